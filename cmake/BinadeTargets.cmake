@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Defines how a folder becomes a target: one folder is one library binade_<name>, and its tests are one executable
-# tst_<name>.
+# Defines how a folder becomes a target. One folder is one library binade_<name>, named by its path without `engine/` and
+# with `_` for `/`. The tests of a part are one executable tst_<name>.
 
 option(BINADE_DEVELOPER "Warnings are errors" OFF)
 set(BINADE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
@@ -53,10 +53,10 @@ endif()
 # moc 6.4 cannot parse libstdc++'s <concepts>. Defining its include guard makes moc, and only moc, skip it.
 set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS)
 
-# binade_library(<name> SOURCES <files...> [PUBLIC <libraries...>] [PRIVATE <libraries...>] [TORCH] [QT])
-# Makes the library of a folder.
+# binade_library(<name> SOURCES <files...> [PUBLIC <libraries...>] [PRIVATE <libraries...>] [TORCH] [QT | QT_GUI])
+# Makes the library of a folder. QT is all of Qt. QT_GUI is Qt without widgets, whose headers are then not found.
 function(binade_library name)
-  cmake_parse_arguments(ARG "TORCH;QT" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH;QT;QT_GUI" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(binade_${name} STATIC ${ARG_SOURCES})
   add_library(Binade::${name} ALIAS binade_${name})
   set_target_properties(binade_${name} PROPERTIES EXPORT_NAME ${name} UNITY_BUILD ${BINADE_UNITY})
@@ -69,8 +69,14 @@ function(binade_library name)
     set_target_properties(binade_${name} PROPERTIES JOB_POOL_COMPILE torch_compile)
     binade_precompiled(binade_${name} torch)
   endif()
-  if(ARG_QT)
-    binade_precompiled(binade_${name} qt)
+  if(ARG_QT OR ARG_QT_GUI)
+    if(ARG_QT)
+      target_link_libraries(binade_${name} PUBLIC Qt6::Widgets)
+      binade_precompiled(binade_${name} qt)
+    else()
+      target_link_libraries(binade_${name} PUBLIC Qt6::Gui)
+      binade_precompiled(binade_${name} qt_gui)
+    endif()
     set_target_properties(binade_${name} PROPERTIES AUTOMOC ON AUTORCC ON)
     # The definitions that forbid casts are private, because the precompiled header of tests has none.
     target_compile_definitions(binade_${name} PUBLIC QT_NO_KEYWORDS PRIVATE QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/table/roles.h"
+#include "views/values/chain_row.h"
 
-#include <QString>
 #include <QWidget>
 
 #include <vector>
 
 namespace binade::views {
-
-/// One line of a chain: a call that a value passed through.
-struct ChainRow {
-  VerdictShape shape = VerdictShape::kNone;
-  QString call;    ///< `fc2/aten::linear#0`
-  QString what;    ///< `gradient of weight`
-  QString value;   ///< `256,901`, `inf`
-  QString format;  ///< `float16`; empty for none
-  CellExecution execution = CellExecution::kNative;
-  QString note;                  ///< right-aligned: `First cause`
-  bool cause = false;            ///< drawn on a crimson background
-  int id = -1;                   ///< argument of activated()
-  std::vector<ChainRow> folded;  ///< a run of calls shown as one line; `call` then states their number
-};
 
 /// The path of a non-finite value, one line per call, with a connecting line at the left. Runs of unaffected calls are
 /// folded until a click, Return or Right opens them. Up and Down move, Left folds again. The height follows the number

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/elided_combo.h"
 
-#include "views/elide.h"
+#include "views/values/elide.h"
 
 #include <QStylePainter>
 

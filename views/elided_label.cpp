@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/elided_label.h"
 
-#include "views/elide.h"
-#include "views/numbers.h"
+#include "views/values/elide.h"
+#include "views/values/numbers.h"
 
 #include <QAction>
 #include <QClipboard>

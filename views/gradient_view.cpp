@@ -2,9 +2,9 @@
 #include "views/gradient_view.h"
 
 #include "views/elided_label.h"
-#include "views/numbers.h"
 #include "views/scale_label.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QBoxLayout>
 #include <QEvent>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout and painting of a ModuleGraph.
-#include "views/elide.h"
 #include "views/module_graph.h"
-#include "views/numbers.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/elide.h"
+#include "views/values/numbers.h"
 
 #include <QPainter>
 #include <QScrollBar>

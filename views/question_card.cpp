@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/question_card.h"
 
-#include "views/numbers.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QPainter>
 

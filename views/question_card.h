@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/table/roles.h"
+#include "views/values/answer_tone.h"
 
 #include <QAbstractButton>
 
@@ -13,11 +13,7 @@ class QuestionCard : public QAbstractButton {
   Q_OBJECT
 
  public:
-  enum class Tone {
-    kGood,
-    kBad,
-    kUnknown,  ///< not examined yet
-  };
+  using Tone = AnswerTone;
 
   QuestionCard(int number, const QString& question, QWidget* parent = nullptr);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/scale_label.h"
 
-#include "views/numbers.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QPainter>
 

@@ -8,45 +8,9 @@
 #include <QPalette>
 #include <QStyleFactory>
 
-#include <algorithm>
-
 namespace binade::views {
 
 namespace {
-
-Theme applied = Theme::kLight;
-
-Colors makeLight() {
-  Colors c;
-  c.theme = Theme::kLight;
-  c.window = 0xECEEF1, c.panel = 0xFFFFFF, c.bar = 0xF3F4F7, c.otherRow = 0xF7F8FA;
-  c.line = 0xCFD4DB, c.softLine = 0xE7EAEE, c.grid = 0xEDF0F3;
-  c.text = 0x1A1E24, c.secondText = 0x525C68, c.thirdText = 0x656F7B;
-  c.dataLine = 0x1F242B, c.faintDataLine = 0xA3A9B1;
-  c.headroom = 0x656F7B, c.headroomGround = 0xE7EAEE;
-  c.band = 0xDDE7EE, c.bandEdge = 0x9FB3C2;
-  c.indigo = 0x5457CD, c.selectedRow = 0xE6E6FB;
-  c.crimson = 0xB5123E, c.crimsonGround = 0xFCEBEF;
-  c.running = 0x2E9E5B, c.paused = 0xC98A00, c.idle = 0x8A94A0;
-  c.heat = {0xFFFFFF, 0xC9D6E2, 0x7E97B0, 0x44607F, 0x1B2F4A};
-  return c;
-}
-
-Colors makeDark() {
-  Colors c;
-  c.theme = Theme::kDark;
-  c.window = 0x101317, c.panel = 0x191D23, c.bar = 0x20252C, c.otherRow = 0x1D2229;
-  c.line = 0x343B45, c.softLine = 0x2A3038, c.grid = 0x242A32;
-  c.text = 0xE8EBEF, c.secondText = 0xAEB7C2, c.thirdText = 0x8792A0;
-  c.dataLine = 0xE8EBEF, c.faintDataLine = 0x5C6672;
-  c.headroom = 0x8792A0, c.headroomGround = 0x2A3038;
-  c.band = 0x26333E, c.bandEdge = 0x5B7487;
-  c.indigo = 0x9A9CF5, c.selectedRow = 0x2E3058;
-  c.crimson = 0xFF6D8B, c.crimsonGround = 0x3A1C26;
-  c.running = 0x4CC07C, c.paused = 0xC98A00, c.idle = 0x8A94A0;
-  c.heat = {0x191D23, 0x243448, 0x45688C, 0x86AFD4, 0xDCEBF8};
-  return c;
-}
 
 QPalette makePalette(const Colors& c) {
   QPalette p;
@@ -90,47 +54,6 @@ QFont makeFont(const QString& family, int pixels, QFont::Weight weight) {
 
 }  // namespace
 
-const Colors& colors(Theme theme) {
-  static const Colors light = makeLight();
-  static const Colors dark = makeDark();
-  return theme == Theme::kDark ? dark : light;
-}
-
-const Colors& colors() {
-  return colors(applied);
-}
-
-const std::array<double, 5>& heatStops() {
-  static constexpr std::array<double, 5> stops{0, .25, .55, .8, 1};
-  return stops;
-}
-
-QColor heatColor(double share, const Colors& from) {
-  const auto& stops = heatStops();
-  const double at = std::clamp(share, 0.0, 1.0);
-  std::size_t i = 1;
-  while (i + 1 < stops.size() && stops[i] < at) ++i;
-  const double part = (at - stops[i - 1]) / (stops[i] - stops[i - 1]);
-  const QColor& a = from.heat[i - 1];
-  const QColor& b = from.heat[i];
-  const auto mix = [part](int x, int y) { return static_cast<int>(x + (y - x) * part + 0.5); };
-  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
-}
-
-QColor formatColor(const formats::Format& format) {
-  if (format == formats::kFloat32) return 0x0072B2;
-  if (format == formats::kTFloat32) return 0x56B4E9;
-  if (format == formats::kBFloat16) return 0x009E73;
-  if (format == formats::kFloat16) return 0xE69F00;
-  if (format == formats::kFloat8E4M3fn || format == formats::kFloat8E5M2) return 0xD55E00;
-  return 0xCC79A7;
-}
-
-QColor formatColor(const QString& name) {
-  const auto format = formats::parse(name.toStdString());
-  return formatColor(format.value_or(formats::Format{2, 1}));
-}
-
 QFont textFont(int pixels, QFont::Weight weight) {
   return makeFont(hasInter() ? QStringLiteral("Inter") : QStringLiteral("DejaVu Sans"), pixels, weight);
 }
@@ -147,7 +70,7 @@ QFont figureFont(int pixels, QFont::Weight weight) {
 }
 
 void applyTheme(QApplication& app, Theme theme) {
-  applied = theme;
+  chooseColors(theme);
   if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) app.setStyle(fusion);
   app.setFont(textFont());
   app.setPalette(makePalette(colors()));

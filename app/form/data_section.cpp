@@ -2,9 +2,9 @@
 #include "app/form/data_section.h"
 
 #include "app/form/form_table.h"
-#include "app/synthetic_inputs.h"
-#include "views/numbers.h"
+#include "app/form/synthetic_inputs.h"
 #include "views/table/delegates.h"
+#include "views/values/numbers.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 #include "app/form/form_section.h"
 
 #include "app/form/form_table.h"
-#include "app/scale_text.h"
+#include "app/present/scale_text.h"
 #include "views/theme.h"
 
 #include <QCheckBox>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/form_table.h"
 #include "app/form/sections.h"
-#include "app/translate.h"
+#include "app/model/translate.h"
 #include "views/theme.h"
 
 #include <QPlainTextEdit>

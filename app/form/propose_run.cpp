@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/propose_run.h"
 
-#include "app/synthetic_inputs.h"
+#include "app/form/synthetic_inputs.h"
 
 #include <QFileInfo>
 

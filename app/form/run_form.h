@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/form/run_document.h"
+#include "app/session/run_document.h"
 #include "engine/policy/resolve.h"
 #include "engine/wire/data_preview.h"
 #include "engine/wire/model_info.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/setup_page.h"
 
-#include "app/call_counts.h"
-#include "app/form/run_document.h"
 #include "app/form/run_form.h"
-#include "views/numbers.h"
+#include "app/present/call_counts.h"
+#include "app/session/run_document.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/problem.h"
+#include "app/model/problem.h"
 #include "engine/policy/resolve.h"
 #include "engine/wire/model_info.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/sections.h"
-#include "app/observe_words.h"
-#include "app/translate.h"
+#include "app/model/translate.h"
+#include "app/present/observe_words.h"
 
 namespace binade::app {
 

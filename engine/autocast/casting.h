@@ -27,6 +27,11 @@ using CastWatch = std::function<void(const InnerCast&)>;
 /// Treats the arguments of an op as its plan requires, and its results afterwards. The shared implementation for the
 /// sites of a graph (Autocast), the inside of composite ops (CompositeRegion) and eager code (Region). One thread at a
 /// time.
+///
+/// The rules are Binade's own, from tables in resources/ops. LibTorch's autocast has no rule for a single call, so
+/// tests only compare with it. Under PyTorch's lists every eligible argument is cast. Where a person asks for a format,
+/// argument roles protect arguments that are written, statistics, indices and targets. Kernels that call other ops run
+/// with the rules on, like composite ops; see policy/inner_calls.h.
 class Casting {
  public:
   /// `device` is the device whose tensors are eligible.

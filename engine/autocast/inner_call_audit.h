@@ -39,6 +39,7 @@ std::optional<std::set<std::string>> listed_inside(const TrialCall& call);
 
 /// Makes every call of `lines`, with and without gradients, and compares the observed calls with `table`. Takes about
 /// two seconds on one thread. A kernel of another LibTorch may end the process, so run it in a process that may end.
+/// Run by `binade-engine probe` and by the suite autocast_oracle.TestOpDtypes.
 InnerCallAudit audit_inner_calls(std::span<const policy::InnerCalls> table = policy::inner_calls(),
                                  std::span<const std::string_view> lines = trial_lines());
 

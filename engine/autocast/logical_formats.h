@@ -17,6 +17,21 @@ namespace binade::autocast {
 /// Logical formats of live tensors during one forward and loss: which float32 tensors hold values of another format,
 /// and the format of their gradients. Marks of destroyed tensors are removed from time to time, so that a region may
 /// span many forwards. Not thread-safe. Costs nothing while empty.
+///
+/// A format is logical if no dtype computes in it (tfloat32 without tensor cores, float8, `e<E>m<M>`), if it saturates,
+/// or if its gradients have another format. Its tensors are float32, hold rounded values, and have a mark here.
+/// - A mark lasts from one site to the next over forward and loss, also through views.
+/// - An op that follows takes the widest format of its arguments: the one that holds all values of the others, or
+///   float32 if none does. A tensor stored in a half counts with its own format.
+/// - Every result is rounded in place, in one pass. The pass is omitted where values or gradients only pass through (a
+///   relu, a concatenation, the gradient of an addition).
+/// - Each gradient is rounded where it leaves an op towards a marked tensor. Autograd adds several gradients in
+/// float32,
+///   and their sum is rounded once, where halves would round each of more than two additions. The sum is observed as
+///   the output gradient of the site that made the tensor, before it is rounded.
+/// - An op made of many others (`lstm`) is rounded at its boundary. The policy's notes say so.
+/// A test compares a saturating float16, which is logical, with float16 stored in halves: where nothing overflows, the
+/// two are equal bit for bit.
 class LogicalFormats {
  public:
   bool empty() const { return marks_.empty(); }

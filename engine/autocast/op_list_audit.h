@@ -33,7 +33,8 @@ struct ListAudit {
 /// the dispatcher, without tensors or devices. Takes about a millisecond; safe on any thread.
 ListAudit audit_list(c10::DeviceType device, std::span<const policy::OpRow> rows);
 
-/// Audits of the lists for CUDA and CPU.
+/// Audits of the lists for CUDA and CPU. The engine runs them at its start and warns of drift; `binade-engine probe`
+/// names the ops.
 std::vector<ListAudit> audit_lists();
 
 /// A description of the drift, for logs; empty if there is none.

@@ -32,7 +32,8 @@ struct Plan {
 };
 
 /// Makes the plan for an op. `edited` is is_edited() of the policy: unedited lists of `pytorch-2.11` leave unlisted ops
-/// alone, even where these then refuse their arguments.
+/// alone, even where these then refuse their arguments. Otherwise unlisted ops take the widest of their arguments'
+/// dtypes. CUDA's list on another device treats a whole recurrent layer as it treats `_cudnn_rnn`.
 Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op,
               bool edited);
 

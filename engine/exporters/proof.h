@@ -25,7 +25,8 @@ struct Proof {
 /// Compares `model`, run by the engine under `table`, with `exported`, run by TorchScript without optimisation. Runs
 /// forward and backward on copies, with the same inputs and random numbers, in train and eval mode, and forward alone
 /// in eval mode without gradients. All-zero parameters are redrawn first, since they would make gradients vanish.
-/// Throws Error if a backward fails or the numbers of outputs differ.
+/// Throws Error if a backward fails or the numbers of outputs differ. The export command proves a file before the file
+/// gets its name.
 Proof prove(const graph::Model& model, const std::shared_ptr<const policy::Resolved>& table,
             const graph::Model& exported, const std::vector<std::vector<c10::IValue>>& inputs, std::uint64_t seed);
 

@@ -24,10 +24,23 @@ enum class ErrorCode {
 /// step and may be empty. Thrown on any thread of the engine, caught in `host`.
 struct Error : std::runtime_error {
   Error(ErrorCode error_code, const std::string& message, std::string next_step = {})
-      : std::runtime_error(message), code(error_code), hint(std::move(next_step)) {}
+      : std::runtime_error(whole(message)), code(error_code), hint(std::move(next_step)) {}
 
   ErrorCode code;
   std::string hint;
+
+ private:
+  /// Writes NUL as `\x00`, since what() would end there.
+  static std::string whole(const std::string& message) {
+    std::string text;
+    for (const char each : message) {
+      if (each == '\0')
+        text += "\\x00";
+      else
+        text += each;
+    }
+    return text;
+  }
 };
 
 }  // namespace binade

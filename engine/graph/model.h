@@ -40,7 +40,9 @@ class Model {
   void to(c10::Device device) const;
 
   /// Module::forward without the graph executor's optimisations, the reference for comparisons. Throws Error{kBadModel}
-  /// if it fails, kOutOfMemory if a tensor could not be allocated.
+  /// if it fails, kOutOfMemory if a tensor could not be allocated. The optimising executor is not the reference: it
+  /// differs from itself between calls on common models and fails in bfloat16 backward on several. A policy that casts
+  /// nothing gives the same bits as this: outputs, gradients and buffers.
   c10::IValue forward(std::vector<c10::IValue> inputs) const;
 
  private:

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
 #include "engine/formats/printable.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
-#include "engine/host/commands.h"
-#include "engine/host/exit_code.h"
-#include "engine/host/open_cuda.h"
-#include "engine/host/output_check.h"
-#include "engine/host/policy_json.h"
-#include "engine/host/serve.h"
+#include "engine/host/commands/commands.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/process/open_cuda.h"
+#include "engine/host/process/output_check.h"
+#include "engine/host/process/version.h"
+#include "engine/host/serve/serve.h"
 #include "engine/host/usage_error.h"
-#include "engine/host/version.h"
-#include "engine/train/data/mapped_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -410,7 +410,7 @@ int checked_output(int code) {
 
 int main(int argc, char** argv) {
   graph::print_to_standard_error();
-  train::guard_mapped_files();
+  files::guard_mapped_files();
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // line-buffered, so that a reader of a pipe gets each line at once
   host::open_cuda();                              // must precede any question to LibTorch about CUDA
   const int code = checked_output(CommandLine().main(argc, argv));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/usage_error.h"
 
-#include "engine/host/exit_code.h"
-#include "engine/host/text_table.h"
+#include "engine/host/print/text_table.h"
+#include "engine/host/process/exit_code.h"
 #include "engine/policy/near_name.h"
 
 #include <algorithm>

@@ -40,7 +40,9 @@ enum class Storage : std::uint8_t { kFloat32, kFloat16, kBFloat16 };
 std::uint32_t largest_magnitude(const void* values, Storage storage, std::size_t count);
 
 /// Adds the statistics of `count` values (fewer than 2^32) to `tally`. `limits` selects the formats, at most
-/// kCountedFormats.
+/// kCountedFormats. One pass over blocks that stay in the first cache: first extremes and squares. A block holds few
+/// binades, so each value is then compared with each of them, instead of one counter in memory for every value. Last,
+/// for each format, only the limits between the block's extremes are counted.
 void measure_values(const void* values, Storage storage, std::size_t count, std::span<const formats::Limits> limits,
                     Tally& tally);
 

@@ -56,6 +56,11 @@ struct Seen {
 /// Observes values while a step runs. It must be nested inside Autocast, which announces what each call rounds. One
 /// step at a time: begin(), forward and loss, backward, finish(). Does not synchronise with other devices before
 /// finish(). A site that runs several times in a step gives one record.
+///
+/// A gradient is observed at four places: where it arrives at a site's output; where it leaves for a weight; if a
+/// format is emulated, before each rounding; and natively where it leaves for another argument, unless it is what
+/// arrives elsewhere (observer_leaving.cpp). Several uses of a tensor are summed before they arrive, and no hook sees
+/// the backward of a cast.
 class Observer : public graph::SiteHook {
  public:
   Observer();

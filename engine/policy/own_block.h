@@ -9,7 +9,8 @@
 
 namespace binade::policy {
 
-/// An autocast block in a model's own code: `with torch.autocast("cuda", dtype=torch.float16):`.
+/// An autocast block in a model's own code: `with torch.autocast("cuda", dtype=torch.float16):`. Its lists rank below
+/// op changes and site rules. Ops that composite ops run inside a block have tables of their own.
 struct OwnBlock {
   std::optional<Base> list;            ///< kCudaAmp or kCpuAmp, by the block's device; empty: the device of the tensors
   std::optional<formats::Format> low;  ///< empty: the low format around the block, else the device's default

@@ -11,7 +11,7 @@
 #include <vector>
 
 // Measurements of a step, besides its record, that silent faults are derived from. Plain values; measured in
-// engine/observe and engine/train.
+// engine/observe, engine/evidence and engine/diagnose.
 
 namespace binade::silent {
 

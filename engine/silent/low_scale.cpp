@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/low_scale.h"
 
-#include "engine/silent/numbers.h"
+#include "engine/wire/scale_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace binade::silent {
 
 namespace {
-
-std::string scale_text(double scale) {
-  const double power = std::log2(scale);
-  return power == std::floor(power) ? "2^" + std::to_string(static_cast<int>(power)) : figure(scale);
-}
 
 /// The lowest scale if there are several scalers.
 double scale_of(const wire::StepRecord& record) {
@@ -43,7 +37,7 @@ std::optional<Sign> LowScale::step(const wire::StepRecord& record) {
   sign.what = "scale";
   sign.amount = 1;
   sign.unit = "of the steps";
-  sign.sentence = "The loss scale has fallen below 1, to " + scale_text(scale) + " by step " +
+  sign.sentence = "The loss scale has fallen below 1, to " + wire::scale_text(scale) + " by step " +
                   std::to_string(record.step) + ", and stays there: it presses gradients down instead of lifting them";
   sign.next =
       "Skipped steps brought the scale down: mend the first cause that the newest event of such a step names. Then set "

@@ -2,35 +2,48 @@
 #include "engine/train/check_run.h"
 
 #include "engine/autocast/cast_scope.h"
+#include "engine/files/waiting.h"
 #include "engine/formats/error.h"
-#include "engine/train/dtype_name.h"
+#include "engine/graph/dtype_name.h"
+#include "engine/graph/site_hook.h"
 #include "engine/train/output_path.h"
-#include "engine/train/stopping.h"
 
 #include <ATen/ops/isfinite.h>
 
 #include <algorithm>
 #include <array>
+#include <stop_token>
 #include <string_view>
+#include <utility>
 
 namespace binade::train {
 
 namespace {
 
+/// check_stop() before every op call, for a forward that never comes to an end.
+class StopAtSites : public graph::SiteHook {
+ public:
+  explicit StopAtSites(std::stop_token stop) : stop_(std::move(stop)) {}
+  void before(graph::Call& /*call*/) override { files::check_stop(stop_); }
+
+ private:
+  std::stop_token stop_;
+};
+
 std::size_t inputs_given(const Training& training) {
   return training.data->peek(0).inputs.size();
 }
 
-std::string shapes_of(const Batch& batch) {
+std::string shapes_of(const batches::Batch& batch) {
   std::string all;
   for (const c10::IValue& input : batch.inputs) {
-    all +=
-        (all.empty() ? "" : ", ") + (input.isTensor() ? shape_name(input.toTensor()) : input.type()->annotation_str());
+    all += (all.empty() ? "" : ", ") +
+           (input.isTensor() ? graph::shape_name(input.toTensor()) : input.type()->annotation_str());
   }
   return all;
 }
 
-void check_finite(const Batch& batch) {
+void check_finite(const batches::Batch& batch) {
   for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
     if (!batch.inputs[i].isTensor()) continue;
     const at::Tensor& input = batch.inputs[i].toTensor();
@@ -39,14 +52,14 @@ void check_finite(const Batch& batch) {
     const std::int64_t bad = input.numel() - at::isfinite(wide).sum().item<std::int64_t>();
     if (bad == 0) continue;
     throw Error(ErrorCode::kBadData,
-                "Input " + std::to_string(i) + " of the first batch, " + shape_name(input) + ", holds " +
+                "Input " + std::to_string(i) + " of the first batch, " + graph::shape_name(input) + ", holds " +
                     std::to_string(bad) + " values that are NaN or infinite",
                 "Such data makes every loss NaN. Check data.mean and data.deviation, or repair the data set.");
   }
 }
 
 /// Returns a hint about the field that changes a dtype which an op does not accept; empty for other failures.
-std::string dtype_hint(const Training& training, const Batch& batch, const std::string& failure) {
+std::string dtype_hint(const Training& training, const batches::Batch& batch, const std::string& failure) {
   if (training.config.data.kind != "files") return {};
   constexpr std::array<std::string_view, 4> kAboutDtypes{"dtype", "scalar type", "not implemented for",
                                                          "and bias type"};
@@ -58,7 +71,7 @@ std::string dtype_hint(const Training& training, const Batch& batch, const std::
     const at::Tensor& input = batch.inputs[i].toTensor();
     const std::string& name = arguments[i + 1].name();  // the first is self
     if (input.is_complex()) return "forward is given complex numbers for " + name + ": save their parts or magnitudes.";
-    return "If forward computes with " + name + ", which is " + dtype_name(input.scalar_type()) +
+    return "If forward computes with " + name + ", which is " + graph::dtype_name(input.scalar_type()) +
            ", write \"dtype\": \"float32\" in data.columns." + name + ".";
   }
   return {};
@@ -72,18 +85,18 @@ bool is_one_for_each_class(const at::Tensor& target, const at::Tensor& output) {
   return target.sizes().slice(2) == output.sizes().slice(2);
 }
 
-std::string name_of_target(const Loss& loss, const Batch& batch) {
+std::string name_of_target(const Loss& loss, const batches::Batch& batch) {
   return loss.config().target.empty() ? batch.targets.front().first : loss.config().target;
 }
 
 /// Checks class probabilities, which cross entropy accepts instead of labels: floating point, and as many as the output
 /// has classes.
-void check_one_hot(const Loss& loss, const at::Tensor& output, const Batch& batch) {
+void check_one_hot(const Loss& loss, const at::Tensor& output, const batches::Batch& batch) {
   if (loss.config().kind != "cross_entropy" || !loss.takes_target() || output.dim() < 2) return;
   const at::Tensor& target = batch.target(loss.config().target);
   if (!is_one_for_each_class(target, output)) return;
   const std::string name = name_of_target(loss, batch);
-  const std::string what = "The target " + name + " is " + shape_name(target);
+  const std::string what = "The target " + name + " is " + graph::shape_name(target);
   if (target.size(1) != output.size(1)) {
     throw Error(ErrorCode::kBadData,
                 what + ", a number for each of " + std::to_string(target.size(1)) + " classes, and the output has " +
@@ -99,15 +112,15 @@ void check_one_hot(const Loss& loss, const at::Tensor& output, const Batch& batc
 }
 
 /// Checks for labels stored as floating point; the op's own message would mention scalar types only.
-void check_labels_are_whole(const Loss& loss, const at::Tensor& output, const Batch& batch) {
+void check_labels_are_whole(const Loss& loss, const at::Tensor& output, const batches::Batch& batch) {
   const std::string& kind = loss.config().kind;
   if (loss.classifies() || (kind != "cross_entropy" && kind != "nll") || !loss.takes_target()) return;
   const at::Tensor& target = batch.target(loss.config().target);
   if (!target.is_floating_point() || (kind == "cross_entropy" && target.sizes() == output.sizes())) return;
   const std::string name = name_of_target(loss, batch);
   throw Error(ErrorCode::kBadData,
-              "The target " + name + " is " + shape_name(target) + ", and " + kind + " over an output of " +
-                  shape_name(output) + " takes classes, which are whole numbers",
+              "The target " + name + " is " + graph::shape_name(target) + ", and " + kind + " over an output of " +
+                  graph::shape_name(output) + " takes classes, which are whole numbers",
               "Write \"dtype\": \"int64\" in data.targets." + name + ", or choose the loss mse for numbers.");
 }
 
@@ -119,14 +132,15 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
                     output.size(0) == target.size(0);
   const bool column = output.dim() == 2 && target.dim() == 2 && target.size(1) == 1 && output.size(0) == target.size(0);
   if (!fits) {
-    throw Error(ErrorCode::kBadRun,
-                what + "is " + shape_name(output) + "; " + loss.config().kind + " takes [" +
-                    std::to_string(target.dim() > 0 ? target.size(0) : 1) + " examples, classes]" +
-                    (target.dim() == 1 ? "" : " and the target's further dimensions, which is " + shape_name(target)),
-                column ? "Each example has one label, in a column of its own: write \"shape\": [] in the target."
-                       : "Choose another part of the output with \"output\", or the loss mse.");
+    throw Error(
+        ErrorCode::kBadRun,
+        what + "is " + graph::shape_name(output) + "; " + loss.config().kind + " takes [" +
+            std::to_string(target.dim() > 0 ? target.size(0) : 1) + " examples, classes]" +
+            (target.dim() == 1 ? "" : " and the target's further dimensions, which is " + graph::shape_name(target)),
+        column ? "Each example has one label, in a column of its own: write \"shape\": [] in the target."
+               : "Choose another part of the output with \"output\", or the loss mse.");
   }
-  const auto range = labels(*training.data, loss.config().target);
+  const auto range = batches::labels(*training.data, loss.config().target);
   if (!range) return;
   const bool drawn = training.config.data.kind == "synthetic";
   const auto at_row = [&](std::int64_t row) { return drawn ? "" : ", first in row " + std::to_string(row); };
@@ -169,7 +183,7 @@ void check_inputs(const Training& training) {
 }
 
 void check_first_batch(Training& training, const std::stop_token& stop) {
-  const Batch batch = on_device(training, training.data->peek(0));
+  const batches::Batch batch = on_device(training, training.data->peek(0));
   check_finite(batch);
   const Aside aside(training);
   StopAtSites stops(stop);

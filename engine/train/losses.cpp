@@ -2,7 +2,7 @@
 #include "engine/train/losses.h"
 
 #include "engine/formats/error.h"
-#include "engine/train/dtype_name.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/train/loss_text.h"
 #include "engine/train/output_path.h"
 
@@ -14,10 +14,10 @@ namespace binade::train {
 
 namespace {
 
-TargetKind kind_of_target(const wire::LossConfig& config, const BatchSource& data) {
+TargetKind kind_of_target(const wire::LossConfig& config, const batches::BatchSource& data) {
   const auto& targets = data.targets();
   if (targets.empty()) return TargetKind::kNone;
-  for (const TargetInfo& target : targets) {
+  for (const batches::TargetInfo& target : targets) {
     if (config.target.empty() ? targets.size() > 1 : target.name != config.target) continue;
     // Integers in a target that an mse loss names explicitly are values to compare with.
     const bool labels = target.labels && (config.target.empty() || config.kind != "mse");
@@ -26,7 +26,7 @@ TargetKind kind_of_target(const wire::LossConfig& config, const BatchSource& dat
   return TargetKind::kNumbers;  // Batch::target() reports the fault
 }
 
-std::string text_of(const wire::LossConfig& config, const BatchSource& data) {
+std::string text_of(const wire::LossConfig& config, const batches::BatchSource& data) {
   return config.kind == "text" ? config.text : loss_text(config.kind, kind_of_target(config, data));
 }
 
@@ -92,8 +92,8 @@ void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const 
   }
   const bool fits = output.numel() == target.numel() && output.dim() > 0;
   throw Error(ErrorCode::kBadData,
-              path + ": the target" + (name.empty() ? "" : " " + name) + " is " + shape_name(target) +
-                  ", and the output that " + kind + " compares it with " + shape_name(output),
+              path + ": the target" + (name.empty() ? "" : " " + name) + " is " + graph::shape_name(target) +
+                  ", and the output that " + kind + " compares it with " + graph::shape_name(output),
               fits ? "They have to have one shape: write \"shape\": [" + shape + "] in data.targets" +
                          (name.empty() ? "" : "." + name) + "."
                    : "They have to have one shape: choose another output or target, or write the loss as a text.");
@@ -101,7 +101,7 @@ void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const 
 
 }  // namespace
 
-Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data)
+Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const batches::BatchSource& data)
     : config_(config),
       path_(path),
       outputs_(split(config.output)),
@@ -119,7 +119,8 @@ Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_si
   numbers_ = !classifies_ && config_.kind != "text" && config_.kind != "nll";
 }
 
-at::Tensor Loss::operator()(const c10::IValue& output, const Batch& batch, std::span<graph::SiteHook* const> hooks) {
+at::Tensor Loss::operator()(const c10::IValue& output, const batches::Batch& batch,
+                            std::span<graph::SiteHook* const> hooks) {
   std::vector<c10::IValue> inputs;
   for (const std::string& path : outputs_) inputs.emplace_back(select_output(output, path));
   if (takes_target_) {
@@ -134,14 +135,14 @@ at::Tensor Loss::operator()(const c10::IValue& output, const Batch& batch, std::
   const c10::IValue result = graph_.run(std::move(inputs), hooks);
   if (!result.isTensor() || result.toTensor().numel() != 1 || !result.toTensor().is_floating_point()) {
     throw Error(ErrorCode::kBadRun,
-                path_ + ": it gave " + (result.isTensor() ? shape_name(result.toTensor()) : result.tagKind()) +
+                path_ + ": it gave " + (result.isTensor() ? graph::shape_name(result.toTensor()) : result.tagKind()) +
                     ", and a loss is one number",
                 "End it with a mean or a sum.");
   }
   return result.toTensor().reshape({});
 }
 
-std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, const BatchSource& data) {
+std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, const batches::BatchSource& data) {
   const auto all = wire::losses_of(config);
   std::vector<Loss> losses;
   losses.reserve(all.size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/batches/batches.h"
 #include "engine/graph/flat_graph.h"
-#include "engine/train/batches.h"
 #include "engine/wire/run_config.h"
 
 #include <span>
@@ -17,7 +17,7 @@ class Loss {
  public:
   /// `data` determines whether the target holds labels. Throws Error{kBadRun}, naming the loss, for text that does not
   /// compile (with its line) or that takes other arguments than outputs and a target.
-  Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data);
+  Loss(const wire::LossConfig& config, const std::string& path, int first_site, const batches::BatchSource& data);
 
   const wire::LossConfig& config() const { return config_; }
   const graph::FlatGraph& graph() const { return graph_; }
@@ -30,7 +30,8 @@ class Loss {
   /// Returns a 0-dim tensor, not weighted. `output` is the result of forward. Throws Error{kBadRun} for a missing
   /// output or a result that is not a single number, Error{kBadData} for a target whose shape differs from the output's
   /// in an element-wise comparison.
-  at::Tensor operator()(const c10::IValue& output, const Batch& batch, std::span<graph::SiteHook* const> hooks);
+  at::Tensor operator()(const c10::IValue& output, const batches::Batch& batch,
+                        std::span<graph::SiteHook* const> hooks);
 
  private:
   wire::LossConfig config_;
@@ -43,6 +44,6 @@ class Loss {
 };
 
 /// Creates the losses of a run, with site numbers from `first_site` on. Throws like Loss.
-std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, const BatchSource& data);
+std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, const batches::BatchSource& data);
 
 }  // namespace binade::train

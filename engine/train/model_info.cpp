@@ -2,11 +2,11 @@
 #include "engine/train/model_info.h"
 
 #include "engine/autocast/specialise.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/graph/input_guess.h"
 #include "engine/graph/warnings.h"
 #include "engine/policy/inner_calls.h"
 #include "engine/policy/op_lists.h"
-#include "engine/train/dtype_name.h"
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -18,7 +18,7 @@ namespace binade::train {
 namespace {
 
 wire::TensorInfo tensor_info(const std::string& name, const at::Tensor& tensor, bool trainable) {
-  return {name, dtype_name(tensor.scalar_type()), tensor.sizes().vec(), trainable};
+  return {name, graph::dtype_name(tensor.scalar_type()), tensor.sizes().vec(), trainable};
 }
 
 /// Shortens `__torch__.___torch_mangle_3.nets.Cnn` to the source's `nets.Cnn`.

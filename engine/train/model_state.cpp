@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/model_state.h"
 
+#include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
-#include "engine/train/atomic_file.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/train/attribute_values.h"
-#include "engine/train/dtype_name.h"
 
 #include <ATen/core/class_type.h>
 #include <ATen/core/grad_mode.h>
@@ -65,7 +65,7 @@ bool is_alike(const at::Tensor& a, const at::Tensor& b) {
 /// if a write fails, so failures are hidden from it and thrown by check() afterwards.
 class FileBuffer : public std::streambuf {
  public:
-  explicit FileBuffer(AtomicFile& file) : file_(file) {}
+  explicit FileBuffer(files::AtomicFile& file) : file_(file) {}
   void check() const {
     if (failed_) std::rethrow_exception(failed_);
   }
@@ -86,7 +86,7 @@ class FileBuffer : public std::streambuf {
   }
 
  private:
-  AtomicFile& file_;
+  files::AtomicFile& file_;
   std::exception_ptr failed_;
 };
 
@@ -139,13 +139,13 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
     known.insert(name);
     const auto found = tensors.find(name);
     if (found == tensors.end()) {
-      all.push_back(name + " is missing; the model has " + shape_name(tensor));
+      all.push_back(name + " is missing; the model has " + graph::shape_name(tensor));
     } else if (!is_alike(found->second, tensor) && !assigned.contains(name)) {
-      all.push_back(name + " is " + shape_name(found->second) + "; the model has " + shape_name(tensor));
+      all.push_back(name + " is " + graph::shape_name(found->second) + "; the model has " + graph::shape_name(tensor));
     }
   }
   for (const auto& [name, tensor] : tensors) {
-    if (!known.contains(name)) all.push_back(name + ", " + shape_name(tensor) + ", is none of the model's");
+    if (!known.contains(name)) all.push_back(name + ", " + graph::shape_name(tensor) + ", is none of the model's");
   }
   return all;
 }
@@ -187,7 +187,7 @@ graph::Model in_float32(const graph::Model& model, const NamedTensors& weights) 
 }
 
 void save_model(const graph::Model& model, const std::string& file) {
-  AtomicFile out(file);
+  files::AtomicFile out(file);
   FileBuffer buffer(out);
   std::ostream stream(&buffer);
   if (is_on_cpu(model)) {

@@ -2,9 +2,9 @@
 #include "engine/train/optimizer_fields.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/scaler/fused_adam.h"
 #include "engine/scaler/fused_sgd.h"
-#include "engine/train/dtype_name.h"
 
 #include <ATen/ops/scalar_tensor.h>
 #include <torch/optim/adagrad.h>
@@ -90,8 +90,8 @@ struct Filler {
     if (from == nullptr) return;
     if (from->dim() > 0 && from->sizes() != parameter.sizes()) {
       throw Error(ErrorCode::kBadFile,
-                  "optimizer: " + name + "." + field + " is " + shape_name(*from) + ", but " + name + " is " +
-                      shape_name(parameter),
+                  "optimizer: " + name + "." + field + " is " + graph::shape_name(*from) + ", but " + name + " is " +
+                      graph::shape_name(parameter),
                   "The checkpoint is of another model.");
     }
     into = from->to(parameter.device(), from->scalar_type(), /*non_blocking=*/false, /*copy=*/true);

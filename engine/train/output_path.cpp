@@ -2,8 +2,8 @@
 #include "engine/train/output_path.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/graph/failure.h"
-#include "engine/train/dtype_name.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
@@ -56,7 +56,7 @@ std::vector<std::string> names_of(const c10::IValue& value) {
 
 void collect(const c10::IValue& value, const std::string& path, std::vector<std::string>& to) {
   if (value.isTensor()) {
-    to.push_back((path.empty() ? "the output itself" : path) + " (" + shape_name(value.toTensor()) + ")");
+    to.push_back((path.empty() ? "the output itself" : path) + " (" + graph::shape_name(value.toTensor()) + ")");
     return;
   }
   const auto names = names_of(value);

@@ -2,16 +2,16 @@
 #include "engine/train/training.h"
 
 #include "engine/autocast/specialise.h"
+#include "engine/batches/open_data.h"
+#include "engine/files/waiting.h"
 #include "engine/formats/error.h"
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
 #include "engine/train/apex_level.h"
 #include "engine/train/check_run.h"
-#include "engine/train/data/open_data.h"
 #include "engine/train/device.h"
 #include "engine/train/model_info.h"
 #include "engine/train/optimizer.h"
-#include "engine/train/stopping.h"
 #include "engine/train/weights.h"
 
 #include <ATen/core/grad_mode.h>
@@ -93,7 +93,7 @@ c10::IValue moved(const c10::IValue& input, c10::Device device) {
 
 }  // namespace
 
-Batch on_device(const Training& training, Batch batch) {
+batches::Batch on_device(const Training& training, batches::Batch batch) {
   if (training.device.is_cpu()) return batch;
   for (c10::IValue& input : batch.inputs) input = moved(input, training.device);
   for (auto& [name, target] : batch.targets) target = target.to(training.device);
@@ -125,7 +125,7 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting& waiting) {
+std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::Waiting& waiting) {
   const std::stop_token& stop = waiting.stop();
   const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
@@ -134,13 +134,13 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting
   const c10::Device device = open_device(config.device);
   seed(config.seed);
   graph::Model model = graph::open_model(config.model, config.seed);
-  check_stop(stop);
+  files::check_stop(stop);
   std::vector<std::string> notes;
   if (!config.weights.empty()) notes = load_weights(model, config.weights);
-  check_stop(stop);
+  files::check_stop(stop);
   graph::FlatGraph forward(model);
-  auto data = open_data(config, forward.schema(), waiting);
-  check_stop(stop);
+  auto data = batches::open_data(config, forward.schema(), waiting);
+  files::check_stop(stop);
   auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);
   model.to(device);

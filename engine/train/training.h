@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/autocast/autocast.h"
+#include "engine/batches/batches.h"
+#include "engine/files/waiting.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "engine/observe/observer.h"
@@ -9,13 +11,11 @@
 #include "engine/observe/site_timer.h"
 #include "engine/scaler/kept_tensors.h"
 #include "engine/scaler/master_weights.h"
-#include "engine/train/batches.h"
 #include "engine/train/kept_attributes.h"
 #include "engine/train/losses.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/scalers.h"
 #include "engine/train/start_values.h"
-#include "engine/train/waiting.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
 
@@ -37,7 +37,7 @@ struct Training {
   policy::Capabilities capabilities;
   graph::Model model;
   graph::FlatGraph forward;
-  std::unique_ptr<BatchSource> data;
+  std::unique_ptr<batches::BatchSource> data;
   std::vector<Loss> losses;
   std::vector<const graph::Site*> sites;  ///< of forward, then of the losses; sites[i]->id == i
   NamedTensors trainable;                 ///< the tensors that the optimizer steps: masters if the level has them
@@ -65,7 +65,7 @@ struct Training {
 /// Loads and checks what `config` describes, and tries one forward and loss in eval mode on the first batch, without
 /// side effects. Leaves LibTorch's generators freshly seeded. Throws Error: kBadFile, kUnsafe, kBadModel, kBadData or
 /// kBadRun depending on the fault; kCancelled as for `waiting`.
-std::unique_ptr<Training> set_up(const wire::RunConfig& config, const Waiting& waiting = {});
+std::unique_ptr<Training> set_up(const wire::RunConfig& config, const files::Waiting& waiting = {});
 
 /// Resolves a policy for this training's sites.
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);
@@ -74,7 +74,7 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
 void check_whole(const Training& training);
 
 /// Returns the batch with inputs and targets on the training's device.
-Batch on_device(const Training& training, Batch batch);
+batches::Batch on_device(const Training& training, batches::Batch batch);
 
 /// Switches the model to eval mode without gradients. On destruction restores train mode, LibTorch's random state,
 /// buffers (models traced in train mode update them even so) and attributes, so that training continues unaffected.

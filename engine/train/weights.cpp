@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/weights.h"
 
+#include "engine/files/mapped_file.h"
+#include "engine/files/safetensors.h"
+#include "engine/files/torch_file.h"
 #include "engine/formats/error.h"
-#include "engine/train/data/mapped_file.h"
-#include "engine/train/data/torch_file.h"
-#include "engine/train/dtype_name.h"
-#include "engine/train/safetensors.h"
+#include "engine/graph/dtype_name.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -21,9 +21,9 @@ namespace {
 using Tensors = std::map<std::string, at::Tensor>;
 
 Tensors read_file(const std::string& file) {
-  if (file.ends_with(".safetensors")) return read_safetensors(file).tensors;
+  if (file.ends_with(".safetensors")) return files::read_safetensors(file).tensors;
   Tensors tensors;
-  for (auto& [path, tensor] : read_torch_file(file)) {
+  for (auto& [path, tensor] : files::read_torch_file(file)) {
     const bool truths = tensor.scalar_type() == at::kBool;
     tensors.emplace(path, truths ? tensor.view(at::kByte).ne(0) : tensor);
   }
@@ -112,12 +112,12 @@ std::vector<std::string> load_weights(const graph::Model& model, const std::stri
     if (found == left.end() && is_buffer) {
       notes.push_back("The buffer " + name + " is not in " + file + ": it keeps the model's values.");
     } else if (found == left.end()) {
-      differences.add(name + " is missing; the model has " + shape_name(own));
+      differences.add(name + " is missing; the model has " + graph::shape_name(own));
     } else {
       if (fits(found->second, own)) {
         copies.emplace_back(own, found->second);
       } else {
-        differences.add(name + " is " + shape_name(found->second) + ", in the model " + shape_name(own));
+        differences.add(name + " is " + graph::shape_name(found->second) + ", in the model " + graph::shape_name(own));
       }
       left.erase(found);
     }
@@ -125,12 +125,12 @@ std::vector<std::string> load_weights(const graph::Model& model, const std::stri
   for (const auto& [name, tensor] : parameters) match(name, tensor, false);
   for (const auto& [name, tensor] : buffers) match(name, tensor, true);
   for (const auto& [name, tensor] : left) {
-    differences.add(name + ", " + shape_name(tensor) + ", is not in the model");
+    differences.add(name + ", " + graph::shape_name(tensor) + ", is not in the model");
   }
   differences.refuse_any(file);
   const at::NoGradGuard no_history;
   for (auto& [own, from] : copies) own.copy_(from);
-  check_mapped(file);
+  files::check_mapped(file);
   return notes;
 }
 

@@ -30,7 +30,8 @@ struct Misfit {
 /// Validates what arrives from a run, over the wire or from a file, before code indexes, counts or sorts by it.
 /// Decoding has checked types; this checks numbers against the run: sites that exist, steps in order, counts from 0,
 /// finite figures. `admit` removes invalid parts of a value, reports each, and returns whether the rest can be used.
-/// One thread at a time.
+/// The explorer's end of the pipe and the reader of run files have one each, so no code behind them checks again. A run
+/// that cannot begin ends the engine's connection; everything else continues. One thread at a time.
 class RunGate {
  public:
   using Report = std::function<void(const Misfit&)>;

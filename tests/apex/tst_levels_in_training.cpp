@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/train/step.h"
+#include "engine/run/step.h"
 #include "engine/train/training.h"
 #include "tests/apex/gather.h"
+#include "tests/run/small_run.h"
 #include "tests/support/suite.h"
-#include "tests/train/small_run.h"
 
 #include <torch/optim/optimizer.h>
 
@@ -80,7 +80,7 @@ void TestLevelsInTraining::weightsOfEveryLevel() {
 
 void TestLevelsInTraining::masterWeightsAreStepped() {
   const auto training = train::set_up(at_level(Base::kApexO2));
-  train::Stepper stepper(*training);
+  run::Stepper stepper(*training);
   int stepped = 0;
   for (int step = 0; step < 12; ++step) stepped += stepper.run(step).record.stepped ? 1 : 0;
   QVERIFY(stepped > 0);
@@ -103,7 +103,7 @@ void TestLevelsInTraining::pureHalfLosesSmallUpdatesThatMastersKeep() {
     }
     const auto training = train::set_up(config);
     const at::Tensor before = training->trainable[0].second.detach().clone();
-    train::Stepper stepper(*training);
+    run::Stepper stepper(*training);
     for (int step = 0; step < 3; ++step) QVERIFY(stepper.run(step).record.stepped);
     const at::Tensor change = (training->trainable[0].second.detach() - before).abs().to(at::kFloat);
     QVERIFY(base == Base::kApexO2 ? change.max().item<float>() > 0 : change.max().item<float>() < 1e-6F);

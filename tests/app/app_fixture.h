@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/engine_command.h"
-#include "app/main_window.h"
-#include "app/session.h"
+#include "app/session/engine_command.h"
+#include "app/session/session.h"
+#include "app/window/main_window.h"
 
 #include <QJsonObject>
 #include <QList>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Own data in the window: the real window and the real engine, with every kind of file that a run reads.
-#include "app/banner.h"
 #include "app/form/data_section.h"
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
-#include "app/main_window.h"
-#include "app/session.h"
+#include "app/session/session.h"
+#include "app/window/banner.h"
+#include "app/window/main_window.h"
 #include "tests/app/journey.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"

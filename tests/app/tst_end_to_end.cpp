@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The explorer with the real engine: what the two programs say to each other must mean the same to both.
-#include "app/export_job.h"
-#include "app/run_file_source.h"
-#include "app/session.h"
-#include "app/synthetic_inputs.h"
+#include "app/form/synthetic_inputs.h"
+#include "app/model/run_file_source.h"
+#include "app/session/export_job.h"
+#include "app/session/session.h"
 #include "tests/app/journey.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"

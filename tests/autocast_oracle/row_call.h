@@ -24,6 +24,15 @@ struct Answer {
 Answer answerOf(const std::function<torch::jit::Stack()>& run);
 
 /// One call of the oracle: an op and its arguments.
+///
+/// The oracle (tests/data/autocast) has what PyTorch 2.11 answered to 9,318 calls, on the CPU and, without a GPU, on
+/// its CUDA key. Every row is replayed under `behaviour: pytorch-2.11`.
+/// - Of CPU rows, results, errors, bits and gradients must be as recorded, and equal LibTorch's own autocast here.
+/// - Of CUDA rows, the test checks what the op receives below the rules, as seen by a kernel on the autograd key of
+/// meta
+///   tensors.
+/// - exceptions.csv lists the rows that have no answer without a GPU, with reason and number.
+/// - A row that is planted wrong must be reported.
 struct RowCall {
   c10::OperatorHandle op;
   torch::jit::Stack arguments;

@@ -3,7 +3,7 @@
 // bench_apex [SAMPLE]: one training program at each of Apex's levels. O0 is the baseline of accuracy and O3 that of
 // speed. Runs on the CPU and, if there is one, on a CUDA device.
 #include "engine/formats/error.h"
-#include "engine/host/open_cuda.h"
+#include "engine/host/process/open_cuda.h"
 #include "tests/bench/apex_levels.h"
 
 #include <ATen/Context.h>

@@ -72,7 +72,7 @@ void look_at(train::Training& training, LevelFigures& figures) {
   const train::Aside aside(training);
   ResultFormats results(figures.values);
   graph::SiteHook* hooks[] = {&results, &training.autocast};  // outermost: receives results as the next op does
-  train::Batch batch = train::on_device(training, training.data->test_batch(0));
+  batches::Batch batch = train::on_device(training, training.data->test_batch(0));
   training.autocast.begin();
   training.forward.run(std::move(batch.inputs), hooks);
   training.autocast.end();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // bench_checkpoint: time of a checkpoint against a plain copy of the same bytes, both synced to disk.
-#include "engine/train/checkpoint.h"
+#include "engine/checkpoint/checkpoint.h"
 
 #include "engine/formats/error.h"
 #include "tests/bench/ratio.h"
@@ -63,9 +63,9 @@ void run() {
   const auto training = train::set_up(config);
   const std::string file = (folder / "step.safetensors").string();
   const std::string other = (folder / "copy.safetensors").string();
-  train::save_checkpoint(*training, 0, "step", file);
+  checkpoint::save_checkpoint(*training, 0, "step", file);
   print_ratio("train.checkpoint_vs_copy", "100 MB",
-              median_interval(interleaved_ratios([&] { train::save_checkpoint(*training, 0, "step", file); },
+              median_interval(interleaved_ratios([&] { checkpoint::save_checkpoint(*training, 0, "step", file); },
                                                  [&] { copy(file, other); }, kPairs, kWarmUp)),
               kBar);
   std::filesystem::remove_all(folder);

@@ -6,7 +6,7 @@
 // bench_gpu work SECONDS | watch SECONDS: work without profiling, or profiling without work, to be run concurrently.
 // A measurement whose requirements are not met gives one line with state and reason, and the exit code 77.
 #include "engine/formats/error.h"
-#include "engine/host/open_cuda.h"
+#include "engine/host/process/open_cuda.h"
 #include "engine/observe/device_launch.h"
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/gpu_work.h"
@@ -111,7 +111,7 @@ int main_of(std::vector<std::string> arguments) {
   Machine machine = look_at(profiler::open_parts(), no_cuda, states || need_counters(arguments));
   machine.folder = folder;
   if (machine.ready.cuda.ok() && machine.no_cuda.empty()) {
-    machine.no_kernel = binade::observe::DeviceKernel::why(c10::Device(c10::kCUDA, 0));
+    machine.no_kernel = observe::DeviceKernel::why(c10::Device(c10::kCUDA, 0));
   }
   if (states || arguments.empty()) print(probe_line(machine));
   return make(

@@ -63,10 +63,10 @@ void compare(const std::string& what, double bar, const std::function<void(profi
 }
 
 /// Passes the step's marks to the monitor of the round.
-class Marks : public binade::observe::SiteMarks {
+class Marks : public observe::SiteMarks {
  public:
   profiler::Monitor* monitor = nullptr;
-  void enter(int site, binade::observe::Part) noexcept override {
+  void enter(int site, observe::Part) noexcept override {
     if (monitor != nullptr) monitor->push(profiler::op_key(site, profiler::Phase::kForward));
   }
   void leave() noexcept override {

@@ -33,21 +33,19 @@ wire::RunConfig config_of(const std::string& sample) {
   return lowered_training_of(sample, formats::kFloat16, "cuda", sample == "resnet" ? 1024 : 512);
 }
 
-Phase phase_of(binade::observe::Part part) {
+Phase phase_of(observe::Part part) {
   return static_cast<Phase>(part);  // both enums have the same values, see the assertion
 }
-static_assert(static_cast<int>(binade::observe::Part::kObserve) == static_cast<int>(Phase::kObserve) &&
-              static_cast<int>(binade::observe::Part::kBackward) == static_cast<int>(Phase::kBackward) &&
-              static_cast<int>(binade::observe::Part::kAccumulate) == static_cast<int>(Phase::kAccumulate));
+static_assert(static_cast<int>(observe::Part::kObserve) == static_cast<int>(Phase::kObserve) &&
+              static_cast<int>(observe::Part::kBackward) == static_cast<int>(Phase::kBackward) &&
+              static_cast<int>(observe::Part::kAccumulate) == static_cast<int>(Phase::kAccumulate));
 
 /// Forwards the step's marks to `target`.
 template <class Target>
-class Marks : public binade::observe::SiteMarks {
+class Marks : public observe::SiteMarks {
  public:
   explicit Marks(Target& target) : target_(target) {}
-  void enter(int site, binade::observe::Part part) noexcept override {
-    target_.push(profiler::op_key(site, phase_of(part)));
-  }
+  void enter(int site, observe::Part part) noexcept override { target_.push(profiler::op_key(site, phase_of(part))); }
   void leave() noexcept override { target_.pop(); }
 
  private:

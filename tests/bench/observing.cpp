@@ -2,7 +2,7 @@
 //
 // bench_observing [pairs [model]]: the cost of observing values, per training step.
 #include "engine/graph/samples.h"
-#include "engine/train/step.h"
+#include "engine/run/step.h"
 #include "engine/train/training.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/bench/ratio.h"
@@ -63,7 +63,7 @@ class Step {
 
  private:
   std::unique_ptr<train::Training> training_;
-  train::Stepper stepper_;
+  run::Stepper stepper_;
   std::int64_t step_ = 0;
 };
 

@@ -2,9 +2,9 @@
 //
 // bench_prefetch: the cost of reading, converting and normalising data with a prefetch thread, per training step,
 // against the same step on batches in memory.
+#include "engine/files/safetensors.h"
 #include "engine/formats/error.h"
-#include "engine/train/safetensors.h"
-#include "engine/train/step.h"
+#include "engine/run/step.h"
 #include "engine/train/training.h"
 #include "tests/bench/ratio.h"
 
@@ -34,7 +34,7 @@ constexpr std::int64_t kPixels = std::int64_t{28} * 28;
 std::string pictures(const std::string& folder) {
   const std::string file = folder + "/pictures.safetensors";
   const auto bytes = at::TensorOptions().dtype(at::kByte);
-  train::write_safetensors(file, {{"image", at::randint(256, {kPictures, 1, 28, 28}, bytes)},
+  files::write_safetensors(file, {{"image", at::randint(256, {kPictures, 1, 28, 28}, bytes)},
                                   {"label", at::randint(10, {kPictures}, bytes)}});
   return file;
 }
@@ -73,25 +73,25 @@ wire::RunConfig training_on(const std::string& file) {
 }
 
 /// Serves batches taken before, repeatedly.
-class InMemory : public train::BatchSource {
+class InMemory : public batches::BatchSource {
  public:
-  explicit InMemory(train::BatchSource& source, int batches) : targets_(source.targets()) {
+  explicit InMemory(batches::BatchSource& source, int batches) : targets_(source.targets()) {
     for (int i = 0; i < batches; ++i) batches_.push_back(source.next());
   }
-  train::Batch next() override {
+  batches::Batch next() override {
     return batches_[static_cast<std::size_t>(cursor_++ % static_cast<std::int64_t>(batches_.size()))];
   }
   std::int64_t cursor() const override { return cursor_; }
   void seek(std::int64_t cursor) override { cursor_ = cursor; }
   std::int64_t test_batches() const override { return 0; }
-  train::Batch test_batch(std::int64_t) const override { return {}; }
-  const std::vector<train::TargetInfo>& targets() const override { return targets_; }
+  batches::Batch test_batch(std::int64_t) const override { return {}; }
+  const std::vector<batches::TargetInfo>& targets() const override { return targets_; }
   std::int64_t examples() const override { return kBatch * static_cast<std::int64_t>(batches_.size()); }
   std::int64_t test_examples() const override { return 0; }
 
  private:
-  std::vector<train::Batch> batches_;
-  std::vector<train::TargetInfo> targets_;
+  std::vector<batches::Batch> batches_;
+  std::vector<batches::TargetInfo> targets_;
   std::int64_t cursor_ = 0;
 };
 
@@ -104,7 +104,7 @@ class Step {
 
  private:
   std::unique_ptr<train::Training> training_;
-  train::Stepper stepper_;
+  run::Stepper stepper_;
   std::int64_t step_ = 0;
 };
 

@@ -98,7 +98,7 @@ NativeStep::~NativeStep() {
 }
 
 void NativeStep::operator()() {
-  train::Batch batch = data_.next();
+  batches::Batch batch = data_.next();
   optimizer_->zero_grad();
   const at::Tensor loss = forward_and_loss(batch);
   const bool scaled = scale_.defined();
@@ -107,7 +107,7 @@ void NativeStep::operator()() {
   last_loss_ = loss.item<double>();  // as every training loop reads its loss
 }
 
-at::Tensor NativeStep::forward_and_loss(train::Batch& batch) {
+at::Tensor NativeStep::forward_and_loss(batches::Batch& batch) {
   std::optional<autocast::Region> region;
   if (config_.policy.base != policy::Base::kAllFloat32 && !is_tf32(config_)) {
     region.emplace(config_.device, config_.policy.low == formats::kFloat16 ? at::kHalf : at::kBFloat16);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/train/step.h"
-#include "engine/train/synthetic_data.h"
+#include "engine/batches/synthetic_data.h"
+#include "engine/run/step.h"
 #include "engine/train/training.h"
 #include "engine/wire/run_config.h"
 
@@ -42,14 +42,14 @@ class NativeStep {
   std::vector<at::Tensor> parameters() const;
 
  private:
-  at::Tensor forward_and_loss(train::Batch& batch);
+  at::Tensor forward_and_loss(batches::Batch& batch);
   /// Unscales the gradients. Returns whether all are finite.
   bool unscale();
 
   wire::RunConfig config_;
   graph::Model model_;
   c10::Device device_;
-  train::SyntheticData data_;
+  batches::SyntheticData data_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   at::Tensor scale_, tracker_;
   bool optimised_;
@@ -69,11 +69,11 @@ class EngineStep {
   double last_loss() const { return last_loss_; }
   std::vector<at::Tensor> parameters() const;
   train::Training& training() { return *training_; }
-  train::Stepper& stepper() { return stepper_; }
+  run::Stepper& stepper() { return stepper_; }
 
  private:
   std::unique_ptr<train::Training> training_;
-  train::Stepper stepper_;
+  run::Stepper stepper_;
   std::int64_t step_ = 0;
   double last_loss_ = 0;
 };

@@ -2,8 +2,8 @@
 #include "tests/faults/reading.h"
 
 #include "engine/formats/error.h"
-#include "engine/train/trainer.h"
-#include "tests/train/listening.h"
+#include "engine/run/trainer.h"
+#include "tests/run/listening.h"
 
 #include <ATen/Parallel.h>
 
@@ -101,7 +101,7 @@ Reading readRun(const wire::RunConfig& run, bool until_told) {
   at::set_num_threads(1);  // the models are too small to share out
   Reading reading;
   Listening heard;
-  train::Control control(/*attended=*/false);
+  run::Control control(/*attended=*/false);
   std::int64_t first = -1;
   heard.at_step = [&](const wire::StepRecord& step) {
     reading.losses.push_back(step.loss);
@@ -115,7 +115,7 @@ Reading readRun(const wire::RunConfig& run, bool until_told) {
     if (first >= 0 && step.step >= first + kStepsBehind) control.stop();
   };
   try {
-    train::Trainer trainer(run, heard, control.stop_token());
+    run::Trainer trainer(run, heard, control.stop_token());
     const wire::Finished finished = trainer.run(control);
     reading.completed = finished.outcome == wire::Outcome::kCompleted;
     reading.said = finished.message + "\n" + finished.hint;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/graph/model.h"
-#include "engine/train/trainer.h"
+#include "engine/run/trainer.h"
+#include "tests/files/idx_files.h"
+#include "tests/run/small_run.h"
 #include "tests/support/suite.h"
-#include "tests/train/idx_files.h"
-#include "tests/train/small_run.h"
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -29,7 +29,7 @@ wire::RunConfig runOf(const std::string& text, const std::vector<std::string>& i
 Error refusal(const wire::RunConfig& config) {
   Listening heard;
   try {
-    train::Trainer trainer(config, heard);
+    run::Trainer trainer(config, heard);
   } catch (const Error& error) {
     if (!heard.started.empty()) return Error(ErrorCode::kInternal, "had started");
     return error;
@@ -185,7 +185,7 @@ void TestBadRuns::theStateGoesBackToIdle() {
   wire::RunConfig config = test::smallRun(1);
   config.model = "sample:vgg";
   Listening heard;
-  QVERIFY_THROWS_EXCEPTION(Error, train::Trainer(config, heard));
+  QVERIFY_THROWS_EXCEPTION(Error, run::Trainer(config, heard));
   QCOMPARE(heard.states.size(), 2u);
   QCOMPARE(heard.states.back().state, wire::RunState::kIdle);
 }

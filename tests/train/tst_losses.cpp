@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/batches/synthetic_data.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
 #include "engine/policy/rebase.h"
-#include "engine/train/checkpoint.h"
+#include "engine/run/step.h"
 #include "engine/train/losses.h"
-#include "engine/train/step.h"
-#include "engine/train/synthetic_data.h"
+#include "tests/run/small_run.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
-#include "tests/train/small_run.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
@@ -35,29 +35,29 @@ at::Generator generator() {
 }
 
 /// A source that gives nothing but what its targets are.
-class Described : public train::SyntheticData {
+class Described : public batches::SyntheticData {
  public:
-  explicit Described(std::vector<train::TargetInfo> targets)
+  explicit Described(std::vector<batches::TargetInfo> targets)
       : SyntheticData({"float32[2,2]"}, 2, 2, 1), targets_(std::move(targets)) {}
-  const std::vector<train::TargetInfo>& targets() const override { return targets_; }
+  const std::vector<batches::TargetInfo>& targets() const override { return targets_; }
 
  private:
-  std::vector<train::TargetInfo> targets_;
+  std::vector<batches::TargetInfo> targets_;
 };
 
 Described labelled() {
-  return Described({{"label", train::LabelRange{}}});
+  return Described({{"label", files::LabelRange{}}});
 }
 Described numbered() {
   return Described({{"depth", std::nullopt}});
 }
 
 at::Tensor valueOf(const std::string& kind, const at::Tensor& output, const at::Tensor& target,
-                   const train::BatchSource& data) {
+                   const batches::BatchSource& data) {
   wire::LossConfig config;
   config.kind = kind;
   train::Loss loss(config, "loss", 0, data);
-  train::Batch batch;
+  batches::Batch batch;
   batch.targets = {{data.targets().front().name, target}};
   return loss(output, batch, {});
 }
@@ -153,14 +153,14 @@ void TestLosses::crossEntropyOverLabelsIsLibTorchsOwn() {
 void TestLosses::underTheCpusListCrossEntropyIsLibTorchsOwn() {
   const wire::RunConfig config = inBFloat16(policy::Base::kCpuAmp, 1);
   const auto other = train::set_up(config);
-  const train::Batch batch = other->data->next();
+  const batches::Batch batch = other->data->next();
   at::autocast::set_autocast_enabled(at::kCPU, true);
   at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
   const at::Tensor expected = F::cross_entropy(other->model.forward(batch.inputs).toTensor(), batch.target());
   at::autocast::clear_cache();
   at::autocast::set_autocast_enabled(at::kCPU, false);
   const auto training = train::set_up(config);
-  train::Stepper stepper(*training);
+  run::Stepper stepper(*training);
   QCOMPARE(stepper.run(0).record.loss, expected.item<double>());
 }
 
@@ -182,7 +182,7 @@ void TestLosses::theLossGoesByTheListInForce() {
   const test::Done expected = test::runToEnd(then, plain);
 
   // An edit that is in force from the first step on leaves nothing of the list before.
-  train::Control control;
+  run::Control control;
   control.set_policy({.revision = 1, .policy = then.policy});
   Listening edited;
   const test::Done done = test::runToEnd(first, edited, control);
@@ -192,11 +192,11 @@ void TestLosses::theLossGoesByTheListInForce() {
   // A checkpoint's policy is in force where a run goes on from it.
   const std::string file = test::temporaryFolder().toStdString() + "/kept.safetensors";
   const auto saved = train::set_up(then);
-  train::Stepper(*saved).run(0);
-  train::save_checkpoint(*saved, 1, "asked", file, std::nullopt);
+  run::Stepper(*saved).run(0);
+  checkpoint::save_checkpoint(*saved, 1, "asked", file, std::nullopt);
   const auto resumed = train::set_up(first);
-  train::load_checkpoint(*resumed, file);
-  QCOMPARE(train::Stepper(*resumed).run(1).record.loss, plain.losses()[1]);
+  checkpoint::load_checkpoint(*resumed, file);
+  QCOMPARE(run::Stepper(*resumed).run(1).record.loss, plain.losses()[1]);
 }
 
 void TestLosses::aPolicySaidOverAnotherListHasTheSameLoss() {
@@ -229,7 +229,7 @@ void TestLosses::meanSquareWithoutNumbersIsOfTheOutputAlone() {
 void TestLosses::aTargetOfAnotherShapeIsRefused() {
   // LibTorch would compare each number with each.
   const auto data = numbered();
-  train::Batch batch;
+  batches::Batch batch;
   batch.targets = {{"depth", at::zeros({6})}};
   for (const char* kind : {"mse", "l1", "smooth_l1", "huber", "bce_with_logits", "kl_div"}) {
     wire::LossConfig config;
@@ -258,7 +258,7 @@ void TestLosses::twoOutputsAreComparedByCosine() {
   config.output = "[0], [1]";
   const auto data = numbered();
   train::Loss loss(config, "loss", 0, data);
-  train::Batch batch;
+  batches::Batch batch;
   batch.targets = {{"depth", signs}};
   const c10::IValue output = c10::ivalue::Tuple::create({a, b});
   QVERIFY(loss(output, batch, {}).equal(F::cosine_embedding_loss(a, b, signs)));
@@ -274,7 +274,7 @@ void TestLosses::aTextIsALossWithSitesOfItsOwn() {
   QCOMPARE(loss.graph().sites().front()->key.name(), std::string("loss.1/aten::sub#0"));
   QCOMPARE(loss.graph().sites().front()->id, 7);
   const at::Tensor output = at::randn({3}, generator());
-  train::Batch batch;
+  batches::Batch batch;
   batch.targets = {{"depth", at::zeros({3})}};
   QVERIFY(loss(output, batch, {}).equal(output.abs().mean()));
 }
@@ -306,7 +306,8 @@ void TestLosses::theGuidesOwnTextIsALoss() {
   const at::Tensor mean = at::randn({3}, generator());
   const at::Tensor variance = at::randn({3}, generator());
   const c10::IValue output = c10::ivalue::Tuple::create({mean, variance});
-  QVERIFY(at::allclose(loss(output, train::Batch{}, {}), -0.5 * (1 + variance - mean * mean - variance.exp()).mean()));
+  QVERIFY(
+      at::allclose(loss(output, batches::Batch{}, {}), -0.5 * (1 + variance - mean * mean - variance.exp()).mean()));
 }
 
 void TestLosses::aDtypeInATextIsToldAsTheNumberToWrite() {
@@ -326,7 +327,7 @@ void TestLosses::anAssertInATextIsToldAsTheLosss() {
                         "    assert output.size(1) == 7, 'seven are wanted'\n"
                         "    return output.mean()\n"),
                    "loss.1", 0, data);
-  train::Batch batch;
+  batches::Batch batch;
   batch.targets = {{data.targets().front().name, at::zeros({6})}};
   try {
     loss(at::zeros({6, 5}), batch, {});
@@ -368,7 +369,7 @@ void TestLosses::aTextWithoutASingleNumberIsRefused() {
   const auto data = numbered();
   train::Loss loss(text("def loss(output: Tensor) -> Tensor:\n    return output * 2\n"), "loss", 0, data);
   try {
-    loss(at::ones({3}), train::Batch{}, {});
+    loss(at::ones({3}), batches::Batch{}, {});
   } catch (const Error& error) {
     QCOMPARE(std::string(error.what()), std::string("loss: it gave float32[3], and a loss is one number"));
     return;

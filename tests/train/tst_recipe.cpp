@@ -3,8 +3,8 @@
 #include "engine/train/clip.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/schedule.h"
+#include "tests/run/small_run.h"
 #include "tests/support/suite.h"
-#include "tests/train/small_run.h"
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
@@ -392,7 +392,7 @@ void TestRecipe::aDivergedRunPausesWithItsState() {
   wire::RunConfig config = diverging(100);
   config.scaler.enabled = false;
   config.policy.base = policy::Base::kAllFloat32;
-  train::Control control;
+  run::Control control;
   Listening heard;
   heard.at_state = [&](const wire::StateChanged& change) {
     if (change.state == wire::RunState::kPaused) control.stop();
@@ -410,7 +410,7 @@ void TestRecipe::aDivergedRunPausesWithItsState() {
 void TestRecipe::aDivergedRunEndsWhereNobodyIsThere() {
   wire::RunConfig config = diverging(100);
   config.diverged_after = 4;
-  train::Control control(/*attended=*/false);
+  run::Control control(/*attended=*/false);
   Listening heard;
   const auto done = runToEnd(config, heard, control);
   QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
@@ -443,7 +443,7 @@ void TestRecipe::memoryThatRunsOutEndsTheStepOnly() {
   config.data.inputs = {"float32[16,8]"};
   config.data.classes = 4;
   config.policy.base = policy::Base::kAllFloat32;
-  train::Control control;
+  run::Control control;
   Listening heard;
   heard.at_state = [&](const wire::StateChanged& change) {
     if (change.state == wire::RunState::kPaused) control.stop();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/model.h"
+#include "engine/run/trainer.h"
 #include "engine/train/model_state.h"
-#include "engine/train/trainer.h"
+#include "tests/run/small_run.h"
 #include "tests/support/suite.h"
-#include "tests/train/small_run.h"
 
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/ones.h>
@@ -16,7 +16,7 @@ using test::smallRun;
 
 namespace {
 
-using Kind = train::Control::FileRequest::Kind;
+using Kind = run::Control::FileRequest::Kind;
 
 test::Tensors detached(const graph::Model& model) {
   test::Tensors all = train::model_tensors(model);
@@ -35,8 +35,8 @@ class TestSavedModel : public test::Suite {
     wire::RunConfig config = smallRun(4);
     config.model = "sample:cnn";
     Listening heard;
-    train::Trainer trainer(config, heard);
-    train::Control control;
+    run::Trainer trainer(config, heard);
+    run::Control control;
     trainer.run(control);
     const std::string file = test::temporaryFolder().toStdString() + "/trained.pt";
     trainer.save_model(file);
@@ -61,9 +61,9 @@ class TestSavedModel : public test::Suite {
         policy::parse_policy(QStringLiteral(R"({"binade_policy": 1, "base": "%1"})").arg(base).toStdString(), "test");
     config.policy.execution = policy::Execution::kEmulated;
     Listening heard;
-    train::Trainer trainer(config, heard);
+    run::Trainer trainer(config, heard);
     const std::string file = test::temporaryFolder().toStdString() + "/trained.pt";
-    train::Control control;
+    run::Control control;
     QFETCH(const bool, while_it_runs);
     if (while_it_runs) {
       heard.at_step = [&](const wire::StepRecord& step) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/files/safetensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/model.h"
-#include "engine/train/checkpoint.h"
+#include "engine/run/step.h"
+#include "engine/run/trainer.h"
 #include "engine/train/kept_attributes.h"
 #include "engine/train/model_state.h"
-#include "engine/train/safetensors.h"
-#include "engine/train/step.h"
-#include "engine/train/trainer.h"
+#include "tests/run/small_run.h"
 #include "tests/support/suite.h"
-#include "tests/train/small_run.h"
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
@@ -109,8 +109,8 @@ void TestStatefulModels::whatForwardKeepsResumesToTheBit() {
   config.accumulate = 2;
   config.checkpoint = {folder(), 6, 5};
   Listening straight;
-  train::Trainer whole(config, straight);
-  train::Control control;
+  run::Trainer whole(config, straight);
+  run::Control control;
   QCOMPARE(whole.run(control).outcome, wire::Outcome::kCompleted);
   const auto losses = straight.losses();
   QVERIFY(losses[10] != losses[11]);
@@ -118,8 +118,8 @@ void TestStatefulModels::whatForwardKeepsResumesToTheBit() {
   config.resume = straight.checkpoints.front().file;
   config.checkpoint = {};
   Listening resumed;
-  train::Trainer half(config, resumed);
-  train::Control again;
+  run::Trainer half(config, resumed);
+  run::Control again;
   half.run(again);
   QCOMPARE(resumed.losses(), std::vector<double>(losses.begin() + 6, losses.end()));
   QCOMPARE(attributesOf(half.model()), attributesOf(whole.model()));
@@ -137,8 +137,8 @@ void TestStatefulModels::aSkippedStepLeavesNothingBehind() {
   config.scaler.backoff_factor = std::ldexp(1.0, -10);
   config.keep_buffers = true;
   Listening heard;
-  train::Trainer trainer(config, heard);
-  train::Control control;
+  run::Trainer trainer(config, heard);
+  run::Control control;
   trainer.run(control);
   const auto stepped = std::count_if(heard.steps.begin(), heard.steps.end(), [](const auto& s) { return s.stepped; });
   QVERIFY2(stepped > 0 && stepped < 6, "some steps must be skipped, and others not");
@@ -159,7 +159,7 @@ void TestStatefulModels::aReplayLeavesNothingBehind() {
   std::vector<std::string> left;
   for (const bool replays : {true, false}) {
     const auto training = train::set_up(config);
-    train::Stepper stepper(*training, replays);
+    run::Stepper stepper(*training, replays);
     int explained = 0;
     for (std::int64_t step = 0; step < config.steps; ++step) explained += stepper.run(step).diagnosis.has_value();
     QCOMPARE(explained > 0, replays);
@@ -175,11 +175,11 @@ void TestStatefulModels::aReplayLeavesNothingBehind() {
 void TestStatefulModels::rewindingTakesBackWhatWasKept() {
   const wire::RunConfig config = statefulRun(8);
   const auto training = train::set_up(config);
-  train::Stepper stepper(*training);
+  run::Stepper stepper(*training);
   std::int64_t step = 0;
   for (; step < 3; ++step) stepper.run(step);
   const std::string file = folder() + "/third.safetensors";
-  train::save_checkpoint(*training, step, "asked", file);
+  checkpoint::save_checkpoint(*training, step, "asked", file);
   const auto here = [&] { return attributesOf(training->model); };
   const auto tensors = [&] {
     test::Tensors all = train::attribute_tensors(training->model);
@@ -192,7 +192,7 @@ void TestStatefulModels::rewindingTakesBackWhatWasKept() {
   std::vector<double> losses;
   for (int i = 0; i < 3; ++i) losses.push_back(stepper.run(step++).record.loss);
   QVERIFY(here() != then);
-  step = train::load_checkpoint(*training, file).step;
+  step = checkpoint::load_checkpoint(*training, file).step;
   QCOMPARE(here(), then);
   QCOMPARE(firstDifference(tensors(), then_tensors), std::string());
   for (const double loss : losses) QCOMPARE(stepper.run(step++).record.loss, loss);
@@ -200,11 +200,11 @@ void TestStatefulModels::rewindingTakesBackWhatWasKept() {
 
 void TestStatefulModels::aDamagedAttributeIsNamed() {
   const auto training = train::set_up(statefulRun(2));
-  train::Stepper stepper(*training);
+  run::Stepper stepper(*training);
   stepper.run(0);
   const std::string file = folder() + "/whole.safetensors";
-  train::save_checkpoint(*training, 1, "asked", file);
-  const train::Safetensors contents = train::read_safetensors(file);
+  checkpoint::save_checkpoint(*training, 1, "asked", file);
+  const files::Safetensors contents = files::read_safetensors(file);
   const std::string before = attributesOf(training->model);
   const std::string damaged = folder() + "/damaged.safetensors";
   const auto refusal = [&](const char* attributes, bool with_tensors) {
@@ -214,9 +214,9 @@ void TestStatefulModels::aDamagedAttributeIsNamed() {
     for (const auto& [name, tensor] : contents.tensors) {
       if (with_tensors || !name.starts_with("attribute.")) tensors.emplace_back(name, tensor);
     }
-    train::write_safetensors(damaged, tensors, metadata);
+    files::write_safetensors(damaged, tensors, metadata);
     try {
-      train::load_checkpoint(*training, damaged);
+      checkpoint::load_checkpoint(*training, damaged);
     } catch (const Error& error) {
       return QString::fromUtf8(error.what());
     }

@@ -3,6 +3,8 @@
 
 #include "tests/tree/layers.h"
 
+#include <QFile>
+#include <QLibraryInfo>
 #include <QRegularExpression>
 
 using namespace Qt::StringLiterals;
@@ -38,6 +40,12 @@ QList<Include> includes(const QString& text) {
   return found;
 }
 
+/// Whether Qt's module of widgets has this header: it stands in its folder, which a build has.
+bool isOfWidgets(const QString& header) {
+  static const QString headers = QLibraryInfo::path(QLibraryInfo::HeadersPath) + u"/QtWidgets/"_s;
+  return header.startsWith(u"QtWidgets") || (!header.contains(u'/') && QFile::exists(headers + header));
+}
+
 }  // namespace
 
 bool isSource(const QString& path) {
@@ -53,6 +61,8 @@ QStringList checkIncludes(const QString& path, const QString& text) {
   for (const Include& include : includes(text)) {
     const QString where = u"%1:%2 includes %3"_s.arg(path).arg(include.line).arg(include.name);
     if (qt.match(include.name).hasMatch() && !layer->qt) wrong << where + u": no Qt in "_s + layer->folder;
+    if (layer->qt && !layer->widgets && isOfWidgets(include.name))
+      wrong << where + u": no widgets in "_s + layer->folder;
     if (torch.match(include.name).hasMatch() && !layer->torch) wrong << where + u": no LibTorch in "_s + layer->folder;
     if (include.name.startsWith(u"tests/")) wrong << where + u": the product uses no test code"_s;
     if (!include.ours) continue;
@@ -69,15 +79,16 @@ QStringList checkTargets(const QString& path, const QString& text) {
   static const QRegularExpression plainLibrary(u"\\badd_library\\("_s);
   static const QRegularExpression executable(u"\\badd_executable\\(\\s*(\\S+)"_s);
   static const QRegularExpression link(u"\\b(?:Binade::|binade_)(\\w+)"_s);
+  static const QRegularExpression widgets(u"\\bQT\\b|Qt6::Widgets"_s);
   static const QStringList ours = {u"library"_s, u"warnings"_s, u"test"_s, u"version"_s};
   const Layer* layer = layerOf(path);
   if (!layer || path != layer->folder + u"/CMakeLists.txt"_s) return {};
   const QString code = QString(text).replace(QRegularExpression(u"#[^\n]*"_s), u" "_s);
-  const QString own = layer->folder.section(u'/', -1);
+  const QString own = libraryOf(*layer);
   QStringList wrong;
   QStringList made;
   for (const auto& match : library.globalMatch(code)) made << match.captured(1);
-  if (made != QStringList{own})
+  if (made != QStringList{own} && !(layer->program && made.isEmpty()))
     wrong << u"%1 makes %2: one folder is one library binade_%3"_s.arg(path, made.join(u", "_s), own);
   if (plainLibrary.match(code).hasMatch()) wrong << path + u" calls add_library: use binade_library"_s;
   int programs = 0;
@@ -86,11 +97,12 @@ QStringList checkTargets(const QString& path, const QString& text) {
   for (const auto& match : link.globalMatch(code)) {
     const QString name = match.captured(1);
     for (const Layer& other : layers())
-      if (other.folder.section(u'/', -1) == name && !mayUse(*layer, other))
+      if (libraryOf(other) == name && !mayUse(*layer, other))
         wrong << u"%1 links %2: %3 may not use it"_s.arg(path, other.folder, layer->folder);
   }
   if (code.contains(u"torch::"_s) && !layer->torch) wrong << path + u" links LibTorch"_s;
   if (code.contains(u"Qt6::"_s) && !layer->qt) wrong << path + u" links Qt"_s;
+  if (widgets.match(code).hasMatch() && layer->qt && !layer->widgets) wrong << path + u" links Qt's widgets"_s;
   return wrong;
 }
 

@@ -18,25 +18,60 @@ const QList<Layer>& layers() {
       {.folder = u"engine/scaler"_s, .torch = true},
       {.folder = u"engine/apex"_s, .uses = {u"engine/autocast"_s, u"engine/scaler"_s}, .torch = true},
       {.folder = u"engine/observe"_s, .uses = {u"engine/graph"_s}, .torch = true},
+      {.folder = u"engine/files"_s, .uses = {u"engine/graph"_s, u"engine/zip"_s}, .torch = true},
+      {.folder = u"engine/batches"_s, .uses = {u"engine/files"_s, u"engine/wire"_s}, .torch = true},
       {.folder = u"engine/train"_s,
-       .uses = {u"engine/autocast"_s, u"engine/scaler"_s, u"engine/observe"_s, u"engine/silent"_s},
+       .uses = {u"engine/autocast"_s, u"engine/scaler"_s, u"engine/observe"_s, u"engine/batches"_s},
+       .torch = true},
+      {.folder = u"engine/checkpoint"_s, .uses = {u"engine/train"_s}, .torch = true},
+      {.folder = u"engine/evidence"_s, .uses = {u"engine/train"_s, u"engine/silent"_s}, .torch = true},
+      {.folder = u"engine/casts"_s, .uses = {u"engine/train"_s}, .torch = true},
+      {.folder = u"engine/compare"_s, .uses = {u"engine/train"_s}, .torch = true},
+      {.folder = u"engine/diagnose"_s, .uses = {u"engine/checkpoint"_s, u"engine/silent"_s}, .torch = true},
+      {.folder = u"engine/run"_s,
+       .uses = {u"engine/casts"_s, u"engine/compare"_s, u"engine/diagnose"_s, u"engine/evidence"_s},
        .torch = true},
       {.folder = u"engine/exporters"_s, .uses = {u"engine/autocast"_s}, .torch = true},
       {.folder = u"profiler"_s},
+      {.folder = u"engine/host/process"_s, .uses = {u"engine/train"_s, u"profiler"_s}, .torch = true},
+      {.folder = u"engine/host/input"_s, .uses = {u"engine/host/process"_s, u"engine/record"_s}, .torch = true},
+      {.folder = u"engine/host/listeners"_s,
+       .uses = {u"engine/host/process"_s, u"engine/record"_s, u"engine/run"_s},
+       .torch = true},
+      {.folder = u"engine/host/print"_s, .uses = {u"engine/run"_s}, .torch = true},
+      {.folder = u"engine/host/verify"_s, .uses = {u"engine/host/process"_s, u"engine/exporters"_s}, .torch = true},
+      {.folder = u"engine/host/serve"_s, .uses = {u"engine/host/input"_s, u"engine/host/listeners"_s}, .torch = true},
+      {.folder = u"engine/host/commands"_s,
+       .uses = {u"engine/host/input"_s, u"engine/host/listeners"_s, u"engine/host/print"_s, u"engine/host/verify"_s},
+       .torch = true},
       {.folder = u"engine/host"_s,
-       .uses = {u"engine/train"_s, u"engine/exporters"_s, u"engine/record"_s, u"profiler"_s},
+       .uses = {u"engine/host/commands"_s, u"engine/host/serve"_s},
        .torch = true,
        .program = true},
-      {.folder = u"views"_s, .uses = {u"engine/formats"_s}, .qt = true},
-      {.folder = u"app"_s, .uses = {u"views"_s, u"engine/record"_s}, .qt = true, .program = true},
+      {.folder = u"views/values"_s, .uses = {u"engine/formats"_s}, .qt = true},
+      {.folder = u"views"_s, .uses = {u"views/values"_s}, .qt = true, .widgets = true},
+      {.folder = u"app/model"_s, .uses = {u"views/values"_s, u"engine/record"_s}, .qt = true},
+      {.folder = u"app/present"_s, .uses = {u"app/model"_s}, .qt = true},
+      {.folder = u"app/session"_s, .uses = {u"app/present"_s}, .qt = true},
+      {.folder = u"app/form"_s, .uses = {u"app/session"_s, u"views"_s}, .qt = true, .widgets = true},
+      {.folder = u"app/docks"_s, .uses = {u"app/form"_s}, .qt = true, .widgets = true},
+      {.folder = u"app/window"_s, .uses = {u"app/docks"_s}, .qt = true, .widgets = true, .program = true},
   };
   return rows;
 }
 
 const Layer* layerOf(const QString& path) {
-  for (const Layer& layer : layers())
-    if (path.startsWith(layer.folder + u'/')) return &layer;
-  return nullptr;
+  const Layer* found = nullptr;
+  for (const Layer& layer : layers()) {
+    if (!path.startsWith(layer.folder + u'/')) continue;
+    if (!found || layer.folder.size() > found->folder.size()) found = &layer;
+  }
+  return found;
+}
+
+QString libraryOf(const Layer& layer) {
+  const QString path = layer.folder.startsWith(u"engine/") ? layer.folder.mid(7) : layer.folder;
+  return QString(path).replace(u'/', u'_');
 }
 
 bool mayUse(const Layer& layer, const Layer& other) {

@@ -192,7 +192,7 @@ void Packaging::notKnownYetIsWordedOnce() {
   const QString program = QStringLiteral(BINADE_BIN_DIR "/binade-engine");
   if (!QFile::exists(program)) QSKIP("the program is not part of this build");
   static const QRegularExpression title(u"\"(Not known[^\\\\]*):\\\\n\""_s);
-  const QString words = title.match(file(u"engine/host/silent_report.cpp"_s)).captured(1);
+  const QString words = title.match(file(u"engine/host/print/silent_report.cpp"_s)).captured(1);
   QCOMPARE(words, u"Not known yet"_s);
   for (const char* command : {"train", "demo"}) {
     const QString help = output(program, {QString::fromLatin1(command), u"--help"_s}).simplified();

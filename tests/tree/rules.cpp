@@ -70,9 +70,19 @@ void Rules::aBrokenRuleIsFound_data() {
   QTest::newRow("Qt in the engine") << u"engine/graph/a.h"_s << kHeader + u"#include <QString>\n"_s;
   QTest::newRow("a Qt module in the profiler") << u"profiler/a.cpp"_s << kSource + u"#include <QtCore/qglobal.h>\n"_s;
   QTest::newRow("LibTorch in a plain folder") << u"engine/wire/a.cpp"_s << kSource + u"#include <ATen/ATen.h>\n"_s;
-  QTest::newRow("LibTorch in the explorer") << u"app/a.cpp"_s << kSource + u"#include <torch/script.h>\n"_s;
+  QTest::newRow("LibTorch in the explorer") << u"app/docks/a.cpp"_s << kSource + u"#include <torch/script.h>\n"_s;
   QTest::newRow("views know no engine") << u"views/a.cpp"_s << kSource + u"#include \"engine/wire/records.h\"\n"_s;
-  QTest::newRow("app knows no graph") << u"app/a.cpp"_s << kSource + u"#include \"engine/graph/site.h\"\n"_s;
+  QTest::newRow("app knows no graph") << u"app/docks/a.cpp"_s << kSource + u"#include \"engine/graph/site.h\"\n"_s;
+  QTest::newRow("a widget in what is presented") << u"app/present/a.h"_s << kHeader + u"#include <QLabel>\n"_s;
+  QTest::newRow("the module of widgets") << u"app/session/a.cpp"_s << kSource + u"#include <QtWidgets/QMenu>\n"_s;
+  QTest::newRow("a view in the run model") << u"app/model/a.cpp"_s << kSource + u"#include \"views/theme.h\"\n"_s;
+  QTest::newRow("words in the run model")
+      << u"app/model/a.h"_s << kHeader + u"#include \"app/present/site_text.h\"\n"_s;
+  QTest::newRow("docks know no window") << u"app/docks/a.h"_s << kHeader + u"#include \"app/window/actions.h\"\n"_s;
+  QTest::newRow("what is served prints nothing")
+      << u"engine/host/serve/a.h"_s << kHeader + u"#include \"engine/host/print/text_table.h\"\n"_s;
+  QTest::newRow("commands know no main") << u"engine/host/commands/a.cpp"_s
+                                         << kSource + u"#include \"engine/host/usage_error.h\"\n"_s;
   QTest::newRow("upwards") << u"engine/formats/a.h"_s << kHeader + u"#include \"engine/policy/policy.h\"\n"_s;
   QTest::newRow("sideways") << u"engine/scaler/a.h"_s << kHeader + u"#include \"engine/graph/site.h\"\n"_s;
   QTest::newRow("test code in the product") << u"engine/train/a.cpp"_s << kSource + u"#include \"tests/a.h\"\n"_s;
@@ -80,12 +90,12 @@ void Rules::aBrokenRuleIsFound_data() {
   QTest::newRow("no licence") << u"views/a.cpp"_s << u"#include <vector>\n"_s;
   QTest::newRow("a script without licence") << u"dev"_s << u"#!/usr/bin/env bash\necho\n"_s;
   QTest::newRow("no guard") << u"views/a.h"_s << kSource + u"int a();\n"_s;
-  QTest::newRow("signals:") << u"app/a.h"_s << kHeader + u" signals:\n"_s;
-  QTest::newRow("public slots:") << u"app/a.h"_s << kHeader + u" public slots:\n"_s;
-  QTest::newRow("emit") << u"app/a.cpp"_s << kSource + u"void f() { emit changed(); }\n"_s;
+  QTest::newRow("signals:") << u"app/docks/a.h"_s << kHeader + u" signals:\n"_s;
+  QTest::newRow("public slots:") << u"app/docks/a.h"_s << kHeader + u" public slots:\n"_s;
+  QTest::newRow("emit") << u"app/docks/a.cpp"_s << kSource + u"void f() { emit changed(); }\n"_s;
   QTest::newRow("a scratch folder") << u"docs/a.md"_s << u"see /"_s + u"tmp/x\n"_s;
   QTest::newRow("a home folder") << u"packaging/a"_s << u"PATH=\"/"_s + u"home/me/bin\"\n"_s;
-  QTest::newRow("a long file") << u"app/a.cpp"_s << kSource + u"\n"_s.repeated(500);
+  QTest::newRow("a long file") << u"app/docks/a.cpp"_s << kSource + u"\n"_s.repeated(500);
   QTest::newRow("a library of another name") << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(plots QT)\n"_s;
   QTest::newRow("two libraries in a folder")
       << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(views)\nbinade_library(plots)\n"_s;
@@ -93,10 +103,16 @@ void Rules::aBrokenRuleIsFound_data() {
       << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(views)\nadd_executable(show)\n"_s;
   QTest::newRow("views link the wire") << u"views/CMakeLists.txt"_s
                                        << kCMake + u"binade_library(views PUBLIC Binade::wire)\n"_s;
+  QTest::newRow("what is presented links widgets")
+      << u"app/present/CMakeLists.txt"_s << kCMake + u"binade_library(app_present QT PUBLIC Binade::app_model)\n"_s;
+  QTest::newRow("what is presented links views")
+      << u"app/present/CMakeLists.txt"_s << kCMake + u"binade_library(app_present QT_GUI PUBLIC Binade::views)\n"_s;
+  QTest::newRow("a library named without its part")
+      << u"app/model/CMakeLists.txt"_s << kCMake + u"binade_library(model QT_GUI)\n"_s;
   const auto source = [](const char* name, const QString& code) {
     QTest::newRow(name) << u"engine/train/a.cpp"_s << kSource + code;
   };
-  // The original fault in engine/train/data/preview.cpp, which crashed the engine.
+  // The original fault in engine/batches/preview.cpp, which crashed the engine.
   source("a loop over a part of what is gone",
          u"  for (const std::string& file : files) {\n"
          "    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});\n  }\n"_s);
@@ -127,9 +143,20 @@ void Rules::keptRulesAreNotReported_data() {
       << kHeader +
              u"#include <torch/torch.h>\n#include \"engine/formats/format.h\"\n#include \"engine/graph/site.h\"\n"_s;
   QTest::newRow("the explorer's share of the engine")
-      << u"app/a.cpp"_s << kSource + u"#include \"engine/record/reader.h\"\n#include <QWidget>\n#include \"a.moc\"\n"_s;
+      << u"app/docks/a.cpp"_s
+      << kSource + u"#include \"engine/record/reader.h\"\n#include <QWidget>\n#include \"a.moc\"\n"_s;
+  QTest::newRow("Qt without widgets")
+      << u"app/present/a.cpp"_s
+      << kSource +
+             u"#include \"app/model/run_model.h\"\n#include \"views/values/numbers.h\"\n"
+             "#include <QAbstractTableModel>\n#include <QPainter>\n"_s;
+  QTest::newRow("a program without a library")
+      << u"engine/host/CMakeLists.txt"_s
+      << kCMake +
+             u"add_executable(binade-engine main.cpp)\ntarget_link_libraries(binade-engine Binade::host_serve)\n"_s;
   QTest::newRow("keywords in prose")
-      << u"app/a.cpp"_s << kSource + u"// emit it\nauto s = \"slots: emit a\";\nQ_EMIT done();\nint signals_seen;\n"_s;
+      << u"app/docks/a.cpp"_s
+      << kSource + u"// emit it\nauto s = \"slots: emit a\";\nQ_EMIT done();\nint signals_seen;\n"_s;
   QTest::newRow("a name that ends like a machine path")
       << u"docs/a.md"_s << u"views/"_s + u"home, $HOME, ~/work, run/tmp\n"_s;
   QTest::newRow("parts of what stays")
@@ -140,8 +167,9 @@ void Rules::keptRulesAreNotReported_data() {
              "  for (const Row& row : kept_rows().front().rows) g(row);\n  const auto& all = made_row().all;\n"
              "  const Row row = made_rows().front();\n  const std::string_view text = kept_rows().front().text;\n}\n"_s;
   QTest::newRow("a program beside its library")
-      << u"app/CMakeLists.txt"_s
-      << kCMake + u"binade_library(app PUBLIC Binade::views Binade::wire QT)\nadd_executable(binade main.cpp)\n"_s;
+      << u"app/window/CMakeLists.txt"_s
+      << kCMake +
+             u"binade_library(app_window PUBLIC Binade::app_docks Binade::wire QT)\nadd_executable(binade main.cpp)\n"_s;
 }
 
 void Rules::keptRulesAreNotReported() {
@@ -153,7 +181,8 @@ void Rules::keptRulesAreNotReported() {
 
 void Rules::everyFolderWithSourcesIsALayer() {
   for (const QString& path : sourceTree().keys()) {
-    if (!path.endsWith(u".cpp") || path.startsWith(u"tests/") || path.startsWith(u"examples/")) continue;
+    if (!isSource(path) || path.startsWith(u"tests/") || path.startsWith(u"examples/")) continue;
+    if (path.startsWith(u"cmake/")) continue;
     const Layer* layer = layerOf(path);
     QVERIFY2(layer, qPrintable(path + u" is in no row of tests/tree/layers.cpp"_s));
     QVERIFY2(sourceTree().contains(layer->folder + u"/CMakeLists.txt"_s),
@@ -173,6 +202,7 @@ void Rules::theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe() {
     QVERIFY2(layer->torch || !command.contains(u"torch/csrc/api/include"_s),
              qPrintable(path + u" is given LibTorch"_s));
     QVERIFY2(layer->qt || !command.contains(u"QT_CORE_LIB"_s), qPrintable(path + u" is given Qt"_s));
+    QVERIFY2(layer->widgets || !command.contains(u"QT_WIDGETS_LIB"_s), qPrintable(path + u" is given Qt's widgets"_s));
     QVERIFY2(!layer->qt || command.contains(u"QT_NO_KEYWORDS"_s), qPrintable(path + u" has Qt's keywords on"_s));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/long_list.h"
+#include "views/values/long_list.h"
 
 #include "tests/support/suite.h"
 #include "views/plot/series.h"

@@ -5,11 +5,11 @@
 #include "views/elided_combo.h"
 #include "views/elided_label.h"
 #include "views/flow_layout.h"
-#include "views/numbers.h"
 #include "views/plot/format_shares.h"
 #include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QAction>
 #include <QApplication>

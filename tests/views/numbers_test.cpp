@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/numbers.h"
+#include "views/values/numbers.h"
 
 #include "tests/support/suite.h"
 #include "views/plot/axis.h"

@@ -4,10 +4,10 @@
 #include "views/filter_line.h"
 #include "views/gradient_view.h"
 #include "views/icons.h"
-#include "views/numbers.h"
 #include "views/plot/line_plot.h"
 #include "views/plot/scale_plot.h"
 #include "views/table/delegates.h"
+#include "views/values/numbers.h"
 
 #include <QBoxLayout>
 #include <QDir>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/heat_map.h"
 
-#include "views/numbers.h"
 #include "views/plot/csv.h"
 #include "views/plot/heat_window.h"
 #include "views/plot/shares.h"
+#include "views/values/numbers.h"
 
 #include <QAction>
 #include <QMenu>

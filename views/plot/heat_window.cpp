@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/heat_window.h"
 
-#include "views/numbers.h"
 #include "views/plot/binade_axis.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QCoreApplication>
 

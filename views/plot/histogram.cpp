@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/histogram.h"
 
-#include "views/numbers.h"
+#include "views/values/numbers.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

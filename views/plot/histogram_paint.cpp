@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/numbers.h"
 #include "views/plot/axis.h"
 #include "views/plot/empty_text.h"
 #include "views/plot/histogram.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QPainter>
 

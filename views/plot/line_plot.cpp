@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/line_plot.h"
 
-#include "views/numbers.h"
 #include "views/plot/csv.h"
 #include "views/plot/trace.h"
+#include "views/values/numbers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/icons.h"
-#include "views/numbers.h"
 #include "views/plot/plot.h"
+#include "views/values/numbers.h"
 
 #include <QAction>
 #include <QClipboard>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/numbers.h"
 #include "views/plot/empty_text.h"
 #include "views/plot/plot.h"
+#include "views/values/numbers.h"
 
 #include <QPainterPath>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/scale_plot.h"
 
-#include "views/numbers.h"
 #include "views/plot/csv.h"
 #include "views/plot/trace.h"
 #include "views/table/measure_delegates.h"
+#include "views/values/numbers.h"
 
 #include <QPainterPath>
 

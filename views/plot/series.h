@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/long_list.h"
+#include "views/values/long_list.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "views/plot/shares.h"
 
 #include "engine/formats/effect.h"
-#include "views/numbers.h"
+#include "views/values/numbers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/elide.h"
-#include "views/numbers.h"
 #include "views/plot/binade_axis.h"
 #include "views/plot/marks.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/elide.h"
+#include "views/values/numbers.h"
 
 #include <QPainter>
 

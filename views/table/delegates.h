@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/table/roles.h"
+#include "views/values/roles.h"
 
 #include <QColor>
 #include <QFont>

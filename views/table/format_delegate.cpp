@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/numbers.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QAbstractItemModel>
 #include <QAbstractItemView>

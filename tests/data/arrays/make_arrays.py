@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the data files of this folder with PyTorch 2.11, NumPy and safetensors: python3 make_arrays.py
 
-What a file holds is said by `value(name, i)` below, or by tests/train/data, which compare with the same formula.
+What a file holds is said by `value(name, i)` below, or by tests/files, which compare with the same formula.
 A second run gives equal files, ZIP time stamps aside.
 """
 import argparse

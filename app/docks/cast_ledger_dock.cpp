@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/cast_ledger_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/model/site_history.h"
+#include "app/present/cast_ledger_rows.h"
+#include "app/present/scale_text.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace binade::app {
+
+CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* parent)
+    : RankingDock({.id = QStringLiteral("castLedger"),
+                   .title = tr("Cast ledger"),
+                   .about = tr("Casts of a step"),
+                   .columns = castColumns(),
+                   .widths = {260, 90, 100, 100, 64, 64, 84, 84, 200, 220, 150},
+                   .least = {150, 74, 88, 88, 60, 60, 76, 72, 84, 110, 132},
+                   .formats = {2, 3}},
+                  run, selection, parent),
+      apply_(new QPushButton(tr("Remove this cast"))),
+      detail_(new QLabel) {
+  detail_->setObjectName(QStringLiteral("foot"));
+  detail_->setTextFormat(Qt::PlainText);
+  detail_->setWordWrap(true);
+  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  detail_->setContentsMargins(12, 8, 12, 8);
+  detail_->setAccessibleName(tr("The chosen cast"));
+  addFoot(detail_);
+  addControl(apply_);
+  connect(apply_, &QPushButton::clicked, this, &CastLedgerDock::applyChosen);
+  connect(run, &RunModel::reset, this, &CastLedgerDock::update);
+  connect(run, &RunModel::castsChanged, this, &CastLedgerDock::update);
+  connect(run, &RunModel::stateChanged, this, &CastLedgerDock::update);
+  connect(run, &RunModel::policyAdded, this, &CastLedgerDock::update);
+  update();
+}
+
+const wire::CastLine* CastLedgerDock::line(qlonglong id) const {
+  if (id < 0 || run().casts().empty()) return nullptr;
+  const auto& lines = run().casts().back().lines;
+  const auto found =
+      std::find_if(lines.begin(), lines.end(), [id](const wire::CastLine& each) { return castId(each) == id; });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+std::vector<int> CastLedgerDock::sitesOf(qlonglong id) const {
+  const wire::CastLine* cast = line(id);
+  return cast == nullptr ? std::vector<int>() : std::vector<int>{cast->site};
+}
+
+bool CastLedgerDock::isOld() const {
+  return !run().casts().empty() && !run().policies().empty() &&
+         run().casts().back().policy_revision < run().policies().back().revision;
+}
+
+void CastLedgerDock::applyChosen() {
+  const wire::CastLine* cast = line(chosen());
+  if (cast == nullptr) return;
+  if (const auto rule = removingRule(*cast))
+    Q_EMIT fixRequested({tr("Remove a cast: %1").arg(QString::fromStdString(cast->edit)), 0, {*rule}});
+}
+
+void CastLedgerDock::chosenChanged() {
+  const wire::CastLine* cast = line(chosen());
+  const auto rule = cast == nullptr ? std::nullopt : removingRule(*cast);
+  const bool removable = rule.has_value();
+  const bool in_force = removable && isInForce(run(), {*rule});
+  apply_->setEnabled(run().isActive() && removable && !in_force && !isOld());
+  detail_->setVisible(cast != nullptr);
+  if (cast != nullptr) detail_->setText(castDetail(run(), *cast));
+  apply_->setToolTip(!run().isActive() ? tr("The run has ended.")
+                     : in_force        ? tr("The policy has it.")
+                     : isOld()         ? tr("Counted before the newest edit: the next count tells what is left.")
+                     : removable
+                         ? QStringList{tr("Adds a rule to the policy, as one undo step."), removalSentence(*cast)}
+                               .join(u'\n')
+                               .trimmed()
+                         : tr("Choose a cast that an edit removes."));
+}
+
+void CastLedgerDock::update() {
+  const auto& ledgers = run().casts();
+  empty()->setEmpty(ledgers.empty());
+  if (ledgers.empty()) {
+    if (run().isActive() || run().isEmpty()) {
+      empty()->setText(tr("No casts counted yet."),
+                       tr("What each cast moves and how long it takes appears here, with the edit that removes it."));
+    } else {
+      empty()->setText(tr("No casts were counted in this run."),
+                       tr("It was too short for it, or was recorded by an older Binade."));
+    }
+    setRows({});
+    return chosenChanged();
+  }
+  const wire::CastLedger& now = ledgers.back();
+  QList<CellRow> rows = castRows(run(), now);
+  if (isOld()) {
+    for (CellRow& row : rows) {
+      for (Cell& cell : row.cells) cell.with(views::QuietRole, true).with(views::AttentionRole, false);
+    }
+  }
+  setRows(std::move(rows));
+  const CastTotals totals = totalsOf(now);
+  QStringList parts;
+  if (isOld()) parts << tr("Before the edit at step %1").arg(views::grouped(newestPolicyEdit(run()).value_or(0)));
+  parts << QStringList{castsText(totals), sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
+  if (now.step_seconds > 0) parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
+  if (ledgers.size() > 1 && !isOld()) {
+    const CastTotals before = totalsOf(ledgers[ledgers.size() - 2]);
+    parts << tr("before the newest edit: %1, %2, %3")
+                 .arg(castsText(before), sizeText(std::llround(before.bytes)), views::duration(before.seconds));
+  }
+  setSummary(parts.join(QStringLiteral(" · ")));
+  chosenChanged();
+}
+
+}  // namespace binade::app

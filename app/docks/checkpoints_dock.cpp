@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/checkpoints_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "views/table/delegates.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
+    : Dock(QStringLiteral("checkpoints"), tr("Checkpoints"), parent),
+      run_(run),
+      model_(new CheckpointTableModel(run, this)),
+      table_(new QTableView),
+      resume_(new QPushButton),
+      keep_(new QPushButton(tr("Keep one now"))),
+      model_button_(new QPushButton(tr("Save trained model…"))) {
+  table_->setModel(model_);
+  views::styleTable(table_);
+  table_->setSortingEnabled(false);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setAccessibleName(tr("Checkpoints"));
+  views::setColumnWidths(table_, {80, 130, 90, 90, 110, 260});
+  table_->horizontalHeader()->setStretchLastSection(true);
+  auto* empty = new EmptyState(table_, tr("No checkpoint yet."),
+                               tr("One is kept at its interval, before each edit of the policy, and at the end."));
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(12, 6, 12, 6);
+  row->setSpacing(8);
+  row->addWidget(resume_);
+  row->addStretch();
+  row->addWidget(keep_);
+  row->addWidget(model_button_);
+  keep_->setToolTip(tr("Before the next step: parameters, optimizer, scaler, random state, data, policy."));
+  model_button_->setToolTip(tr("The model with its trained weights, as TorchScript that torch.jit.load reads."));
+  layout->addLayout(row);
+  layout->addWidget(empty);
+  setWidget(page);
+  const auto ask = [this] {
+    const wire::CheckpointInfo* chosen = model_->at(table_->currentIndex().row());
+    if (chosen != nullptr && resume_->isEnabled()) Q_EMIT resumeRequested(QString::fromStdString(chosen->file));
+  };
+  connect(resume_, &QPushButton::clicked, this, ask);
+  connect(table_, &QTableView::activated, this, ask);
+  connect(keep_, &QPushButton::clicked, this, &CheckpointsDock::keepRequested);
+  connect(model_button_, &QPushButton::clicked, this, &CheckpointsDock::saveModelRequested);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &CheckpointsDock::update);
+  connect(model_, &QAbstractItemModel::modelReset, this, [this, empty] {
+    empty->setEmpty(model_->rowCount() == 0);
+    if (model_->rowCount() > 0) table_->selectRow(0);
+    update();
+  });
+  connect(run_, &RunModel::stateChanged, this, &CheckpointsDock::update);
+  empty->setEmpty(model_->rowCount() == 0);
+  update();
+}
+
+void CheckpointsDock::update() {
+  const wire::CheckpointInfo* chosen = model_->at(table_->currentIndex().row());
+  const bool there = chosen != nullptr && CheckpointTableModel::isThere(*chosen);
+  const bool active = run_->isActive();
+  resume_->setText(active ? tr("Go back to it") : tr("Resume from it"));
+  resume_->setToolTip(active ? tr("The run goes on from this checkpoint; what the charts showed since is forgotten.")
+                             : tr("A new run goes on from this checkpoint, to the bit, with the checkpoint's policy."));
+  resume_->setEnabled(there);
+  keep_->setEnabled(active);
+  model_button_->setEnabled(run_->hasWeights());
+}
+
+}  // namespace binade::app

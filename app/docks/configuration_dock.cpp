@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/configuration_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/form/run_form.h"
+#include "app/session/session.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
+    : Dock(QStringLiteral("configuration"), tr("Configuration"), parent),
+      session_(session),
+      form_(new RunForm(&session->description(), 1)),
+      state_(new QLabel),
+      start_(new QPushButton(tr("Start again with it"))) {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* inside = new QWidget;
+  inside->setObjectName(QStringLiteral("setupPanel"));
+  auto* inside_layout = new QVBoxLayout(inside);
+  inside_layout->setContentsMargins(12, 8, 12, 12);
+  inside_layout->addWidget(form_);
+  scroll->setWidget(inside);
+  layout->addWidget(scroll, 1);
+  auto* foot = new QWidget;
+  foot->setObjectName(QStringLiteral("setupFoot"));
+  foot->setAttribute(Qt::WA_StyledBackground);
+  auto* row = new QHBoxLayout(foot);
+  row->setContentsMargins(12, 4, 12, 4);
+  row->setSpacing(8);
+  state_->setProperty("tone", QStringLiteral("second"));
+  state_->setWordWrap(true);
+  auto* open = new QPushButton(tr("Open…"));
+  auto* save = new QPushButton(tr("Save…"));
+  open->setAccessibleName(tr("Open a run description"));
+  save->setAccessibleName(tr("Save the run description"));
+  for (QPushButton* button : {open, save}) {
+    button->setToolTip(tr("A JSON file, as binade-engine train takes it."));
+  }
+  start_->setToolTip(tr("A new run of this model with what stands here. A run that goes on is stopped first."));
+  row->addWidget(state_, 1);
+  row->addWidget(open);
+  row->addWidget(save);
+  row->addWidget(start_);
+  layout->addWidget(foot);
+  auto* empty = new EmptyState(page, tr("No run yet."), tr("What a run is configured with appears here."));
+  setWidget(empty);
+  connect(open, &QPushButton::clicked, this, &ConfigurationDock::openRequested);
+  connect(save, &QPushButton::clicked, this, &ConfigurationDock::saveRequested);
+  connect(start_, &QPushButton::clicked, this, [this] {
+    if (session_->description().problem()) {
+      form_->goToProblem();
+    } else {
+      Q_EMIT startRequested();
+    }
+  });
+  const auto run_changed = [this, empty] {
+    const RunModel& run = session_->run();
+    empty->setEmpty(run.isEmpty());
+    if (!run.isEmpty()) form_->setModel(run.modelInfo());
+    update();
+  };
+  connect(&session_->run(), &RunModel::reset, this, run_changed);
+  connect(&session_->run(), &RunModel::stateChanged, this, &ConfigurationDock::update);
+  connect(&session_->description(), &RunDocument::changed, this, &ConfigurationDock::update);
+  run_changed();
+}
+
+void ConfigurationDock::update() {
+  const bool modified = session_->description().isModified();
+  start_->setEnabled(!session_->run().isEmpty());
+  start_->setProperty("primary", modified);
+  start_->style()->unpolish(start_);
+  start_->style()->polish(start_);
+  state_->setText(modified ? tr("Changed: in force once the run is started again.") : tr("As the run was started."));
+}
+
+}  // namespace binade::app

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/profile_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/present/profile_rows.h"
+#include "views/table/measure_delegates.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QTableView>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::app {
+
+using namespace profile_column;
+
+ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
+    : RankingDock({.id = QStringLiteral("profile"),
+                   .title = tr("Time per op call"),
+                   .about = tr("Op calls by time"),
+                   .columns = profileColumns(),
+                   .widths = {280, 150, 300, 92, 84, 84, 260, 110, 300},
+                   .least = {140, 128, 150, 92, 84, 84, 150, 96, 120},
+                   .call = kCall,
+                   .formats = {kFormat}},
+                  run, selection, parent),
+      measure_(new QCheckBox(tr("Measure"))),
+      start_(new QPushButton(tr("Measure op calls"))),
+      detail_(new QLabel) {
+  detail_->setObjectName(QStringLiteral("foot"));
+  detail_->setTextFormat(Qt::PlainText);
+  detail_->setWordWrap(true);
+  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  detail_->setContentsMargins(12, 8, 12, 8);
+  detail_->setAccessibleName(tr("The chosen op call"));
+  addFoot(detail_);
+  measure_->setToolTip(tr("Time every op call, and count tensor-core use where the device can"));
+  addControl(measure_);
+  empty()->addButton(start_);
+  for (const int bar : {kTime, kTensor}) table()->setItemDelegateForColumn(bar, new views::BarDelegate(table()));
+  table()->setItemDelegateForColumn(kSource, new views::BadgeDelegate(table()));
+  connect(measure_, &QCheckBox::toggled, this, &ProfileDock::profilingRequested);
+  connect(start_, &QPushButton::clicked, this, [this] { Q_EMIT profilingRequested(true); });
+  connect(run, &RunModel::reset, this, &ProfileDock::update);
+  connect(run, &RunModel::profileChanged, this, &ProfileDock::update);
+  connect(run, &RunModel::policyAdded, this, &ProfileDock::update);
+  connect(run, &RunModel::stateChanged, this, &ProfileDock::updateState);
+  update();
+}
+
+void ProfileDock::update() {
+  const wire::Profile& profile = run().profile().latest();
+  setRows(profileRows(run(), profile));
+  setSummary(profileSummary(run(), profile));
+  const bool counted = std::any_of(profile.sites.begin(), profile.sites.end(),
+                                   [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
+  table()->setColumnHidden(kTensor, !counted);
+  chosenChanged();
+  updateState();
+}
+
+void ProfileDock::chosenChanged() {
+  const qlonglong id = chosen();
+  const auto& sites = run().profile().latest().sites;
+  const auto found =
+      std::find_if(sites.begin(), sites.end(), [id](const wire::SiteProfile& each) { return each.site == id; });
+  detail_->setVisible(found != sites.end());
+  if (found != sites.end()) detail_->setText(profileDetail(run(), *found));
+}
+
+void ProfileDock::updateState() {
+  const bool on = run().config().profile.level != "off";
+  const QSignalBlocker quiet(measure_);
+  measure_->setChecked(on);
+  measure_->setEnabled(run().isActive());
+  empty()->setEmpty(!hasSites(run().profile().latest()));
+  start_->setVisible(run().isActive() && !on);
+  if (on && run().isActive()) {
+    const bool paused = run().state() == wire::RunState::kPaused;
+    empty()->setText(tr("Measuring."), paused ? tr("The run is paused: the first figures appear after the next steps.")
+                                              : tr("The first figures appear after the next steps."));
+  } else {
+    empty()->setText(tr("No per-call figures."),
+                     run().isActive()  ? tr("Op calls are not timed now. Timing them costs a little on every step.")
+                     : run().isEmpty() ? tr("The time of each op call appears here once a run is measured.")
+                                       : tr("This run was not profiled: its description asks for it (\"profile\"), or "
+                                            "binade-engine train --profile times."));
+  }
+}
+
+}  // namespace binade::app

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/scale_dock.h"
+
+#include "app/docks/scale_edit.h"
+#include "app/docks/scaler_strip.h"
+#include "app/present/event_words.h"
+#include "app/present/scale_text.h"
+#include "app/present/scaler_text.h"
+#include "app/present/site_text.h"
+#include "views/values/numbers.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+namespace binade::app {
+
+ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
+    : Dock(QStringLiteral("lossScale"), tr("Loss scale"), parent),
+      run_(run),
+      plot_(new views::ScalePlot(axis)),
+      editor_(new ScaleEdit),
+      strip_(new ScalerStrip),
+      which_(new QComboBox) {
+  plot_->setTitle(tr("Loss scale"));
+  plot_->setEmptyText(tr("No steps yet."),
+                      tr("The loss scale of every step appears here, with skips, back-off and growth."));
+  which_->setAccessibleName(tr("Scaler"));
+  which_->setToolTip(tr("The scaler that is drawn in front, and that the fields here change"));
+  auto* header = new QWidget;
+  auto* row = new QHBoxLayout(header);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(which_);
+  row->addWidget(editor_);
+  plot_->setHeaderWidget(header);
+  plot_->setBandText([this](std::int64_t step) { return bandText(step); });
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(plot_, 1);
+  layout->addWidget(strip_);
+  setWidget(page);
+  setFocusProxy(plot_);
+  connect(editor_, &ScaleEdit::scaleRequested, this,
+          [this](double scale) { Q_EMIT scaleRequested(scale, chosen().id); });
+  connect(editor_, &ScaleEdit::problem, this, &ScaleDock::problem);
+  connect(strip_, &ScalerStrip::tuneRequested, this, &ScaleDock::tuneRequested);
+  connect(strip_, &ScalerStrip::problem, this, &ScaleDock::problem);
+  connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    index_ = std::max(index, 0);
+    rebuild();
+  });
+  connect(run_, &RunModel::reset, this, &ScaleDock::rebuild);
+  connect(run_, &RunModel::stepsAdded, this, &ScaleDock::append);
+  connect(run_, &RunModel::eventAdded, this, &ScaleDock::takeBand);
+  band_soon_.setSingleShot(true);
+  band_soon_.setInterval(0);
+  connect(&band_soon_, &QTimer::timeout, this, [this] {
+    plot_->clearBand();
+    band_drawn_ = -1;
+    appendBand();
+  });
+  connect(run_, &RunModel::policyAdded, this, &ScaleDock::markPolicy);
+  connect(run_, &RunModel::scalerEdited, this, &ScaleDock::markScaler);
+  connect(run_, &RunModel::stateChanged, this, [this] {
+    updateEditor();
+    updateStrip();
+  });
+  rebuild();
+}
+
+wire::ScalerConfig ScaleDock::chosen() const {
+  const auto scalers = wire::scalers_of(run_->config());
+  return scalers[std::min(static_cast<std::size_t>(index_), scalers.size() - 1)];
+}
+
+wire::ScalerStep ScaleDock::shown(std::size_t step) const {
+  const auto several = run_->scalersAt(step);
+  if (static_cast<std::size_t>(index_) < several.size()) return several[static_cast<std::size_t>(index_)];
+  const StepPoint& point = run_->steps()[step];
+  return {point.scale, point.next_scale, point.found_inf};
+}
+
+void ScaleDock::rebuild() {
+  const auto& scalers = run_->config().scalers;
+  {
+    const QSignalBlocker quiet(which_);
+    which_->clear();
+    for (const wire::ScalerConfig& each : scalers) which_->addItem(QString::fromStdString(each.id));
+    index_ = std::clamp(index_, 0, std::max(static_cast<int>(scalers.size()) - 1, 0));
+    which_->setCurrentIndex(scalers.empty() ? -1 : index_);
+    which_->setVisible(scalers.size() > 1);
+  }
+  plot_->clear();
+  band_drawn_ = -1;
+  plot_->setCaption(withRaisedPowers(QString::fromStdString(run_->config().caption)));
+  append(0);
+  for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
+  for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
+  updateStrip();
+}
+
+void ScaleDock::append(int first) {
+  const auto& steps = run_->steps();
+  for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
+    const wire::ScalerStep here = shown(i);
+    const std::int64_t step = steps[i].step;
+    plot_->append(step, here.scale);
+    const auto several = run_->scalersAt(i);
+    for (std::size_t other = 0; other < several.size(); ++other) {
+      if (static_cast<int>(other) == index_) continue;
+      plot_->appendOther(QString::fromStdString(run_->config().scalers[other].id), step, several[other].scale);
+    }
+    if (!steps[i].stepped) {
+      plot_->addMark({step, views::MarkKind::kSkipped,
+                      here.found_inf || several.empty()
+                          ? tr("Step skipped: a gradient was not finite")
+                          : tr("Step skipped: a gradient of another scaler was not finite")});
+    }
+    const QString change = tr("%1 to %2").arg(views::scaleText(here.scale), views::scaleText(here.next_scale));
+    if (here.next_scale < here.scale) plot_->addMark({step, views::MarkKind::kBackOff, tr("Back-off, %1").arg(change)});
+    if (here.next_scale > here.scale) plot_->addMark({step, views::MarkKind::kGrowth, tr("Growth, %1").arg(change)});
+  }
+  appendBand();
+  updateEditor();
+}
+
+void ScaleDock::appendBand() {
+  // Each of several scalers has other gradients, and the run does not record which.
+  if (run_->config().scalers.size() > 1) return;
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const auto& points = run_->band().points();
+  auto next = std::upper_bound(points.begin(), points.end(), band_drawn_,
+                               [](std::int64_t step, const BandPoint& point) { return step < point.step; });
+  for (; next != points.end(); ++next) {
+    plot_->appendBand(next->step, next->lowest ? *next->lowest : -kNone, next->highest ? *next->highest : kNone);
+    band_drawn_ = next->step;
+  }
+}
+
+// Returns the band measured by a step's replay, in which gradients were observed before rounding.
+const wire::ScaleBand* ScaleDock::replayedBand(std::int64_t step) const {
+  const auto& events = run_->events();
+  const auto found = std::find_if(events.rbegin(), events.rend(), [step](const wire::Event& event) {
+    return event.step == step && event.diagnosis && event.diagnosis->band;
+  });
+  return found == events.rend() ? nullptr : &*found->diagnosis->band;
+}
+
+QString ScaleDock::bandText(std::int64_t step) const {
+  if (const wire::ScaleBand* band = replayedBand(step)) return tr("safe %1, by the replay").arg(scaleBandText(*band));
+  const BandPoint* point = run_->band().at(step);
+  if (point == nullptr || (!point->lowest && !point->highest)) return {};
+  const auto who = [&](int id) {
+    const TensorTrack* track = run_->tensor(id);
+    return track == nullptr ? QStringLiteral("–") : tensorText(track->tensor, run_->sites());
+  };
+  QStringList lines;
+  if (point->empty()) {
+    lines << tr("no scale is safe");
+  } else {
+    const QString low = point->lowest ? views::powerOfTwo(*point->lowest) : QStringLiteral("0");
+    const QString high = point->highest ? views::powerOfTwo(*point->highest) : QStringLiteral("∞");
+    lines << (point->bound ? tr("safe %1 … %2 (bounds)") : tr("safe %1 … %2")).arg(low, high);
+  }
+  if (point->silent > 0)
+    lines << (point->silent == 1 ? tr("one gradient is all 0 or NaN and sets no edge")
+                                 : tr("%1 gradients are all 0 or NaN and set no edge").arg(point->silent));
+  if (point->highest)
+    lines << tr("overflows first above %1: %2").arg(views::powerOfTwo(*point->highest), who(point->highest_tensor));
+  if (point->lowest)
+    lines << tr("loses more than 1 % below %1: %2").arg(views::powerOfTwo(*point->lowest), who(point->lowest_tensor));
+  return lines.join(u'\n');
+}
+
+// The replay of a step may arrive after the step is drawn; a run file delivers many at once, so redrawing is deferred.
+void ScaleDock::takeBand(int event) {
+  const wire::Event& told = run_->events()[static_cast<std::size_t>(event)];
+  if (!told.diagnosis || !told.diagnosis->band) return;
+  if (told.step > band_drawn_) return appendBand();
+  band_soon_.start();
+}
+
+void ScaleDock::markPolicy(int index) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto& policies = run_->policies();
+  plot_->addMark({policies[at].step, views::MarkKind::kPolicyEdit,
+                  policyChangeText(policies[at - 1], policies[at], run_->sites())});
+}
+
+void ScaleDock::markScaler(int index) {
+  const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
+  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, scalerEditText(edit)});
+  updateStrip();
+  updateEditor();
+}
+
+void ScaleDock::updateEditor() {
+  editor_->setEnabled(run_->isActive() && chosen().enabled);
+  editor_->setScale(run_->scaleNow(chosen().id));
+}
+
+void ScaleDock::updateStrip() {
+  strip_->setVisible(!run_->isEmpty() && chosen().enabled);
+  strip_->setEnabled(run_->isActive());
+  strip_->setScaler(chosen());
+}
+
+}  // namespace binade::app

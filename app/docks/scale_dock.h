@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/docks/dock.h"
+#include "app/model/problem.h"
+#include "app/model/run_model.h"
+#include "views/plot/scale_plot.h"
+
+#include <QTimer>
+
+class QComboBox;
+
+namespace binade::app {
+
+class ScaleEdit;
+class ScalerStrip;
+
+/// The loss scale over steps with skips, back-offs, growth and policy edits, an editor of the current scale, and the
+/// scaler's parameters.
+class ScaleDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// `run` and `axis` must outlive the dock.
+  ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent = nullptr);
+
+  views::ScalePlot* plot() const { return plot_; }
+  ScaleEdit* editor() const { return editor_; }
+  ScalerStrip* strip() const { return strip_; }
+  /// Selects the scaler that is edited and drawn in front; hidden if there is only one.
+  QComboBox* which() const { return which_; }
+
+ Q_SIGNALS:
+  /// The user requested this loss scale.
+  void scaleRequested(double scale, const std::string& id);
+  /// The user requested these parameters of a scaler.
+  void tuneRequested(const binade::wire::ScalerConfig& scaler);
+  /// The typed scale is invalid.
+  void problem(const binade::app::Problem& problem);
+
+ private:
+  void rebuild();
+  void append(int first);
+  void markPolicy(int index);
+  void markScaler(int index);
+  void updateEditor();
+  void updateStrip();
+  void appendBand();
+  void takeBand(int event);
+  QString bandText(std::int64_t step) const;
+  const wire::ScaleBand* replayedBand(std::int64_t step) const;
+  /// The selected scaler's values in a step.
+  wire::ScalerStep shown(std::size_t step) const;
+  wire::ScalerConfig chosen() const;
+
+  RunModel* run_;
+  views::ScalePlot* plot_;
+  ScaleEdit* editor_;
+  ScalerStrip* strip_;
+  QComboBox* which_;
+  int index_ = 0;                 ///< of the selected scaler
+  std::int64_t band_drawn_ = -1;  ///< the newest step whose band is drawn
+  QTimer band_soon_;              ///< redraws it
+};
+
+}  // namespace binade::app

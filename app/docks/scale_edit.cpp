@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/scale_edit.h"
+
+#include "app/present/scale_text.h"
+#include "views/theme.h"
+
+#include <QKeyEvent>
+
+namespace binade::app {
+
+ScaleEdit::ScaleEdit(QWidget* parent) : QLineEdit(parent) {
+  setAccessibleName(tr("Loss scale now"));
+  setAlignment(Qt::AlignRight);
+  setFont(views::figureFont());
+  setFixedWidth(150);
+  setEnabled(false);
+  showPresent();
+  connect(this, &QLineEdit::textEdited, this,
+          [this] { setToolTip(tr("Return sets the scale from the next step on.")); });
+}
+
+void ScaleEdit::setScale(double scale) {
+  if (scale == scale_) return;
+  scale_ = scale;
+  if (!hasFocus()) showPresent();
+}
+
+void ScaleEdit::showPresent() {
+  setText(scale_ > 0 ? scaleWithValue(scale_) : QString());
+  setToolTip(tr("The loss scale now. Type 2^17 or 131072 and press Return to change it."));
+  setModified(false);
+}
+
+void ScaleEdit::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return commit();
+  if (event->key() == Qt::Key_Escape) {
+    showPresent();
+    clearFocus();
+    return;
+  }
+  QLineEdit::keyPressEvent(event);
+}
+
+void ScaleEdit::commit() {
+  const auto scale = parseScale(text());
+  if (!scale) {
+    selectAll();
+    Q_EMIT problem(
+        {tr("“%1” is not a loss scale.").arg(text()), tr("Type a power of two such as 2^17, or a positive number.")});
+    return;
+  }
+  Q_EMIT scaleRequested(*scale);
+  setModified(false);
+  clearFocus();
+}
+
+void ScaleEdit::focusInEvent(QFocusEvent* event) {
+  QLineEdit::focusInEvent(event);
+  // Shows the power of two alone while editing, without its value in brackets.
+  if (scale_ > 0) setText(scaleWithValue(scale_).section(u' ', 0, 0));
+  selectAll();
+}
+
+void ScaleEdit::focusOutEvent(QFocusEvent* event) {
+  QLineEdit::focusOutEvent(event);
+  showPresent();
+}
+
+}  // namespace binade::app

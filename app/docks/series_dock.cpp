@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/series_dock.h"
+
+#include "views/values/numbers.h"
+
+namespace binade::app {
+
+SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget* parent)
+    : Dock(spec.id, spec.title, parent), run_(run), spec_(std::move(spec)), plot_(new views::LinePlot(axis)) {
+  plot_->setTitle(spec_.title);
+  plot_->addSeries(spec_.line);
+  plot_->setEmptyText(tr("No steps yet."), spec_.empty_sentence);
+  setWidget(plot_);
+  connect(run_, &RunModel::reset, this, &SeriesDock::rebuild);
+  connect(run_, &RunModel::stepsAdded, this, &SeriesDock::append);
+  connect(run_, &RunModel::policyAdded, this, &SeriesDock::markPolicy);
+  connect(run_, &RunModel::scalerEdited, this, &SeriesDock::markScaler);
+  rebuild();
+}
+
+void SeriesDock::rebuild() {
+  plot_->clear();
+  append(0);
+  for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
+  for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
+}
+
+void SeriesDock::append(int first) {
+  const auto& steps = run_->steps();
+  for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
+    plot_->append(0, steps[i].step, spec_.value(steps[i]));
+    if (!steps[i].stepped) {
+      plot_->addMark({steps[i].step, views::MarkKind::kSkipped, tr("Step skipped: weights unchanged")});
+    }
+  }
+}
+
+void SeriesDock::markPolicy(int index) {
+  const auto at = static_cast<std::size_t>(index);
+  // The loss-scale chart shows the text; here a line is enough.
+  plot_->addMark({run_->policies()[at].step, views::MarkKind::kPolicyEdit, QString()});
+}
+
+void SeriesDock::markScaler(int index) {
+  const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
+  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, QString()});
+}
+
+SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {
+  return new SeriesDock(run, axis,
+                        {QStringLiteral("loss"),
+                         SeriesDock::tr("Loss"),
+                         {.name = SeriesDock::tr("loss"), .unit = {}, .meanOf = 41},
+                         [](const StepPoint& point) { return point.loss; },
+                         SeriesDock::tr("The loss of every step appears here.")},
+                        parent);
+}
+
+SeriesDock* makeLearningRateDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {
+  return new SeriesDock(run, axis,
+                        {QStringLiteral("learningRate"),
+                         SeriesDock::tr("Learning rate"),
+                         {.name = SeriesDock::tr("learning rate"), .unit = {}, .meanOf = 0},
+                         [](const StepPoint& point) { return point.learning_rate; },
+                         SeriesDock::tr("The learning rate of every step appears here.")},
+                        parent);
+}
+
+SeriesDock* makeGradientNormDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {
+  return new SeriesDock(run, axis,
+                        {QStringLiteral("gradientNorm"),
+                         SeriesDock::tr("Gradient norm"),
+                         {.name = SeriesDock::tr("gradient norm, unscaled"), .unit = {}, .meanOf = 41},
+                         [](const StepPoint& point) { return point.gradient_norm; },
+                         SeriesDock::tr("The norm of all gradients, divided by the loss scale, appears here.")},
+                        parent);
+}
+
+SeriesDock* makeStepTimeDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {
+  return new SeriesDock(run, axis,
+                        {QStringLiteral("stepTime"),
+                         SeriesDock::tr("Step time"),
+                         {.name = SeriesDock::tr("step time"),
+                          .unit = QStringLiteral("s"),
+                          .meanOf = 41,
+                          .color = {},
+                          .format = [](double seconds) { return views::duration(seconds); }},
+                         [](const StepPoint& point) { return point.seconds; },
+                         SeriesDock::tr("The time of every step appears here, emulation included.")},
+                        parent);
+}
+
+}  // namespace binade::app

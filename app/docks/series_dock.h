@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/docks/dock.h"
+#include "app/model/run_model.h"
+#include "views/plot/line_plot.h"
+
+#include <functional>
+
+namespace binade::app {
+
+/// A dock with one line over steps: loss, learning rate, gradient norm, step time. Skipped steps and policy edits are
+/// marked.
+class SeriesDock : public Dock {
+  Q_OBJECT
+
+ public:
+  struct Spec {
+    QString id;
+    QString title;
+    views::LineStyle line;
+    std::function<double(const StepPoint&)> value;
+    QString empty_sentence;  ///< what would fill it
+  };
+
+  /// `run` and `axis` must outlive the dock.
+  SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget* parent = nullptr);
+
+  views::LinePlot* plot() const { return plot_; }
+
+ private:
+  void rebuild();
+  void append(int first);
+  void markPolicy(int index);
+  void markScaler(int index);
+
+  RunModel* run_;
+  Spec spec_;
+  views::LinePlot* plot_;
+};
+
+SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
+SeriesDock* makeLearningRateDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
+SeriesDock* makeGradientNormDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
+SeriesDock* makeStepTimeDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
+
+}  // namespace binade::app

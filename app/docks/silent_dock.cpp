@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/silent_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/model/site_history.h"
+#include "app/present/diagnose_answers.h"
+#include "app/present/silent_rows.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+QLabel* wrapped(const char* tone = nullptr) {
+  auto* label = new QLabel;
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  return label;
+}
+
+}  // namespace
+
+SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
+    : RankingDock({.id = QStringLiteral("silentFaults"),
+                   .title = tr("Silent faults"),
+                   .about = tr("Silent faults, the worst first"),
+                   .columns = silentColumns(),
+                   .widths = {420, 210, 220, 90, 300},
+                   .least = {200, 196, 110, 82, 120},
+                   .call = silent_column::kWhere,
+                   .verdicts = {silent_column::kWhat}},
+                  run, selection, parent),
+      foot_(nullptr),
+      sentence_(wrapped()),
+      detail_(wrapped("second")),
+      next_(wrapped()),
+      why_(wrapped("second")),
+      apply_(new QPushButton(tr("Apply fix"))),
+      compare_(new QPushButton(tr("Compare one step with float32"))) {
+  foot_ = makeFoot();
+  addFoot(foot_);
+  empty()->addButton(compare_);
+  connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
+  connect(apply_, &QPushButton::clicked, this, [this] {
+    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(*told));
+  });
+  connect(run, &RunModel::reset, this, &SilentDock::update);
+  connect(run, &RunModel::silentChanged, this, &SilentDock::update);
+  connect(run, &RunModel::stateChanged, this, &SilentDock::update);
+  connect(run, &RunModel::observeChanged, this, &SilentDock::update);
+  connect(run, &RunModel::policyAdded, this, &SilentDock::update);
+  connect(run, &RunModel::stepsAdded, this, [this] {
+    if (isVisible() && !this->run().silent()) showNothingTold();
+  });
+  update();
+}
+
+QWidget* SilentDock::makeFoot() {
+  auto* foot = new QWidget;
+  foot->setObjectName(QStringLiteral("foot"));
+  foot->setAttribute(Qt::WA_StyledBackground);
+  auto* column = new QVBoxLayout(foot);
+  column->setContentsMargins(20, 12, 20, 14);
+  column->setSpacing(6);
+  sentence_->setFont(views::textFont(14, QFont::DemiBold));
+  apply_->setProperty("primary", true);
+  apply_->setMinimumWidth(112);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(12);
+  row->addWidget(apply_, 0, Qt::AlignTop);
+  row->addWidget(next_, 1);
+  column->addWidget(sentence_);
+  column->addWidget(detail_);
+  column->addSpacing(2);
+  column->addLayout(row);
+  column->addWidget(why_);
+  return foot;
+}
+
+const wire::SilentFault* SilentDock::fault(qlonglong id) const {
+  if (id < 0 || !run().silent()) return nullptr;
+  const auto& faults = run().silent()->faults;
+  const auto found =
+      std::find_if(faults.begin(), faults.end(), [id](const wire::SilentFault& each) { return silentId(each) == id; });
+  return found == faults.end() ? nullptr : &*found;
+}
+
+std::vector<int> SilentDock::sitesOf(qlonglong id) const {
+  const wire::SilentFault* found = fault(id);
+  return found == nullptr ? std::vector<int>() : silentSites(run(), *found);
+}
+
+void SilentDock::showFault(int index) {
+  if (!run().silent() || index < 0 || static_cast<std::size_t>(index) >= run().silent()->faults.size()) return;
+  choose(silentId(run().silent()->faults[static_cast<std::size_t>(index)]));
+}
+
+void SilentDock::publish(qlonglong id) {
+  const wire::SilentFault* found = fault(id);
+  if (found == nullptr) return;
+  const std::vector<int> sites = silentSites(run(), *found);
+  selection().setPath({sites, sites, found->direction == wire::Direction::kBackward});
+  selection().setSites(sites);
+  if (found->kind == wire::SilentFault::Kind::kLossSpike) selection().setStep(found->last_step);
+}
+
+const wire::SilentFault* SilentDock::toldFault() const {
+  if (const wire::SilentFault* found = fault(chosen())) return found;
+  return run().silent() && !run().silent()->faults.empty() ? &run().silent()->faults.front() : nullptr;
+}
+
+void SilentDock::chosenChanged() {
+  const wire::SilentFault* found = toldFault();
+  foot_->setVisible(found != nullptr);
+  if (found == nullptr) return;
+  const CellRow& row = model()->row(model()->rowOf(silentId(*found)));
+  const auto text = [&](int column) { return row.cells[column].value(Qt::DisplayRole).toString(); };
+  sentence_->setText(text(silent_column::kWhat));
+  QString detail = tr("%1 · %2 · seen in %3 steps looked at, last at step %4")
+                       .arg(text(silent_column::kFigure), text(silent_column::kWhere), text(silent_column::kSteps),
+                            views::grouped(found->last_step));
+  if (found->worst_step) {
+    detail += tr(" · a mean; the sentence is of step %1, the worst").arg(views::grouped(*found->worst_step));
+  }
+  detail_->setText(detail);
+  next_->setText(text(silent_column::kNext));
+  why_->setText(whySilent(*found));
+  const FixChoice fix = silentFix(*found);
+  apply_->setVisible(!fix.isEmpty());
+  const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
+  apply_->setEnabled(run().isActive() && !in_force);
+  apply_->setToolTip(in_force           ? tr("The policy has it.")
+                     : run().isActive() ? tr("%1: one undo step").arg(fix.text)
+                                        : tr("The run has ended: a fix is for one that goes on, or the next."));
+}
+
+// The engine reports a fault as soon as it shows, and the absence of faults only at the end of the run.
+void SilentDock::showNothingTold() {
+  const std::string& level = run().config().observe.level;
+  const std::int64_t looked = run().observedUnderPolicy();
+  const QString what = tr(
+      "Small values that are lost, updates that change nothing and dead op calls appear here, with what to do next.");
+  if (level == "off" || level == "finite") {
+    empty()->setText(tr("Not looked for."), tr("Lost values are found from the observe level Range on.") + u' ' + what);
+  } else if (looked == 0) {
+    empty()->setText(tr("Not looked for yet."), what);
+  } else {
+    const bool few = looked < wire::SilentReport::kFewestLooks;
+    empty()->setText(
+        few ? tr("Not known yet: %1 of the %2 looks that are needed.").arg(looked).arg(wire::SilentReport::kFewestLooks)
+            : tr("No silent fault so far: %1 steps were looked at.").arg(views::grouped(looked)),
+        what);
+  }
+}
+
+void SilentDock::update() {
+  const auto& report = run().silent();
+  const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
+  setDockTitle(count == 0 ? tr("Silent faults") : tr("Silent faults  %1").arg(views::grouped(count)));
+  empty()->setEmpty(count == 0);
+  compare_->setVisible(report && run().hasWeights());
+  if (count == 0) {
+    setRows({});
+    if (!report || report->looked == 0) {
+      showNothingTold();
+    } else {
+      QStringList sentences;
+      for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);
+      const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
+      if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
+      sentences << tr(
+          "Errors by cancellation, where nearly equal numbers are subtracted, are not looked for: compare one "
+          "step with float32.");
+      const QString of = views::grouped(report->steps());
+      empty()->setText((few ? tr("Not known yet: %1 of %2 steps were looked at.")
+                            : tr("No silent fault in %1 of %2 steps, which were looked at."))
+                           .arg(views::grouped(report->looked), of),
+                       sentences.join(u' '));
+    }
+    return chosenChanged();
+  }
+  setRows(silentRows(run(), *report));
+  QStringList parts{
+      tr("%1, the worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
+      tr("%1 of %2 steps looked at")
+          .arg(views::grouped(report->looked), views::grouped(report->last_step - report->first_step + 1))};
+  for (const std::string& each : report->hidden) parts << QString::fromStdString(each);
+  setSummary(parts.join(QStringLiteral(" · ")));
+  chosenChanged();
+}
+
+}  // namespace binade::app

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/site_table_model.h"
+
+#include "app/model/site_name.h"
+#include "app/present/site_format.h"
+#include "app/present/site_text.h"
+#include "views/values/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace binade::app {
+
+namespace {
+
+QString formatName(const formats::Format& format) {
+  return QString::fromStdString(formats::name(format));
+}
+
+// Unknown values sort last.
+double forSorting(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+QString ruleText(const QString& rule) {
+  if (rule == QLatin1String(wire::kInside)) {
+    return SiteTableModel::tr("The base list does not name this op; it is made of others, each of which goes by it.");
+  }
+  return rule.isEmpty() ? SiteTableModel::tr("The base list does not name this op.")
+                        : SiteTableModel::tr("The base list says: %1.").arg(rule);
+}
+
+// Returns whether an edit asks for another decision than the current one. The rule's index and the execution do not
+// count: the first may move, and only the engine knows the second.
+bool isPending(const std::vector<policy::Decision>& pending, const policy::Decision& now, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  if (at >= pending.size()) return false;
+  const policy::Decision& wanted = pending[at];
+  const bool asks = wanted.kind == policy::Decision::Kind::kFormat;
+  return wanted.kind != now.kind || (asks && (wanted.format != now.format || wanted.backward != now.backward));
+}
+
+}  // namespace
+
+SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selection* selection, QObject* parent)
+    : QAbstractTableModel(parent), run_(run), document_(document), selection_(selection) {
+  connect(run_, &RunModel::reset, this, &SiteTableModel::rebuild);
+  connect(run_, &RunModel::policyAdded, this, &SiteTableModel::refresh);
+  connect(run_, &RunModel::stateChanged, this, &SiteTableModel::refresh);
+  connect(document_, &PolicyDocument::titleChanged, this, &SiteTableModel::refresh);
+  connect(selection_, &Selection::pathChanged, this, [this] {
+    if (!figures_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kVerdict), {views::LitRole});
+  });
+  rebuild();
+}
+
+bool SiteTableModel::isEditable() const {
+  return run_->source() == RunModel::Source::kLive;
+}
+
+void SiteTableModel::rebuild() {
+  beginResetModel();
+  figures_.clear();
+  takePending();
+  for (std::size_t i = 0; i < run_->sites().size(); ++i) figures_.push_back(figuresNow(static_cast<int>(i)));
+  takeTimes();
+  endResetModel();
+}
+
+void SiteTableModel::refresh() {
+  if (figures_.empty()) return;
+  takePending();
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i] = figuresNow(static_cast<int>(i));
+  takeTimes();
+  Q_EMIT dataChanged(index(0, kFormat), index(rowCount() - 1, kVerdict));
+}
+
+int SiteTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(figures_.size());
+}
+
+int SiteTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+// Finds edits that the engine has not applied yet, because it is paused or the run has ended. Both policies are
+// resolved here, so that facts only the engine knows affect neither.
+void SiteTableModel::takePending() {
+  pending_.clear();
+  if (!isEditable() || run_->policies().empty()) return;
+  const wire::PolicyApplied& in_force = run_->policies().back();
+  if (document_->policy() == in_force.policy) return;
+  std::vector<policy::SiteKey> keys;
+  for (const wire::SiteInfo& site : run_->sites()) keys.push_back(site.key);
+  const auto before = policy::resolve(in_force.policy, keys, {}).sites;
+  const auto after = policy::resolve(document_->policy(), keys, {}).sites;
+  pending_ = in_force.decisions;
+  for (std::size_t i = 0; i < pending_.size() && i < after.size() && i < before.size(); ++i) {
+    if (isPending(after, before[i], static_cast<int>(i))) pending_[i] = after[i];
+  }
+}
+
+SiteFigures SiteTableModel::figuresNow(int site) const {
+  const policy::Decision* decision = run_->decision(site);
+  if (decision == nullptr || !isPending(pending_, *decision, site)) return figuresOf(*run_, site);
+  // The observations belong to the decision that the edit replaces.
+  SiteFigures figures;
+  figures.executed = hasRow(*run_, site);
+  figures.overflows.earlier = overflowsAt(*run_, site).all();
+  figures.sentence = run_->isActive() ? tr("Not looked at since this edit") : tr("Not run since this edit");
+  return figures;
+}
+
+SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
+  FormatCell cell;
+  const policy::Decision* decision = run_->decision(site);
+  if (decision == nullptr) return cell;
+  if (isPending(pending_, *decision, site)) {
+    const policy::Decision& wanted = pending_[static_cast<std::size_t>(site)];
+    cell.name =
+        wanted.kind == policy::Decision::Kind::kFormat ? formatName(wanted.format) : siteFormat(*run_, site).name;
+    cell.note = run_->isActive() ? tr("from the next step") : tr("at the next start");
+    cell.edited = true;
+    return cell;
+  }
+
+  const SiteFormat format = siteFormat(*run_, site);
+  cell.name = format.name;
+  cell.note = format.note;
+  cell.execution = static_cast<int>(format.execution);
+  if (const auto changed = run_->changedAt(site)) {
+    cell.note = tr("changed at %1").arg(views::grouped(*changed));
+    cell.edited = true;
+  }
+  return cell;
+}
+
+QVariant SiteTableModel::callData(int site, int role) const {
+  const wire::SiteInfo& info = run_->sites()[static_cast<std::size_t>(site)];
+  switch (role) {
+    case Qt::DisplayRole:
+    case views::CallRole:
+    case views::SortRole:
+      return callText(info.key);
+    case views::CallFormsRole:
+      return run_->callForms().of(site);
+    case Qt::ToolTipRole:
+      return QStringList{siteName(info.key), QString::fromStdString(info.source),
+                         ruleText(QString::fromStdString(info.list_rule))}
+          .join(u'\n')
+          .replace(QStringLiteral("\n\n"), QStringLiteral("\n"));
+    default:
+      return {};
+  }
+}
+
+QVariant SiteTableModel::formatData(int site, int role) const {
+  const FormatCell cell = formatCell(site);
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole:
+    case views::FormatRole:
+    case views::SortRole:
+      return cell.name;
+    case views::ExecutionRole:
+      return cell.execution;
+    case views::NoteRole:
+      return cell.note;
+    case views::EditedRole:
+      return cell.edited;
+    case Qt::ToolTipRole:
+      return isEditable() ? tr("Double-click or press F2 to choose a format for the selected op calls.")
+                          : tr("A run file is read-only. Start a run to edit formats.");
+    default:
+      return {};
+  }
+}
+
+void SiteTableModel::takeTimes() {
+  seconds_.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const wire::SiteProfile& site : run_->profile().latest().sites) {
+    const auto at = static_cast<std::size_t>(site.site);
+    if (at >= seconds_.size() || site.emulated || isTimedBeforeEdit(*run_, site.site)) continue;
+    seconds_[at] = site.forward + site.backward + site.accumulate;
+  }
+}
+
+QVariant SiteTableModel::timeData(int site, int role) const {
+  const double seconds = seconds_[static_cast<std::size_t>(site)];
+  switch (role) {
+    case Qt::DisplayRole:
+      return views::duration(seconds);
+    case views::QuietRole:
+      return std::isnan(seconds);
+    case views::SortRole:
+      return forSorting(-seconds);
+    case Qt::ToolTipRole: {
+      if (!std::isnan(seconds)) return tr("In a step, forward and backward: the newest measurement.");
+      if (isTimedBeforeEdit(*run_, site)) {
+        return tr("Not measured since the edit at step %1.").arg(views::grouped(decidedSince(*run_, site)));
+      }
+      const policy::Decision* decision = run_->decision(site);
+      return decision != nullptr && decision->execution == policy::Execution::kEmulated
+                 ? tr("Emulated: its time says nothing about speed, so none is shown.")
+                 : tr("Not measured. The Profile arrangement times op calls.");
+    }
+    default:
+      return {};
+  }
+}
+
+QString SiteTableModel::tensorName(int id) const {
+  const TensorTrack* track = run_->tensor(id);
+  return track == nullptr ? QStringLiteral("–") : tensorWords(track->tensor);
+}
+
+QString SiteTableModel::doublingsTip(const SiteFigures& figures) const {
+  const QString what =
+      tr("How often the largest magnitude of the last 50 steps can double, at the present loss scale.");
+  if (figures.decisive_tensor < 0) return what;
+  return what + u'\n' +
+         tr("Forward %1, backward %2. The least: %3.")
+             .arg(views::doublings(figures.forward), views::doublings(figures.backward),
+                  tensorName(figures.decisive_tensor));
+}
+
+QVariant SiteTableModel::figureData(int site, int column, int role) const {
+  const SiteFigures& figures = figures_[static_cast<std::size_t>(site)];
+  if (role == Qt::TextAlignmentRole) {
+    return column == kVerdict ? QVariant() : QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter));
+  }
+  switch (column) {
+    case kDoublings:
+      if (role == Qt::DisplayRole) return views::doublings(figures.doublings);
+      if (role == views::HeadroomRole) return figures.doublings;
+      if (role == views::CensoredRole) return figures.bound;
+      if (role == views::SortRole) return forSorting(figures.doublings);
+      if (role == Qt::ToolTipRole) return doublingsTip(figures);
+      break;
+    case kLost:
+      if (role == Qt::DisplayRole) return std::isnan(figures.lost) ? QStringLiteral("–") : views::share(figures.lost);
+      if (role == views::QuietRole) return !(figures.lost > 0);
+      if (role == views::SortRole) return forSorting(-figures.lost);
+      if (role == Qt::ToolTipRole)
+        return std::isnan(figures.lost) ? tr("Not known: its tensors were seen after rounding, or without a histogram.")
+                                        : tr("Share of a tensor's norm carried by values that become 0: %1.")
+                                              .arg(tensorName(figures.lost_tensor));
+      break;
+    case kOverflows:
+      return overflowData(figures, role);
+    case kTime:
+      return timeData(site, role);
+    case kVerdict:
+      if (role == Qt::DisplayRole) return figures.sentence;
+      if (role == views::VerdictRole) return static_cast<int>(figures.shape);
+      if (role == views::AttentionRole) return figures.attention;
+      if (role == views::QuietRole) return !figures.attention;
+      if (role == views::SortRole) return -static_cast<int>(figures.shape);
+      if (role == Qt::ToolTipRole) return figures.sentence;
+      break;
+    default:
+      break;
+  }
+  if (role == views::AttentionRole && column == kDoublings) return figures.doublings < 1;
+  return {};
+}
+
+QVariant SiteTableModel::overflowData(const SiteFigures& figures, int role) const {
+  const SiteOverflows& overflows = figures.overflows;
+  switch (role) {
+    case Qt::DisplayRole:
+      if (overflows.cast == 0) return views::grouped(overflows.own);
+      return overflows.own == 0
+                 ? tr("%1 in a cast").arg(views::grouped(overflows.cast))
+                 : tr("%1 + %2 in a cast").arg(views::grouped(overflows.own), views::grouped(overflows.cast));
+    case views::QuietRole:
+      return overflows.all() == 0;
+    case views::SortRole:
+      return -overflows.all();
+    // The warm-up of the loss scale makes nearly every op call overflow a few times: only a verdict that needs
+    // attention is highlighted.
+    case views::AttentionRole:
+      return overflows.all() > 0 && figures.attention;
+    case Qt::ToolTipRole: {
+      QStringList lines{tr("Steps in which a tensor of this call went beyond its format.")};
+      if (overflows.cast > 0)
+        lines << tr("In a cast: %1 on its way in, or its gradient on the way out, beyond %2. The op itself computes in "
+                    "its own format.")
+                     .arg(overflows.argument, overflows.format);
+      if (overflows.earlier > 0)
+        lines << tr("Before the newest edit of it: %1.").arg(views::grouped(overflows.earlier));
+      return lines.join(u'\n');
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant SiteTableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  if (role == Qt::AccessibleTextRole) role = Qt::DisplayRole;
+  if (role == views::LitRole) {
+    const auto among = [&](const std::vector<int>& sites) {
+      return std::find(sites.begin(), sites.end(), index.row()) != sites.end();
+    };
+    return among(selection_->path().causes) ? 2 : among(selection_->path().sites) ? 1 : 0;
+  }
+  if (index.column() == kCall) return callData(index.row(), role);
+  if (index.column() == kFormat) return formatData(index.row(), role);
+  return figureData(index.row(), index.column(), role);
+}
+
+bool SiteTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != kFormat || !isEditable()) return false;
+  if (role != views::FormatRole && role != Qt::EditRole) return false;
+  std::vector<int> rows{index.row()};
+  const std::vector<int>& selected = selection_->sites();
+  if (std::find(selected.begin(), selected.end(), index.row()) != selected.end()) rows = selected;
+  std::vector<policy::SiteKey> keys;
+  for (const int row : rows) {
+    if (row >= 0 && row < rowCount()) keys.push_back(run_->sites()[static_cast<std::size_t>(row)].key);
+  }
+  const QString name = value.toString();
+  if (name.isEmpty()) {
+    document_->clearRules(keys);
+    return true;
+  }
+  const auto format = formats::parse(name.toStdString());
+  if (!format) return false;
+  // Choosing the current format of a single op call must not add a rule without effect.
+  if (keys.size() == 1 && formatCell(index.row()).name == name) {
+    const policy::Decision* decision = run_->decision(index.row());
+    if (decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) return true;
+  }
+  document_->setFormat(keys, *format);
+  return true;
+}
+
+QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    const bool number = section != kCall && section != kFormat && section != kVerdict;
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role == Qt::ToolTipRole && section == kCall) {
+    return tr(
+        "The first click on a title sorts by it, the second the other way round, the third gives the order in "
+        "which the forward pass runs the calls.");
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case kCall:
+      return tr("Call");
+    case kFormat:
+      return tr("Format");
+    case kDoublings:
+      return tr("Doublings left");
+    case kLost:
+      return tr("Lost");
+    case kOverflows:
+      return tr("Overflows");
+    case kTime:
+      return tr("Time");
+    case kVerdict:
+      return tr("Verdict");
+    default:
+      return {};
+  }
+}
+
+Qt::ItemFlags SiteTableModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (index.isValid() && index.column() == kFormat && isEditable()) flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+}  // namespace binade::app

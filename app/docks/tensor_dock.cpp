@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/tensor_dock.h"
+
+#include "app/present/profile_rows.h"
+#include "app/present/reason_words.h"
+#include "views/plot/line_plot.h"
+#include "views/reason_card.h"
+#include "views/table/measure_delegates.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+
+#include <QPainter>
+#include <QPushButton>
+#include <QStackedWidget>
+
+#include <cmath>
+
+namespace binade::app {
+
+namespace {}  // namespace
+
+// The newest figure and a badge for its source.
+class TensorDock::Now : public QWidget {
+ public:
+  Now() {
+    const double figure = views::textWidth(views::figureFont(12, QFont::DemiBold), views::percent(100));
+    const double badge = views::textWidth(views::textFont(10, QFont::DemiBold), QStringLiteral("CPU CLOCK"));
+    setFixedSize(static_cast<int>(figure + badge) + 16, 24);
+    setAccessibleName(TensorDock::tr("Newest figure and its source"));
+  }
+  void show(double value, const SourceBadge& badge, const QString& sentence) {
+    value_ = value;
+    badge_ = badge;
+    setToolTip(sentence);
+    setAccessibleDescription(views::percent(value) + u' ' + badge.text);
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    if (std::isnan(value_)) return;
+    QPainter painter(this);
+    const double wide = views::textWidth(views::textFont(10, QFont::DemiBold), badge_.text) + 14;
+    views::drawBadge(painter, {width() - wide, height() / 2.0}, badge_.text, badge_.style);
+    painter.setFont(views::figureFont(12, QFont::DemiBold));
+    painter.setPen(views::colors().text);
+    views::drawText(painter, {0, 0, width() - wide - 8, static_cast<double>(height())},
+                    Qt::AlignRight | Qt::AlignVCenter, views::percent(value_));
+  }
+
+ private:
+  double value_ = wire::kNotMeasured;
+  SourceBadge badge_;
+};
+
+TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
+    : Dock(QStringLiteral("tensorCores"), tr("Tensor cores"), parent),
+      run_(run),
+      plot_(new views::LinePlot(axis)),
+      now_(new Now),
+      card_(new views::ReasonCard),
+      pages_(new QStackedWidget) {
+  plot_->setTitle(tr("Tensor cores active"));
+  plot_->addSeries({.name = tr("tensor cores active"),
+                    .unit = QStringLiteral("%"),
+                    .meanOf = 41,
+                    .color = {},
+                    .range = tr("lowest to highest in a step"),
+                    .format = views::percent});
+  plot_->setHeaderWidget(now_);
+  plot_->setEmptyText(tr("No samples yet."), tr("The device's tensor-core use appears here, step by step."));
+  pages_->addWidget(plot_);
+  pages_->addWidget(card_);
+  setWidget(pages_);
+  connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
+  again_ = card_->addButton(tr("Look again"));
+  connect(again_, &QPushButton::clicked, this, &TensorDock::lookAgainRequested);
+  connect(run_, &RunModel::reset, this, &TensorDock::rebuild);
+  connect(run_, &RunModel::profileChanged, this, &TensorDock::append);
+  connect(run_, &RunModel::stateChanged, this, &TensorDock::updateCard);
+  rebuild();
+}
+
+bool TensorDock::showsCard() const {
+  return pages_->currentWidget() == card_;
+}
+
+void TensorDock::rebuild() {
+  plot_->clear();
+  drawn_ = 0;
+  append();
+}
+
+void TensorDock::append() {
+  const auto& curve = run_->profile().curve();
+  // The newest point may still change: it is drawn once its step is over.
+  for (; drawn_ + 1 < curve.size(); ++drawn_) {
+    const auto& point = curve[drawn_];
+    plot_->append(0, point.step, point.tensor);
+    plot_->appendRange(0, point.step, point.lowest, point.highest);
+    const wire::ProfileSource& source = run_->profile().latest().curve;
+    now_->show(point.tensor, badgeOf(source.source), QString::fromStdString(source.sentence));
+  }
+  updateCard();
+}
+
+void TensorDock::updateCard() {
+  if (run_->profile().hasCurve()) return pages_->setCurrentWidget(plot_);
+  pages_->setCurrentWidget(card_);
+  again_->setVisible(run_->isActive());  // an ended run cannot be measured
+  const Reason reason = reasonOf(*run_);
+  card_->setReason(reason.headline, reason.sentence, reason.next);
+  card_->setCode(reason.code);
+  card_->setConsequences(reason.missing, reason.working);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/docks/dock.h"
+#include "app/model/run_model.h"
+
+class QPushButton;
+class QStackedWidget;
+
+namespace binade::views {
+class LinePlot;
+class ReasonCard;
+class StepAxis;
+}  // namespace binade::views
+
+namespace binade::app {
+
+/// Tensor-core use of the device over steps, on the step axis of the loss scale: a band from the lowest to the highest
+/// slice in a step, their mean, and the source of the figures. If nothing can be measured, a card explains why and
+/// nothing is drawn.
+class TensorDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// Both must outlive the dock.
+  TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent = nullptr);
+
+  views::LinePlot* plot() const { return plot_; }
+  views::ReasonCard* card() const { return card_; }
+  bool showsCard() const;
+
+ Q_SIGNALS:
+  /// The card's buttons were clicked.
+  void openRequested();
+  void lookAgainRequested();
+
+ private:
+  void rebuild();
+  void append();
+  void updateCard();
+
+  class Now;
+
+  RunModel* run_;
+  views::LinePlot* plot_;
+  Now* now_;
+  views::ReasonCard* card_;
+  QStackedWidget* pages_;
+  QPushButton* again_ = nullptr;
+  std::size_t drawn_ = 0;
+};
+
+}  // namespace binade::app

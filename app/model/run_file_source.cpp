@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/model/run_file_source.h"
+
+#include "app/model/translate.h"
+#include "engine/formats/error.h"
+#include "engine/record/run_reader.h"
+#include "views/values/numbers.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+// Steps are added in batches, as an engine sends them: one signal per step would be slow.
+constexpr std::size_t kBatch = 512;
+
+class Feeder {
+ public:
+  Feeder(RunModel& run, const QString& file) : run_(run), file_(file.toStdString()) {}
+
+  bool hasBegun() const { return begun_; }
+
+  void take(record::Item&& item) {
+    if (auto* step = std::get_if<wire::StepRecord>(&item)) {
+      steps_.push_back(std::move(*step));
+      if (steps_.size() >= kBatch) flush();
+      return;
+    }
+    flush();
+    if (auto* started = std::get_if<wire::RunStarted>(&item)) begin(*started);
+    if (const auto* event = std::get_if<wire::Event>(&item)) run_.addEvent(*event);
+    if (const auto* evaluated = std::get_if<wire::Evaluated>(&item)) run_.addEvaluation(*evaluated);
+    if (const auto* applied = std::get_if<wire::PolicyApplied>(&item)) run_.addPolicy(*applied);
+    if (const auto* change = std::get_if<wire::ScalerChanged>(&item)) run_.addScaler(*change);
+    if (const auto* saved = std::get_if<wire::CheckpointInfo>(&item)) run_.addCheckpoint(*saved);
+    if (const auto* rewound = std::get_if<wire::Rewound>(&item)) run_.rewind(rewound->step);
+    if (const auto* profile = std::get_if<wire::Profile>(&item)) run_.addProfile(*profile);
+    if (const auto* casts = std::get_if<wire::CastLedger>(&item)) run_.addCasts(*casts);
+    if (const auto* comparison = std::get_if<wire::Float32Comparison>(&item)) run_.setComparison(*comparison);
+    if (const auto* report = std::get_if<wire::SilentReport>(&item)) run_.setSilent(*report);
+    if (const auto* finished = std::get_if<wire::Finished>(&item)) run_.finish(*finished);
+  }
+
+  void flush() {
+    if (!steps_.empty()) run_.addSteps(steps_);
+    steps_.clear();
+  }
+
+ private:
+  void begin(wire::RunStarted& started) {
+    started.run_file = file_;  // current path, not the path at recording time
+    run_.begin(started, RunModel::Source::kFile);
+    begun_ = true;
+  }
+
+  RunModel& run_;
+  std::string file_;
+  bool begun_ = false;
+  std::vector<wire::StepRecord> steps_;
+};
+
+}  // namespace
+
+std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::Damage* damage) {
+  const QString shown = QDir::toNativeSeparators(file);
+  record::Damage untold;
+  record::Damage& told = damage == nullptr ? untold : *damage;
+  Feeder feeder(run, file);
+  const auto ends = [&](const QString& how) {
+    feeder.flush();
+    if (run.finished()) return;
+    run.finish({wire::Outcome::kFailed, static_cast<std::int64_t>(run.steps().size()), how.toStdString(), {}});
+  };
+  try {
+    const record::RunReader reader(file.toStdString(), told);
+    reader.replay([&](record::Item&& item) {
+      feeder.take(std::move(item));
+      return true;
+    });
+    if (!feeder.hasBegun() && !told.empty()) return damageProblem(file, told);
+    if (!feeder.hasBegun()) {
+      return Problem{tr("%1 holds no run: its engine was ended before the training began.").arg(shown),
+                     tr("Start the run again.")};
+    }
+    ends(tr("The recording ends here: its engine was killed, or is still writing."));
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    const auto* own = dynamic_cast<const Error*>(&error);
+    if (feeder.hasBegun()) {
+      told.add(error.what());
+      ends(tr("The file is damaged: what comes after could not be read."));
+      return std::nullopt;
+    }
+    if (own != nullptr) return Problem{QString::fromUtf8(error.what()), QString::fromStdString(own->hint)};
+    return Problem{tr("%1 could not be read: %2.").arg(shown, QString::fromUtf8(error.what())), {}};
+  }
+}
+
+std::optional<Problem> damageProblem(const QString& file, const record::Damage& damage) {
+  if (damage.empty()) return std::nullopt;
+  QString message = QString::fromStdString(damage.lines().front());
+  if (damage.count() > 1) {
+    message += u' ' + tr("%1 more do not fit; the log names the first of them.")
+                          .arg(views::grouped(static_cast<std::int64_t>(damage.count()) - 1));
+  }
+  return Problem{message, tr("%1 was changed after it was written. What could be read is shown; a whole copy of the "
+                             "file would show all.")
+                              .arg(QFileInfo(file).fileName())};
+}
+
+}  // namespace binade::app

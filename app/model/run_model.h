@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/band_track.h"
+#include "app/model/call_forms.h"
+#include "app/model/histogram_track.h"
+#include "app/model/profile_track.h"
+#include "app/model/step_trends.h"
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
+#include "engine/wire/messages.h"
+#include "engine/wire/silent_fault.h"
+#include "views/values/long_list.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace binade::app {
+
+/// One optimizer step for the charts: a StepRecord without its observations.
+struct StepPoint {
+  std::int64_t step = 0;
+  double loss = 0;
+  double scale = 1;
+  double next_scale = 1;
+  double learning_rate = 0;
+  double gradient_norm = 0;
+  double seconds = 0;
+  double observe_seconds = 0;
+  int policy_revision = 0;
+  bool found_inf = false;
+  bool stepped = true;
+};
+
+/// A tensor's scan at one step: its extremes, without a histogram.
+struct ScanPoint {
+  std::int64_t step = 0;
+  double scale = 1;
+  float largest = 0;
+  std::uint64_t overflow = 0;
+  std::uint64_t non_finite = 0;
+  bool censored = false;
+  std::uint64_t nan_or_above = 0;  ///< NaN and +inf, which masks do not contain
+};
+
+/// A watched tensor with its histograms over the run and its newest scans. On a CPU, outputs have scans only, and
+/// gradients have scans on steps between two histograms.
+struct TensorTrack {
+  static constexpr std::size_t kMostScans = 64;
+
+  wire::WatchedTensor tensor;
+  HistogramTrack histograms;
+  std::deque<ScanPoint> scans;  ///< oldest first, at most kMostScans
+
+  void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
+};
+
+/// A change of a scaler by the user.
+struct ScalerEdit {
+  std::int64_t step = 0;
+  std::optional<wire::ScalerConfig> before;  ///< nullopt if the run has no such scaler
+  wire::ScalerConfig after;
+  double scale = 1;  ///< from that step on
+};
+
+/// Returns whether events of this kind mean that something in the step was not finite.
+bool isNonFinite(wire::Event::Kind kind);
+
+/// A number of steps, added in order.
+struct CountedSteps {
+  std::int64_t count = 0;
+  std::int64_t last = -1;
+
+  /// Counts a step once.
+  void add(std::int64_t step) {
+    if (step != last) ++count;
+    last = step;
+  }
+};
+
+/// Events that are counted but no longer kept.
+struct ForgottenEvents {
+  CountedSteps steps;       ///< with any event
+  CountedSteps non_finite;  ///< in which something was not finite
+};
+
+/// Steps of a site whose events are no longer kept; counted like overflowsAt().
+struct ForgottenSteps {
+  CountedSteps own;
+  CountedSteps cast;
+  CountedSteps earlier;
+};
+
+/// What one event says about a site's overflows.
+struct EventOverflows {
+  bool own = false;      ///< a result or a gradient exceeded the format that stores it
+  bool cast = false;     ///< the cast of an argument, or of its gradient, overflowed
+  bool earlier = false;  ///< either, before the site's current decision
+  QString argument;      ///< of the cast
+  QString format;        ///< in which it overflowed
+};
+
+/// Everything known about one run, live or from a file; the only data source of the docks. The engine's notifications
+/// and a run file's rows go through the same functions, so both look the same. GUI thread. Signals are emitted after
+/// the change.
+class RunModel : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Source { kNone, kLive, kFile };
+  static constexpr std::size_t kMostEvents = 10'000;
+
+  explicit RunModel(QObject* parent = nullptr);
+  ~RunModel() override;
+
+  Source source() const { return source_; }
+  bool isEmpty() const { return source_ == Source::kNone; }
+  /// A live run that can still be paused, stepped and edited.
+  bool isActive() const;
+
+  /// Whether weights are available: the run is live, has ended in this program, or kept a checkpoint.
+  bool hasWeights() const { return isActive() || (source_ == Source::kLive && finished_) || !checkpoints_.empty(); }
+
+  const wire::RunConfig& config() const { return started_.config; }
+  const wire::ModelInfo& modelInfo() const { return started_.model; }
+  const std::vector<wire::SiteInfo>& sites() const { return started_.model.sites; }
+  QString device() const { return QString::fromStdString(started_.device); }
+  QString runFile() const { return QString::fromStdString(started_.run_file); }
+  wire::RunState state() const { return state_; }
+  const std::optional<wire::Finished>& finished() const { return finished_; }
+
+  /// Older ones are on disk and are read on access.
+  const views::LongList<StepPoint>& steps() const { return steps_; }
+  /// Summary of all steps.
+  const StepTrends& trends() const { return trends_; }
+  /// Each scaler's values in a step (an index of steps()), in configuration order; empty if there is only one scaler.
+  std::vector<wire::ScalerStep> scalersAt(std::size_t index) const;
+  const std::vector<ScalerEdit>& scalerEdits() const { return scaler_edits_; }
+  /// The loss scale of the next step, including one set by the user since the newest step. For several scalers that of
+  /// this id, or the first.
+  double scaleNow(const std::string& id = {}) const;
+  /// Index of the newest step at or before `step`; -1: none.
+  int indexOfStep(std::int64_t step) const;
+  /// The first and the newest events of a run, at most kMostEvents, since a run may overflow in every step.
+  const std::vector<wire::Event>& events() const { return events_; }
+  EventOverflows overflowsIn(const wire::Event& event, int site) const;
+  /// Returns whether a first cause is the cast of an argument (forward) or of its gradient (backward): its format is
+  /// not the one in which the op call computed at that step.
+  bool isInCast(const wire::Root& root, std::int64_t step) const;
+  /// Events dropped between the first and the newest.
+  const ForgottenEvents& forgottenEvents() const { return forgotten_; }
+  /// Their overflows of a site: before and under its current decision.
+  ForgottenSteps forgottenAt(int site) const;
+  const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
+  /// Policies in the order in which they came into force; the first is the initial one.
+  const std::vector<wire::PolicyApplied>& policies() const { return policies_; }
+  /// Checkpoints of the run, in the order in which they were saved.
+  const std::vector<wire::CheckpointInfo>& checkpoints() const { return checkpoints_; }
+  /// The checkpoint saved before the newest edit came into force; null: none.
+  const wire::CheckpointInfo* checkpointAtEdit() const;
+  /// The newest policy's decision for a site; null: unknown.
+  const policy::Decision* decision(int site) const;
+  /// The decision of the policy that was in force at a step; nothing where it is not known.
+  const policy::Decision* decisionAt(int site, std::int64_t step) const;
+  /// The step from which on a site does what the newest policy has it do; 0 where it always did, or it is not known.
+  std::int64_t decidedSince(int site) const;
+  /// The step since which a site's decision differs from the initial policy; nullopt if it does not differ.
+  std::optional<std::int64_t> changedAt(int site) const;
+
+  /// The safe loss scales at each step with histograms of gradients.
+  const BandTrack& band() const { return band_; }
+  const ProfileTrack& profile() const { return profile_; }
+  /// The cost of casts: the newest ledger of each policy revision, in the order in which they came into force.
+  const std::vector<wire::CastLedger>& casts() const { return casts_; }
+  /// The newest comparison of a step with float32.
+  const std::optional<wire::Float32Comparison>& comparison() const { return comparison_; }
+
+  /// The newest report on silent faults, ranked.
+  const std::optional<wire::SilentReport>& silent() const { return silent_; }
+
+  /// Watched tensors by id.
+  const std::map<int, TensorTrack>& tensors() const { return tensors_; }
+  const TensorTrack* tensor(int id) const;
+  /// Ids of the tensors watched at a site now: of each kind and argument the one declared last, or an older one that is
+  /// observed again.
+  const std::vector<int>& tensorsOf(int site) const;
+  /// Whether a tensor scales with the loss scale of steps(). Unknown, hence false, with several scalers.
+  bool movesWithScale(const wire::WatchedTensor& tensor) const {
+    return wire::is_scaled(tensor) && started_.config.scalers.size() < 2;
+  }
+  /// Whether an observed step has arrived.
+  bool hasObservations() const { return observed_steps_ > 0; }
+  /// Whether a site is known to be executed: observed, timed, compared, cast for, or named by an event.
+  bool isExecuted(int site) const;
+  /// Steps with observations since the newest policy came into force.
+  std::int64_t observedUnderPolicy() const { return observed_steps_ - observed_before_; }
+  /// Events that name a site, as a tensor or a first cause: indices of events(), ascending.
+  const std::vector<int>& eventsOf(int site) const;
+  /// Short forms of each site's name.
+  const CallForms& callForms() const { return call_forms_; }
+
+  /// Steps per second over the newest steps; 0 before two steps are known.
+  double stepRate() const;
+  /// Share of the newest steps' time spent observing, 0 to 1.
+  double observeShare() const;
+
+ public Q_SLOTS:
+  void clear();
+  void begin(const binade::wire::RunStarted& started, binade::app::RunModel::Source source);
+  // Data that arrives before begin() is ignored.
+  void addSteps(const std::vector<binade::wire::StepRecord>& records);
+  void addEvent(const binade::wire::Event& event);
+  void addEvaluation(const binade::wire::Evaluated& evaluated);
+  void addPolicy(const binade::wire::PolicyApplied& applied);
+  /// Updates the configuration, except its initial scale.
+  void addScaler(const binade::wire::ScalerChanged& change);
+  void addCheckpoint(const binade::wire::CheckpointInfo& saved);
+  /// The run continues from an earlier step: drops later data and emits reset().
+  void rewind(std::int64_t step);
+  void setState(const binade::wire::StateChanged& state);
+  /// Sets what the engine observes from now on.
+  void setObserve(const binade::wire::ObserveConfig& observe);
+  /// Sets what the engine measures from now on.
+  void setProfile(const binade::wire::ProfileConfig& profile);
+  void addProfile(const binade::wire::Profile& profile);
+  void addCasts(const binade::wire::CastLedger& ledger);
+  void setSilent(const binade::wire::SilentReport& report);
+  void setComparison(const binade::wire::Float32Comparison& comparison);
+  void finish(const binade::wire::Finished& finished);
+  /// Changes between these two calls are shown together: frame() is emitted once, at the outermost end.
+  void beginFrame();
+  void endFrame();
+
+ Q_SIGNALS:
+  /// A group of changes is complete. Docks that show figures of the whole run update now, all from the same state; none
+  /// has a timer of its own.
+  /// Outside of beginFrame() and endFrame() it is emitted from the event loop.
+  void frame();
+  /// Everything has changed: a run started or was closed.
+  void reset();
+  /// Steps from index `first` on are new.
+  void stepsAdded(int first);
+  /// Tensors were declared, or had their first histogram.
+  void tensorsAdded();
+  void observeChanged();
+  void eventAdded(int index);
+  /// Events are removed, and later ones move to lower indices: announced before, and after with eventsGone().
+  /// eventsMoved() follows once every model of the events has been updated.
+  void eventsAboutToGo(int first, int count);
+  void eventsGone(int first, int count);
+  void eventsMoved(int first, int count);
+  void scalerEdited(int index);
+  void checkpointAdded();
+  void evaluationAdded(int index);
+  void policyAdded(int index);
+  void stateChanged();
+  void profileChanged();
+  void castsChanged();
+  void comparisonChanged();
+  void silentChanged();
+
+ private:
+  Source source_ = Source::kNone;
+  wire::RunStarted started_;
+  wire::RunState state_ = wire::RunState::kIdle;
+  std::optional<wire::Finished> finished_;
+  views::LongList<StepPoint> steps_;
+  StepTrends trends_;
+  views::LongList<wire::ScalerStep> scalers_;  ///< all scalers of each step in sequence; empty with one scaler
+  std::size_t scalers_a_step_ = 0;
+  std::vector<ScalerEdit> scaler_edits_;
+  std::vector<wire::Event> events_;
+  std::vector<wire::Evaluated> evaluations_;
+  std::vector<wire::CheckpointInfo> checkpoints_;
+  std::vector<wire::PolicyApplied> policies_;
+  std::map<int, TensorTrack> tensors_;
+  std::map<int, std::vector<int>> tensors_of_site_;
+  std::map<int, std::vector<int>> events_of_site_;
+  ForgottenEvents forgotten_;
+  std::map<int, ForgottenSteps> forgotten_of_site_;
+  std::vector<bool> executed_;  ///< by site
+  CallForms call_forms_;
+  int frames_open_ = 0;
+  bool frame_due_ = false;
+  std::int64_t observed_steps_ = 0;
+  std::int64_t observed_before_ = 0;  ///< observed steps before the newest policy
+  BandTrack band_;
+  ProfileTrack profile_;
+  std::vector<wire::CastLedger> casts_;
+  std::optional<wire::Float32Comparison> comparison_;
+  std::optional<wire::SilentReport> silent_;
+
+  std::size_t stepsBefore(std::int64_t step) const;
+  std::optional<formats::Format> heldNow(const wire::WatchedTensor& tensor) const;
+  void keepScalers(const wire::StepRecord& record);
+  void dropFrom(std::int64_t step);
+  void indexEvent(int index);
+  void indexEvents();
+  void forgetEvents();
+  void count(const wire::Event& event);
+  void markExecuted(int site);
+  void frameLater();
+  void declare(const wire::WatchedTensor& tensor);
+  void makeCurrent(const wire::WatchedTensor& tensor);
+  bool takeUpAgain(const wire::StepRecord& record);
+};
+
+}  // namespace binade::app

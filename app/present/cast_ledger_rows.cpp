@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/cast_ledger_rows.h"
+
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+#include "app/present/scale_text.h"
+#include "app/present/site_format.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+
+QString formatName(const formats::Format& format) {
+  return QString::fromStdString(formats::name(format));
+}
+
+QString countText(double count) {
+  const double whole = std::round(count);
+  return std::abs(count - whole) < 0.05 ? views::grouped(static_cast<std::int64_t>(whole)) : views::figure(count, 3);
+}
+
+}  // namespace
+
+CastTotals totalsOf(const wire::CastLedger& ledger) {
+  CastTotals totals;
+  for (const wire::CastLine& line : ledger.lines) {
+    totals.casts += line.casts;
+    totals.bytes += line.bytes;
+    totals.seconds += line.seconds;
+  }
+  return totals;
+}
+
+QString castsText(const CastTotals& totals) {
+  return tr("%1 casts a step").arg(countText(totals.casts));
+}
+
+QList<CellModel::Column> castColumns() {
+  return {{tr("Op call")},
+          {tr("Argument")},
+          {tr("From")},
+          {tr("To")},
+          {tr("Casts"), true, tr("Copies made in a step")},
+          {tr("Saved"), true, tr("Copies that the cast cache had already")},
+          {tr("Moves"), true, tr("Bytes written in a step")},
+          {tr("Time"), true, tr("Host time in a step; on a GPU that is the launch, not the copy")},
+          {tr("Why")},
+          {tr("Goes away if")},
+          {tr("A step then"), true,
+           tr("What a step's casts write, and how long its forward takes, with that edit, less what it is now: below 0 "
+              "it saves.\nTried on one forward; no time on a GPU or where formats are emulated, – where it was not "
+              "tried.")}};
+}
+
+qlonglong castId(const wire::CastLine& line) {
+  const std::string text =
+      std::to_string(line.site) + ' ' + line.argument + ' ' + formats::name(line.from) + ' ' + formats::name(line.to);
+  return static_cast<qlonglong>(std::hash<std::string>()(text) >> 1);  // shifted, so that it is never negative
+}
+
+QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
+  std::vector<std::size_t> order(ledger.lines.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ledger.lines[a].seconds > ledger.lines[b].seconds; });
+  QList<CellRow> rows;
+  for (const std::size_t i : order) {
+    const wire::CastLine& line = ledger.lines[i];
+    const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
+    const auto format = [](const formats::Format& which) {
+      Cell cell(formatName(which));
+      return cell.with(views::FormatRole, formatName(which));
+    };
+    Cell away(line.edit.empty() ? tr("no edit removes it") : QString::fromStdString(line.edit));
+    away.with(views::QuietRole, line.edit.empty());
+    Cell cause(QString::fromStdString(line.cause));
+    cause.with(views::QuietRole, true);
+    const QString price = removalText(line);
+    Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kNoFigure));
+    if (price.isEmpty()) then.with(views::QuietRole, true);
+    if (line.edit_bytes.value_or(0) > 0) then.with(views::AttentionRole, true);
+    rows.append({castId(line),
+                 {callCell(run, line.site), Cell(argument), format(line.from), format(line.to),
+                  Cell::figure(countText(line.casts), line.casts), Cell::figure(countText(line.saved), line.saved),
+                  Cell::figure(sizeText(std::llround(line.bytes)), line.bytes),
+                  Cell::figure(views::duration(line.seconds), line.seconds), cause, away, then}});
+  }
+  return rows;
+}
+
+QString removalText(const wire::CastLine& line) {
+  QStringList parts;
+  const auto sign = [](double value) { return QString(value > 0 ? u'+' : u'−'); };
+  if (line.edit_bytes) {
+    const auto bytes = std::llround(*line.edit_bytes);
+    parts << (bytes == 0 ? tr("±0 B") : sign(*line.edit_bytes) + sizeText(std::abs(bytes)));
+  }
+  if (line.edit_seconds && *line.edit_seconds != 0)
+    parts << sign(*line.edit_seconds) + views::duration(std::abs(*line.edit_seconds));
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString removalSentence(const wire::CastLine& line) {
+  QStringList sentences;
+  if (line.edit_bytes) {
+    const auto bytes = std::llround(*line.edit_bytes);
+    sentences << (bytes == 0  ? tr("A step's casts then move as much as now.")
+                  : bytes < 0 ? tr("A step's casts then move %1 less.").arg(sizeText(-bytes))
+                              : tr("A step's casts then move %1 more.").arg(sizeText(bytes)));
+  }
+  if (line.edit_seconds && *line.edit_seconds != 0) {
+    sentences << (*line.edit_seconds < 0
+                      ? tr("Its forward then takes %1 less.").arg(views::duration(-*line.edit_seconds))
+                      : tr("Its forward then takes %1 more.").arg(views::duration(*line.edit_seconds)));
+  }
+  return sentences.join(u' ');
+}
+
+QString castDetail(const RunModel& run, const wire::CastLine& line) {
+  const auto at = static_cast<std::size_t>(line.site);
+  const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(line.site);
+  const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
+  QStringList sentences{tr("%1, %2: %3.").arg(call, argument, QString::fromStdString(line.cause))};
+  sentences << (line.edit.empty() ? tr("No edit removes it.")
+                                  : tr("Goes away with %1.").arg(QString::fromStdString(line.edit)));
+  if (const QString price = removalSentence(line); !price.isEmpty()) sentences << price;
+  return sentences.join(u' ');
+}
+
+std::optional<policy::SiteRule> removingRule(const wire::CastLine& line) {
+  if (line.edit_match.empty() || !line.edit_format) return std::nullopt;
+  policy::SiteRule rule;
+  rule.match = line.edit_match;
+  rule.format = *line.edit_format;
+  rule.why = "removes a cast";
+  return rule;
+}
+
+}  // namespace binade::app

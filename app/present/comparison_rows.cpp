@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/comparison_rows.h"
+
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+#include "app/present/site_format.h"
+#include "engine/wire/comparison_rank.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace binade::app {
+
+namespace {
+
+constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
+
+constexpr double kNotable = 0.05;  // relative error from which a grown error is highlighted
+
+Cell error(double value) {
+  Cell cell = Cell::figure(std::isnan(value) ? QStringLiteral("–") : errorText(value), value);
+  if (std::isinf(value)) cell.with(views::AttentionRole, true);
+  if (value == 0) cell.with(views::QuietRole, true);
+  return cell;
+}
+
+Cell becomesCell(const RunModel& run, const wire::SiteDifference& site) {
+  if (site.becomes_at < 0) return error(kNotCompared);
+  Cell cell = error(site.becomes);
+  cell.with(Qt::ToolTipRole, tr("At %1.").arg(callOrIndex(run.sites(), site.becomes_at)));
+  if (site.becomes >= kNotable) cell.with(views::AttentionRole, true);
+  return cell;
+}
+
+// An error that was only inherited is explained at the op call that enlarged it by subtracting nearly equal values.
+Cell forwardCell(const wire::SiteDifference& site) {
+  Cell cell = error(site.forward);
+  QStringList tip;
+  if (site.arrived > 0) {
+    tip << tr("What came in was off by at most %1; from that alone the output would be off by %2.")
+               .arg(errorText(site.arrived), errorText(site.inherited));
+  }
+  if (wire::enlarges(site)) {
+    cell.with(views::AttentionRole, true);
+    tip << tr(
+        "Nearly equal values cancel here, or the op call is steep there: what they lost before is most of what is "
+        "left. The op calls before it need more bits.");
+  }
+  if (!tip.isEmpty()) cell.with(Qt::ToolTipRole, tip.join(u'\n'));
+  return cell;
+}
+
+}  // namespace
+
+namespace {
+
+/// `a, b, c, d and 2 more`.
+QString namesText(const QStringList& names) {
+  constexpr qsizetype kNamed = 4;
+  const QString shown = names.mid(0, kNamed).join(QStringLiteral(", "));
+  return names.size() <= kNamed ? shown : tr("%1 and %2 more").arg(shown, views::grouped(names.size() - kNamed));
+}
+
+QStringList namesOf(const RunModel& run, const wire::Float32Comparison& comparison, wire::ReferenceNote::Kind kind) {
+  QStringList names;
+  for (const wire::ReferenceNote& note : comparison.reference) {
+    if (note.kind != kind) continue;
+    const QString name = note.site < 0 ? QString::fromStdString(note.name) : callOrIndex(run.sites(), note.site);
+    names << (note.format.empty() ? name : tr("%1 in %2").arg(name, QString::fromStdString(note.format)));
+  }
+  return names;
+}
+
+}  // namespace
+
+QString referenceText(const RunModel& run, const wire::Float32Comparison& comparison) {
+  using enum wire::ReferenceNote::Kind;
+  QStringList lines;
+  const auto add = [&](wire::ReferenceNote::Kind kind, const QString& text) {
+    const QStringList names = namesOf(run, comparison, kind);
+    if (!names.isEmpty()) lines << text.arg(namesText(names));
+  };
+  add(kLiftedCast, tr("Casts of the model's own, left out of the float32 run: %1."));
+  if (!wire::not_float32(comparison)) return lines.join(u'\n');
+  lines << tr("The float32 run is not float32 throughout. What is lost there is lost in both runs and not shown:");
+  add(kLowResult, tr("Op calls that write such a tensor, or ask for the dtype: %1."));
+  add(kParameter, tr("Parameters: %1."));
+  add(kBuffer, tr("Buffers: %1."));
+  add(kInput, tr("Inputs: %1."));
+  for (const wire::ReferenceNote& note : comparison.reference) {
+    if (note.kind == kOpaque) lines << tr("A call that is chosen while running: casts inside it stay.");
+  }
+  add(kCastsKept, tr("All casts of the model's own: without them it does not run (%1)."));
+  return lines.join(u'\n');
+}
+
+double addedBy(const wire::SiteDifference& site) {
+  return std::max(site.added, site.gradient_added.value_or(0));
+}
+
+double weightOf(const wire::SiteDifference& site) {
+  return std::max(addedBy(site), site.becomes);
+}
+
+const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison) {
+  const wire::SiteDifference* worst = nullptr;
+  for (const wire::SiteDifference& each : comparison.sites) {
+    if (addedBy(each) > 0 && weightOf(each) > (worst == nullptr ? 0 : weightOf(*worst))) worst = &each;
+  }
+  return worst;
+}
+
+QString errorText(double error) {
+  return std::isinf(error) ? tr("infinite") : views::share(error);
+}
+
+QString comparisonText(const RunModel& run, const wire::Float32Comparison& comparison) {
+  const wire::SiteDifference* worst = worstAdded(comparison);
+  const QString step = views::grouped(comparison.step);
+  if (worst == nullptr && wire::not_float32(comparison)) {
+    return tr("Step %1 beside float32: equal, but the float32 run is not float32 throughout.").arg(step);
+  }
+  if (worst == nullptr) return tr("Step %1 beside float32: equal.").arg(step);
+  const QString call = callOrIndex(run.sites(), worst->site);
+  const QString added = errorText(addedBy(*worst));
+  if (weightOf(*worst) > addedBy(*worst)) {
+    return tr("Step %1 beside float32: %2 adds %3, which becomes %4 at %5.")
+        .arg(step, call, added, errorText(worst->becomes), callOrIndex(run.sites(), worst->becomes_at));
+  }
+  return tr("Step %1 beside float32: %2 adds the largest error, %3.").arg(step, call, added);
+}
+
+QList<CellModel::Column> comparisonColumns() {
+  return {{tr("Op call")},
+          {tr("Format")},
+          {tr("Added forward"), true, tr("Error of the output that came in here, not with the arguments")},
+          {tr("Added backward"), true, tr("Error that this call's backward added")},
+          {tr("Becomes"), true, tr("The most that the added error grows to on the way to the loss")},
+          {tr("Error forward"), true, tr("Relative error of the output, inherited error included")},
+          {tr("Error backward"), true, tr("Relative error of the gradient that arrives at the output")},
+          {tr("Cosine"), true, tr("Between the gradients of both runs: 1 is the same direction")},
+          {tr("How")}};
+}
+
+QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison) {
+  QList<CellRow> rows;
+  for (const wire::SiteDifference& site : wire::ranked(comparison.sites)) {
+    const double cosine = site.cosine.value_or(kNotCompared);
+    Cell how(site.measured ? tr("measured") : tr("estimated"));
+    how.with(views::QuietRole, true);
+    how.with(Qt::ToolTipRole, site.measured ? tr("Against the op in float32 on the very same arguments")
+                                            : tr("From what the output's error exceeds the arguments' by"));
+    rows.append(
+        {site.site,
+         {callCell(run, site.site), formatCellAt(run, site.site, comparison.step), error(site.added),
+          error(site.gradient_added.value_or(kNotCompared)), becomesCell(run, site), forwardCell(site),
+          error(site.gradient.value_or(kNotCompared)),
+          Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine), how}});
+  }
+  return rows;
+}
+
+}  // namespace binade::app

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/diagnose_answers.h"
+
+#include "app/model/site_history.h"
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+#include "app/model/vanished_overflow.h"
+#include "app/present/comparison_rows.h"
+#include "app/present/scale_text.h"
+#include "app/present/site_figures.h"
+#include "app/present/site_text.h"
+#include "engine/wire/comparison_rank.h"
+#include "views/values/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+using Tone = views::AnswerTone;
+
+constexpr std::size_t kWindow = 200;      // last steps in which a falling scale is searched
+constexpr double kCollapse = 4;           // doublings lost in that window that count as a collapse
+constexpr std::int64_t kLongOver = 1000;  // steps without recurrence after which a fault counts as over
+constexpr double kNotableLoss = 0.01;     // share of a gradient's norm
+constexpr double kNotableError = 0.05;    // relative error added by one op call
+
+// Returns whether a fault has not recurred for kLongOver steps.
+bool isLongOver(const RunModel& run, std::int64_t step) {
+  return run.steps().back().step - step >= kLongOver;
+}
+
+QString callOf(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return site >= 0 && at < run.sites().size() ? callText(run.sites()[at].key) : QString();
+}
+
+bool isSpike(const wire::SilentFault& fault) {
+  return fault.kind == wire::SilentFault::Kind::kLossSpike;
+}
+
+// Returns the worst fault of the chosen kind (spikes, or all others), with the number of such faults.
+std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
+  if (!run.silent()) return std::nullopt;
+  const auto& faults = run.silent()->faults;
+  const auto wanted = [spikes](const wire::SilentFault& fault) { return isSpike(fault) == spikes; };
+  const auto worst = std::find_if(faults.begin(), faults.end(), wanted);
+  if (worst == faults.end()) return std::nullopt;
+  const auto count = std::count_if(faults.begin(), faults.end(), wanted);
+  Answer answer;
+  answer.tone = Tone::kBad;
+  answer.fault = static_cast<int>(worst - faults.begin());
+  const QString sentence = sentenceText(worst->sentence);
+  answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
+  return answer;
+}
+
+// `was … until step N` for a fault that has not recurred since an edit. Empty while that is undecided.
+QString recoveredText(const RunModel& run, const QString& what, const BadSteps& bad) {
+  const auto recovery = recoveredSince(run, bad.last(), bad.gap());
+  if (!recovery) return {};
+  return tr("%1 until step %2; good since the edit at step %3")
+      .arg(what, views::grouped(bad.last()), views::grouped(recovery->edit));
+}
+
+// Returns an op call whose newest observation since the newest edit has no finite value, or -1. If there is no event
+// for it, its output does not reach the loss.
+int siteWithoutFiniteValue(const RunModel& run) {
+  for (const wire::SiteInfo& site : run.sites()) {
+    const std::vector<int>& tensors = run.tensorsOf(site.id);
+    const auto holds_none = [&](int id) {
+      const TensorTrack& track = *run.tensor(id);
+      return lastSeen(track) >= newestPolicyEdit(run).value_or(0) && holdsNothingFinite(track);
+    };
+    if (std::any_of(tensors.begin(), tensors.end(), holds_none)) return site.id;
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::optional<ScaleRecovery> scaleRecovery(const RunModel& run) {
+  const BadSteps& falls = run.trends().scaleFalls();
+  if (falls.count() == 0) return std::nullopt;
+  const auto recovered = recoveredSince(run, falls.last(), falls.gap());
+  if (!recovered) return std::nullopt;
+  return ScaleRecovery{falls.last(), recovered->edit};
+}
+
+NothingFound nothingFound(const RunModel& run) {
+  const auto steps = static_cast<std::int64_t>(run.steps().size());
+  if (steps == 0) return {tr("No events yet."), tr("A skipped step, a NaN or an inf would appear here.")};
+  const QString last = tr("Loss still wrong? Compare one step with float32.");
+  if (run.config().observe.level == "off") {
+    return {tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
+            tr("Op calls are not watched: observing is off.") + u' ' + last};
+  }
+  if (const int site = siteWithoutFiniteValue(run); site >= 0) {
+    return {tr("Loss and gradients were finite in %1 steps.").arg(views::grouped(steps)),
+            tr("But %1 has no finite value: see Op calls.").arg(callOf(run, site)) + u' ' + last};
+  }
+  const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
+  const wire::ObserveConfig& observe = run.config().observe;
+  if (observe.every == 1 || observe.between != "off") return {headline, last};
+  return {headline, tr("Loss and gradients of every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
+}
+
+Answer nonFiniteAnswer(const RunModel& run) {
+  Answer answer;
+  if (run.steps().empty()) {
+    answer.text = tr("No steps yet");
+    return answer;
+  }
+  // Counts a step with several events once. Prefers the newest event with a diagnosis.
+  BadSteps bad;
+  for (std::size_t i = 0; i < run.events().size(); ++i) {
+    const wire::Event& event = run.events()[i];
+    if (!isNonFinite(event.kind)) continue;
+    bad.add(event.step);
+    if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
+      answer.event = static_cast<int>(i);
+  }
+  const std::int64_t count = bad.count() == 0 ? 0 : bad.count() + run.forgottenEvents().non_finite.count;
+  if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
+    answer.tone = Tone::kBad;
+    if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());
+    answer.text = tr("Yes: %1 overflows in %2 of %3 looks; loss and gradients stay finite")
+                      .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->looked));
+    return answer;
+  }
+  if (const int site = count == 0 ? siteWithoutFiniteValue(run) : -1; site >= 0) {
+    answer.tone = Tone::kBad;
+    answer.site = site;
+    answer.text = tr("Yes: %1 has no finite value; loss and gradients have").arg(callOf(run, site));
+    return answer;
+  }
+  if (count == 0) {
+    answer.tone = Tone::kGood;
+    const QString steps = views::grouped(static_cast<std::int64_t>(run.steps().size()));
+    answer.text = run.config().observe.level != "off" ? tr("No: %1 steps, all checked").arg(steps)
+                                                      : tr("No: %1 steps, gradients and loss checked").arg(steps);
+    return answer;
+  }
+  const std::int64_t last = bad.last();
+  const QString step = views::grouped(last);
+  if (isLongOver(run, last)) {
+    answer.tone = Tone::kGood;
+    answer.text = count == 1 ? tr("Not since step %1").arg(step)
+                             : tr("Not since step %1; in %2 steps before").arg(step, views::grouped(count - 1));
+    return answer;
+  }
+  const QString was = count == 1 ? tr("It was") : tr("It was, in %1 steps").arg(views::grouped(count));
+  if (const QString recovered = recoveredText(run, was, bad); !recovered.isEmpty()) {
+    answer.tone = Tone::kGood;
+    answer.text = recovered;
+    return answer;
+  }
+  answer.tone = Tone::kBad;
+  const wire::Event& cause = run.events()[static_cast<std::size_t>(answer.event)];
+  answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(cause.kind), step)
+                           : tr("Yes: in %1 steps, last at step %2").arg(views::grouped(count), step);
+  return answer;
+}
+
+Answer scaleAnswer(const RunModel& run) {
+  Answer answer;
+  const auto& steps = run.steps();
+  if (steps.empty() || !run.config().scaler.enabled) {
+    answer.text = steps.empty() ? tr("No steps yet") : tr("The run has no loss scaler");
+    return answer;
+  }
+  const std::size_t begin = std::max(run.trends().firstTaken(), steps.size() > kWindow ? steps.size() - kWindow : 0);
+  const double now = steps.back().next_scale;
+  const double before = begin < steps.size() ? steps[begin].scale : now;
+  int back_offs = 0;
+  for (std::size_t i = begin; i < steps.size(); ++i) {
+    if (steps[i].next_scale >= steps[i].scale) continue;
+    ++back_offs;
+    answer.step = steps[i].step;
+  }
+  const double lost = std::log2(before) - std::log2(now);
+  const QString scale = views::scaleText(now);
+  // A fall ended by an edit is reported as over, although the scale takes long to grow back.
+  const BadSteps& falls = run.trends().scaleFalls();
+  const auto recovered = falls.count() > 0 ? recoveredSince(run, falls.last(), falls.gap()) : std::nullopt;
+  if ((now < 1 || lost >= kCollapse) && recovered) {
+    answer.tone = Tone::kGood;
+    answer.step = falls.last();
+    answer.text = tr("It was, until step %1; no back-off since the edit at step %2, now %3")
+                      .arg(views::grouped(falls.last()), views::grouped(recovered->edit), scale);
+    return answer;
+  }
+  if (now < 1 || lost >= kCollapse) {
+    answer.tone = Tone::kBad;
+    answer.text = now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
+                          : tr("Yes: %1 doublings lost in %2 steps, now %3")
+                                .arg(std::lround(lost))
+                                .arg(steps.size() - begin)
+                                .arg(scale);
+    return answer;
+  }
+  answer.tone = Tone::kGood;
+  const auto seen = static_cast<std::int64_t>(steps.size() - begin);
+  answer.text = back_offs == 0   ? tr("No: %1, no back-off in %2 steps").arg(scale, views::grouped(seen))
+                : back_offs == 1 ? tr("No: %1, one back-off in %2 steps").arg(scale, views::grouped(seen))
+                                 : tr("No: %1, %2 back-offs in %3 steps").arg(scale).arg(back_offs).arg(seen);
+  return answer;
+}
+
+Answer lossAnswer(const RunModel& run) {
+  if (const auto reported = faultAnswer(run, true)) return *reported;
+  Answer answer;
+  const auto& steps = run.steps();
+  if (const auto& bad = run.trends().badLoss()) {
+    const QString step = views::grouped(bad->step);
+    answer.step = bad->step;
+    answer.tone = Tone::kBad;
+    answer.text = std::isfinite(bad->loss) ? tr("Yes: %1 at step %2, %3 spreads above its mean")
+                                                 .arg(views::figure(bad->loss), step)
+                                                 .arg(std::lround(bad->spreads))
+                                           : tr("Yes: not finite at step %1").arg(step);
+  }
+  if (answer.tone == Tone::kBad) {
+    if (const auto recovered = recoveredSince(run, *answer.step, 0)) {
+      answer.tone = Tone::kGood;
+      answer.text = tr("It was, until step %1; good since the edit at step %2")
+                        .arg(views::grouped(*answer.step), views::grouped(recovered->edit));
+    }
+  }
+  if (answer.tone == Tone::kBad && isLongOver(run, *answer.step)) {
+    answer.tone = Tone::kGood;
+    answer.text = tr("Not since step %1").arg(views::grouped(*answer.step));
+  }
+  if (answer.step) return answer;
+  if (steps.size() <= StepTrends::kUsual) {
+    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps to say: %1 of 50").arg(steps.size());
+    return answer;
+  }
+  answer.tone = Tone::kGood;
+  answer.text = tr("No: %1, inside its usual spread").arg(views::figure(steps.back().loss));
+  return answer;
+}
+
+Answer silentAnswer(const RunModel& run) {
+  if (const auto reported = faultAnswer(run, false)) return *reported;
+  Answer answer;
+  // Once there is a report, faults that it no longer lists are fixed.
+  const std::optional<std::int64_t> edit = newestPolicyEdit(run);
+  // Newest fault reported under an earlier policy; the engine starts a new list with each policy.
+  std::int64_t before_edit = -1;
+  for (const wire::Event& event : run.events()) {
+    if (edit && event.kind == wire::Event::Kind::kSilent && event.step < *edit) before_edit = event.step;
+  }
+  for (std::size_t i = 0; i < run.events().size() && !run.silent(); ++i) {
+    if (run.events()[i].kind != wire::Event::Kind::kSilent) continue;
+    if (edit && run.events()[i].step < *edit) continue;
+    answer.event = static_cast<int>(i);
+    answer.tone = Tone::kBad;
+    answer.text = sentenceText(run.events()[i].sentence);
+  }
+  if (answer.tone == Tone::kBad) return answer;
+  const bool compared_before = run.comparison() && edit && run.comparison()->step < *edit;
+  if (const auto& compared = run.comparison(); compared && !compared_before) {
+    const wire::SiteDifference* worst = worstAdded(*compared);
+    if (worst != nullptr && weightOf(*worst) >= kNotableError) {
+      answer.tone = Tone::kBad;
+      answer.site = worst->site;
+      const bool grows = weightOf(*worst) > addedBy(*worst);
+      answer.text = (grows ? tr("Yes: what %1 adds becomes an error of %2") : tr("Yes: %1 adds an error of %2"))
+                        .arg(callOf(run, worst->site), errorText(weightOf(*worst)));
+      return answer;
+    }
+  }
+  if (!run.steps().empty() && !std::isfinite(run.steps().back().loss)) {
+    answer.text = tr("Cannot be told: the loss is not finite");
+    return answer;
+  }
+  double most = 0;
+  const TensorTrack* loses = nullptr;
+  for (const wire::SiteInfo& site : run.sites()) {
+    if (run.tensorsOf(site.id).empty()) continue;
+    const SiteFigures figures = figuresOf(run, site.id);
+    if (std::isnan(figures.lost) || figures.lost <= most) continue;
+    most = figures.lost;
+    answer.site = site.id;
+    loses = run.tensor(figures.lost_tensor);
+  }
+  if (most >= kNotableLoss) {
+    answer.tone = Tone::kBad;
+    const bool gradient = loses == nullptr || wire::is_gradient(loses->tensor);
+    answer.text = (gradient ? tr("Yes: %1 loses %2 of a gradient's norm") : tr("Yes: %1 loses %2 of a tensor's norm"))
+                      .arg(callOf(run, answer.site), views::share(most));
+    return answer;
+  }
+  answer.site = -1;
+  if (const auto& compared = run.comparison(); compared && !compared_before) {
+    const wire::SiteDifference* worst = worstAdded(*compared);
+    answer.site = worst != nullptr ? worst->site : -1;
+    if (wire::not_float32(*compared)) {
+      answer.text = tr("Nothing found at step %1, beside a float32 run that is not float32 throughout")
+                        .arg(views::grouped(compared->step));
+      return answer;
+    }
+    answer.tone = Tone::kGood;
+    answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
+                                   : tr("No: at most %1 of error added, step %2")
+                                         .arg(errorText(addedBy(*worst)), views::grouped(compared->step));
+    return answer;
+  }
+  const std::string& level = run.config().observe.level;
+  const bool looks = level != "off" && level != "finite";
+  const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
+  if (looked >= wire::SilentReport::kFewestLooks) {
+    answer.tone = Tone::kGood;
+    answer.text = before_edit < 0
+                      ? tr("No: nothing lost in %1 looks, which do not see cancellation").arg(views::grouped(looked))
+                      : tr("It was, until step %1; nothing lost in %2 looks since the edit")
+                            .arg(views::grouped(before_edit), views::grouped(looked));
+    return answer;
+  }
+  if (edit && (before_edit >= 0 || compared_before)) {
+    answer.text = tr("Not told yet since the edit at step %1").arg(views::grouped(*edit));
+    return answer;
+  }
+  if (looks && !run.steps().empty()) {
+    wire::SilentReport so_far;
+    so_far.first_step = edit.value_or(run.steps()[0].step);
+    so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
+    if (run.silent()) so_far = *run.silent();
+    so_far.looked = looked;
+    answer.text = tr("Not known yet: %1 of %2 steps looked at. %3")
+                      .arg(views::grouped(looked), views::grouped(so_far.steps()),
+                           moreLooksText(so_far, run.config().observe.every));
+    return answer;
+  }
+  answer.text = tr("Not compared with float32 yet");
+  return answer;
+}
+
+QString moreLooksText(const wire::SilentReport& report, std::int64_t every) {
+  const wire::MoreLooks more = wire::more_looks(report, every);
+  const QString steps = views::grouped(more.steps);
+  return more.every > 0 ? tr("Train %1 more steps, or look at every n-th with n ≤ %2 (Observe).")
+                              .arg(steps, views::grouped(more.every))
+                        : tr("Train %1 more steps.").arg(steps);
+}
+
+std::array<Answer, 4> answersOf(const RunModel& run) {
+  return {nonFiniteAnswer(run), scaleAnswer(run), lossAnswer(run), silentAnswer(run)};
+}
+
+}  // namespace binade::app

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/event_story.h"
+
+#include "app/model/site_history.h"
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+#include "app/present/event_chain.h"
+#include "app/present/event_words.h"
+#include "app/present/scale_text.h"
+#include "app/present/silent_rows.h"
+#include "app/present/site_text.h"
+#include "engine/wire/site_text.h"
+#include "views/values/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::app {
+
+namespace {
+
+QString text(const std::string& words) {
+  return sentenceText(words);
+}
+
+EventStory::Input inputOf(const wire::ValueRange& range) {
+  EventStory::Input input;
+  input.name = QString::fromStdString(range.name);
+  input.format = QString::fromStdString(range.format);
+  input.range = range.largest > 0 ? tr("%1 … %2").arg(views::figure(range.smallest, 3), magnitudeText(range.largest))
+                                  : tr("all zero");
+  QStringList parts;
+  if (range.infinite > 0) parts << tr("%1 inf").arg(views::grouped(range.infinite));
+  if (range.nan > 0) parts << tr("%1 NaN").arg(views::grouped(range.nan));
+  input.notFinite = parts.isEmpty() ? QStringLiteral("0") : parts.join(QStringLiteral(", "));
+  input.crimson = !parts.isEmpty();
+  input.zeros = tr("%1 of %2").arg(views::grouped(range.zeros), views::grouped(range.count));
+  return input;
+}
+
+// Adds the inputs of every first cause. With several causes each row names its op call.
+void addInputs(EventStory& story, const RunModel& run, const std::vector<wire::Root>& roots) {
+  const auto given =
+      std::count_if(roots.begin(), roots.end(), [](const wire::Root& root) { return !root.inputs.empty(); });
+  for (const wire::Root& root : roots) {
+    const auto at = static_cast<std::size_t>(root.site);
+    for (const wire::ValueRange& range : root.inputs) {
+      EventStory::Input& input = story.inputs.emplace_back(inputOf(range));
+      if (given < 2 || root.site < 0 || at >= run.sites().size()) continue;
+      const policy::SiteKey& key = run.sites()[at].key;
+      input.name = tr("%1 of %2").arg(input.name, key.path.empty() ? callText(key) : QString::fromStdString(key.path));
+    }
+  }
+}
+
+// Rounded down, so that a negative value never appears as 0. Small values get a second digit: `−0.02` rather than −0.1.
+QString doublingsText(double left) {
+  const double unit = std::abs(left) < 0.1 ? 0.01 : 0.1;
+  const double floor = std::floor(left / unit) * unit;
+  return unit < 0.1 ? QString::number(floor, 'f', 2).replace(u'-', QChar(0x2212)) : views::doublings(floor);
+}
+
+// `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's wording.
+QString rowsText(const wire::BadRows& rows) {
+  return rows.bad == rows.of ? tr("all %1").arg(views::grouped(rows.of))
+                             : QString::fromStdString(wire::rows_text(rows));
+}
+
+void addRows(EventStory& story, const wire::BadRows& rows) {
+  story.facts.append({rows.batch > 0 ? tr("Rows not finite, batch %1 of the step").arg(rows.batch + 1)
+                                     : tr("Rows of the batch not finite"),
+                      rowsText(rows),
+                      {},
+                      false});
+}
+
+void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) {
+  const wire::Root* root =
+      event.diagnosis && !event.diagnosis->roots.empty() ? &event.diagnosis->roots.front() : nullptr;
+  const wire::EventTensor* seen = nullptr;
+  if (root != nullptr) {
+    seen = tensorAt(run, event, root->site, root->direction, root->what);
+  } else if (!event.tensors.empty()) {
+    seen = &event.tensors.front();
+  }
+  const TensorTrack* track = seen != nullptr ? run.tensor(seen->tensor) : nullptr;
+  std::optional<formats::Format> format;
+  if (root != nullptr && root->site >= 0) format = root->format;
+  // In a failing cast, the target format differs from the format of the op call's tensors.
+  if (track != nullptr && !(root != nullptr && run.isInCast(*root, event.step))) format = track->tensor.format;
+  const int site = root != nullptr ? root->site : seen != nullptr ? seen->site : -1;
+  if (site >= 0) {
+    QString call = callText(run.sites(), site);
+    if (root != nullptr) call += root->direction == wire::Direction::kBackward ? tr(", backward") : tr(", forward");
+    story.facts.append({tr("Op call"), call, {}, false});
+  }
+  const bool in_cast = root != nullptr && run.isInCast(*root, event.step);
+  if (in_cast) {
+    story.facts.append({tr("Tensor"), castWords(*root), {}, false});
+  } else if (track != nullptr) {
+    story.facts.append({tr("Tensor"), tensorWords(track->tensor), {}, false});
+  } else if (root != nullptr) {
+    story.facts.append({tr("Tensor"), rootWords(*root), {}, false});
+  }
+  double largest = seen != nullptr ? static_cast<double>(seen->largest) : 0;
+  if (format) {
+    const QString name = QString::fromStdString(formats::name(*format));
+    const bool emulated = track != nullptr && track->tensor.emulated;
+    story.facts.append({in_cast ? tr("Cast to") : tr("Format"), emulated ? tr("%1, emulated").arg(name) : name, name,
+                        false, emulated});
+    if (seen != nullptr && largest > 0) {
+      story.facts.append({seen->overflow > 0 ? tr("Largest before rounding") : tr("Largest finite"),
+                          magnitudeText(largest),
+                          {},
+                          false});
+      story.facts.append({tr("%1 overflows from").arg(name), magnitudeText(format->overflow_limit()), {}, false});
+      const double left = std::log2(format->overflow_limit() / largest);
+      story.facts.append({tr("Doublings left"), doublingsText(left), {}, left < 0});
+    }
+  }
+  if (root != nullptr && root->rows) addRows(story, *root->rows);
+  if (event.diagnosis && event.diagnosis->band) {
+    const wire::ScaleBand& band = *event.diagnosis->band;
+    story.facts.append({tr("Safe scales, by the replay"), scaleBandText(band), {}, band.empty()});
+  }
+  const int at = run.indexOfStep(event.step);
+  const double next = at >= 0 ? run.steps()[static_cast<std::size_t>(at)].next_scale : event.scale;
+  if (isNonFinite(event.kind))
+    story.whyRed = whyRed(event, format ? QString::fromStdString(formats::name(*format)) : QString(), largest, next);
+  const auto place = static_cast<std::size_t>(site);
+  if (root != nullptr && !root->source.empty()) {
+    story.source = QString::fromStdString(root->source);
+  } else if (site >= 0 && place < run.sites().size()) {
+    story.source = QString::fromStdString(run.sites()[place].source);
+  }
+  if (!story.source.isEmpty()) story.facts.append({tr("Line of the model"), story.source, {}, false});
+}
+
+// Notes that a site of the event was edited after it.
+void addBefore(EventStory& story, const RunModel& run, const wire::Event& event) {
+  std::vector<int> sites = causesOf(event);
+  for (const wire::EventTensor& each : event.tensors) {
+    if (sites.empty()) sites.push_back(each.site);
+  }
+  for (const int site : sites) {
+    const std::int64_t since = decidedSince(run, site);
+    if (since <= event.step) continue;
+    story.before = tr("Before the edit at step %1: %2 runs otherwise since.")
+                       .arg(views::grouped(since), callText(run.sites(), site));
+    return;
+  }
+}
+
+// `held for 200 steps`, if a later event reports that of the same rules.
+QString heldText(const RunModel& run, const wire::Event& event, const std::vector<policy::SiteRule>& rules) {
+  if (rules.empty()) return {};
+  // The engine names a fix by its first rule and the number of other rules.
+  std::string named = rules.front().match + " in " + formats::name(rules.front().format);
+  if (rules.size() > 1) named.append(", with ").append(std::to_string(rules.size() - 1)).append(" more,");
+  named.append(" has held ");
+  for (const wire::Event& later : run.events()) {
+    if (later.kind != wire::Event::Kind::kFixHeld || later.step <= event.step) continue;
+    if (later.sentence.compare(0, named.size(), named) != 0) continue;
+    QString words = text(later.sentence.substr(named.size() - std::string("held ").size()));
+    if (words.endsWith(u'.')) words.chop(1);
+    return words;
+  }
+  return {};
+}
+
+void addTried(EventStory& story, const RunModel& run, const wire::Event& event, const wire::Diagnosis& found) {
+  bool has_fix = false;
+  for (const wire::Attempt& attempt : found.evidence) {
+    EventStory::Tried tried;
+    tried.change.text = text(attempt.change);
+    // With several scalers, the scale of the one whose gradients were not finite; the event holds the first scaler's.
+    tried.change.scale = attempt.scale != found.scale.value_or(event.scale) ? attempt.scale : 0;
+    tried.change.rules = attempt.rules;
+    tried.change.scaler = attempt.scaler.value_or(std::string());
+    tried.finite = attempt.finite;
+    const double fix_scale = found.fix.scale;
+    tried.smallest = !has_fix && attempt.finite && attempt.rules == found.fix.rules &&
+                     (fix_scale <= 0 ? tried.change.scale <= 0 : attempt.scale == fix_scale);
+    has_fix = has_fix || tried.smallest;
+    const QString held = heldText(run, event, attempt.rules);
+    tried.afterwards = attempt.finite && !held.isEmpty() ? held
+                       : attempt.finite                  ? tr("finite on this batch")
+                                                         : tr("not finite on this batch");
+    story.tried.append(tried);
+  }
+  if (has_fix || (found.fix.scale <= 0 && found.fix.rules.empty())) return;
+  EventStory::Tried fix;
+  fix.change = {text(found.fix.text), found.fix.scale, found.fix.rules, found.fix.scaler.value_or(std::string())};
+  fix.finite = true;
+  fix.smallest = true;
+  const QString held = heldText(run, event, found.fix.rules);
+  fix.afterwards = held.isEmpty() ? tr("finite on this batch") : held;
+  story.tried.prepend(fix);
+}
+
+// Of many events with the same first causes only some get further attempts. Returns the newest earlier one that has
+// them.
+const wire::Event* triedBefore(const RunModel& run, const wire::Event& event) {
+  const std::vector<int> causes = causesOf(event);
+  if (causes.empty()) return nullptr;
+  const auto& events = run.events();
+  const auto found = std::find_if(events.rbegin(), events.rend(), [&](const wire::Event& other) {
+    return other.step < event.step && other.diagnosis && !other.diagnosis->evidence.empty() &&
+           other.diagnosis->direction == event.diagnosis->direction && causesOf(other) == causes;
+  });
+  return found == events.rend() ? nullptr : &*found;
+}
+
+void addVerdict(EventStory& story, const wire::Event& event) {
+  if (event.diagnosis) {
+    const wire::Diagnosis& found = *event.diagnosis;
+    story.replayed = true;
+    story.harmless = found.verdict == wire::Verdict::kBenign;
+    story.verdict = verdictText(found.verdict);
+    story.explanation = found.explanation.empty() ? verdictMeaning(found.verdict) : text(found.explanation);
+    const auto count = found.evidence.size();
+    story.replayNote =
+        count == 0 ? tr("The step was replayed to find where it began; of many such steps only some are tried further. "
+                        "Training "
+                        "was left untouched.")
+        : count == 1
+            ? tr("The step was replayed once in %1; training was left untouched.").arg(views::duration(found.seconds))
+            : tr("The step was replayed %1 times in %2; training was left untouched.")
+                  .arg(count)
+                  .arg(views::duration(found.seconds));
+    if (!found.bundle.empty())
+      story.replayNote += u' ' + tr("It is kept in %1.").arg(QString::fromStdString(found.bundle));
+    return;
+  }
+  if (event.kind == wire::Event::Kind::kGradientOverflow || event.kind == wire::Event::Kind::kForwardOverflow ||
+      event.kind == wire::Event::Kind::kNonFiniteLoss) {
+    story.verdict = tr("Not replayed: the cause is not proved.");
+    story.explanation = tr("What is listed below was met in this order. The first one is where to look.");
+  }
+}
+
+// A silent fault has nothing infinite. Takes its facts from the newest report, if that still lists it.
+void addSilent(EventStory& story, const RunModel& run, const wire::Event& event) {
+  story.verdict = tr("Nothing is infinite, and yet something is lost.");
+  const wire::SilentFault* fault = silentFaultOf(run, event);
+  if (fault == nullptr) {
+    story.explanation = run.isActive() ? tr("Since the newest change of the policy it has not shown.")
+                                       : tr("The list of silent faults at the end of the run has it no more.");
+    return;
+  }
+  story.explanation = text(fault->next);
+  story.whyRed = whySilent(*fault);
+  const QString format = QString::fromStdString(formats::name(fault->format));
+  story.facts = {{tr("Where"), silentPlace(run, *fault), {}, false},
+                 {tr("Tensor"), QString::fromStdString(fault->what), {}, false},
+                 {tr("Format"), format, format, false},
+                 {tr("How much"), silentFigure(*fault), {}, true},
+                 {tr("Seen in steps looked at"), silentSteps(*fault), {}, false}};
+}
+
+}  // namespace
+
+std::vector<int> pathOf(const wire::Event& event) {
+  std::vector<int> sites;
+  if (!event.diagnosis) return sites;
+  const auto add = [&](int site) {
+    if (site >= 0 && std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(site);
+  };
+  for (const wire::Root& root : event.diagnosis->roots) add(root.site);
+  for (const wire::ChainLink& link : event.diagnosis->chain) add(link.site);
+  return sites;
+}
+
+std::vector<int> causesOf(const wire::Event& event) {
+  std::vector<int> sites;
+  if (!event.diagnosis) return sites;
+  for (const wire::Root& root : event.diagnosis->roots) {
+    if (root.site >= 0) sites.push_back(root.site);
+  }
+  return sites;
+}
+
+int provedEventOf(const RunModel& run, int index) {
+  const auto& events = run.events();
+  const wire::Event& event = events[static_cast<std::size_t>(index)];
+  if (event.diagnosis || !isNonFinite(event.kind)) return index;
+  // Events of one step are adjacent.
+  std::size_t at = static_cast<std::size_t>(index);
+  while (at > 0 && events[at - 1].step == event.step) --at;
+  for (; at < events.size() && events[at].step == event.step; ++at) {
+    if (events[at].diagnosis && isNonFinite(events[at].kind)) return static_cast<int>(at);
+  }
+  return index;
+}
+
+bool isConsequence(const RunModel& run, int index) {
+  // A diverged training is more than a consequence of another event.
+  return run.events()[static_cast<std::size_t>(index)].kind != wire::Event::Kind::kDiverged &&
+         provedEventOf(run, index) != index;
+}
+
+EventStory storyOf(const RunModel& run, int index) {
+  EventStory story;
+  if (index < 0 || static_cast<std::size_t>(index) >= run.events().size()) return story;
+  const wire::Event& asked = run.events()[static_cast<std::size_t>(index)];
+  const wire::Event& event = run.events()[static_cast<std::size_t>(provedEventOf(run, index))];
+  story.sentence = text(asked.sentence);
+  if (event.kind == wire::Event::Kind::kSilent) {
+    addSilent(story, run, event);
+    return story;
+  }
+  addVerdict(story, event);
+  addBefore(story, run, event);
+  if (&asked != &event) story.explanation = text(event.sentence) + u' ' + story.explanation;
+  addFacts(story, run, event);
+  story.chain = chainOf(run, event);
+  if (!event.diagnosis) return story;
+  addInputs(story, run, event.diagnosis->roots);
+  const bool bare = event.diagnosis->evidence.empty() && event.diagnosis->fix.rules.empty();
+  const wire::Event* before = bare && event.diagnosis->fix.scale <= 0 ? triedBefore(run, event) : nullptr;
+  const wire::Event& tried = before != nullptr ? *before : event;
+  addTried(story, run, tried, *tried.diagnosis);
+  if (before != nullptr) story.triedNote = tr("tried at step %1: it began there too").arg(views::grouped(before->step));
+  return story;
+}
+
+}  // namespace binade::app

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/run_model.h"
+#include "views/values/chain_row.h"
+
+#include <QList>
+#include <QString>
+
+#include <vector>
+
+namespace binade::app {
+
+/// A change that would have kept a step finite, as one edit: rules for the policy, a loss scale, or both.
+struct FixChoice {
+  QString text;                         ///< name of the undo step
+  double scale = 0;                     ///< 0: unchanged
+  std::vector<policy::SiteRule> rules;  ///< added to the policy
+  std::string scaler{};                 ///< id of the scaler whose scale it is, in a run with several
+  bool isEmpty() const { return scale <= 0 && rules.empty(); }
+};
+
+/// An event as text, ready for the inspector. Created anew for every event; a value type.
+struct EventStory {
+  struct Fact {
+    QString name;
+    QString value;
+    QString format;  ///< shown with its square; empty: none
+    bool crimson = false;
+    bool emulated = false;  ///< shown by the square
+  };
+  struct Input {
+    QString name;
+    QString format;
+    QString range;      ///< `2⁻¹⁴ … 65,504`
+    QString notFinite;  ///< `2 inf, 1 NaN`; `0`
+    QString zeros;
+    bool crimson = false;
+  };
+  struct Tried {
+    FixChoice change;
+    bool finite = false;
+    bool smallest = false;  ///< the proposed one
+    QString afterwards;     ///< `held for 200 steps`
+  };
+
+  QString sentence;
+  QString before;         ///< says that the op call runs differently since an edit; else empty
+  bool replayed = false;  ///< the cause is proved by a replay
+  bool harmless = false;  ///< the scaler has handled it
+  QString verdict;        ///< a bold line
+  QString explanation;    ///< a sentence or two below it
+  QString whyRed;         ///< the same explained from first principles; empty if there is nothing to explain
+  QString source;         ///< source line of the first cause; empty: unknown
+  QString replayNote;     ///< how it was found, and where the step is saved
+  QList<Fact> facts;
+  QList<Input> inputs;
+  std::vector<views::ChainRow> chain;  ///< ids are sites
+  QList<Tried> tried;
+  QString triedNote;  ///< where that was tried, if on another step with the same first causes
+};
+
+/// Creates the story of an event. A replay proves one cause per step; other events of the step are described with that
+/// cause.
+EventStory storyOf(const RunModel& run, int event);
+
+/// The whole story as text, for a report.
+QString storyText(const EventStory& story);
+
+/// Returns the event of the same step whose cause a replay has proved, if this one has no proof; else `event`.
+int provedEventOf(const RunModel& run, int event);
+/// Returns whether an event only follows from another one of its step, so that the list needs no row for it.
+bool isConsequence(const RunModel& run, int event);
+
+/// Returns the sites on the path from the first causes, as found by a replay, in order; empty without a replay.
+std::vector<int> pathOf(const wire::Event& event);
+
+/// Returns those of them where the path starts.
+std::vector<int> causesOf(const wire::Event& event);
+
+/// The headline of a verdict: `Harmless: the loss scale was too high for one batch.`
+QString verdictText(wire::Verdict verdict);
+
+}  // namespace binade::app

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/event_text.h"
+
+#include "app/model/translate.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+// Joins the non-empty parts.
+QString joined(QStringList parts) {
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(", "));
+}
+
+void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
+  for (const views::ChainRow& row : chain) {
+    if (row.folded.empty()) {
+      lines << QStringLiteral("  ") + joined({row.call, row.what, row.value, row.format, row.note});
+    } else {
+      addChain(lines, row.folded);  // text shows folded rows too
+    }
+  }
+}
+
+}  // namespace
+
+QString triedTitle(const EventStory& story) {
+  const bool mended = std::any_of(story.tried.begin(), story.tried.end(), [](const auto& each) { return each.finite; });
+  return mended ? tr("What would have fixed it") : tr("What was tried");
+}
+
+QString storyText(const EventStory& story) {
+  QStringList lines{story.sentence};
+  if (!story.before.isEmpty()) lines << story.before;
+  if (!story.verdict.isEmpty()) lines << story.verdict;
+  if (!story.explanation.isEmpty()) lines << story.explanation;
+  if (!story.facts.isEmpty()) lines << QString();
+  for (const EventStory::Fact& fact : story.facts) lines << fact.name + QStringLiteral(": ") + fact.value;
+  if (!story.chain.empty()) lines << QString() << tr("Chain");
+  addChain(lines, story.chain);
+  if (!story.tried.isEmpty()) lines << QString() << triedTitle(story);
+  for (const EventStory::Tried& tried : story.tried)
+    lines << QStringLiteral("  ") + joined({tried.change.text, tried.afterwards});
+  if (!story.inputs.isEmpty()) lines << QString() << tr("What went in");
+  for (const EventStory::Input& input : story.inputs) {
+    lines << QStringLiteral("  ") + joined({input.name, input.format, input.range,
+                                            tr("not finite %1").arg(input.notFinite), tr("zeros %1").arg(input.zeros)});
+  }
+  if (!story.replayNote.isEmpty()) lines << QString() << story.replayNote;
+  return lines.join(u'\n') + u'\n';
+}
+
+}  // namespace binade::app

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/present/event_story.h"
+
+#include <QString>
+
+namespace binade::app {
+
+/// The heading above the list of tries: whether any of them would have helped.
+QString triedTitle(const EventStory& story);
+
+}  // namespace binade::app

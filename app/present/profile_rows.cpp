@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/profile_rows.h"
+
+#include "app/model/site_history.h"
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+#include "app/present/call_counts.h"
+#include "app/present/site_format.h"
+#include "views/values/numbers.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kMostKernels = 8;
+
+double secondsOf(const wire::SiteProfile& site) {
+  return site.forward + site.backward + site.accumulate;
+}
+
+// 0 means not measured: the op call has no backward, or was not timed.
+Cell seconds(double value) {
+  return value > 0 ? Cell::figure(views::duration(value), value) : Cell::figure(QStringLiteral("–"), 0);
+}
+
+Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
+  if (std::isnan(site.tensor)) {
+    Cell none = Cell::figure(QStringLiteral("–"), wire::kNotMeasured);
+    return none.with(views::BarRole, wire::kNotMeasured);
+  }
+  const bool unsure = estimate || site.confidence == "low";
+  const QString text = QString::number(site.tensor, 'f', 1) + QStringLiteral(" %");
+  Cell cell = Cell::figure(unsure ? QStringLiteral("≈ ") + text : text, site.tensor);
+  cell.with(views::BarRole, site.tensor / 100).with(views::BarHatchedRole, unsure);
+  if (!std::isnan(site.tensor_error)) {
+    cell.with(views::BarErrorRole, site.tensor_error / 100);
+    cell.with(Qt::ToolTipRole, tr("%1 ± %2 points, confidence %3")
+                                   .arg(text)
+                                   .arg(site.tensor_error, 0, 'f', 1)
+                                   .arg(QString::fromStdString(site.confidence)));
+  }
+  return cell;
+}
+
+Cell badgeCell(const SourceBadge& badge, const QString& tip) {
+  Cell cell(badge.text);
+  return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
+}
+
+// The reason without the op's name, which the first column shows.
+QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
+  QString why = QString::fromStdString(site.sentence);
+  const auto at = static_cast<std::size_t>(site.site);
+  const QString op = at < run.sites().size() ? QString::fromStdString(run.sites()[at].key.op) + u' ' : QString();
+  if (op.size() > 1 && why.startsWith(op)) {
+    why.remove(0, op.size());
+    if (!why.isEmpty()) why[0] = why[0].toUpper();
+  }
+  return why;
+}
+
+QString beforeEditText(const RunModel& run, int site) {
+  return tr("Measured before the edit at step %1; the op call runs differently since.")
+      .arg(views::grouped(decidedSince(run, site)));
+}
+
+}  // namespace
+
+SourceBadge badgeOf(const std::string& source, bool estimate) {
+  using views::BadgeStyle;
+  if (source.empty() || source == "none") return {tr("NONE"), BadgeStyle::kNone};
+  if (estimate && (source == "pm-sampling" || source == "recorded")) return {tr("ESTIMATE"), BadgeStyle::kEstimate};
+  if (source == "pm-sampling") return {tr("COUNTERS"), BadgeStyle::kMeasured};
+  if (source == "kernel-records") return {tr("KERNELS"), BadgeStyle::kIndirect};
+  if (source == "gpm") return {tr("NVML"), BadgeStyle::kIndirect};
+  if (source == "cpu-clock") return {tr("CPU CLOCK"), BadgeStyle::kIndirect};
+  if (source == "recorded") return {tr("RECORDED"), BadgeStyle::kIndirect};
+  return {QString::fromStdString(source).toUpper(), BadgeStyle::kEstimate};
+}
+
+QList<CellModel::Column> profileColumns() {
+  return {{tr("Op call")},
+          {tr("Format")},
+          {tr("Time in a step"), true, tr("Forward, then backward (paler); emulated times are hatched")},
+          {tr("Of the step"), true},
+          {tr("Forward"), true},
+          {tr("Backward"), true, tr("With the adding up of its parameters' gradients")},
+          {tr("Tensor cores active"), true, tr("Share of its kernels' cycles in which tensor pipes are active")},
+          {tr("Source")},
+          {tr("Why not more")}};
+}
+
+QString kernelsText(const wire::SiteProfile& site) {
+  if (site.kernels.empty()) return {};
+  QStringList lines;
+  for (const wire::ProfileKernel& kernel : site.kernels) {
+    if (lines.size() == kMostKernels) {
+      lines << tr("and %1 more").arg(site.kernels.size() - kMostKernels);
+      break;
+    }
+    lines << tr("%1 × %2, %3")
+                 .arg(kernel.launches)
+                 .arg(QString::fromStdString(kernel.name), views::duration(kernel.seconds));
+    if (kernel.by_name == "tensor") lines.back() += tr(" (by its name a tensor-core kernel)");
+  }
+  return lines.join(u'\n');
+}
+
+QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
+  const bool old = isTimedBeforeEdit(run, site.site);
+  QStringList lines{callOrIndex(run.sites(), site.site) + QStringLiteral(": ") +
+                    (old ? beforeEditText(run, site.site) : reasonText(run, site))};
+  if (!old && !site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
+  if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");
+  const QString kernels = kernelsText(site);
+  if (!kernels.isEmpty()) lines << kernels;
+  return lines.join(u'\n');
+}
+
+QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
+  std::vector<wire::SiteProfile> sites = profile.sites;
+  std::stable_sort(sites.begin(), sites.end(),
+                   [](const wire::SiteProfile& a, const wire::SiteProfile& b) { return secondsOf(a) > secondsOf(b); });
+  const double longest = sites.empty() ? 0 : secondsOf(sites.front());
+  const QString sentence = QString::fromStdString(profile.times.sentence);
+  QList<CellRow> rows;
+  for (const wire::SiteProfile& site : sites) {
+    Cell call = callCell(run, site.site);
+    const QString kernels = kernelsText(site);
+    if (!kernels.isEmpty()) call.with(Qt::ToolTipRole, kernels);
+    const double total = secondsOf(site);
+    Cell time = seconds(total);
+    time.with(views::BarRole, longest > 0 ? total / longest : 0.0);
+    time.with(views::BarSecondRole, longest > 0 ? (total - site.forward) / longest : 0.0);
+    if (site.emulated) {
+      time.with(views::BarHatchedRole, true).with(views::QuietRole, true);
+      time.with(Qt::ToolTipRole, tr("Time of the emulation: it says nothing about the format's speed."));
+    } else if (!kernels.isEmpty()) {
+      time.with(Qt::ToolTipRole, kernels);
+    }
+    const double part = profile.step_seconds > 0 ? total / profile.step_seconds : wire::kNotMeasured;
+    const Cell share = Cell::figure(std::isnan(part) ? QStringLiteral("–") : views::share(part), part);
+    const bool counted = !std::isnan(site.tensor);
+    const SourceBadge badge = site.emulated ? SourceBadge{tr("EMULATED"), views::BadgeStyle::kEstimate}
+                              : counted     ? badgeOf(profile.tensor.source, profile.estimate)
+                                            : badgeOf(profile.times.source);
+    QString why = reasonText(run, site);
+    if (!site.edit.empty())
+      why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(site.edit);
+    const bool old = isTimedBeforeEdit(run, site.site);
+    if (old) why = beforeEditText(run, site.site);
+    Cell reason(why);
+    reason.with(Qt::ToolTipRole, why);
+    reason.with(views::QuietRole, site.verdict == "used");
+    rows.append({site.site,
+                 {call, formatCellAt(run, site.site, profile.last_step), time, share, seconds(site.forward),
+                  seconds(site.backward + site.accumulate), tensorCell(site, profile.estimate),
+                  badgeCell(badge, counted ? QString::fromStdString(profile.tensor.sentence) : sentence), reason}});
+    if (!old) continue;
+    for (Cell& cell : rows.back().cells) cell.with(views::QuietRole, true).with(views::AttentionRole, false);
+  }
+  return rows;
+}
+
+QString profileSummary(const RunModel& run, const wire::Profile& profile) {
+  double inside = 0;
+  double looking = 0;
+  bool emulated = false;
+  for (const wire::SiteProfile& site : profile.sites) {
+    inside += secondsOf(site);
+    looking += site.observe;
+    emulated = emulated || site.emulated;
+  }
+  // The count of the table of op calls. An op call missing from the newest profile took no time in it.
+  const auto timed = static_cast<int>(profile.sites.size());
+  const int executed = std::max(timed, callCounts(run).executed);
+  QStringList parts{timed == executed ? tr("%1 op calls").arg(views::grouped(timed))
+                                      : tr("%1 of %2 op calls").arg(views::grouped(timed), views::grouped(executed)),
+                    tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds)),
+                    tr("outside of them %1").arg(views::duration(profile.outside))};
+  if (looking > 0) parts << tr("Binade's own statistics %1").arg(views::duration(looking));
+  if (emulated) parts << tr("hatched: the emulation's time, no speed of the format");
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace binade::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/run_model.h"
+#include "app/present/cell_model.h"
+#include "views/values/roles.h"
+
+#include <QList>
+#include <QString>
+
+namespace binade::app {
+
+struct SourceBadge {
+  QString text;
+  views::BadgeStyle style = views::BadgeStyle::kNone;
+};
+/// The badge of a source by its wire name: `COUNTERS`, `KERNELS`, `NVML`, `CPU CLOCK`, `RECORDED`, `NONE`. `ESTIMATE`
+/// for a measured source that is attributed to op calls by estimation.
+SourceBadge badgeOf(const std::string& source, bool estimate = false);
+
+namespace profile_column {
+enum Column { kCall, kFormat, kTime, kShare, kForward, kBackward, kTensor, kSource, kWhy, kColumns };
+}
+
+QList<CellModel::Column> profileColumns();
+/// Returns the rows, the longest time first. Ids are sites. Times of emulated op calls are hatched, since they measure
+/// the emulation.
+QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile);
+
+/// Kernels of an op call, for the tool tip; empty if none were recorded.
+QString kernelsText(const wire::SiteProfile& site);
+
+/// Full text for one op call: why not more, the edit that would change it, its kernels.
+QString profileDetail(const RunModel& run, const wire::SiteProfile& site);
+
+/// Total time of a step's op calls, and the time outside of them.
+QString profileSummary(const RunModel& run, const wire::Profile& profile);
+
+}  // namespace binade::app

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/silent_rows.h"
+
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+#include "app/present/scale_text.h"
+#include "app/present/site_format.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace binade::app {
+
+namespace {
+
+QString words(const std::string& text) {
+  return sentenceText(text);
+}
+
+views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
+  using Kind = wire::SilentFault::Kind;
+  switch (kind) {
+    case Kind::kUnderflow:
+    case Kind::kUpdateLost:
+    case Kind::kLowState:
+    case Kind::kDeadSite:
+    case Kind::kLostSum:
+    case Kind::kLowScale:
+      return views::VerdictShape::kLost;
+    case Kind::kVanishedOverflow:
+      return views::VerdictShape::kOverflow;
+    case Kind::kLossSpike:
+    case Kind::kLargeLogits:
+    case Kind::kInexactIntegers:
+      return views::VerdictShape::kTight;
+  }
+  return views::VerdictShape::kNone;
+}
+
+bool isInside(const std::string& what, const std::string& path) {
+  return !path.empty() && what.size() > path.size() && what.compare(0, path.size(), path) == 0 &&
+         what[path.size()] == '.';
+}
+
+}  // namespace
+
+QList<CellModel::Column> silentColumns() {
+  return {{tr("What is wrong")},
+          {tr("How much"), true, tr("What the list is ranked by: the share that is lost, or the error that is added")},
+          {tr("Where")},
+          {tr("Seen"), true, tr("Steps that showed it, of those that were looked at")},
+          {tr("Next step")}};
+}
+
+qlonglong silentId(const wire::SilentFault& fault) {
+  const std::size_t named = std::hash<std::string>()(fault.what) ^ (static_cast<std::size_t>(fault.site + 1) << 8) ^
+                            (static_cast<std::size_t>(fault.kind) << 1) ^ static_cast<std::size_t>(fault.direction);
+  return static_cast<qlonglong>(named >> 1);  // shifted, so that it is never negative
+}
+
+QString silentFigure(const wire::SilentFault& fault) {
+  // An upper bound of nearly everything has no meaning.
+  constexpr double kAnything = 0.9;
+  if (fault.bound && fault.amount > kAnything) return QStringLiteral("–");
+  QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
+  if (!fault.unit.empty()) figure += u' ' + QString::fromStdString(fault.unit);
+  return fault.bound ? tr("at most %1").arg(figure) : figure;
+}
+
+QString silentSteps(const wire::SilentFault& fault) {
+  return tr("%1 of %2").arg(views::grouped(fault.seen), views::grouped(fault.looked));
+}
+
+QString silentPlace(const RunModel& run, const wire::SilentFault& fault) {
+  const auto at = static_cast<std::size_t>(fault.site);
+  if (fault.site >= 0 && at < run.sites().size()) return callText(run.sites()[at].key);
+  return QString::fromStdString(fault.what);
+}
+
+std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault) {
+  if (fault.site >= 0) return {fault.site};
+  // `layer1.0.conv1.weight`, or its `.exp_avg`, belongs to the innermost module whose path it starts with.
+  std::vector<int> sites;
+  std::size_t innermost = 0;
+  for (const wire::SiteInfo& site : run.sites()) {
+    const std::string& path = site.key.path;
+    if (!isInside(fault.what, path) || path.size() < innermost) continue;
+    if (path.size() > innermost) sites.clear();
+    innermost = path.size();
+    sites.push_back(site.id);
+  }
+  return sites;
+}
+
+FixChoice silentFix(const wire::SilentFault& fault) {
+  const QString text = fault.fix.text.empty() ? words(fault.next) : words(fault.fix.text);
+  return {text, fault.fix.scale, fault.fix.rules, fault.fix.scaler.value_or(std::string())};
+}
+
+QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report) {
+  QList<CellRow> rows;
+  for (const wire::SilentFault& fault : report.faults) {
+    Cell what(words(fault.sentence));
+    what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
+    Cell next(words(fault.next));
+    next.with(views::QuietRole, true);
+    Cell where = fault.site >= 0 ? callCell(run, fault.site) : Cell(silentPlace(run, fault));
+    if (fault.site >= 0 && !fault.what.empty())
+      where.with(Qt::ToolTipRole, where.value(Qt::DisplayRole).toString() + u'\n' + QString::fromStdString(fault.what));
+    const double seen = fault.looked > 0 ? static_cast<double>(fault.seen) / static_cast<double>(fault.looked) : 0;
+    rows.append(
+        {silentId(fault),
+         {what, Cell::figure(silentFigure(fault), fault.amount), where, Cell::figure(silentSteps(fault), seen), next}});
+  }
+  return rows;
+}
+
+const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
+  if (event.kind != wire::Event::Kind::kSilent || !run.silent()) return nullptr;
+  // The figures in a sentence change while a fault persists; its words do not.
+  const auto words_of = [](const std::string& sentence) {
+    QString text = QString::fromStdString(sentence).section(QStringLiteral(". "), 0, 0);
+    return text.remove(QRegularExpression(QStringLiteral("[0-9.,%^\\-]+")));
+  };
+  const auto& faults = run.silent()->faults;
+  const auto same = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
+    return event.sentence.compare(0, fault.sentence.size(), fault.sentence) == 0 ||
+           (fault.first_step == event.step && !event.tensors.empty() && fault.site == event.tensors.front().site);
+  });
+  if (same != faults.end()) return &*same;
+  const QString words_told = words_of(event.sentence);
+  const auto alike = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
+    return words_of(fault.sentence) == words_told;
+  });
+  return alike == faults.end() ? nullptr : &*alike;
+}
+
+QString whySilent(const wire::SilentFault& fault) {
+  using Kind = wire::SilentFault::Kind;
+  const QString format = QString::fromStdString(formats::name(fault.format));
+  switch (fault.kind) {
+    case Kind::kUnderflow:
+      return tr("%1 has a smallest number, %2. What is nearer to 0 than half of it becomes 0. No step is skipped for "
+                "it and nothing turns infinite: those values are just gone, and what would have been learned from them "
+                "is not. Multiplying the loss by a larger scale moves all gradients up, away from that edge.")
+          .arg(format, views::figure(fault.format.smallest_subnormal(), 3));
+    case Kind::kUpdateLost:
+      return tr("A weight in %1 has %2 bits for its digits. A step much smaller than the weight falls between two "
+                "neighbouring numbers and rounds back to where it began: the weight stands still although its gradient "
+                "says where to go. A float32 copy of the weight keeps such steps until they add up.")
+          .arg(format)
+          .arg(fault.format.mantissa_bits + 1);
+    case Kind::kDeadSite:
+      return tr(
+          "Everything that leaves this op call is 0. What stands behind it learns nothing from what stands before "
+          "it, and no gradient comes back through it.");
+    case Kind::kLossSpike:
+      return tr(
+          "The loss jumped far above where it had been. Often one batch had a gradient so large that the step "
+          "overshot; after it, an optimizer's averages may carry the jump on for many steps.");
+    case Kind::kLargeLogits:
+      return tr("A softmax only looks at differences. The larger its inputs grow, the coarser they are in %1: "
+                "differences below one unit in the last place are lost, and attention turns to a single place.")
+          .arg(format);
+    case Kind::kInexactIntegers:
+      return tr("%1 holds every whole number only up to %2. Beyond it, neighbours round to the same number, so that "
+                "two "
+                "positions or indices can no longer be told apart.")
+          .arg(format, views::grouped(std::int64_t{1} << (fault.format.mantissa_bits + 1)));
+    case Kind::kLowState:
+      return tr("An optimizer keeps running averages: a little of the new, most of the old. In %1 that little is often "
+                "less than half a unit in the last place of the old, and is dropped: the average stops following.")
+          .arg(format);
+    case Kind::kVanishedOverflow:
+      return tr("What goes beyond %1, the largest number of %2, becomes infinite there. Divided by infinity, every "
+                "number is 0; clamped, it is the limit. So the infinity is gone before the loss, nothing is skipped, "
+                "and the run goes on with other numbers than float32 has.")
+          .arg(views::figure(fault.format.largest(), 5), format);
+    case Kind::kLostSum:
+      return tr("Each addition in %1 rounds its result to %2 bits. One rounding is small; in a sum of many terms they "
+                "add up, and once the sum is much larger than what is added, that falls between two neighbouring "
+                "numbers and changes nothing.")
+          .arg(format)
+          .arg(fault.format.mantissa_bits + 1);
+    case Kind::kLowScale:
+      return tr(
+          "A loss scale is there to lift gradients away from the smallest numbers of a format. One that has fallen "
+          "below 1 presses them down: some gradient is so large that no higher scale leaves it finite. That gradient "
+          "needs a wider format, or a smaller value.");
+  }
+  return {};
+}
+
+}  // namespace binade::app

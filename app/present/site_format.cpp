@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/site_format.h"
+
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+
+namespace binade::app {
+
+namespace {
+
+QString noteOf(policy::Decision::Kind kind) {
+  using Kind = policy::Decision::Kind;
+  switch (kind) {
+    case Kind::kFollow:
+    case Kind::kLeave:
+      return tr("follows");
+    case Kind::kPromote:
+      return tr("promote");
+    case Kind::kBanned:
+      return tr("refused");
+    default:
+      return {};
+  }
+}
+
+/// Returns the effective kind of a decision: an op that writes an argument computes in that argument's format.
+policy::Decision::Kind kindOf(const policy::Decision& decision, const wire::SiteInfo& site) {
+  using Kind = policy::Decision::Kind;
+  const bool asks = decision.kind == Kind::kFormat || decision.kind == Kind::kPromote;
+  return asks && site.in_place ? Kind::kFollow : decision.kind;
+}
+
+SiteFormat formatBy(const RunModel& run, int site, const policy::Decision* decision) {
+  using Kind = policy::Decision::Kind;
+  if (decision == nullptr) return {};
+  const Kind kind = kindOf(*decision, run.sites()[static_cast<std::size_t>(site)]);
+  formats::Format held = decision->format;
+  if (kind != Kind::kFormat) {
+    for (const int id : run.tensorsOf(site)) {
+      const wire::WatchedTensor& tensor = run.tensor(id)->tensor;
+      if (tensor.kind == wire::WatchedTensor::Kind::kOutput) held = tensor.format;
+    }
+  }
+  SiteFormat format{QString::fromStdString(formats::name(held)), noteOf(kind), views::CellExecution::kNative};
+  if (kind == Kind::kFollow || kind == Kind::kLeave) {
+    format.execution = views::CellExecution::kFollows;
+  } else if (kind == Kind::kFormat && decision->execution == policy::Execution::kEmulated) {
+    format.execution = views::CellExecution::kEmulated;
+  }
+  return format;
+}
+
+Cell cellOf(const SiteFormat& format) {
+  Cell cell(format.name);
+  cell.with(views::FormatRole, format.name);
+  cell.with(views::ExecutionRole, static_cast<int>(format.execution));
+  cell.with(views::NoteRole, format.note);
+  return cell;
+}
+
+}  // namespace
+
+SiteFormat siteFormat(const RunModel& run, int site) {
+  return formatBy(run, site, run.decision(site));
+}
+
+SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step) {
+  const policy::Decision* then = run.decisionAt(site, step);
+  const policy::Decision* now = run.decision(site);
+  SiteFormat format = formatBy(run, site, then);
+  const bool own =
+      then != nullptr && kindOf(*then, run.sites()[static_cast<std::size_t>(site)]) == policy::Decision::Kind::kFormat;
+  if (then != nullptr && now != nullptr && !own && then->kind != now->kind) format.name.clear();
+  return format;
+}
+
+Cell formatCell(const RunModel& run, int site) {
+  return cellOf(siteFormat(run, site));
+}
+
+Cell formatCellAt(const RunModel& run, int site, std::int64_t step) {
+  return cellOf(siteFormatAt(run, site, step));
+}
+
+Cell callCell(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  if (site < 0 || at >= run.sites().size()) return Cell(QStringLiteral("–"));
+  Cell cell(callText(run.sites()[at].key));
+  cell.with(views::CallFormsRole, run.callForms().of(site));
+  return cell;
+}
+
+}  // namespace binade::app

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/site_text.h"
+
+#include "app/model/site_name.h"
+#include "app/model/translate.h"
+
+namespace binade::app {
+
+QString tensorWords(const wire::WatchedTensor& tensor) {
+  const QString argument = QString::fromStdString(tensor.argument);
+  switch (tensor.kind) {
+    case wire::WatchedTensor::Kind::kOutput:
+      return argument.isEmpty() ? tr("output") : tr("output %1").arg(argument);
+    case wire::WatchedTensor::Kind::kOutputGradient:
+      return argument.isEmpty() ? tr("gradient of the output") : tr("gradient of output %1").arg(argument);
+    case wire::WatchedTensor::Kind::kInputGradient:
+      return tr("gradient of %1").arg(argument);
+    case wire::WatchedTensor::Kind::kInput:
+      return tr("%1 before its cast").arg(argument);
+    case wire::WatchedTensor::Kind::kParameter:
+      return tr("%1 as stored").arg(argument);
+    case wire::WatchedTensor::Kind::kParameterGradient:
+      return tr("gradient of %1 ÷ scale").arg(argument);
+  }
+  return {};
+}
+
+QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites) {
+  const auto at = static_cast<std::size_t>(tensor.site);
+  if (isOfParameter(tensor) || tensor.site < 0 || at >= sites.size()) return tensorWords(tensor);
+  return tr("%1  ·  %2").arg(callText(sites[at].key), tensorWords(tensor));
+}
+
+QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyApplied& after,
+                         const std::vector<wire::SiteInfo>& sites) {
+  int changed = 0;
+  bool same_format = true;
+  const policy::Decision* first = nullptr;
+  std::size_t first_site = 0;
+  for (std::size_t i = 0; i < after.decisions.size() && i < before.decisions.size(); ++i) {
+    const policy::Decision& now = after.decisions[i];
+    policy::Decision then = before.decisions[i];
+    then.rule = now.rule;
+    if (then == now) continue;
+    if (first == nullptr) {
+      first = &now;
+      first_site = i;
+    }
+    same_format &= now.format == first->format;
+    ++changed;
+  }
+  if (first == nullptr || first_site >= sites.size()) return tr("policy changed");
+  const QString format = QString::fromStdString(formats::name(first->format));
+  if (changed == 1) {
+    const policy::SiteKey& key = sites[first_site].key;
+    return tr("%1 → %2").arg(key.path.empty() ? callText(key) : QString::fromStdString(key.path), format);
+  }
+  return same_format ? tr("%1 op calls → %2").arg(changed).arg(format) : tr("%1 op calls changed").arg(changed);
+}
+
+QString eventKindText(wire::Event::Kind kind) {
+  switch (kind) {
+    case wire::Event::Kind::kGradientOverflow:
+      return tr("gradient overflow");
+    case wire::Event::Kind::kForwardOverflow:
+      return tr("forward overflow");
+    case wire::Event::Kind::kNonFiniteLoss:
+      return tr("loss not finite");
+    case wire::Event::Kind::kScaleWarning:
+      return tr("loss scale in trouble");
+    case wire::Event::Kind::kDiverged:
+      return tr("diverged");
+    case wire::Event::Kind::kOutOfMemory:
+      return tr("out of memory");
+    case wire::Event::Kind::kFixHeld:
+      return tr("fix held");
+    case wire::Event::Kind::kFixFailed:
+      return tr("fix failed");
+    case wire::Event::Kind::kSilent:
+      return tr("values lost");
+  }
+  return {};
+}
+
+}  // namespace binade::app

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/engine_client.h"
+
+#include "engine/formats/error.h"
+#include "engine/wire/codec.h"
+#include "engine/wire/frame.h"
+
+#include <QDir>
+#include <QTimer>
+
+#include <algorithm>
+#include <utility>
+
+namespace binade::app {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLoadingLimit{120000};  // time for a large model on a slow disk
+constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes 0.2 s to load; a remote host takes longer
+constexpr int kLastLines = 12;
+constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds of its input's end
+
+}  // namespace
+
+EngineClient::EngineClient(EngineCommand command, QObject* parent)
+    : QObject(parent),
+      command_(std::move(command)),
+      gate_([this](const wire::Misfit& misfit) { tellMisfit(misfit); }) {}
+
+EngineClient::~EngineClient() {
+  const QSignalBlocker quiet(this);
+  pending_.clear();
+  shutDown();
+  for (QProcess* process : findChildren<QProcess*>(Qt::FindDirectChildrenOnly)) {
+    if (process->state() == QProcess::NotRunning || process->waitForFinished(kLeaveMilliseconds)) continue;
+    process->kill();
+    process->waitForFinished(kLeaveMilliseconds);
+  }
+}
+
+void EngineClient::tellMisfit(const wire::Misfit& misfit) {
+  Q_EMIT logged({"warning", tr("What the engine sent with %1 does not fit and was left out: %2")
+                                .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text()))
+                                .toStdString()});
+}
+
+qint64 EngineClient::processId() const {
+  return process_ ? process_->processId() : 0;
+}
+
+void EngineClient::start() {
+  if (process_) return;
+  last_lines_.clear();
+  partial_line_.clear();
+  gate_.close();
+  reader_ = std::make_unique<wire::FrameReader>();
+  process_ = std::make_unique<QProcess>();
+  connect(process_.get(), &QProcess::readyReadStandardOutput, this, &EngineClient::readMessages);
+  connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineClient::readErrorOutput);
+  connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return;  // other errors are followed by finished()
+    processEnded(
+        tr("The engine could not be started: %1 (%2).")
+            .arg(QDir::toNativeSeparators(command_.program), process_->errorString()),
+        tr("Install binade-engine beside this program, or name it in the environment variable BINADE_ENGINE."));
+  });
+  connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    readErrorOutput();
+    processEnded(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
+                                               : tr("The engine ended with exit code %1.").arg(code),
+                 {});
+  });
+  setState(State::kStarting);
+  process_->start(command_.program, command_.arguments);
+  if (process_) sayHello();
+}
+
+void EngineClient::shutDown() {
+  if (!process_) return;
+  QProcess* process = process_.release();
+  process->setParent(this);
+  process->disconnect(this);
+  if (process->state() == QProcess::NotRunning) {
+    process->deleteLater();
+  } else {
+    // End of input makes the engine close its run file and exit. The explorer does not block on it, and kills it after
+    // a while.
+    connect(process, &QProcess::finished, process, &QObject::deleteLater);
+    process->closeWriteChannel();
+    QTimer::singleShot(kLeaveMilliseconds, process, &QProcess::kill);
+  }
+  setState(State::kStopped);
+  failAll({tr("The engine was shut down."), {}});
+}
+
+template <class Value>
+void EngineClient::valueRequest(const char* method, nlohmann::json params,
+                                std::function<void(const std::variant<Value, Problem>&)> done,
+                                std::optional<wire::RunGate> gate) {
+  const auto take = [this, method, done = std::move(done), gate = std::move(gate)](const Answer& answer) mutable {
+    if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
+    std::variant<Value, Problem> value;
+    try {
+      value = wire::decode<Value>(std::get<nlohmann::json>(answer));
+      at_gate_ = method;
+      if (!(gate ? *gate : gate_).admit(std::get<Value>(value))) {
+        value = Problem{tr("The engine's answer to %1 does not fit: the log says where.").arg(QLatin1String(method)),
+                        tr("Explorer and engine must be of the same version.")};
+      }
+    } catch (const Error& error) {
+      value = Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}};
+    }
+    done(value);
+  };
+  request(method, std::move(params), kLoadingLimit, take);
+}
+
+void EngineClient::inspect(const QString& file, Inspected done) {
+  valueRequest<wire::ModelInfo>("model.inspect", wire::encode(wire::InspectModel{file.toStdString()}), std::move(done));
+}
+
+void EngineClient::previewData(const wire::RunConfig& config, Previewed done) {
+  valueRequest<wire::DataPreview>("data.preview", wire::encode(wire::PreviewData{config}), std::move(done));
+}
+
+void EngineClient::listArrays(const std::vector<std::string>& files, Listed done) {
+  valueRequest<wire::DataArrays>("data.arrays", wire::encode(wire::ListArrays{files}), std::move(done));
+}
+
+void EngineClient::tuneScaler(const wire::ScalerConfig& scaler, Done done) {
+  plainRequest("scaler.tune", wire::encode(scaler), answer_limit_, std::move(done));
+}
+
+void EngineClient::saveCheckpoint(Done done) {
+  plainRequest("checkpoint.save", nlohmann::json::object(), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done) {
+  nlohmann::json params = wire::encode(wire::SaveModel{file.toStdString()});
+  if (ended) params.update(wire::encode(wire::StartRun{*ended}));
+  plainRequest("model.save", std::move(params), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::loadCheckpoint(const std::string& file, Done done) {
+  plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, std::nullopt}), kLoadingLimit,
+               std::move(done));
+}
+
+void EngineClient::startRun(const wire::RunConfig& config, Done done) {
+  plainRequest("run.start", wire::encode(wire::StartRun{config}), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::startDemo(Done done) {
+  plainRequest("run.demo", nlohmann::json::object(), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::pause(Done done) {
+  plainRequest("run.pause", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::resume(Done done) {
+  plainRequest("run.resume", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::step(Done done) {
+  plainRequest("run.step", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::stop(Done done) {
+  plainRequest("run.stop", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::setPolicy(const policy::Policy& policy, int revision, Done done) {
+  plainRequest("policy.set", wire::encode(wire::PolicySet{revision, policy}), answer_limit_, std::move(done));
+}
+
+void EngineClient::setScale(double scale, const std::string& id, Done done) {
+  plainRequest("scaler.set", wire::encode(wire::SetScale{scale, id}), answer_limit_, std::move(done));
+}
+
+void EngineClient::setObserve(const wire::ObserveConfig& observe, Done done) {
+  plainRequest("observe.set", wire::encode(observe), answer_limit_, std::move(done));
+}
+
+void EngineClient::setProfile(const wire::ProfileConfig& profile, Done done) {
+  plainRequest("profiler.set", wire::encode(profile), answer_limit_, std::move(done));
+}
+
+void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done) {
+  nlohmann::json params = ended ? wire::encode(wire::StartRun{*ended}) : nlohmann::json::object();
+  wire::RunGate gate([this](const wire::Misfit& misfit) { tellMisfit(misfit); });
+  gate.open(sites);
+  valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done), std::move(gate));
+}
+
+void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {
+  plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, wire::PolicySet{revision, policy}}),
+               kLoadingLimit, std::move(done));
+}
+
+void EngineClient::plainRequest(const char* method, nlohmann::json params, milliseconds limit, Done done) {
+  request(method, std::move(params), limit, [done = std::move(done)](const Answer& answer) {
+    const auto* problem = std::get_if<Problem>(&answer);
+    if (done) done(problem == nullptr ? std::nullopt : std::optional(*problem));
+  });
+}
+
+void EngineClient::request(const char* method, nlohmann::json params, milliseconds limit,
+                           std::function<void(const Answer&)> done) {
+  const QString name = QString::fromUtf8(method);
+  if (!process_) {
+    // Answered from the event loop, like all other answers, so that no caller is re-entered.
+    QTimer::singleShot(0, this, [name, done = std::move(done)] {
+      done(Problem{tr("No engine runs, so %1 could not be asked of it.").arg(name), tr("Restart the engine.")});
+    });
+    return;
+  }
+  const std::int64_t id = next_id_++;
+  const std::string bytes = wire::frame(wire::Request{id, method, std::move(params)});
+  Pending& pending = pending_[id];
+  pending.done = std::move(done);
+  pending.limit = std::make_unique<QTimer>();
+  pending.limit->setSingleShot(true);
+  const milliseconds wait = std::max(limit, answer_limit_);
+  connect(pending.limit.get(), &QTimer::timeout, this, [this, id, name, wait] {
+    const auto found = pending_.find(id);
+    if (found == pending_.end()) return;
+    found->second.limit.release()->deleteLater();  // the timer is the sender of this signal
+    const auto late = std::move(found->second.done);
+    pending_.erase(found);
+    const auto seconds = std::chrono::duration<double>(wait).count();
+    late(Problem{tr("The engine did not answer %1 within %2 s.").arg(name).arg(seconds),
+                 tr("It may be busy with a long step. Wait, or restart the engine.")});
+  });
+  pending.limit->start(wait);
+  process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
+}
+
+void EngineClient::sayHello() {
+  request("engine.hello", wire::encode(wire::Hello{wire::kProtocol, "binade", BINADE_VERSION}), kHelloLimit,
+          [this](const Answer& answer) {
+            if (const auto* problem = std::get_if<Problem>(&answer)) {
+              if (process_) processEnded(problem->message, problem->hint);
+              return;
+            }
+            try {
+              welcome_ = wire::decode<wire::Welcome>(std::get<nlohmann::json>(answer));
+            } catch (const Error& error) {
+              return processEnded(
+                  tr("The engine's greeting could not be read: %1").arg(QString::fromUtf8(error.what())),
+                  tr("Explorer and engine must be of the same version."));
+            }
+            if (welcome_.protocol != wire::kProtocol) {
+              return processEnded(
+                  tr("The engine speaks protocol %1, this program %2.").arg(welcome_.protocol).arg(wire::kProtocol),
+                  tr("Explorer and engine must be of the same version."));
+            }
+            setState(State::kReady);
+            Q_EMIT ready(welcome_);
+          });
+}
+
+void EngineClient::readMessages() {
+  if (!process_) return;
+  const QByteArray bytes = process_->readAllStandardOutput();
+  reader_->feed({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+  while (process_) {
+    try {
+      const std::optional<wire::Message> message = reader_->next();
+      if (!message) return;
+      receive(*message);
+    } catch (const Error& error) {
+      const QString what = QString::fromUtf8(error.what());
+      if (reader_ && reader_->lost()) {
+        return processEnded(
+            tr("What the engine sent is not Binade's protocol: %1").arg(what),
+            tr("Check the command given with --connect; nothing but the engine may write to its output."));
+      }
+      Q_EMIT logged({"warning", tr("A message of the engine was skipped: %1").arg(what).toStdString()});
+    }
+  }
+}
+
+void EngineClient::readErrorOutput() {
+  if (!process_) return;
+  partial_line_ += process_->readAllStandardError();
+  qsizetype end = 0;
+  while ((end = partial_line_.indexOf('\n')) >= 0) {
+    const QString line = QString::fromUtf8(partial_line_.left(end)).trimmed();
+    partial_line_.remove(0, end + 1);
+    if (line.isEmpty()) continue;
+    last_lines_.append(line);
+    if (last_lines_.size() > kLastLines) last_lines_.removeFirst();
+    Q_EMIT logged({"info", line.toStdString()});
+  }
+}
+
+void EngineClient::receive(const wire::Message& message) {
+  if (const auto* response = std::get_if<wire::Response>(&message)) return receive(*response);
+  if (const auto* notification = std::get_if<wire::Notification>(&message)) return receive(*notification);
+  // The engine sends no requests.
+}
+
+void EngineClient::receive(const wire::Response& response) {
+  const auto found = pending_.find(response.id);
+  if (found == pending_.end()) return;  // it timed out, and was answered as such
+  const auto done = std::move(found->second.done);
+  pending_.erase(found);
+  if (const auto* failure = std::get_if<wire::Failure>(&response.outcome)) {
+    done(Problem{QString::fromStdString(failure->message), QString::fromStdString(failure->hint)});
+  } else {
+    done(std::get<nlohmann::json>(response.outcome));
+  }
+}
+
+template <class Value>
+std::optional<Value> EngineClient::taken(const wire::Notification& notification) {
+  Value value = wire::decode<Value>(notification.params);
+  at_gate_ = notification.method;
+  return gate_.admit(value) ? std::optional(std::move(value)) : std::nullopt;
+}
+
+void EngineClient::receive(const wire::Notification& notification) {
+  const std::string& method = notification.method;
+  if (method == "run.steps") {
+    auto steps = wire::decode<wire::StepBatch>(notification.params).steps;
+    at_gate_ = method;
+    std::vector<wire::StepRecord> fitting;
+    for (wire::StepRecord& step : steps) {
+      if (gate_.admit(step)) fitting.push_back(std::move(step));
+    }
+    if (!fitting.empty()) Q_EMIT stepsArrived(fitting);
+  } else if (method == "run.event") {
+    if (const auto event = taken<wire::Event>(notification)) Q_EMIT eventArrived(*event);
+  } else if (method == "run.state") {
+    if (const auto state = taken<wire::StateChanged>(notification)) Q_EMIT runStateChanged(*state);
+  } else if (method == "run.started") {
+    beginRun(notification);
+  } else if (method == "run.evaluated") {
+    if (const auto value = taken<wire::Evaluated>(notification)) Q_EMIT evaluated(*value);
+  } else if (method == "run.finished") {
+    if (const auto finished = taken<wire::Finished>(notification)) Q_EMIT runFinished(*finished);
+  } else if (method == "policy.applied") {
+    if (const auto applied = taken<wire::PolicyApplied>(notification)) Q_EMIT policyApplied(*applied);
+  } else if (method == "run.checkpoint") {
+    if (const auto saved = taken<wire::CheckpointInfo>(notification)) Q_EMIT checkpointSaved(*saved);
+  } else if (method == "run.scaler") {
+    if (const auto change = taken<wire::ScalerChanged>(notification)) Q_EMIT scalerChanged(*change);
+  } else if (method == "profiler.update") {
+    if (const auto profile = taken<wire::Profile>(notification)) Q_EMIT profiled(*profile);
+  } else if (method == "run.casts") {
+    if (const auto casts = taken<wire::CastLedger>(notification)) Q_EMIT castsCounted(*casts);
+  } else if (method == "observe.cost") {
+    if (const auto cost = taken<wire::ObserveCost>(notification)) Q_EMIT observeCostMeasured(*cost);
+  } else if (method == "run.comparison") {
+    if (const auto compared = taken<wire::Float32Comparison>(notification)) Q_EMIT comparisonArrived(*compared);
+  } else if (method == "run.silent") {
+    if (const auto report = taken<wire::SilentReport>(notification)) Q_EMIT silentReported(*report);
+  } else if (method == "run.rewound") {
+    if (const auto back = taken<wire::Rewound>(notification)) Q_EMIT rewound(*back);
+  } else if (method == "engine.log") {
+    const auto line = wire::decode<wire::LogLine>(notification.params);
+    // Progress restarts the time-outs.
+    if (line.level == "progress") {
+      for (auto& [id, pending] : pending_) pending.limit->start();
+    }
+    Q_EMIT logged(line);
+  }
+  // Unknown notifications come from newer engines and are ignored.
+}
+
+// Ends the engine if its run's start is invalid: later steps would be taken for those of another run.
+void EngineClient::beginRun(const wire::Notification& notification) {
+  QString why;
+  try {
+    if (const auto started = taken<wire::RunStarted>(notification)) {
+      wire::check(started->config, "config");
+      return Q_EMIT runStarted(*started);
+    }
+    why = tr("The log says where.");
+  } catch (const Error& error) {
+    why = QString::fromUtf8(error.what());
+  }
+  processEnded(tr("The engine began a run that does not fit together. %1").arg(why),
+               tr("Explorer and engine must be of the same version."));
+}
+
+void EngineClient::processEnded(const QString& what, const QString& hint) {
+  if (!process_) return;
+  // Deleted later: this function may be called from a signal of the process.
+  QProcess* process = process_.release();
+  process->setParent(this);
+  process->disconnect(this);
+  if (process->state() != QProcess::NotRunning) {
+    connect(process, &QProcess::finished, process, &QObject::deleteLater);
+    process->kill();
+  } else {
+    process->deleteLater();
+  }
+  QString message = what;
+  if (!last_lines_.isEmpty()) {
+    message += u'\n' + tr("It last said:") + u'\n' +
+               last_lines_.mid(std::max<qsizetype>(0, last_lines_.size() - 3)).join(u'\n');
+  }
+  const Problem problem{message, hint};
+  setState(State::kStopped);
+  failAll(problem);
+  Q_EMIT stopped(problem);
+}
+
+void EngineClient::failAll(const Problem& problem) {
+  const auto pending = std::exchange(pending_, {});
+  for (const auto& [id, each] : pending) each.done(problem);
+}
+
+void EngineClient::setState(State state) {
+  if (state == state_) return;
+  state_ = state;
+  Q_EMIT stateChanged();
+}
+
+}  // namespace binade::app

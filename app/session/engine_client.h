@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+#include "app/session/engine_command.h"
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
+#include "engine/wire/data_preview.h"
+#include "engine/wire/messages.h"
+#include "engine/wire/observe_cost.h"
+#include "engine/wire/profile.h"
+#include "engine/wire/run_gate.h"
+#include "engine/wire/silent_fault.h"
+
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+
+class QTimer;
+
+namespace binade::wire {
+class FrameReader;
+}
+
+namespace binade::app {
+
+/// The explorer's end of the wire protocol. Starts an engine as a child process, sends requests, receives answers and
+/// notifications, and detects the end of the process. Every request is answered exactly once, with the engine's result
+/// or with a Problem (refused, time-out, engine gone). Nothing throws or blocks, except the destructor, which waits
+/// briefly for the engine to end. GUI thread.
+class EngineClient : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State {
+    kStopped,
+    kStarting,  ///< the process is starting or running; engine.hello is not answered yet
+    kReady,
+  };
+
+  /// Called with nullopt on success.
+  using Done = std::function<void(std::optional<Problem>)>;
+  using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
+  using Compared = std::function<void(const std::variant<wire::Float32Comparison, Problem>&)>;
+  using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
+  using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
+
+  explicit EngineClient(EngineCommand command, QObject* parent = nullptr);
+  ~EngineClient() override;
+
+  State state() const { return state_; }
+  const EngineCommand& command() const { return command_; }
+  const wire::Welcome& welcome() const { return welcome_; }
+  qint64 processId() const;
+
+  /// Sets the time-out of requests, for slow links and tests. Starting and loading have longer time-outs, which this
+  /// value can only extend.
+  void setAnswerLimit(std::chrono::milliseconds limit) { answer_limit_ = limit; }
+
+  void inspect(const QString& file, Inspected done);
+  void startRun(const wire::RunConfig& config, Done done);
+  void startDemo(Done done);
+  void pause(Done done);
+  void resume(Done done);
+  void step(Done done);
+  void stop(Done done);
+  void setPolicy(const policy::Policy& policy, int revision, Done done);
+  void setScale(double scale, const std::string& id, Done done);
+  void tuneScaler(const wire::ScalerConfig& scaler, Done done);
+  void setObserve(const wire::ObserveConfig& observe, Done done);
+  void setProfile(const wire::ProfileConfig& profile, Done done);
+  /// `ended`: the ended run, if none is running; its `resume` names the checkpoint to use if the engine no longer has
+  /// the run's final state. `sites`: the run's number of op calls, since this engine may not have started it.
+  void compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done);
+  /// Rewinds to the state in `file`, under this policy.
+  void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
+  /// Rewinds to the state in `file`, under the checkpoint's own policy.
+  void loadCheckpoint(const std::string& file, Done done);
+  void saveCheckpoint(Done done);
+  void saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done);
+  void previewData(const wire::RunConfig& config, Previewed done);
+  void listArrays(const std::vector<std::string>& files, Listed done);
+
+ public Q_SLOTS:
+  /// Starts the process; does nothing if it is running. ready() or stopped() follows.
+  void start();
+  /// Ends the process without a stopped() signal. It gets a moment to end by itself, while start() may already be
+  /// called again.
+  void shutDown();
+
+ Q_SIGNALS:
+  void stateChanged();
+  void ready(const binade::wire::Welcome& welcome);
+  /// The engine has ended or could not be started: the reason, with its last lines of output.
+  void stopped(const binade::app::Problem& problem);
+
+  void runStarted(const binade::wire::RunStarted& started);
+  void runStateChanged(const binade::wire::StateChanged& state);
+  void stepsArrived(const std::vector<binade::wire::StepRecord>& steps);
+  void eventArrived(const binade::wire::Event& event);
+  void evaluated(const binade::wire::Evaluated& evaluated);
+  void runFinished(const binade::wire::Finished& finished);
+  void policyApplied(const binade::wire::PolicyApplied& applied);
+  void checkpointSaved(const binade::wire::CheckpointInfo& saved);
+  void scalerChanged(const binade::wire::ScalerChanged& change);
+  void rewound(const binade::wire::Rewound& rewound);
+  void profiled(const binade::wire::Profile& profile);
+  void castsCounted(const binade::wire::CastLedger& ledger);
+  void observeCostMeasured(const binade::wire::ObserveCost& cost);
+  /// A comparison made by the run itself, or a requested one, together with the answer.
+  void comparisonArrived(const binade::wire::Float32Comparison& comparison);
+  void silentReported(const binade::wire::SilentReport& report);
+  void logged(const binade::wire::LogLine& line);
+
+ private:
+  using Answer = std::variant<nlohmann::json, Problem>;
+  struct Pending {
+    std::function<void(const Answer&)> done;
+    std::unique_ptr<QTimer> limit;
+  };
+
+  void request(const char* method, nlohmann::json params, std::chrono::milliseconds limit,
+               std::function<void(const Answer&)> done);
+  /// The answer must fit the run of `gate`, or by default the run that this engine started.
+  template <class Value>
+  void valueRequest(const char* method, nlohmann::json params,
+                    std::function<void(const std::variant<Value, Problem>&)> done,
+                    std::optional<wire::RunGate> gate = std::nullopt);
+  void tellMisfit(const wire::Misfit& misfit);
+  void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
+  void sayHello();
+  void readMessages();
+  void readErrorOutput();
+  void receive(const wire::Message& message);
+  void receive(const wire::Response& response);
+  void receive(const wire::Notification& notification);
+  void beginRun(const wire::Notification& notification);
+  /// Returns a notification's value without the parts that do not fit its run; nullopt if nothing is left.
+  template <class Value>
+  std::optional<Value> taken(const wire::Notification& notification);
+  void processEnded(const QString& what, const QString& hint);
+  void failAll(const Problem& problem);
+  void setState(State state);
+
+  EngineCommand command_;
+  std::unique_ptr<QProcess> process_;
+  std::unique_ptr<wire::FrameReader> reader_;
+  State state_ = State::kStopped;
+  wire::Welcome welcome_;
+  wire::RunGate gate_;
+  std::string at_gate_;  ///< the method being checked, for messages
+  std::int64_t next_id_ = 1;
+  std::map<std::int64_t, Pending> pending_;
+  QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first
+  QByteArray partial_line_;
+  std::chrono::milliseconds answer_limit_{10000};
+};
+
+}  // namespace binade::app

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/export_job.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+
+#include <cstdio>
+#include <utility>
+
+namespace binade::app {
+
+namespace {
+
+constexpr auto kServe = "serve";
+
+QString withPath(const QString& file) {
+  return QDir::toNativeSeparators(file);
+}
+
+}  // namespace
+
+QString whyNoExport(const EngineCommand& engine) {
+  const bool serves = !engine.arguments.isEmpty() && engine.arguments.last() == QLatin1String(kServe);
+  const bool elsewhere = QFileInfo(engine.program).fileName() == QLatin1String("ssh");
+  if (serves && !elsewhere) return {};
+  return ExportJob::tr(
+      "The engine is one of another machine, where the file would be written. Export there: binade-engine export.");
+}
+
+ExportJob::ExportJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
+
+ExportJob::~ExportJob() {
+  if (process_ == nullptr) return;
+  process_->disconnect(this);
+  process_->kill();
+  process_->waitForFinished(1000);
+  QFile::remove(written_);
+}
+
+void ExportJob::start(const ExportOrder& order) {
+  if (isRunning()) return;
+  order_ = order;
+  result_ = {};
+  partial_.clear();
+  cancelled_ = false;
+  folder_ = std::make_unique<QTemporaryDir>();
+  // The engine never overwrites a file; the user has agreed to replace it, so it is renamed afterwards.
+  written_ = order.file + QStringLiteral(".new");
+  QFile::remove(written_);
+  const QString policy = folder_->filePath(QStringLiteral("export.policy.json"));
+  QFile out(policy);
+  const QByteArray text = QByteArray::fromStdString(policy::to_json(order.policy));
+  process_ = new QProcess(this);
+  if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) {
+    result_.problem = {tr("The policy could not be written to %1: %2.").arg(withPath(policy), out.errorString()),
+                       tr("Make room in the temporary folder.")};
+    return end(false, {});
+  }
+  out.close();
+  QStringList arguments = engine_.arguments;
+  arguments.removeLast();  // `serve`
+  arguments << QStringLiteral("export") << order.model << QStringLiteral("--policy") << policy << QStringLiteral("--to")
+            << order.target << QStringLiteral("--out") << written_ << QStringLiteral("--json");
+  if (order.approximate) arguments << QStringLiteral("--approximate");
+  for (const QString& input : order.inputs) arguments << QStringLiteral("--input") << input;
+  connect(process_, &QProcess::readyReadStandardOutput, this, &ExportJob::readLines);
+  connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    readLines();
+    end(status == QProcess::NormalExit && code == 0, {});
+  });
+  connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) end(false, process_->errorString());
+  });
+  process_->start(engine_.program, arguments);
+}
+
+void ExportJob::cancel() {
+  if (!isRunning()) return;
+  cancelled_ = true;
+  process_->kill();
+}
+
+void ExportJob::readLines() {
+  partial_ += process_->readAllStandardOutput();
+  for (qsizetype end = partial_.indexOf('\n'); end >= 0; end = partial_.indexOf('\n')) {
+    take(QJsonDocument::fromJson(partial_.left(end)).object());
+    partial_.remove(0, end + 1);
+  }
+}
+
+void ExportJob::take(const QJsonObject& line) {
+  const QString event = line[QLatin1String("event")].toString();
+  const auto text = [&line](const char* name) { return line[QLatin1String(name)].toString(); };
+  if (event == QLatin1String("finding")) {
+    ExportResult::Finding finding{text("kind"), text("message"), {}};
+    const QJsonArray sites = line[QLatin1String("sites")].toArray();
+    for (const auto& site : sites) finding.sites << site.toString();
+    result_.findings << finding;
+  } else if (event == QLatin1String("exported")) {
+    result_.done = true;
+    result_.identical = line[QLatin1String("identical")].toBool();
+    result_.difference = text("first_difference");
+    result_.executor = text("optimising_executor");
+    result_.sites = line[QLatin1String("sites")].toInt();
+    result_.casts = line[QLatin1String("casts")].toInt();
+    result_.gradients = line[QLatin1String("gradients_compared")].toInt();
+  } else if (event == QLatin1String("error")) {
+    result_.problem = {text("message"), text("hint")};
+  }
+}
+
+bool ExportJob::putInPlace() {
+  // Atomic: a reader of the old file keeps reading the whole of it.
+  if (std::rename(QFile::encodeName(written_).constData(), QFile::encodeName(order_.file).constData()) == 0)
+    return true;
+  result_.problem = {tr("%1 could not be put in the place of %2.").arg(withPath(written_), withPath(order_.file)),
+                     tr("The exported file is whole, under the first of these names.")};
+  return false;
+}
+
+void ExportJob::end(bool well, const QString& what) {
+  QProcess* process = std::exchange(process_, nullptr);
+  const QString said = process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
+  process->disconnect(this);
+  process->deleteLater();
+  result_.done = well && result_.done && putInPlace();
+  if (!result_.done) {
+    if (!well) QFile::remove(written_);
+    if (cancelled_) {
+      result_.problem = {tr("The export was cancelled: no file was written."), {}};
+    } else if (result_.problem.message.isEmpty()) {
+      // The first line is the error, the next one the hint.
+      QString first = said.section(u'\n', 0, 0);
+      first.remove(QStringLiteral("binade-engine: "));
+      if (first.isEmpty()) first = what;
+      result_.problem = {first.isEmpty() ? tr("The engine ended without a word: nothing was written.") : first,
+                         said.section(u'\n', 1).simplified()};
+    }
+  }
+  Q_EMIT finished(result_);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+#include "app/session/engine_command.h"
+#include "engine/policy/policy.h"
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QTemporaryDir>
+
+#include <memory>
+
+class QProcess;
+
+namespace binade::app {
+
+/// What to export; the arguments of `binade-engine export`.
+struct ExportOrder {
+  QString model;
+  policy::Policy policy;
+  QString target;      ///< `torchscript`
+  QString file;        ///< output file; an existing one is replaced once the new one is complete
+  QStringList inputs;  ///< input specs for the proof; empty: the model has its own
+  bool approximate = false;
+};
+
+/// The result.
+struct ExportResult {
+  /// Something that the file lacks or does differently.
+  struct Finding {
+    QString kind;  ///< the engine's name: `note`, `inexpressible`, ...
+    QString message;
+    QStringList sites;
+  };
+  QList<Finding> findings;
+  bool done = false;
+  bool identical = false;
+  QString difference;  ///< first difference, if not identical
+  QString executor;    ///< why TorchScript's optimising executor cannot train it; usually empty
+  int sites = 0;
+  int casts = 0;
+  int gradients = 0;  ///< number compared
+  Problem problem;    ///< set unless `done`
+};
+
+/// Returns why this engine cannot export for the window: it runs on another computer. Empty if it can.
+QString whyNoExport(const EngineCommand& engine);
+
+/// Runs `binade-engine export` as a separate process and reads its output.
+class ExportJob : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit ExportJob(EngineCommand engine, QObject* parent = nullptr);
+  ~ExportJob() override;
+
+  bool isRunning() const { return process_ != nullptr; }
+  /// Starts an export; finished() follows. Does nothing if one is running.
+  void start(const ExportOrder& order);
+  /// Ends the export without changing existing files. finished() follows, with a problem.
+  void cancel();
+
+ Q_SIGNALS:
+  void finished(const binade::app::ExportResult& result);
+
+ private:
+  void readLines();
+  void take(const QJsonObject& line);
+  void end(bool well, const QString& what);
+  bool putInPlace();
+
+  EngineCommand engine_;
+  ExportOrder order_;
+  ExportResult result_;
+  QByteArray partial_;
+  QString written_;  ///< temporary output next to the final file
+  bool cancelled_ = false;
+  std::unique_ptr<QTemporaryDir> folder_;
+  QProcess* process_ = nullptr;
+};
+
+}  // namespace binade::app

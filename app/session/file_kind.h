@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace binade::app {
+
+/// The kind of a file by its name alone; the contents are checked when it is opened.
+enum class FileKind { kModel, kPolicy, kDescription, kRun, kUnknown };
+
+FileKind fileKind(const QString& path);
+
+/// Returns the kind by name, else by the first bytes; for JSON files by their contents. kUnknown for an unreadable
+/// file.
+FileKind fileKindInside(const QString& path);
+
+/// Why a file must not even be opened: a named pipe or a device may wait for ever. Nothing for all else, a file that is
+/// missing among it.
+std::optional<Problem> unreadable(const QString& path);
+
+/// `TorchScript model`, `Policy`, `Run description`, `Run`, `File`.
+QString fileKindName(FileKind kind);
+
+}  // namespace binade::app

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/policy_document.h"
+
+#include "app/session/file_kind.h"
+#include "engine/formats/error.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QUndoCommand>
+
+#include <algorithm>
+#include <exception>
+
+namespace binade::app {
+
+/// One edit: the policy before and after. Policies are small, so whole values are stored.
+class PolicyCommand : public QUndoCommand {
+ public:
+  PolicyCommand(PolicyDocument* document, policy::Policy after, const QString& text)
+      : QUndoCommand(text), document_(document), before_(document->policy_), after_(std::move(after)) {}
+
+  void undo() override { document_->apply(before_); }
+  void redo() override { document_->apply(after_); }
+
+ private:
+  PolicyDocument* document_;
+  policy::Policy before_;
+  policy::Policy after_;
+};
+
+namespace {
+
+QString formatName(const formats::Format& format) {
+  return QString::fromStdString(formats::name(format));
+}
+
+// Returns whether a rule names exactly one of the op calls. Rules with wildcards stay and are overruled.
+bool namesExactly(const policy::SiteRule& rule, const std::vector<policy::SiteKey>& sites) {
+  return std::any_of(sites.begin(), sites.end(),
+                     [&](const policy::SiteKey& site) { return rule.match == site.name(); });
+}
+
+}  // namespace
+
+PolicyDocument::PolicyDocument(QObject* parent) : QObject(parent) {}
+
+int PolicyDocument::changeCount() const {
+  return static_cast<int>(policy_.ops.size() + policy_.sites.size());
+}
+
+QString PolicyDocument::title() const {
+  return QString::fromStdString(policy_.name.empty() ? policy::name(policy_.base) : policy_.name);
+}
+
+void PolicyDocument::adopt(const policy::Policy& policy, int revision) {
+  revision_ = std::max(revision_, revision);
+  if (policy == policy_) return;
+  policy_ = policy;
+  clean_ = policy;
+  file_.clear();
+  undo_.clear();
+  Q_EMIT titleChanged();
+}
+
+void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format) {
+  if (sites.empty()) return;
+  policy::Policy after = policy_;
+  for (const policy::SiteKey& site : sites) {
+    const std::string name = site.name();
+    const auto same = [&](const policy::SiteRule& rule) { return rule.match == name && !rule.call; };
+    const auto found = std::find_if(after.sites.rbegin(), after.sites.rend(), same);
+    if (found != after.sites.rend() && std::next(found).base() == std::prev(after.sites.end())) {
+      // The last rule is already that of this op call: keeps its other members (why, backward, execution).
+      found->format = format;
+      continue;
+    }
+    policy::SiteRule rule;
+    if (found != after.sites.rend()) rule = *found;
+    rule.match = name;
+    rule.format = format;
+    std::erase_if(after.sites, same);
+    after.sites.push_back(std::move(rule));
+  }
+  push(std::move(after), sites.size() == 1
+                             ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), formatName(format))
+                             : tr("%1 op calls to %2").arg(sites.size()).arg(formatName(format)));
+}
+
+void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
+  policy::Policy after = policy_;
+  std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return namesExactly(rule, sites); });
+  push(std::move(after), sites.size() == 1
+                             ? tr("%1 as the base list says").arg(QString::fromStdString(sites.front().name()))
+                             : tr("%1 op calls as the base list says").arg(sites.size()));
+}
+
+void PolicyDocument::addRules(const std::vector<policy::SiteRule>& rules, const QString& text) {
+  policy::Policy after = policy_;
+  after.sites.insert(after.sites.end(), rules.begin(), rules.end());
+  push(std::move(after), text);
+}
+
+void PolicyDocument::setOpChange(const std::string& op, const policy::OpChange& change) {
+  policy::Policy after = policy_;
+  after.ops.insert_or_assign(op, change);
+  push(std::move(after),
+       tr("Every %1 to %2").arg(QString::fromStdString(op), QString::fromStdString(policy::to_text(change))));
+}
+
+void PolicyDocument::clearOpChange(const std::string& op) {
+  policy::Policy after = policy_;
+  after.ops.erase(op);
+  push(std::move(after), tr("Every %1 as the base list says").arg(QString::fromStdString(op)));
+}
+
+void PolicyDocument::setBase(policy::Base base) {
+  policy::Policy after = policy_;
+  after.base = base;
+  push(std::move(after), tr("Base list %1").arg(QString::fromStdString(policy::name(base))));
+}
+
+void PolicyDocument::replace(const policy::Policy& policy, const QString& text) {
+  push(policy, text);
+}
+
+void PolicyDocument::push(policy::Policy after, const QString& text) {
+  if (after == policy_) return;
+  undo_.push(new PolicyCommand(this, std::move(after), text));
+}
+
+void PolicyDocument::apply(const policy::Policy& policy) {
+  policy_ = policy;
+  ++revision_;
+  Q_EMIT changed(policy_, revision_);
+  Q_EMIT titleChanged();
+}
+
+std::optional<Problem> PolicyDocument::open(const QString& file) {
+  const PolicyFile read = readPolicyFile(file);
+  if (!read.policy) return read.problem;
+  replace(*read.policy, tr("Open %1").arg(QFileInfo(file).fileName()));
+  file_ = file;
+  clean_ = policy_;
+  Q_EMIT titleChanged();
+  return std::nullopt;
+}
+
+std::optional<Problem> PolicyDocument::save(const QString& file) {
+  QSaveFile out(file);
+  const QByteArray text = QByteArray::fromStdString(policy::to_json(policy_));
+  if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
+    return Problem{
+        tr("The policy could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
+        tr("Choose a folder you may write to.")};
+  }
+  file_ = file;
+  clean_ = policy_;
+  Q_EMIT titleChanged();
+  return std::nullopt;
+}
+
+PolicyFile readPolicyFile(const QString& file) {
+  constexpr qint64 kLargest = 16 << 20;  // no policy is larger; a model opened by mistake is
+  if (const auto problem = unreadable(file)) return {std::nullopt, *problem};
+  QFile in(file);
+  const QString shown = QDir::toNativeSeparators(file);
+  if (!in.open(QIODevice::ReadOnly)) {
+    return {std::nullopt, {PolicyDocument::tr("%1 could not be opened: %2.").arg(shown, in.errorString()), {}}};
+  }
+  if (in.size() > kLargest) {
+    return {std::nullopt,
+            {PolicyDocument::tr("%1 is too large for a policy.").arg(shown),
+             PolicyDocument::tr("Open a *.policy.json file.")}};
+  }
+  try {
+    return {policy::parse_policy(in.readAll().toStdString(), QFileInfo(file).fileName().toStdString()), {}};
+  } catch (const Error& error) {
+    return {std::nullopt, {QString::fromUtf8(error.what()), QString::fromStdString(error.hint)}};
+  } catch (const std::exception& error) {
+    return {std::nullopt,
+            {PolicyDocument::tr("%1 could not be read: %2.").arg(shown, QString::fromUtf8(error.what())), {}}};
+  }
+}
+
+}  // namespace binade::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+#include "engine/wire/run_config.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <optional>
+
+namespace binade::app {
+
+/// A problem in a run description, with the path of its field: `optimizer.learning_rate`.
+struct FieldProblem {
+  QString field;
+  Problem problem;
+};
+
+/// The editable description of the next run, with undo. Every edit is one undo step; successive edits of one field are
+/// merged. The value is the same as in a JSON file for `binade-engine train`. Independent of the engine.
+class RunDocument : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RunDocument(QObject* parent = nullptr);
+
+  const wire::RunConfig& config() const { return config_; }
+  /// Returns the description as it is sent, saved and checked. Settings of other kinds of data and optimizer are
+  /// removed; config() keeps them for a later change back.
+  wire::RunConfig complete() const;
+  QUndoStack* undoStack() { return &undo_; }
+  /// Returns the file that was opened or last saved; empty if none.
+  QString file() const { return file_; }
+  /// Returns whether the description differs from the one last adopted, opened or saved.
+  bool isModified() const { return !(config_ == clean_); }
+  /// Returns the first problem that the engine would report before reading model and data, or nullopt.
+  std::optional<FieldProblem> problem() const;
+
+  /// Replaces the description; clears the undo stack and the file. Not modified afterwards.
+  void adopt(const wire::RunConfig& config);
+  /// Pushes one undo step named `text`, unless `after` equals the current description. Successive edits with the same
+  /// non-empty `field` are merged.
+  void edit(const QString& text, const wire::RunConfig& after, const QString& field = {});
+
+  /// Writes complete() as JSON, atomically. Returns a problem if that fails.
+  std::optional<Problem> save(const QString& file);
+  /// Declares the current description to be the contents of `file`.
+  void setFile(const QString& file);
+
+ Q_SIGNALS:
+  /// The description or its file changed.
+  void changed();
+
+ private:
+  friend class RunCommand;
+  void apply(const wire::RunConfig& config);
+
+  wire::RunConfig config_;
+  wire::RunConfig clean_;
+  QUndoStack undo_;
+  QString file_;
+};
+
+/// A run description read from a file, or the reason why it could not be read. Relative paths are resolved against the
+/// file's folder.
+struct RunDescription {
+  std::optional<wire::RunConfig> config;
+  Problem problem;  ///< set if config is nullopt
+};
+RunDescription readRunDescription(const QString& file);
+
+/// Returns the field that an engine message names: the longest of `fields` that occurs as a word. A field of one word
+/// must start the message or follow `: `. Empty if there is none.
+QString fieldNamedIn(const QString& message, const QStringList& fields);
+
+}  // namespace binade::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/selection.h"
+
+namespace binade::app {
+
+void Selection::setStep(std::optional<std::int64_t> step) {
+  if (step == step_) return;
+  step_ = step;
+  Q_EMIT stepChanged(step_);
+}
+
+void Selection::setSites(const std::vector<int>& sites) {
+  if (sites == sites_) return;
+  sites_ = sites;
+  Q_EMIT sitesChanged(sites_);
+}
+
+void Selection::setTensor(int tensor) {
+  if (tensor == tensor_) return;
+  tensor_ = tensor;
+  Q_EMIT tensorChanged(tensor_);
+}
+
+void Selection::setEvent(int event) {
+  if (event == event_) return;
+  event_ = event;
+  Q_EMIT eventChanged(event_);
+}
+
+void Selection::setPath(const LitPath& path) {
+  if (path == path_) return;
+  path_ = path;
+  Q_EMIT pathChanged();
+}
+
+void Selection::clear() {
+  setPath({});
+  setEvent(-1);
+  setTensor(-1);
+  setSites({});
+  setStep(std::nullopt);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session.h"
+
+#include "app/present/diagnose_answers.h"
+#include "app/present/site_text.h"
+#include "views/values/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace binade::app {
+
+namespace {
+
+// Steps arrive by the hundred, and a few frames a second can be read: what arrives between two is shown together.
+constexpr int kFrameMs = 200;
+
+constexpr int kMostRestarts = 3;             // most restarts of an engine that keeps dying ...
+constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
+
+}  // namespace
+
+Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
+    : QObject(parent), recent_(settings), engine_(std::move(engine)) {
+  undo_.addStack(document_.undoStack());
+  undo_.addStack(description_.undoStack());
+  undo_.setActiveStack(document_.undoStack());
+  // Connected before all other receivers of reset: the selection belongs to the old run.
+  connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
+  connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
+  // The selected event keeps its selection under its new index. A removed event is deselected before its removal,
+  // because a table would select its neighbour.
+  connect(&run_, &RunModel::eventsAboutToGo, this, [this](int first, int count) {
+    if (selection_.event() >= first && selection_.event() < first + count) selection_.setEvent(-1);
+  });
+  connect(&run_, &RunModel::eventsMoved, this, [this](int first, int count) {
+    if (selection_.event() >= first + count) selection_.setEvent(selection_.event() - count);
+  });
+  connectEngine();
+  connectPolicy();
+  connectLog();
+  connectHealth();
+}
+
+Session::~Session() {
+  engine_.disconnect(this);
+}
+
+void Session::connectEngine() {
+  connect(&engine_, &EngineClient::ready, this, [this] { was_ready_ = true; });
+  connect(&engine_, &EngineClient::stopped, this, &Session::engineStopped);
+  connect(&engine_, &EngineClient::logged, this, [this](const wire::LogLine& line) {
+    if (line.level == "progress") {
+      Q_EMIT busy(QString::fromStdString(line.text));
+    } else {
+      log_.add(line);
+    }
+  });
+  connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
+    flush();
+    Q_EMIT busy({});
+    asked_comparison_.reset();
+    run_.begin(started, RunModel::Source::kLive);
+    description_.adopt(started.config);
+    if (document_.policy() == policy_at_request_) {
+      document_.adopt(started.policy.policy, started.policy.revision);
+    } else {
+      // Edited while the run was loading: applies the edits from its first steps.
+      engine_.setPolicy(document_.policy(), document_.revision(), reporting());
+    }
+    if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
+  });
+  connectFigures();
+  connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
+    flush();
+    run_.rewind(rewound.step);
+    asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
+    log_.add({"info", tr("Back to step %1.").arg(views::grouped(rewound.step)).toStdString()});
+  });
+  connect(&engine_, &EngineClient::runStateChanged, this, [this](const wire::StateChanged& state) {
+    later([this, state] { run_.setState(state); });
+    flush();  // the user is waiting for it
+  });
+  connect(&engine_, &EngineClient::runFinished, this, [this](const wire::Finished& finished) {
+    Q_EMIT busy({});
+    later([this, finished] { run_.finish(finished); });
+    flush();
+    if (finished.outcome == wire::Outcome::kFailed) {
+      report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
+    }
+    tellOfExaminedStep();
+    if (const auto next = std::exchange(next_run_, nullptr)) next();
+  });
+}
+
+// Keeps what a run sends, in its order, until the end of the frame, so that all docks show the same step.
+void Session::connectFigures() {
+  frame_.setSingleShot(true);
+  frame_.setInterval(kFrameMs);
+  connect(&frame_, &QTimer::timeout, this, &Session::flush);
+  const auto takes = [this](auto signal, auto add) {
+    connect(&engine_, signal, this, [this, add](const auto& what) { later([this, add, what] { (run_.*add)(what); }); });
+  };
+  takes(&EngineClient::stepsArrived, &RunModel::addSteps);
+  takes(&EngineClient::eventArrived, &RunModel::addEvent);
+  takes(&EngineClient::evaluated, &RunModel::addEvaluation);
+  takes(&EngineClient::policyApplied, &RunModel::addPolicy);
+  takes(&EngineClient::checkpointSaved, &RunModel::addCheckpoint);
+  takes(&EngineClient::profiled, &RunModel::addProfile);
+  takes(&EngineClient::castsCounted, &RunModel::addCasts);
+  takes(&EngineClient::silentReported, &RunModel::setSilent);
+  connect(&engine_, &EngineClient::comparisonArrived, this,
+          [this](const wire::Float32Comparison& what) { later([this, what] { takeComparison(what); }); });
+  connect(&engine_, &EngineClient::scalerChanged, this, [this](const wire::ScalerChanged& change) {
+    later([this, change] {
+      const bool followed = !description_.isModified();
+      run_.addScaler(change);
+      if (followed) description_.adopt(run_.config());
+    });
+    flush();
+  });
+  connect(&engine_, &EngineClient::policyApplied, this, &Session::flush);  // the user who edited sees it at once
+}
+
+void Session::later(std::function<void()> change) {
+  arrived_.push_back(std::move(change));
+  if (!frame_.isActive()) frame_.start();
+}
+
+void Session::flush() {
+  frame_.stop();
+  run_.beginFrame();
+  // Changes that arrive while these are applied belong to the next frame.
+  for (const auto& change : std::exchange(arrived_, {})) change();
+  run_.endFrame();
+}
+
+// For the one step of a run that failed elsewhere: selects its event, or reports that the step was finite.
+void Session::tellOfExaminedStep() {
+  if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
+  if (!run_.events().empty()) return selectEvent(0);
+  report(
+      {tr("This step was finite: no op call overflowed, and no gradient."),
+       tr("Give it the batch and the scale of the step that failed. Op calls shows how far each is from its limit.")});
+}
+
+void Session::connectPolicy() {
+  connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
+    // Without an active run the edit stays in the document, and applies to the next run.
+    if (run_.isActive() && !rewinding_) engine_.setPolicy(policy, revision, reporting());
+  });
+}
+
+void Session::connectLog() {
+  const auto say = [this](const QString& text) { log_.add({"info", text.toStdString()}); };
+  connect(&engine_, &EngineClient::ready, this, [say](const wire::Welcome& welcome) {
+    say(tr("Engine %1 is ready: LibTorch %2, %3.")
+            .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch),
+                 QString::fromStdString(welcome.device)));
+  });
+  connect(&run_, &RunModel::reset, this, [this, say] {
+    if (run_.isEmpty() || !run_.steps().empty()) return;  // a rewound run is not a new one
+    say(tr("Run %1 of %2: batches of %3, %4 steps.")
+            .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
+            .arg(run_.config().batch)
+            .arg(run_.config().steps));
+    // The engine of a live run logs them itself.
+    if (run_.source() == RunModel::Source::kFile) sayFindings(run_.policies().front().findings, {});
+  });
+  connect(&run_, &RunModel::policyAdded, this, [this, say](int index) {
+    const auto at = static_cast<std::size_t>(index);
+    const wire::PolicyApplied& applied = run_.policies()[at];
+    say(tr("Policy revision %1 holds from step %2: %3.")
+            .arg(applied.revision)
+            .arg(applied.step)
+            .arg(policyChangeText(run_.policies()[at - 1], applied, run_.sites())));
+    sayFindings(applied.findings, run_.policies()[at - 1].findings);
+  });
+  connect(&run_, &RunModel::evaluationAdded, this, [this, say](int index) {
+    const wire::Evaluated& evaluated = run_.evaluations()[static_cast<std::size_t>(index)];
+    say(tr("Accuracy %1 on the test half at step %2, loss %3.")
+            .arg(views::share(evaluated.accuracy))
+            .arg(evaluated.step)
+            .arg(views::figure(evaluated.loss)));
+  });
+  connect(&run_, &RunModel::stateChanged, this, [this, say] {
+    if (run_.finished()) {
+      say(tr("The run ended after %1 steps: %2.")
+              .arg(run_.finished()->steps)
+              .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
+    }
+  });
+}
+
+// Findings that the previous policy had too are not logged again.
+void Session::sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said) {
+  for (const policy::Finding& finding : findings) {
+    const auto same = [&](const policy::Finding& each) { return each.message == finding.message; };
+    if (std::any_of(said.begin(), said.end(), same)) continue;
+    const bool note = finding.severity == policy::Finding::Severity::kNote;
+    log_.add({note ? "info" : "warning", "policy: " + finding.message});
+  }
+}
+
+void Session::connectHealth() {
+  connect(&run_, &RunModel::reset, this, [this] { low_scale_.reset(); });
+  connect(&run_, &RunModel::frame, this, &Session::tellOfScale);
+}
+
+void Session::tellOfScale() {
+  if (run_.steps().empty() || run_.source() != RunModel::Source::kLive) return;
+  if (low_scale_) {
+    const auto recovered = scaleRecovery(run_);
+    if (!recovered) return;
+    Q_EMIT problemOver(*std::exchange(low_scale_, std::nullopt),
+                       tr("The loss scale had fallen below 1, until step %1.").arg(views::grouped(recovered->last)),
+                       tr("Since the edit at step %1 no step was skipped. The scale is %2 now, and grows by itself.")
+                           .arg(views::grouped(recovered->edit), views::scaleText(run_.scaleNow())));
+    return;
+  }
+  if (run_.steps().back().next_scale >= 1 || scaleRecovery(run_)) return;
+  low_scale_ =
+      Problem{tr("The loss scale has fallen below 1."),
+              std::isfinite(run_.steps().back().loss)
+                  ? tr("Gradients overflow at any useful scale: values may be too large for float16 already in "
+                       "the forward pass, as in models trained in bfloat16. Diagnose says of the newest event "
+                       "what was tried and what helps.")
+                  : tr("The loss itself is not finite, so no loss scale helps. Diagnose says where it began, "
+                       "and what was tried.")};
+  report(*low_scale_);
+}
+
+EngineClient::Done Session::reporting() {
+  return [this](const std::optional<Problem>& problem) {
+    if (!problem) return;
+    Q_EMIT busy({});
+    // engineStopped() reports the death of the engine once, instead of every open request.
+    if (engine_.state() != EngineClient::State::kStopped) report(*problem);
+  };
+}
+
+void Session::report(const Problem& problem) {
+  log_.add({"error", (problem.message + (problem.hint.isEmpty() ? QString() : u' ' + problem.hint)).toStdString()});
+  Q_EMIT this->problem(problem);
+}
+
+void Session::startEngine() {
+  was_ready_ = false;
+  engine_.start();
+}
+
+void Session::restartEngine() {
+  restarts_ = 0;
+  next_run_ = nullptr;
+  flush();
+  if (engine_.state() != EngineClient::State::kStopped) {
+    if (run_.isActive()) {
+      run_.finish({wire::Outcome::kStopped,
+                   static_cast<std::int64_t>(run_.steps().size()),
+                   tr("The engine was restarted.").toStdString(),
+                   {}});
+    }
+    engine_.shutDown();
+  }
+  startEngine();
+}
+
+void Session::engineStopped(const Problem& what) {
+  flush();
+  Q_EMIT busy({});
+  next_run_ = nullptr;
+  Problem shown = what;
+  const bool in_run = run_.isActive();
+  if (in_run) {
+    run_.finish({wire::Outcome::kFailed, static_cast<std::int64_t>(run_.steps().size()), what.message.toStdString(),
+                 what.hint.toStdString()});
+  }
+  if (!since_restart_.isValid() || since_restart_.elapsed() > kRestartWindowMs) restarts_ = 0;
+  // An engine that was never ready would fail again in the same way.
+  const bool again = was_ready_ && restarts_ < kMostRestarts;
+  if (again) {
+    if (in_run) shown.hint = tr("It was started again and your edits are kept. Start the run again to apply them.");
+    if (in_run && canResumeFromCheckpoint()) {
+      shown.hint = tr("It was started again and your edits are kept. The last checkpoint is of step %1.")
+                       .arg(views::grouped(run_.checkpoints().back().step));
+    }
+    if (!in_run) shown.hint = tr("It was started again. Nothing of yours was lost.");
+  } else if (was_ready_) {
+    shown.hint = tr("It keeps ending. Your edits are kept; restart it from the Run menu.");
+  }
+  report(shown);
+  if (in_run && again && canResumeFromCheckpoint()) Q_EMIT resumeOffered(run_.checkpoints().back().step);
+  if (again) {
+    ++restarts_;
+    since_restart_.start();
+    startEngine();
+  }
+}
+
+}  // namespace binade::app

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+#include "app/model/run_model.h"
+#include "app/present/event_story.h"
+#include "app/present/log_model.h"
+#include "app/session/engine_client.h"
+#include "app/session/policy_document.h"
+#include "app/session/recent_files.h"
+#include "app/session/run_document.h"
+#include "app/session/selection.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+#include <QUndoGroup>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QSettings;
+
+namespace binade::app {
+
+/// The state of the window: one engine, one run, one policy, one selection, and their interaction. Independent of
+/// widgets. Errors are emitted as problem(). Its data survives the end of an engine.
+class Session : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `settings` must outlive the session. Does not start the engine.
+  Session(EngineCommand engine, QSettings* settings, QObject* parent = nullptr);
+  ~Session() override;
+
+  EngineClient& engine() { return engine_; }
+  RunModel& run() { return run_; }
+  PolicyDocument& document() { return document_; }
+  /// The configuration of the next run, edited by set-up page and configuration dock.
+  RunDocument& description() { return description_; }
+  /// Edits of the run (policy, scaler) and of the description; one of the two stacks is active.
+  QUndoGroup* undoGroup() { return &undo_; }
+  Selection& selection() { return selection_; }
+  RecentFiles& recentFiles() { return recent_; }
+  LogModel& log() { return log_; }
+
+  /// What the engine computes natively.
+  policy::Capabilities capabilities() const;
+  /// Whether a run has ended, or its engine died, so that it can be restarted with the current policy.
+  bool canStartAgain() const;
+  bool canResumeFromCheckpoint() const;
+  /// The ended run's configuration for requests about its final state, with its newest checkpoint; nullopt while it is
+  /// active.
+  std::optional<wire::RunConfig> endedRun() const;
+  /// Returns why undoAndRewind() is not possible; empty: it is.
+  QString whyNoRewind() const;
+  /// Returns an unused file name for the next run of this name, in the user's data folder, which is created if missing.
+  static QString newRunFile(const QString& name);
+
+ public Q_SLOTS:
+  void startEngine();
+  void restartEngine();
+
+  /// Starts the demo; an active run is stopped first.
+  void runDemo();
+  void startRun(const binade::wire::RunConfig& config);
+  void startAgain();
+  /// Resumes the ended run from its last checkpoint, with the current policy.
+  void resumeFromCheckpoint();
+  /// Undoes the newest edit and the training since then, using the checkpoint saved at the edit.
+  void undoAndRewind();
+  void pause();
+  void resume();
+  void step();
+  void stop();
+  /// Sets the loss scale, of the scaler with this id if there are several, as one undo step. Undo does not undo
+  /// training.
+  void setScale(double scale, const std::string& id = {});
+  /// Changes a scaler's parameters from the next step on, as one undo step.
+  void tuneScaler(const binade::wire::ScalerConfig& scaler);
+  /// Saves a checkpoint before the next step.
+  void saveCheckpoint();
+  /// Rewinds a live run to this checkpoint, or resumes an ended run from it as a new one.
+  void resumeFrom(const QString& file);
+  /// Saves the model with its trained weights as TorchScript: the current ones, those at the end of an ended run, or
+  /// those of a run file's last checkpoint. `done` is called on success; a failure is emitted as problem().
+  void saveModel(const QString& file, const std::function<void()>& done = {});
+  /// Starts the described run with the window's policy; an active run is stopped first.
+  void startDescribed();
+  /// Sets what is observed from the next step on.
+  void setObserve(const binade::wire::ObserveConfig& observe);
+  /// Switches the profiler (times of op calls, device counters if available) on or off.
+  void setProfiling(bool on);
+  /// Compares one step with float32; the result is added to the run. For an ended run it is the step after its last,
+  /// for a run file the one after its last checkpoint.
+  void compareWithFloat32();
+  /// Applies rules, a loss scale, or both, as one undo step.
+  void applyFix(const binade::app::FixChoice& fix);
+
+  /// Opens a file, identified by name, else by its first bytes. A model is inspected; modelInspected() follows. A
+  /// policy becomes the current run's. A run file is shown read-only.
+  void openFile(const QString& file);
+  /// Selects an event: charts show its step, tables its op calls.
+  void selectEvent(int index);
+
+ Q_SIGNALS:
+  void problem(const binade::app::Problem& problem);
+  /// A problem reported earlier is over; the message replaces it.
+  void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
+  void modelInspected(const binade::wire::ModelInfo& model);
+  /// A run description was opened and its model inspected.
+  void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
+                         const QString& file);
+  /// The engine died in a run with a checkpoint: resumeFromCheckpoint() would continue from this step.
+  void resumeOffered(qint64 step);
+  /// A comparison with float32 has started or ended.
+  void comparing(bool now);
+  /// The run has made a comparison by itself; the run model contains it.
+  void comparedByItself();
+  /// Longer work has started (a sentence) or ended (an empty string).
+  void busy(const QString& what);
+
+ private:
+  void connectEngine();
+  void connectFigures();
+  void later(std::function<void()> change);
+  void flush();
+  void tellOfScale();
+  void connectLog();
+  void sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said);
+  void connectHealth();
+  void connectPolicy();
+  void engineStopped(const Problem& what);
+  void tellOfExaminedStep();
+  void takeComparison(const wire::Float32Comparison& comparison);
+  void pushScale(double scale, const std::string& id, const QString& text);
+  EngineClient::Done reporting();
+  void openModel(const QString& file);
+  void openRun(const QString& file);
+  void openDescription(const QString& file);
+  void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
+  void report(const Problem& problem);
+  /// Assigns a new run file and a new checkpoint folder.
+  void giveNewFiles(wire::RunConfig& config) const;
+  void afterThisRun(std::function<void()> next);
+
+  RunModel run_;
+  PolicyDocument document_;
+  RunDocument description_;
+  QUndoGroup undo_;
+  Selection selection_;
+  RecentFiles recent_;
+  LogModel log_;
+  EngineClient engine_;                         // last: destroyed first, and does not signal the others then
+  policy::Policy policy_at_request_;            ///< the document's at the last request for a run; later edits are kept
+  std::function<void()> next_run_;              ///< started once the current run has ended
+  bool rewinding_ = false;                      ///< the document's change belongs to the rewind
+  std::optional<Problem> low_scale_;            ///< as reported
+  std::vector<std::function<void()>> arrived_;  ///< data from the engine for the next frame, in order
+  QTimer frame_;
+  int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
+  bool comparing_ = false;                        ///< the user requested a comparison
+  std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison
+  bool was_ready_ = false;
+  int restarts_ = 0;
+  QElapsedTimer since_restart_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/actions.h"
+
+#include "app/window/arrangement.h"
+#include "views/icons.h"
+
+#include <QActionGroup>
+#include <QUndoGroup>
+
+namespace binade::app {
+
+namespace {
+
+QString plainText(const QAction* action) {
+  QString text = action->text();
+  text.remove(u'&');
+  while (text.endsWith(u'…') || text.endsWith(u'.')) text.chop(1);
+  return text;
+}
+
+QKeySequence keys(const char* text) {
+  return QKeySequence(QString::fromLatin1(text));
+}
+
+}  // namespace
+
+QString tipOf(const QAction* action) {
+  const QString key = action->shortcut().toString(QKeySequence::NativeText);
+  return key.isEmpty() ? plainText(action) : QStringLiteral("%1 (%2)").arg(plainText(action), key);
+}
+
+Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
+  open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
+  demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
+  start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
+  save_description = make("saveDescription", tr("Save run &description…"), {});
+  save_model = make("saveModel", tr("Save trained &model…"), {});
+  export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
+  save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
+  save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
+  quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));
+
+  undo = adopt("undo", undo_group->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
+  redo = adopt("redo", undo_group->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
+  undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
+  filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
+
+  run = make("run", tr("&Run"), keys("F5"), QStringLiteral("run"));
+  pause = make("pause", tr("&Pause"), keys("F6"), QStringLiteral("pause"));
+  step = make("step", tr("One s&tep"), keys("F10"), QStringLiteral("step"));
+  stop = make("stop", tr("&Stop"), keys("Shift+F5"), QStringLiteral("stop"));
+  start_again = make("startAgain", tr("Start &again with this policy"), keys("Ctrl+R"));
+  resume_checkpoint = make("resumeCheckpoint", tr("Resume from the last &checkpoint"), keys("Ctrl+Alt+R"));
+  keep_checkpoint = make("keepCheckpoint", tr("&Keep a checkpoint now"), keys("Ctrl+K"));
+  restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
+
+  arrangements = new QActionGroup(this);
+  const auto arrangement = [this](const char* id, const QString& text, const QString& tip, Arrangement which,
+                                  const char* key) {
+    QAction* action = make(id, text, keys(key));
+    action->setToolTip(QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText)));
+    action->setCheckable(true);
+    action->setData(static_cast<int>(which));
+    arrangements->addAction(action);
+  };
+  arrangement("explore", tr("&Explore"), tr("Charts, op calls and gradients of a run"), Arrangement::kExplore,
+              "Ctrl+Alt+1");
+  arrangement("tune", tr("&Tune"), tr("Formats, casts and what an edit does"), Arrangement::kTune, "Ctrl+Alt+2");
+  arrangement("diagnose", tr("&Diagnose"), tr("What went wrong, why, and what fixes it"), Arrangement::kDiagnose,
+              "Ctrl+Alt+3");
+  arrangement("profile", tr("&Profile"), tr("Where the time goes, and tensor-core use"), Arrangement::kProfile,
+              "Ctrl+Alt+4");
+  arrangements->actions().front()->setChecked(true);
+  compare = make("compare", tr("&Compare one step with float32"), keys("Ctrl+Alt+F"));
+
+  set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));
+  set_bfloat16 = make("setBFloat16", tr("Selected op calls to &bfloat16"), keys("Ctrl+2"));
+  set_float16 = make("setFloat16", tr("Selected op calls to &float16"), keys("Ctrl+3"));
+  clear_rules = make("clearRules", tr("Selected op calls as the base list &says"), keys("Ctrl+0"));
+
+  fit = make("fit", tr("Show all &steps"), keys("Ctrl+Shift+F"), QStringLiteral("fit"));
+  follow = make("follow", tr("Follow the &newest step"), keys("Ctrl+End"));
+  restore_layout = make("restoreLayout", tr("&Restore default layout"), keys("Ctrl+Shift+L"));
+
+  shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
+  about = make("about", tr("&About Binade"), {}, QStringLiteral("info"));
+}
+
+QAction* Actions::make(const char* name, const QString& text, const QKeySequence& key, const QString& icon) {
+  return adopt(name, new QAction(text, this), key, icon);
+}
+
+QAction* Actions::adopt(const char* name, QAction* action, const QKeySequence& key, const QString& icon) {
+  action->setObjectName(QString::fromLatin1(name));
+  action->setShortcut(key);
+  if (!icon.isEmpty()) action->setIcon(views::icon(icon));
+  action->setToolTip(tipOf(action));
+  // The text of undo and redo changes with every edit; the tool tip must follow.
+  connect(action, &QAction::changed, action, [action, plain = action->text()] {
+    if (action->text() == plain) return;  // keeps tool tips that say more than the text
+    if (const QString tip = tipOf(action); action->toolTip() != tip) action->setToolTip(tip);
+  });
+  all_.append(action);
+  return action;
+}
+
+}  // namespace binade::app

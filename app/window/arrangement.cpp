@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/arrangement.h"
+
+#include "app/docks/dock.h"
+
+#include <QMainWindow>
+
+#include <algorithm>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+// Docks tabbed in one place; the first shown one is in front.
+struct Tabs {
+  std::vector<const char*> shown;
+  std::vector<const char*> hidden;
+};
+
+class Arranger {
+ public:
+  Arranger(QMainWindow* window, const QList<Dock*>& docks) : window_(window), docks_(docks) {
+    for (Dock* dock : docks_) {
+      dock->setFloating(false);
+      window_->removeDockWidget(dock);
+    }
+    window_->setCorner(Qt::TopLeftCorner, Qt::TopDockWidgetArea);
+    window_->setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
+    window_->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    window_->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    wide_ = std::max(window_->width(), 800);
+    high_ = std::max(window_->height() - 96, 600);
+  }
+
+  Dock* dock(const char* id) const {
+    const auto found = std::find_if(docks_.begin(), docks_.end(),
+                                    [id](const Dock* each) { return each->objectName() == QLatin1String(id); });
+    return found == docks_.end() ? nullptr : *found;
+  }
+  void place(const char* id, Qt::DockWidgetArea area) { window_->addDockWidget(area, dock(id)); }
+  void split(const char* first, const char* second, Qt::Orientation way) {
+    window_->splitDockWidget(dock(first), dock(second), way);
+  }
+  void tabs(const Tabs& group) {
+    Dock* before = dock(group.shown.front());
+    for (std::size_t i = 1; i < group.shown.size(); ++i) before = join(before, group.shown[i]);
+    for (const char* id : group.hidden) before = join(before, id);
+    // Before show(): with both titles and tabs the docks would need more height than a small screen has, and the window
+    // would grow.
+    for (const char* id : group.shown) dock(id)->setTabbed(group.shown.size() > 1);
+    for (const char* id : group.shown) dock(id)->show();
+    for (const char* id : group.hidden) dock(id)->hide();
+    front_.push_back(dock(group.shown.front()));
+  }
+  /// Set sizes as percentages of the window.
+  void widths(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, wide_, Qt::Horizontal); }
+  void heights(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, high_, Qt::Vertical); }
+  void raise() {
+    for (Dock* each : front_) each->raise();
+  }
+
+ private:
+  Dock* join(Dock* before, const char* id) {
+    Dock* next = dock(id);
+    window_->tabifyDockWidget(before, next);
+    return next;
+  }
+  void sizes(const std::vector<std::pair<const char*, int>>& parts, int whole, Qt::Orientation way) {
+    QList<QDockWidget*> docks;
+    QList<int> sizes;
+    for (const auto& [id, percent] : parts) {
+      docks << dock(id);
+      sizes << whole * percent / 100;
+    }
+    window_->resizeDocks(docks, sizes, way);
+  }
+
+  QMainWindow* window_;
+  const QList<Dock*>& docks_;
+  std::vector<Dock*> front_;
+  int wide_ = 0;
+  int high_ = 0;
+};
+
+// Two columns above, one row below.
+void arrangeExplore(Arranger& a) {
+  a.place("lossScale", Qt::LeftDockWidgetArea);
+  a.split("lossScale", "gradients", Qt::Horizontal);
+  a.split("lossScale", "loss", Qt::Vertical);
+  a.place("opCalls", Qt::BottomDockWidgetArea);
+  a.tabs({{"lossScale"}, {"tensorCores"}});
+  a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
+  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile", "updates"}});
+  a.widths({{"lossScale", 58}, {"gradients", 42}});
+  a.heights({{"lossScale", 58}, {"opCalls", 42}});
+  a.heights({{"lossScale", 34}, {"loss", 24}});
+}
+
+// Op calls above; cost and effect of an edit below.
+void arrangeTune(Arranger& a) {
+  a.place("opCalls", Qt::LeftDockWidgetArea);
+  a.split("opCalls", "gradients", Qt::Horizontal);
+  a.place("castLedger", Qt::BottomDockWidgetArea);
+  a.split("castLedger", "loss", Qt::Horizontal);
+  a.split("loss", "lossScale", Qt::Horizontal);
+  a.tabs({{"opCalls", "overflowEvents"}, {"profile"}});
+  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {"updates"}});
+  a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
+  a.tabs({{"lossScale"}, {"tensorCores"}});
+  a.widths({{"opCalls", 64}, {"gradients", 36}});
+  a.widths({{"castLedger", 44}, {"loss", 28}, {"lossScale", 28}});
+  a.heights({{"opCalls", 58}, {"castLedger", 42}});
+}
+
+// The four questions at the top; below them the events, the chosen event, and its place in the graph.
+void arrangeDiagnose(Arranger& a) {
+  a.place("questions", Qt::TopDockWidgetArea);
+  a.place("overflowEvents", Qt::LeftDockWidgetArea);
+  a.split("overflowEvents", "eventInspector", Qt::Horizontal);
+  a.split("eventInspector", "graph", Qt::Horizontal);
+  a.split("graph", "lossScale", Qt::Vertical);
+  a.tabs({{"questions"}, {}});
+  a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
+  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"}, {"castLedger", "profile"}});
+  a.tabs({{"graph", "gradients"}, {"configuration", "device"}});
+  a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
+  a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
+  a.heights({{"graph", 58}, {"lossScale", 42}});
+}
+
+// Tensor-core curve above the loss scale on one axis, the device next to them, op calls below.
+void arrangeProfile(Arranger& a) {
+  a.place("tensorCores", Qt::LeftDockWidgetArea);
+  a.split("tensorCores", "device", Qt::Horizontal);
+  a.split("tensorCores", "lossScale", Qt::Vertical);
+  a.place("profile", Qt::BottomDockWidgetArea);
+  a.tabs({{"tensorCores"}, {}});
+  a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
+  a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
+  a.tabs({{"profile", "castLedger", "opCalls"}, {"overflowEvents", "comparison", "checkpoints", "log", "updates"}});
+  a.widths({{"tensorCores", 72}, {"device", 28}});
+  a.heights({{"tensorCores", 55}, {"profile", 45}});
+  a.heights({{"tensorCores", 32}, {"lossScale", 23}});
+}
+
+}  // namespace
+
+QString arrangementName(Arrangement which) {
+  switch (which) {
+    case Arrangement::kExplore:
+      return QStringLiteral("explore");
+    case Arrangement::kTune:
+      return QStringLiteral("tune");
+    case Arrangement::kDiagnose:
+      return QStringLiteral("diagnose");
+    case Arrangement::kProfile:
+      return QStringLiteral("profile");
+  }
+  return {};
+}
+
+void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which) {
+  Arranger arranger(window, docks);
+  switch (which) {
+    case Arrangement::kExplore:
+      arrangeExplore(arranger);
+      break;
+    case Arrangement::kTune:
+      arrangeTune(arranger);
+      break;
+    case Arrangement::kDiagnose:
+      arrangeDiagnose(arranger);
+      break;
+    case Arrangement::kProfile:
+      arrangeProfile(arranger);
+      break;
+  }
+  // Docks without a place are docked hidden, so that the View menu can show them.
+  for (Dock* dock : docks) {
+    if (window->dockWidgetArea(dock) != Qt::NoDockWidgetArea) continue;
+    const bool questions = dock->objectName() == QLatin1String("questions");
+    window->addDockWidget(questions ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea, dock);
+    dock->hide();
+  }
+  arranger.raise();
+}
+
+}  // namespace binade::app

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/banner.h"
+
+#include "views/icons.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+constexpr int kLine = 26;  // height of a button
+}
+
+Banner::Banner(QWidget* parent)
+    : QFrame(parent), sign_(new QLabel), message_(new QLabel), hint_(new QLabel), offer_(new QPushButton) {
+  setObjectName(QStringLiteral("banner"));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(16, 8, 8, 8);
+  layout->setSpacing(12);
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(2);
+  QFont bold = message_->font();
+  bold.setWeight(QFont::DemiBold);
+  message_->setFont(bold);
+  hint_->setProperty("tone", QStringLiteral("second"));
+  for (QLabel* label : {message_, hint_}) {
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    texts->addWidget(label);
+  }
+  // Aligns the icon and the first line with the buttons.
+  sign_->setFixedHeight(kLine);
+  message_->setMinimumHeight(kLine);
+  texts->addStretch();
+  auto* close = new QToolButton;
+  close->setIcon(views::icon(QStringLiteral("close")));
+  close->setToolTip(tr("Close"));
+  close->setAccessibleName(tr("Close the message"));
+  connect(close, &QToolButton::clicked, this, &Banner::dismiss);
+  layout->addWidget(sign_, 0, Qt::AlignTop);
+  layout->addLayout(texts, 1);
+  layout->addWidget(offer_, 0, Qt::AlignVCenter);
+  offer_->hide();
+  offer_->setAccessibleName(tr("What can be done now"));
+  connect(offer_, &QPushButton::clicked, this, [this] {
+    const auto what = offered_;  // copied: the action may show another problem
+    dismiss();
+    if (what) what();
+  });
+  layout->addWidget(close, 0, Qt::AlignTop);
+  hide();
+}
+
+void Banner::showProblem(const Problem& problem) {
+  problem_ = true;
+  setAccessibleName(tr("Problem"));
+  sign_->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
+  say(problem.message, problem.hint);
+}
+
+bool Banner::showNotice(const QString& message, const QString& hint) {
+  if (problem_ && isVisible()) return false;
+  problem_ = false;
+  setAccessibleName(tr("Notice"));
+  sign_->setPixmap(views::icon(QStringLiteral("info")).pixmap(16, 16));
+  say(message, hint);
+  return true;
+}
+
+void Banner::turnOver(const Problem& was, const QString& message, const QString& hint) {
+  if (!problem_ || isHidden() || message_->text() != was.message) return;
+  problem_ = false;
+  showNotice(message, hint);
+}
+
+void Banner::say(const QString& message, const QString& hint) {
+  message_->setText(message);
+  hint_->setText(hint);
+  hint_->setVisible(!hint.isEmpty());
+  offer_->hide();
+  setAccessibleDescription(message + u' ' + hint);
+  // A notice has another background.
+  setProperty("notice", !problem_);
+  style()->unpolish(this);
+  style()->polish(this);
+  show();
+  Q_EMIT opened();
+  fitHeight();
+  QAccessibleEvent event(this, QAccessible::Alert);
+  QAccessible::updateAccessibility(&event);
+}
+
+void Banner::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fitHeight();
+}
+
+// A tool bar sizes its contents for the height that the text needs in a narrow column.
+void Banner::fitHeight() {
+  const int high = layout()->heightForWidth(width());
+  if (high > 0 && high != height()) setFixedHeight(high);
+}
+
+void Banner::offer(const QString& text, std::function<void()> what) {
+  offer_->setText(text);
+  offer_->setAccessibleName(text);
+  offered_ = std::move(what);
+  offer_->show();
+}
+
+void Banner::dismiss() {
+  hide();
+  Q_EMIT closed();
+}
+
+QString Banner::message() const {
+  return message_->text();
+}
+QString Banner::hint() const {
+  return hint_->text();
+}
+
+}  // namespace binade::app

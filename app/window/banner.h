@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+
+#include <QFrame>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace binade::app {
+
+/// The strip at the top that shows a problem and the next step, or a notice. Not modal. A new problem replaces the old
+/// one; a notice does not replace a problem. The log keeps all of them.
+class Banner : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit Banner(QWidget* parent = nullptr);
+
+  void showProblem(const Problem& problem);
+  /// Shows a notice. Returns false, without effect, if a problem is shown.
+  bool showNotice(const QString& message, const QString& hint);
+  /// Ends a problem: if it is still shown, it is replaced by this notice.
+  void turnOver(const Problem& was, const QString& message, const QString& hint);
+  /// Adds a button for the next step to the shown problem; the next problem removes it.
+  void offer(const QString& text, std::function<void()> what);
+  QPushButton* offered() const { return offer_; }
+  QString message() const;
+  QString hint() const;
+
+ public Q_SLOTS:
+  void dismiss();
+
+ Q_SIGNALS:
+  void opened();
+  void closed();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void fitHeight();
+  void say(const QString& message, const QString& hint);
+
+  QLabel* sign_;
+  QLabel* message_;
+  QLabel* hint_;
+  QPushButton* offer_;
+  std::function<void()> offered_;
+  bool problem_ = false;  ///< the text shown now, or last, is a problem
+};
+
+}  // namespace binade::app

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/run_bar.h"
+
+#include "app/session/session.h"
+#include "app/window/actions.h"
+#include "views/theme.h"
+#include "views/values/elide.h"
+#include "views/values/numbers.h"
+
+#include <QActionGroup>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kPolicyWidth = 240;
+constexpr int kCentred = 1480;  // from this width on the middle column is centred
+
+QWidget* line() {
+  auto* line = new QFrame;
+  line->setObjectName(QStringLiteral("barLine"));
+  line->setFixedSize(17, 20);
+  line->setFrameShape(QFrame::VLine);
+  return line;
+}
+
+QToolButton* buttonFor(QAction* action) {
+  auto* button = new QToolButton;
+  button->setDefaultAction(action);
+  button->setIconSize({16, 16});
+  button->setFocusPolicy(Qt::TabFocus);
+  button->setAccessibleName(action->text().remove(u'&'));
+  return button;
+}
+
+}  // namespace
+
+RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* parent)
+    : QToolBar(tr("Run"), parent), session_(session), step_(new QLabel), policy_(new QToolButton), engine_(new QLabel) {
+  setObjectName(QStringLiteral("runBar"));
+  setMovable(false);
+  setFloatable(false);
+  setContextMenuPolicy(Qt::PreventContextMenu);
+  // Outer columns of equal width keep the middle column in place, whatever their contents.
+  auto* bar = new QWidget;
+  columns_ = new QGridLayout(bar);
+  QGridLayout* columns = columns_;
+  columns->setContentsMargins(0, 0, 0, 0);
+  columns->setColumnStretch(0, 1);
+  columns->setColumnStretch(2, 1);
+  auto* left = new QHBoxLayout;
+  left->setSpacing(4);
+  left->addWidget(makeTransport(actions));
+  left->addWidget(makeStep());
+  left->addWidget(line());
+  left->addWidget(buttonFor(actions->undo));
+  left->addWidget(buttonFor(actions->redo));
+  left->addWidget(line());
+  policy_->setPopupMode(QToolButton::InstantPopup);
+  policy_->setMenu(policyMenu);
+  policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  policy_->setAccessibleName(tr("Policy"));
+  left->addWidget(policy_);
+  left->addStretch();
+  columns->addLayout(left, 0, 0);
+  columns->addWidget(makeArrangements(actions), 0, 1);
+  engine_->setProperty("tone", QStringLiteral("second"));
+  engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  columns->addWidget(engine_, 0, 2);
+  bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(bar);
+
+  connect(&session->run(), &RunModel::stepsAdded, this, &RunBar::updateStep);
+  connect(&session->run(), &RunModel::reset, this, &RunBar::updateStep);
+  connect(&session->run(), &RunModel::reset, this, &RunBar::updatePolicy);
+  connect(&session->document(), &PolicyDocument::titleChanged, this, &RunBar::updatePolicy);
+  connect(&session->document(), &PolicyDocument::changed, this, &RunBar::updatePolicy);
+  connect(&session->engine(), &EngineClient::stateChanged, this, &RunBar::updateEngine);
+  updateStep();
+  updatePolicy();
+  updateEngine();
+}
+
+// In a narrow window the middle is not centred: the policy's name needs the room that the engine's name does not.
+void RunBar::resizeEvent(QResizeEvent* event) {
+  QToolBar::resizeEvent(event);
+  columns_->setColumnStretch(2, width() < kCentred ? 0 : 1);
+}
+
+QWidget* RunBar::makeTransport(Actions* actions) {
+  auto* group = new QWidget;
+  auto* layout = new QHBoxLayout(group);
+  layout->setContentsMargins(0, 0, 8, 0);
+  layout->setSpacing(2);
+  for (QAction* action : {actions->run, actions->pause, actions->step, actions->stop})
+    layout->addWidget(buttonFor(action));
+  return group;
+}
+
+QWidget* RunBar::makeStep() {
+  auto* group = new QWidget;
+  group->setMinimumWidth(72);
+  auto* layout = new QVBoxLayout(group);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* label = new QLabel(tr("Step"));
+  label->setProperty("tone", QStringLiteral("second"));
+  label->setFont(views::textFont(11));
+  step_->setFont(views::figureFont(12, QFont::DemiBold));
+  step_->setAccessibleName(tr("Step"));
+  layout->addWidget(label);
+  layout->addWidget(step_);
+  return group;
+}
+
+QWidget* RunBar::makeArrangements(Actions* actions) {
+  auto* group = new QWidget;
+  auto* layout = new QHBoxLayout(group);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  const auto add = [&](QToolButton* button, const QString& name) {
+    button->setProperty("segment", true);
+    button->setAccessibleName(tr("Arrangement: %1").arg(name));
+    layout->addWidget(button);
+  };
+  for (QAction* action : actions->arrangements->actions()) {
+    QToolButton* button = buttonFor(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    add(button, action->text().remove(u'&'));
+  }
+  auto* learn = new QToolButton;
+  learn->setText(tr("Learn"));
+  learn->setEnabled(false);
+  learn->setToolTip(tr("Learn is not part of this version yet."));
+  add(learn, learn->text());
+  return group;
+}
+
+void RunBar::updateStep() {
+  const auto& steps = session_->run().steps();
+  step_->setText(steps.empty() ? QStringLiteral("–") : views::grouped(steps.back().step));
+}
+
+void RunBar::updatePolicy() {
+  if (session_->run().isEmpty() && session_->document().file().isEmpty() && !session_->document().isModified()) {
+    policy_->setText(tr("Policy: none"));
+    return;
+  }
+  const PolicyDocument& document = session_->document();
+  const int changes = document.changeCount();
+  QString text = tr("Policy: %1").arg(document.title());
+  if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+  if (document.isModified()) text += u'*';
+  policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth - 16));
+  policy_->setToolTip(
+      text + u'\n' +
+      (document.isModified() ? tr("The policy has changes that are not saved") : tr("The policy of the run")));
+}
+
+void RunBar::updateEngine() {
+  EngineClient& engine = session_->engine();
+  switch (engine.state()) {
+    case EngineClient::State::kReady:
+      engine_->setText(tr("Engine: %1").arg(QString::fromStdString(engine.welcome().device)));
+      break;
+    case EngineClient::State::kStarting:
+      engine_->setText(tr("Engine: starting"));
+      break;
+    case EngineClient::State::kStopped:
+      engine_->setText(tr("Engine: not running"));
+      break;
+  }
+}
+
+}  // namespace binade::app

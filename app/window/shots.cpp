@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/shots.h"
+
+#include "app/docks/comparison_dock.h"
+#include "app/docks/dock.h"
+#include "app/docks/events_dock.h"
+#include "app/docks/inspector_dock.h"
+#include "app/docks/inspector_page.h"
+#include "app/docks/questions_dock.h"
+#include "app/docks/series_dock.h"
+#include "app/docks/silent_dock.h"
+#include "app/docks/sites_dock.h"
+#include "app/docks/tensor_dock.h"
+#include "app/model/profile_track.h"
+#include "app/session/session.h"
+#include "app/window/banner.h"
+#include "app/window/main_window.h"
+#include "app/window/start_page.h"
+#include "app/window/theme_setting.h"
+#include "views/values/roles.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QTableView>
+#include <QToolButton>
+
+#include <chrono>
+#include <cstdio>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kLookMs = 200;
+constexpr std::chrono::seconds kLimit(600);  // total time limit
+constexpr qint64 kPatienceMs = 60'000;
+constexpr std::int64_t kStepsBefore = 700;  // steps of training before the edit ...
+constexpr std::int64_t kLeastBefore = 250;
+constexpr std::int64_t kStepsAfter = 250;  // ... and after it
+constexpr std::int64_t kLeastAfter = 40;
+constexpr QSize kWindow(1600, 1000);
+
+// Painting needs the event loop: processes everything queued.
+void settle() {
+  for (int i = 0; i < 5; ++i) QApplication::processEvents(QEventLoop::AllEvents, 60);
+}
+
+}  // namespace
+
+Shots::Shots(MainWindow* window, Session* session, const QString& folder)
+    : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
+  timer_.setInterval(kLookMs);
+  connect(&timer_, &QTimer::timeout, this, &Shots::look);
+  connect(session_, &Session::problem, this, [this](const Problem& problem) {
+    fail(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
+  });
+}
+
+void Shots::start() {
+  if (!QDir().mkpath(folder_)) return fail(tr("The folder %1 could not be made.").arg(folder_));
+  window_->resize(kWindow);
+  elapsed_.start();
+  timer_.start();
+}
+
+void Shots::look() {
+  if (failed_) return;
+  if (elapsed_.elapsed() > std::chrono::milliseconds(kLimit).count()) {
+    return fail(tr("The demo did not come far enough within %1 s.").arg(kLimit.count()));
+  }
+  const RunModel& run = session_->run();
+  const auto steps = static_cast<std::int64_t>(run.steps().size());
+  switch (stage_) {
+    case Stage::kEngine:
+      if (session_->engine().state() == EngineClient::State::kReady) startDemo();
+      return;
+    case Stage::kRun:
+      if (!seenEverything() || !enough(steps, kStepsBefore, kLeastBefore)) return;
+      edit();
+      return enter(Stage::kEdit);
+    case Stage::kEdit:
+      if (run.policies().size() < 2) return;
+      edited_at_ = steps;
+      return enter(Stage::kAfterEdit);
+    case Stage::kAfterEdit:
+      if (enough(steps - edited_at_, kStepsAfter, kLeastAfter)) takeTrained();
+      return;
+    case Stage::kCompare:
+      if (run.comparison()) takeCompared();
+      return;
+    case Stage::kProfile:
+      if (hasSites(run.profile().latest())) takeProfiled();
+      return;
+    case Stage::kEnd:
+      if (run.finished()) inspectSample();
+      return;
+    case Stage::kSetup:
+      return;  // continues with the engine's answer
+  }
+}
+
+void Shots::startDemo() {
+  window_->showStart();
+  save(QStringLiteral("start"), window_);
+  session_->runDemo();
+  enter(Stage::kRun);
+}
+
+void Shots::takeTrained() {
+  takeBoth(QStringLiteral("explore"));
+  takeDocks();
+  takeDiagnose();
+  enter(Stage::kCompare);
+  session_->compareWithFloat32();
+}
+
+void Shots::takeCompared() {
+  window_->comparisonDock()->raise();
+  save(QStringLiteral("comparison"), window_);
+  window_->setArrangement(Arrangement::kTune);
+  takeBoth(QStringLiteral("tune"));
+  window_->setArrangement(Arrangement::kProfile);
+  enter(Stage::kProfile);
+}
+
+void Shots::takeProfiled() {
+  takeBoth(QStringLiteral("profile"));
+  save(QStringLiteral("reason"), window_->tensorDock());
+  window_->setArrangement(Arrangement::kExplore);
+  session_->stop();
+  enter(Stage::kEnd);
+}
+
+void Shots::inspectSample() {
+  enter(Stage::kSetup);
+  session_->engine().inspect(QStringLiteral("sample:cnn"),
+                             [this](const std::variant<wire::ModelInfo, Problem>& answer) {
+                               const auto* model = std::get_if<wire::ModelInfo>(&answer);
+                               if (model == nullptr) return fail(std::get<Problem>(answer).message);
+                               takeSetup(*model);
+                             });
+}
+
+void Shots::enter(Stage stage) {
+  stage_ = stage;
+  stage_began_ = elapsed_.elapsed();
+}
+
+// Returns whether there are as many steps as wanted, or at least `atLeast` after a minute on a slow machine.
+bool Shots::enough(std::int64_t steps, std::int64_t wanted, std::int64_t atLeast) const {
+  return steps >= wanted || (steps >= atLeast && elapsed_.elapsed() - stage_began_ > kPatienceMs);
+}
+
+bool Shots::seenEverything() const {
+  bool skipped = false;
+  bool backed_off = false;
+  bool grown = false;
+  for (const StepPoint& point : session_->run().steps()) {
+    skipped |= !point.stepped;
+    backed_off |= point.next_scale < point.scale;
+    grown |= point.next_scale > point.scale;
+  }
+  return skipped && backed_off && grown;
+}
+
+void Shots::edit() {
+  // The second op call that the base list lowers: the first one's gradient stays visible.
+  const RunModel& run = session_->run();
+  int site = -1;
+  int seen = 0;
+  for (const wire::SiteInfo& info : run.sites()) {
+    const policy::Decision* decision = run.decision(info.id);
+    if (decision == nullptr || decision->kind != policy::Decision::Kind::kFormat) continue;
+    if (decision->format == formats::kFloat16 && ++seen == 2) site = info.id;
+  }
+  if (site < 0) return fail(tr("The demo has no op call in float16 to edit."));
+  SitesDock* dock = window_->sitesDock();
+  const QModelIndex cell = dock->filter()->indexOfSite(site).siblingAtColumn(SiteTableModel::kFormat);
+  if (!dock->filter()->setData(cell, QStringLiteral("bfloat16"), views::FormatRole)) {
+    fail(tr("The format of an op call could not be set."));
+  }
+}
+
+void Shots::takeBoth(const QString& name) {
+  applyThemeChoice(ThemeChoice::kLight);
+  save(name + QStringLiteral("-light"), window_);
+  applyThemeChoice(ThemeChoice::kDark);
+  save(name + QStringLiteral("-dark"), window_);
+  applyThemeChoice(ThemeChoice::kLight);
+}
+
+void Shots::takeDiagnose() {
+  window_->setArrangement(Arrangement::kDiagnose);
+  const auto& events = session_->run().events();
+  // The newest event with a diagnosis, else the newest event.
+  int shown = static_cast<int>(events.size()) - 1;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].diagnosis) shown = static_cast<int>(i);
+  }
+  session_->selectEvent(shown);
+  window_->questionsDock()->update();
+  takeBoth(QStringLiteral("diagnose"));
+  save(QStringLiteral("inspector"), window_->inspectorDock());
+  window_->inspectorDock()->page()->why()->setChecked(true);
+  save(QStringLiteral("inspector-why"), window_->inspectorDock());
+  window_->inspectorDock()->page()->why()->setChecked(false);
+  window_->silentDock()->raise();
+  window_->silentDock()->showFault(0);
+  save(QStringLiteral("silent"), window_);
+  window_->inspectorDock()->raise();
+  session_->selection().setStep(std::nullopt);
+}
+
+void Shots::takeDocks() {
+  const QList<Dock*>& docks = window_->docks();
+  for (Dock* dock : docks) {
+    const bool hidden = dock->isHidden();
+    dock->show();
+    dock->raise();
+    save(QStringLiteral("dock-") + dock->objectName(), dock);
+    dock->setVisible(!hidden);
+  }
+  const auto& events = session_->run().events();
+  if (events.empty()) return fail(tr("The demo had no overflow event."));
+  session_->selectEvent(static_cast<int>(events.size()) - 1);
+  window_->lossDock()->raise();
+  window_->eventsDock()->raise();
+  save(QStringLiteral("event-selected"), window_);
+}
+
+void Shots::takeSetup(const wire::ModelInfo& model) {
+  Q_EMIT session_->modelInspected(model);
+  save(QStringLiteral("setup"), window_);
+  applyThemeChoice(ThemeChoice::kDark);
+  save(QStringLiteral("setup-dark"), window_);
+  applyThemeChoice(ThemeChoice::kLight);
+  endRun();
+}
+
+void Shots::endRun() {
+  const QString file = session_->run().runFile();
+  const QString copy = QDir(folder_).filePath(QStringLiteral("demo.binade"));
+  if (!file.isEmpty() && QFile::exists(file)) {
+    QFile::remove(copy);
+    if (QFile::copy(file, copy)) std::printf("%s\n", qPrintable(copy));
+  }
+  done(saved_ >= 6 ? 0 : 1);
+}
+
+void Shots::save(const QString& name, QWidget* widget) {
+  settle();
+  const QString file = QDir(folder_).filePath(name + QStringLiteral(".png"));
+  if (!widget->grab().save(file)) return fail(tr("%1 could not be written.").arg(file));
+  ++saved_;
+  std::printf("%s\n", qPrintable(file));
+}
+
+void Shots::fail(const QString& why) {
+  if (failed_) return;
+  failed_ = true;
+  std::fprintf(stderr, "binade: %s\n", qPrintable(why));
+  done(1);
+}
+
+void Shots::done(int code) {
+  timer_.stop();
+  std::fflush(stdout);
+  Q_EMIT finished(code);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/start_page.h"
+
+#include "app/session/recent_files.h"
+#include "views/icons.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kWidth = 1184;  // four cards and the gaps between them
+constexpr int kRowHeight = 32;
+
+QLabel* text(const QString& words, int pixels, QFont::Weight weight = QFont::Normal, const char* tone = nullptr) {
+  auto* label = new QLabel(words);
+  label->setFont(views::textFont(pixels, weight));
+  label->setWordWrap(true);
+  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  return label;
+}
+
+}  // namespace
+
+StartPage::StartPage(RecentFiles* recent, QWidget* parent)
+    : QWidget(parent),
+      recent_(recent),
+      recent_table_(new QTableView),
+      no_recent_(nullptr),
+      clear_(nullptr),
+      machine_(nullptr) {
+  setObjectName(QStringLiteral("startPage"));
+  setAttribute(Qt::WA_StyledBackground);
+  setAccessibleName(tr("Start page"));
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* page = new QWidget;
+  page->setObjectName(QStringLiteral("startPagePanel"));
+  auto* middle = new QHBoxLayout(page);
+  middle->setContentsMargins(24, 0, 24, 0);
+  auto* column = new QWidget;
+  column->setMaximumWidth(kWidth);
+  auto* layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 48, 0, 32);
+  layout->setSpacing(8);
+  layout->addWidget(text(tr("Binade"), 32, QFont::DemiBold));
+  layout->addWidget(text(tr("See what every number format does to a training run, one op call at a time."), 14,
+                         QFont::Normal, "second"));
+  layout->addSpacing(20);
+  layout->addWidget(makeDoors());
+  layout->addSpacing(24);
+  layout->addWidget(makeRecent());
+  layout->addSpacing(20);
+  layout->addWidget(makeDropHint());
+  layout->addSpacing(16);
+  machine_ = text(QString(), 12, QFont::Normal, "second");
+  layout->addWidget(machine_);
+  layout->addStretch();
+  middle->addStretch(1);
+  middle->addWidget(column, 100);
+  middle->addStretch(1);
+  scroll->setWidget(page);
+  outer->addWidget(scroll);
+}
+
+QWidget* StartPage::makeDoors() {
+  auto* row = new QWidget;
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(16);
+  const QString later = tr("not part of this version yet");
+  const Door doors[] = {
+      {QStringLiteral("run"), tr("Run the demo"),
+       tr("A small network on Fashion-MNIST in float16. The loss scale skips, backs off and grows within a minute."),
+       tr("Start"), tr("about 1 minute"), true},
+      {QStringLiteral("model"), tr("Open a model"),
+       tr("A TorchScript file. Train it, change the format of any op call, watch the effect."), tr("Open…"),
+       QStringLiteral(".pt  .ts  .pth  .run.json"), true},
+      {QStringLiteral("bug"), tr("A run that failed"),
+       tr("Weights, one batch and the scale are enough. No optimizer needed."), tr("Find the cause…"),
+       tr("one step is run and examined"), true},
+      {QStringLiteral("book"), tr("Learn"), tr("Short lessons on real gradients: predict, run, reveal, check."),
+       tr("Begin"), later, false},
+  };
+  int number = 1;
+  for (const Door& door : doors) {
+    auto* action = new QAction(door.title, this);
+    action->setObjectName(QStringLiteral("door%1").arg(number));
+    action->setShortcut(QKeySequence(QString::number(number)));
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    action->setEnabled(door.open);
+    addAction(action);
+    doors_.append(action);
+    layout->addWidget(makeDoor(number, door, action), 1);
+    ++number;
+  }
+  connect(doors_[0], &QAction::triggered, this, &StartPage::demoRequested);
+  connect(doors_[1], &QAction::triggered, this, &StartPage::openRequested);
+  connect(doors_[2], &QAction::triggered, this, &StartPage::failedRunRequested);
+  return row;
+}
+
+QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
+  auto* card = new QFrame;
+  card->setObjectName(number == 1 ? QStringLiteral("firstDoor") : QStringLiteral("door"));
+  card->setEnabled(door.open);
+  if (!door.open) card->setToolTip(tr("%1 is not part of this version yet.").arg(door.title));
+  auto* layout = new QVBoxLayout(card);
+  layout->setContentsMargins(24, 12, 16, 16);
+  layout->setSpacing(12);
+  auto* key = text(QString::number(number), 11, QFont::Normal, "second");
+  key->setAlignment(Qt::AlignRight);
+  layout->addWidget(key);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(16);
+  auto* sign = new QLabel;
+  sign->setPixmap(
+      views::icon(door.icon).pixmap(QSize(24, 24), devicePixelRatioF(), door.open ? QIcon::Normal : QIcon::Disabled));
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign,
+          [this, sign, icon = door.icon, open = door.open] {
+            sign->setPixmap(
+                views::icon(icon).pixmap(QSize(24, 24), devicePixelRatioF(), open ? QIcon::Normal : QIcon::Disabled));
+          });
+  head->addWidget(sign);
+  head->addWidget(text(door.title, 16, QFont::DemiBold, door.open ? nullptr : "second"), 1);
+  layout->addLayout(head);
+  auto* words = text(door.text, 13, QFont::Normal, "second");
+  words->setMinimumHeight(64);
+  words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  layout->addWidget(words);
+  auto* button = new QPushButton(door.button);
+  button->setProperty("primary", number == 1);
+  button->setEnabled(door.open);
+  button->setMinimumWidth(96);
+  button->setAccessibleName(door.title);
+  button->setAccessibleDescription(door.text + u' ' + door.note);
+  button->setToolTip(door.open ? tr("%1 (%2)").arg(door.title).arg(number) : card->toolTip());
+  connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  layout->addWidget(button, 0, Qt::AlignLeft);
+  layout->addWidget(text(door.note, 11, QFont::Normal, "third"));
+  return card;
+}
+
+QWidget* StartPage::makeRecent() {
+  auto* group = new QWidget;
+  auto* layout = new QVBoxLayout(group);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* head = new QHBoxLayout;
+  head->addWidget(text(tr("Recent"), 16, QFont::DemiBold));
+  head->addStretch();
+  auto* clear = new QPushButton(tr("Clear list"));
+  clear->setFlat(true);
+  connect(clear, &QPushButton::clicked, recent_, &RecentFiles::clear);
+  clear_ = clear;
+  head->addWidget(clear);
+  layout->addLayout(head);
+
+  recent_table_->setObjectName(QStringLiteral("recentFiles"));
+  recent_table_->setModel(recent_);
+  views::styleTable(recent_table_);
+  recent_table_->setSortingEnabled(false);
+  recent_table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  recent_table_->setAccessibleName(tr("Recent files"));
+  recent_table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  recent_table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  recent_table_->horizontalHeader()->setSectionResizeMode(RecentFiles::kName, QHeaderView::Stretch);
+  recent_table_->setColumnWidth(RecentFiles::kKind, 260);
+  recent_table_->setColumnWidth(RecentFiles::kOpened, 220);
+  const auto open = [this](const QModelIndex& index) {
+    const QString file = recent_->path(index.row());
+    if (!file.isEmpty()) Q_EMIT fileRequested(file);
+  };
+  connect(recent_table_, &QTableView::activated, this, open);
+  layout->addWidget(recent_table_);
+  no_recent_ = text(tr("Nothing opened yet. Models, policies and run files appear here."), 12, QFont::Normal, "second");
+  layout->addWidget(no_recent_);
+  connect(recent_, &QAbstractItemModel::modelReset, this, &StartPage::fitRecent);
+  fitRecent();
+  return group;
+}
+
+void StartPage::fitRecent() {
+  const int rows = recent_->rowCount();
+  recent_table_->setVisible(rows > 0);
+  no_recent_->setVisible(rows == 0);
+  clear_->setVisible(rows > 0);
+  recent_table_->setFixedHeight(26 + rows * kRowHeight);
+}
+
+QWidget* StartPage::makeDropHint() {
+  auto* frame = new QFrame;
+  frame->setObjectName(QStringLiteral("dropHint"));
+  auto* layout = new QHBoxLayout(frame);
+  layout->setContentsMargins(20, 18, 20, 18);
+  auto* sign = new QLabel;
+  const auto paint = [this, sign] {
+    sign->setPixmap(views::icon(QStringLiteral("file")).pixmap(QSize(16, 16), devicePixelRatioF()));
+  };
+  paint();
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
+  layout->addWidget(sign);
+  layout->addWidget(text(tr("Drop a model, a policy, a run description or a run file anywhere in this window."), 13,
+                         QFont::Normal, "second"),
+                    1);
+  return frame;
+}
+
+void StartPage::setMachine(const QString& sentence) {
+  machine_->setText(sentence);
+}
+
+void StartPage::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    Q_EMIT demoRequested();
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/status_line.h"
+
+#include "app/present/scale_text.h"
+#include "app/session/session.h"
+#include "views/elided_label.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+
+#include <QFileInfo>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace binade::app {
+
+namespace {
+
+// A dot of 8 px in the colour of the state.
+QPixmap dot(const QColor& color, qreal ratio) {
+  QPixmap pixmap(QSize(8, 8) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawEllipse(QRectF(0, 0, 8, 8));
+  return pixmap;
+}
+
+}  // namespace
+
+StatusLine::StatusLine(Session* session, QWidget* parent)
+    : QStatusBar(parent),
+      session_(session),
+      dot_(new QLabel),
+      state_(new QLabel),
+      rate_(new QLabel),
+      badge_(new QLabel),
+      execution_(new views::ElidedLabel),
+      observing_(new views::ElidedLabel),
+      accuracy_(new views::ElidedLabel),
+      file_(new views::ElidedLabel),
+      engine_(new views::ElidedLabel) {
+  setSizeGripEnabled(false);
+  QFont bold = state_->font();
+  bold.setWeight(QFont::DemiBold);
+  state_->setFont(bold);
+  state_->setAccessibleName(tr("State of the run"));
+  badge_->setProperty("badge", true);
+  badge_->setAccessibleName(tr("How formats are computed"));
+  for (QLabel* label : {rate_, execution_, observing_, accuracy_, file_, engine_})
+    label->setProperty("tone", QStringLiteral("second"));
+  for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
+    label->setContentsMargins(6, 0, 6, 0);
+    addWidget(label);
+  }
+  for (QLabel* label : {file_, engine_}) {
+    label->setContentsMargins(6, 0, 8, 0);
+    addPermanentWidget(label);
+  }
+  connect(&session->run(), &RunModel::frame, this, &StatusLine::refresh);
+  connect(&session->run(), &RunModel::reset, this, [this] {
+    cost_.reset();
+    refresh();
+  });
+  connect(&session->engine(), &EngineClient::observeCostMeasured, this, [this](const wire::ObserveCost& cost) {
+    cost_ = cost;
+    showObserving();
+  });
+  connect(&session->run(), &RunModel::stateChanged, this, &StatusLine::refresh);
+  connect(&session->engine(), &EngineClient::stateChanged, this, &StatusLine::refresh);
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &StatusLine::refresh);
+  refresh();
+}
+
+void StatusLine::setBusy(const QString& what) {
+  busy_ = what;
+  showState();
+}
+
+QString StatusLine::stateText() const {
+  return state_->text();
+}
+
+void StatusLine::refresh() {
+  showState();
+  showExecution();
+  showFile();
+  showEngine();
+  const RunModel& run = session_->run();
+  const double rate = run.stepRate();
+  rate_->setText(tr("%1 steps/s").arg(QLocale().toString(rate, 'f', rate < 10 ? 2 : 1)));
+  rate_->setVisible(rate > 0 && run.isActive() && run.state() == wire::RunState::kRunning);
+  showObserving();
+  accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
+  if (!run.evaluations().empty()) {
+    const wire::Evaluated& newest = run.evaluations().back();
+    accuracy_->setText(tr("Accuracy %1 at step %2").arg(views::share(newest.accuracy), views::grouped(newest.step)));
+  }
+}
+
+// Shows the cost measured against unobserved steps, or, before the engine has measured it, the share of time spent
+// observing.
+void StatusLine::showObserving() {
+  const RunModel& run = session_->run();
+  const auto percent = [](double share) { return QLocale().toString(100 * share, 'f', 1) + QStringLiteral(" %"); };
+  observing_->setVisible(run.stepRate() > 0 && (run.hasObservations() || cost_));
+  if (!cost_) {
+    observing_->setText(tr("Observing costs %1").arg(percent(run.observeShare())));
+    observing_->setToolTip(tr("Share of the newest steps' time that was spent looking at values"));
+    return;
+  }
+  observing_->setText(wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
+                                             : tr("Observing: too short to tell"));
+  observing_->setToolTip(tr("Training takes %1 times as long as without (95 %: %2 to %3).\n%4 of the steps are looked "
+                            "at; such a step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of "
+                            "neighbouring steps.")
+                             .arg(cost_->ratio, 0, 'f', 3)
+                             .arg(cost_->low, 0, 'f', 3)
+                             .arg(cost_->high, 0, 'f', 3)
+                             .arg(percent(cost_->observed))
+                             .arg(cost_->step_ratio, 0, 'f', 2)
+                             .arg(views::grouped(cost_->pairs)));
+}
+
+void StatusLine::showState() {
+  const RunModel& run = session_->run();
+  const views::Colors& colors = views::colors();
+  QColor color = colors.idle;
+  QString text = tr("No run");
+  if (!busy_.isEmpty()) {
+    text = busy_;
+  } else if (run.finished()) {
+    const wire::Finished& finished = *run.finished();
+    const bool file = run.source() == RunModel::Source::kFile;
+    switch (finished.outcome) {
+      case wire::Outcome::kCompleted:
+        text = tr("Completed");
+        break;
+      case wire::Outcome::kStopped:
+      case wire::Outcome::kCancelled:
+        text = tr("Stopped");
+        break;
+      case wire::Outcome::kFailed:
+        text = file ? tr("Ended: %1").arg(QString::fromStdString(finished.message)) : tr("Ended with an error");
+        color = colors.crimson;
+        break;
+    }
+    if (file) text = tr("Run file (read-only) · %1").arg(text);
+  } else if (!run.isEmpty()) {
+    switch (run.state()) {
+      case wire::RunState::kRunning:
+        text = tr("Training");
+        color = colors.running;
+        break;
+      case wire::RunState::kPaused:
+        text = tr("Paused");
+        color = colors.paused;
+        break;
+      default:
+        text = tr("Loading");
+        break;
+    }
+  }
+  dot_->setPixmap(dot(color, devicePixelRatioF()));
+  state_->setText(text);
+}
+
+void StatusLine::showExecution() {
+  const RunModel& run = session_->run();
+  const bool known = !run.policies().empty();
+  badge_->setVisible(known);
+  execution_->setVisible(known);
+  if (!known) return;
+  std::set<std::string> emulated;
+  std::set<std::string> native;
+  for (const policy::Decision& decision : run.policies().back().decisions) {
+    if (decision.kind != policy::Decision::Kind::kFormat) continue;
+    const std::string name = formats::name(decision.format);
+    (decision.execution == policy::Execution::kEmulated ? emulated : native).insert(name);
+  }
+  const auto list = [](const std::set<std::string>& names) {
+    QStringList texts;
+    for (const std::string& name : names) texts << QString::fromStdString(name);
+    return texts.join(tr(" and "));
+  };
+  const QString where = run.device().section(u',', 0, 0);
+  badge_->setText(emulated.empty() ? tr("NATIVE") : tr("EMULATED"));
+  execution_->setText(emulated.empty() ? tr("%1 on %2").arg(list(native), where)
+                                       : tr("%1 on %2: same rounding, no speed measured").arg(list(emulated), where));
+}
+
+void StatusLine::showFile() {
+  const QString file = session_->run().runFile();
+  const QFileInfo info(file);
+  // While a run file is written, most of it may be in SQLite's write-ahead log.
+  const qint64 size = info.size() + QFileInfo(file + QStringLiteral("-wal")).size();
+  file_->setVisible(!file.isEmpty());
+  file_->setText(QStringLiteral("%1 · %2").arg(info.fileName(), sizeText(size)));
+  file_->setToolTip(file);
+}
+
+void StatusLine::showEngine() {
+  EngineClient& engine = session_->engine();
+  if (engine.state() == EngineClient::State::kReady) {
+    const wire::Welcome& welcome = engine.welcome();
+    engine_->setText(tr("Engine %1 · LibTorch %2 · %3")
+                         .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch),
+                              QString::fromStdString(welcome.device)));
+  } else {
+    engine_->setText(engine.state() == EngineClient::State::kStarting ? tr("Engine is starting")
+                                                                      : tr("Engine is not running"));
+  }
+}
+
+}  // namespace binade::app

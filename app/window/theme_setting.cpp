@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/theme_setting.h"
+
+#include "app/model/translate.h"
+#include "views/theme.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QMenu>
+#include <QPalette>
+#include <QSettings>
+
+namespace binade::app {
+
+namespace {
+
+constexpr auto kKey = "theme";
+
+QString word(ThemeChoice choice) {
+  return choice == ThemeChoice::kLight  ? QStringLiteral("light")
+         : choice == ThemeChoice::kDark ? QStringLiteral("dark")
+                                        : QStringLiteral("system");
+}
+
+// Qt 6.4 cannot report the system's colour scheme, so a dark window background is taken as a sign. Determined once,
+// before the program sets its own palette.
+bool systemIsDark() {
+  static const bool dark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+  return dark;
+}
+
+}  // namespace
+
+ThemeChoice themeChoice(const QSettings& settings) {
+  const QString text = settings.value(QLatin1String(kKey)).toString();
+  for (const ThemeChoice choice : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    if (text == word(choice)) return choice;
+  }
+  return ThemeChoice::kSystem;
+}
+
+void applyThemeChoice(ThemeChoice choice) {
+  const bool dark = choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark());
+  static_cast<void>(systemIsDark());
+  views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
+}
+
+void fillThemeMenu(QMenu* menu, QSettings* settings) {
+  auto* group = new QActionGroup(menu);
+  const auto add = [&](const QString& text, ThemeChoice choice) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(themeChoice(*settings) == choice);
+    group->addAction(action);
+    QObject::connect(action, &QAction::triggered, menu, [settings, choice] {
+      settings->setValue(QLatin1String(kKey), word(choice));
+      applyThemeChoice(choice);
+    });
+  };
+  add(tr("As the &system"), ThemeChoice::kSystem);
+  add(tr("&Light"), ThemeChoice::kLight);
+  add(tr("&Dark"), ThemeChoice::kDark);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/batches/idx_data.h"
+
+#include "engine/batches/shuffle.h"
+#include "engine/files/idx_file.h"
+#include "engine/files/label_range.h"
+#include "engine/files/mapped_file.h"
+#include "engine/formats/error.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/isfinite.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace binade::batches {
+
+namespace {
+
+constexpr std::int64_t kTestBatch = 500;
+constexpr const char* kTarget = "target";
+
+/// Returns the plain file if it exists, else the gzip one.
+std::string find_file(const std::string& folder, const std::string& name) {
+  const std::filesystem::path plain = std::filesystem::path(folder) / name;
+  std::error_code ignored;
+  if (std::filesystem::exists(plain, ignored)) return plain.string();
+  const std::filesystem::path packed = plain.string() + ".gz";
+  if (std::filesystem::exists(packed, ignored)) return packed.string();
+  throw Error(ErrorCode::kBadData,
+              "data.folder: neither " + plain.string() + " nor " + packed.filename().string() + " is there",
+              "Fashion-MNIST comes with Debian's package dataset-fashion-mnist, in /usr/share/datasets/fashion-mnist.");
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw Error(ErrorCode::kBadData, file + " " + why,
+              "Each picture needs one label; both files come from one data set.");
+}
+
+/// In parts, since the images may exceed memory.
+void check_finite(const at::Tensor& pictures, const std::string& file, const files::Waiting& waiting) {
+  const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) * pictures.size(0) / pictures.numel(), 1);
+  for (std::int64_t first = 0; first < pictures.size(0); first += step) {
+    waiting.at("Checking " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(first),
+               static_cast<std::uint64_t>(pictures.size(0)));
+    const at::Tensor part = pictures.narrow(0, first, std::min(step, pictures.size(0) - first));
+    const at::Tensor good = at::isfinite(part).flatten(1).all(1);
+    if (good.all().item<bool>()) continue;
+    throw Error(ErrorCode::kBadData,
+                file + " holds a value that is not finite, first in picture " +
+                    std::to_string(first + good.to(at::kByte).argmin().item<std::int64_t>()),
+                "A NaN in the data makes every loss NaN. Repair the data set.");
+  }
+}
+
+void widen_by(std::optional<files::LabelRange>& range, const at::Tensor& labels, std::int64_t first_row) {
+  const std::int64_t* const values = labels.const_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < labels.numel(); ++i) files::widen(range, values[i], first_row + i);
+}
+
+}  // namespace
+
+IdxData::Half IdxData::read_half(const std::string& folder, const std::string& prefix, const files::Waiting& waiting) {
+  const std::string picture_file = find_file(folder, prefix + "-images-idx3-ubyte");
+  const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
+  files_.insert(files_.end(), {picture_file, label_file});
+  Half half{files::read_idx(picture_file, waiting), files::read_idx(label_file, waiting)};
+  if (half.pictures.dim() != 3 || half.pictures.numel() == 0) refuse(picture_file, "does not hold pictures");
+  if (half.labels.dim() != 1 || half.labels.scalar_type() != at::kByte) refuse(label_file, "does not hold labels");
+  if (half.pictures.size(0) != half.labels.size(0)) {
+    refuse(label_file, "holds " + std::to_string(half.labels.size(0)) + " labels for " +
+                           std::to_string(half.pictures.size(0)) + " pictures");
+  }
+  if (half.pictures.is_floating_point()) check_finite(half.pictures, picture_file, waiting);
+  half.labels = half.labels.to(at::kLong);
+  return half;
+}
+
+IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Waiting& waiting)
+    : train_(read_half(config.folder, "train", waiting)),
+      test_(read_half(config.folder, "t10k", waiting)),
+      mean_(config.mean),
+      deviation_(config.deviation),
+      batch_(batch),
+      seed_(seed),
+      shuffle_(config.shuffle) {
+  if (batch_ > train_.labels.size(0)) {
+    throw Error(ErrorCode::kBadRun,
+                "batch is " + std::to_string(batch_) + ", but the data set has only " +
+                    std::to_string(train_.labels.size(0)) + " examples",
+                "Choose a smaller batch.");
+  }
+  std::optional<files::LabelRange> range;
+  widen_by(range, train_.labels, 0);
+  widen_by(range, test_.labels, train_.labels.size(0));
+  targets_ = {{kTarget, range}};
+  files::check_mapped(files_);
+}
+
+Batch IdxData::pick(const Half& half, const at::Tensor& indices) const {
+  return files::while_whole(files_, [&] { return rows_of(half, indices); });
+}
+
+Batch IdxData::rows_of(const Half& half, const at::Tensor& indices) const {
+  at::Tensor pictures = half.pictures.index_select(0, indices).unsqueeze(1).to(at::kFloat);
+  if (!half.pictures.is_floating_point()) pictures.div_(255);
+  pictures.sub_(mean_).div_(deviation_);
+  const auto* const rows = indices.const_data_ptr<std::int64_t>();
+  return {{std::move(pictures)},
+          {{kTarget, half.labels.index_select(0, indices)}},
+          indices.numel(),
+          {rows, rows + indices.numel()}};
+}
+
+Batch IdxData::next() {
+  const std::int64_t per_epoch = train_.labels.size(0) / batch_;
+  if (const std::int64_t epoch = cursor_ / per_epoch; epoch != epoch_) {
+    epoch_ = epoch;
+    order_ = shuffle_ ? shuffled(examples(), mix(seed_, 0, static_cast<std::uint64_t>(epoch))) : in_order(examples());
+  }
+  const std::int64_t first = cursor_ % per_epoch * batch_;
+  ++cursor_;
+  return pick(train_, at::from_blob(order_.data() + first, {batch_}, at::kLong));
+}
+
+std::int64_t IdxData::test_batches() const {
+  return (test_.labels.size(0) + kTestBatch - 1) / kTestBatch;
+}
+
+Batch IdxData::test_batch(std::int64_t index) const {
+  const std::int64_t first = index * kTestBatch;
+  return pick(test_, at::arange(first, std::min(first + kTestBatch, test_.labels.size(0)), at::kLong));
+}
+
+}  // namespace binade::batches

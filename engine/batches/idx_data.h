@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/batches/batches.h"
+#include "engine/files/waiting.h"
+#include "engine/wire/run_config.h"
+
+#include <vector>
+
+namespace binade::batches {
+
+/// Images and labels of a folder with MNIST's file names: train-images-idx3-ubyte, train-labels-idx1-ubyte, and the
+/// same with t10k, optionally with .gz. Batches are float32 [batch, 1, height, width], scaled to 0..1 (bytes), minus
+/// `mean`, divided by `deviation`. Each epoch has its own order; an incomplete last batch is dropped.
+class IdxData : public BatchSource {
+ public:
+  /// Throws Error{kBadData}, naming the file, if one is missing, damaged, contains NaN or does not match the others;
+  /// Error{kCancelled} as for `waiting`.
+  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Waiting& waiting = {});
+
+  Batch next() override;
+  std::int64_t cursor() const override { return cursor_; }
+  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t test_batches() const override;
+  Batch test_batch(std::int64_t index) const override;
+  std::int64_t examples() const override { return train_.labels.size(0); }
+  std::int64_t test_examples() const override { return test_.labels.size(0); }
+  const std::vector<TargetInfo>& targets() const override { return targets_; }
+
+ private:
+  struct Half {
+    at::Tensor pictures;  ///< [n, height, width], as stored
+    at::Tensor labels;    ///< int64 [n]
+  };
+  Half read_half(const std::string& folder, const std::string& prefix, const files::Waiting& waiting);
+  Batch pick(const Half& half, const at::Tensor& indices) const;
+  Batch rows_of(const Half& half, const at::Tensor& indices) const;
+
+  std::vector<std::string> files_;
+  Half train_;
+  Half test_;
+  double mean_;
+  double deviation_;
+  std::int64_t batch_;
+  std::uint64_t seed_;
+  bool shuffle_;
+  std::vector<TargetInfo> targets_;
+  std::int64_t cursor_ = 0;
+  std::int64_t epoch_ = -1;  ///< the epoch of `order_`
+  std::vector<std::int64_t> order_;
+};
+
+}  // namespace binade::batches

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/batches/batches.h"
+#include "engine/files/waiting.h"
+#include "engine/wire/run_config.h"
+
+#include <ATen/core/function_schema.h>
+
+#include <memory>
+
+namespace binade::batches {
+
+/// The source of a run's batches as its description says, with its prefetch thread. `forward` is the schema of the
+/// model's forward, self first. Throws Error: kBadRun, kBadData, kBadFile, kUnsafe, as the fault is; kCancelled as
+/// `waiting` says.
+std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward,
+                                       const files::Waiting& waiting = {});
+
+}  // namespace binade::batches

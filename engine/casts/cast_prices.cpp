@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/casts/cast_prices.h"
+
+#include "engine/autocast/cast_scope.h"
+#include "engine/autocast/ledger.h"
+#include "engine/graph/failure.h"
+#include "engine/train/untouched.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <exception>
+
+namespace binade::casts {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Emulated formats take a different time than native ones, and on a device the host's time does not show the work.
+bool tells_time(const train::Training& training, const policy::Resolved& policy) {
+  const auto emulated = [](const policy::Decision& decision) {
+    return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
+  };
+  return training.device.is_cpu() && std::none_of(policy.sites.begin(), policy.sites.end(), emulated);
+}
+
+}  // namespace
+
+void CastPrices::reset() {
+  present_.reset();
+  prices_.clear();
+  seconds_ = 0;
+}
+
+double CastPrices::seconds_of_next() const {
+  // Two forwards under the current policy, and two under the edited one.
+  return present_ ? 4 * present_->seconds : 0;
+}
+
+CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Resolved>& policy) {
+  Forward seen;
+  train::Untouched untouched(training_);
+  const at::NoGradGuard no_history;
+  for (const bool again : {false, true}) {
+    if (again) untouched.restore();
+    const batches::Batch batch = train::on_device(training_, training_.data->peek(0));
+    autocast::CastLedger ledger;
+    autocast::Autocast casts(training_.device.type());
+    casts.set_policy(policy);
+    casts.set_ledger(&ledger);
+    const std::array<graph::SiteHook*, 1> hooks{&casts};
+    const autocast::CastScope scope(casts);
+    const auto start = Clock::now();
+    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
+    for (train::Loss& loss : training_.losses) loss(output, batch, hooks);
+    const double seconds = seconds_since(start);
+    seen.seconds = again ? std::min(seen.seconds, seconds) : seconds;
+    seen.bytes = static_cast<double>(ledger.total().bytes);
+  }
+  return seen;
+}
+
+bool CastPrices::try_next(const wire::CastLedger& casts) {
+  const auto is_open = [this](const wire::CastLine& line) { return line.edit_format && !prices_.contains(line.edit); };
+  const auto line = std::find_if(casts.lines.begin(), casts.lines.end(), is_open);
+  if (line == casts.lines.end()) return false;
+  const auto start = Clock::now();
+  Price& price = prices_[line->edit];
+  try {
+    present_ = forward(training_.policy);  // measured anew: bytes may depend on the batch, and times vary
+    policy::Policy edited = training_.config.policy;
+    policy::SiteRule& rule = edited.sites.emplace_back();
+    rule.match = line->edit_match;
+    rule.format = *line->edit_format;
+    const auto resolved = train::resolve(training_, edited, training_.policy->revision);
+    const Forward seen = forward(resolved);
+    // A step has one forward per micro-batch.
+    const auto batches = static_cast<double>(training_.config.accumulate);
+    price.bytes = (seen.bytes - present_->bytes) * batches;
+    if (tells_time(training_, *training_.policy) && tells_time(training_, *resolved)) {
+      price.seconds = (seen.seconds - present_->seconds) * batches;
+    }
+  } catch (const std::exception& error) {
+    // With other formats an op may fail, or memory may run out.
+    failures_.push_back("What " + line->edit +
+                        " would save is not known, because trying it failed: " + graph::reason_of(error));
+  }
+  seconds_ += seconds_since(start);
+  return true;
+}
+
+void CastPrices::fill(wire::CastLedger& casts) const {
+  for (wire::CastLine& line : casts.lines) {
+    const auto known = line.edit_format ? prices_.find(line.edit) : prices_.end();
+    if (known == prices_.end()) continue;
+    line.edit_bytes = known->second.bytes;
+    line.edit_seconds = known->second.seconds;
+  }
+}
+
+}  // namespace binade::casts

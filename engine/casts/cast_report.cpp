@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/casts/cast_report.h"
+
+#include "engine/autocast/cast_scope.h"
+#include "engine/autocast/precision.h"
+#include "engine/train/untouched.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <array>
+
+namespace binade::casts {
+
+namespace {
+
+constexpr std::int64_t kFirstSteps = 3;
+constexpr std::chrono::seconds kPause{1};
+constexpr double kTryShare = 0.01;  // of the steps' time, for trying edits
+
+/// Finds where arguments come from in an extra forward.
+CastSources sources_of(train::Training& training) {
+  CastSources sources(training.model.parameters());
+  const train::Untouched untouched(training);
+  const at::NoGradGuard no_history;
+  const batches::Batch batch = train::on_device(training, training.data->peek(0));
+  autocast::Autocast casts(training.device.type());
+  casts.set_policy(training.policy);
+  const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};
+  const autocast::CastScope scope(casts);
+  const c10::IValue output = training.forward.run(batch.inputs, hooks);
+  for (train::Loss& loss : training.losses) loss(output, batch, hooks);
+  return sources;
+}
+
+formats::Format format_of(at::ScalarType dtype) {
+  if (dtype == at::kHalf) return formats::kFloat16;
+  if (dtype == at::kBFloat16) return formats::kBFloat16;
+  return formats::kFloat32;
+}
+
+/// Describes what determines a site's precision.
+std::string cause_of(const train::Training& training, const graph::Site& site, const policy::Decision& decision) {
+  const policy::Policy& policy = training.config.policy;
+  const std::string what = decision.kind == policy::Decision::Kind::kFormat
+                               ? "runs in " + formats::name(decision.format)
+                               : "takes the widest of its arguments";
+  if (decision.rule >= 0) return what + ": site rule " + policy.sites[static_cast<std::size_t>(decision.rule)].match;
+  if (decision.rule == policy::kFromOpChange) return what + ": the policy's change of " + site.key.op;
+  if (decision.block >= 0) return what + ": an autocast block of the model's own";
+  return what + ": " + policy::name(policy.base) + " lists " + site.key.op;
+}
+
+/// Returns whether a rule for single calls applies to the site.
+bool has_single_calls(const policy::Resolved& table, int site) {
+  const auto first = table.calls.lower_bound({site, 0});
+  return first != table.calls.end() && first->first.first == site;
+}
+
+void remove_by(const graph::Site& site, const formats::Format& format, wire::CastLine& line) {
+  line.edit_match = site.key.name();
+  line.edit_format = format;
+  line.edit = line.edit_match + " in " + formats::name(format);
+}
+
+}  // namespace
+
+CastBook::CastBook(train::Training& training) : training_(training), prices_(training) {
+  training_.autocast.set_ledger(&ledger_);
+}
+
+CastBook::~CastBook() {
+  training_.autocast.set_ledger(nullptr);
+}
+
+void CastBook::stepped(std::int64_t step, double seconds) {
+  if (steps_ == 0) first_step_ = step;
+  ++steps_;
+  seconds_ += seconds;
+  trained_ += seconds;
+}
+
+bool CastBook::due() const {
+  return steps_ >= kFirstSteps && (!sources_ || Clock::now() - told_ >= kPause);
+}
+
+void CastBook::reset() {
+  ledger_.reset();
+  sources_.reset();
+  prices_.reset();
+  steps_ = 0;
+  seconds_ = 0;
+  trained_ = 0;
+}
+
+wire::CastLedger CastBook::take() {
+  wire::CastLedger casts;
+  casts.policy_revision = training_.policy->revision;
+  casts.first_step = first_step_;
+  casts.last_step = first_step_ + std::max<std::int64_t>(steps_, 1) - 1;
+  casts.steps = steps_;
+  casts.step_seconds = steps_ > 0 ? seconds_ / static_cast<double>(steps_) : 0;
+  const std::vector<autocast::LedgerRow> rows = ledger_.rows();
+  ledger_.reset();
+  const std::int64_t steps = std::exchange(steps_, 0);
+  seconds_ = 0;
+  told_ = Clock::now();
+  if (steps == 0) return casts;
+  if (!sources_) sources_.emplace(sources_of(training_));
+  for (const autocast::LedgerRow& row : rows) {
+    wire::CastLine& made = casts.lines.emplace_back(line(row));
+    const auto share = static_cast<double>(steps);
+    made.casts = static_cast<double>(row.count.made) / share;
+    made.saved = static_cast<double>(row.count.saved) / share;
+    made.bytes = static_cast<double>(row.count.bytes) / share;
+    made.seconds = static_cast<double>(row.count.nanoseconds) / 1e9 / share;
+  }
+  std::stable_sort(casts.lines.begin(), casts.lines.end(),
+                   [](const wire::CastLine& a, const wire::CastLine& b) { return a.bytes > b.bytes; });
+  // Without an earlier try its duration is estimated from a step's: no forward takes longer.
+  const double next = std::max(prices_.seconds_of_next(), 4 * casts.step_seconds);
+  if (prices_.seconds() + next <= kTryShare * trained_) prices_.try_next(casts);
+  prices_.fill(casts);
+  return casts;
+}
+
+void CastBook::price(wire::CastLedger& casts, int most) {
+  while (most-- > 0 && prices_.try_next(casts)) continue;
+  prices_.fill(casts);
+}
+
+/// A cast disappears if both ends agree. So the producing site gets the requested format; if a parameter is the source,
+/// the consuming site gets the parameter's format.
+wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
+  const graph::Site& site = *training_.sites[static_cast<std::size_t>(row.site)];
+  const policy::Decision& decision = training_.policy->sites[static_cast<std::size_t>(row.site)];
+  const bool named = decision.kind == policy::Decision::Kind::kFormat;
+  wire::CastLine line;
+  line.site = row.site;
+  line.cause = cause_of(training_, site, decision) +
+               (has_single_calls(*training_.policy, row.site) ? "; single calls by rules of their own" : "");
+  line.to = named ? decision.format : formats::kFloat32;
+  if (row.argument == autocast::CastLedger::kInside) {
+    line.cause = "casts inside the op: " + line.cause;
+    return line;
+  }
+  line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
+  const CastSources::Source* source = sources_->find(row.site, row.argument, autocast::dtype_of(line.to));
+  if (source == nullptr) return line;
+  line.from = format_of(source->dtype);
+  if (source->site >= 0 && source->site != row.site) {
+    remove_by(*training_.sites[static_cast<std::size_t>(source->site)], line.to, line);
+  } else if (!source->parameter.empty()) {
+    remove_by(site, line.from, line);
+  }
+  return line;
+}
+
+}  // namespace binade::casts

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/site_hook.h"
+
+#include <c10/util/intrusive_ptr.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace binade::casts {
+
+/// Records where each tensor argument of each site comes from, and its dtypes before any cast. Nest it outside of
+/// Autocast for one forward. An argument in a loop, or of list type, may have several dtypes.
+class CastSources : public graph::SiteHook {
+ public:
+  struct Source {
+    int site = -1;          ///< the site that produced it, behind views; -1: none
+    std::string parameter;  ///< its name, if it is a parameter
+    at::ScalarType dtype = at::kFloat;
+  };
+
+  explicit CastSources(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
+
+  void before(graph::Call& call) override;
+  void after(graph::Call& call) override;
+
+  /// Returns the source that a cast of the argument to `to` converts: one with another dtype (any, if there are
+  /// several), else the last. Null if the argument was no tensor or the site did not run.
+  const Source* find(int site, int argument, at::ScalarType to) const;
+
+ private:
+  using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+  void note(const at::Tensor& tensor, Source source);
+
+  /// By tensor; the weak pointers prevent reuse of the addresses.
+  std::map<const c10::TensorImpl*, std::pair<Weak, Source>> tensors_;
+  std::map<std::pair<int, int>, std::map<at::ScalarType, Source>> arguments_;  ///< by site and argument
+  Source view_of_;
+};
+
+}  // namespace binade::casts

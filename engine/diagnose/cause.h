@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/diagnose/trace.h"
+
+#include <string>
+#include <vector>
+
+namespace binade::diagnose {
+
+/// A first cause: what produced an unrequested NaN or infinity that no earlier cause explains.
+struct Cause {
+  enum class Fault : std::uint8_t {
+    kOverflow,  ///< a finite result, or gradient, exceeded its format
+    kCast,      ///< a finite argument overflowed when it was cast on the way into the op
+    kInvalid,   ///< the result exists in no format
+    kSum,       ///< finite gradients whose sum overflowed
+    kData,
+    kParameter,
+    kBuffer,
+    kOutside,  ///< not produced by an op call
+    kLost,     ///< a non-zero value underflowed to 0, and a later op has no finite result for 0
+  };
+  Fault fault = Fault::kOverflow;
+  bool backward = false;
+  int call = -1;             ///< index in Trace::calls() of the producer, or of the first user of an outside value; -1:
+                             ///< none
+  int value = -1;            ///< index in Trace::values(), for a value from outside
+  int node = -1;             ///< index in Trace::nodes(), for a fault in backward
+  std::size_t argument = 0;  ///< the cast argument (kCast), or in backward the one whose gradient is affected
+  bool inside = false;       ///< kCast inside a composite op; see TracedCall::inner_cast
+  std::string what;          ///< `output`, or the name of an argument, parameter, buffer or input
+  Why why;                   ///< the reason, for kInvalid; in backward, for any fault that has one
+  Lost lost;                 ///< for kLost
+};
+
+/// One call between a cause and where its effect ends.
+struct CauseLink {
+  int call = 0;
+  bool backward = false;
+  int value = -1;  ///< forward: index in Trace::values() of the result
+  int node = -1;   ///< backward: index in Trace::nodes()
+};
+
+/// The first causes of a traced step whose loss or gradients were not finite, in order of occurrence: all of them on a
+/// path to the loss, or if the loss is finite, to a parameter's gradient. Requested infinities (masks, fills,
+/// constants) propagate without being a cause; a NaN computed from one is a cause.
+struct Causes {
+  bool loss_finite = true;
+  bool gradients_finite = true;
+  std::vector<Cause> roots;
+  std::vector<CauseLink> chain;  ///< starting at the first root
+  std::string ends;              ///< `loss` or a parameter's name; empty: neither was reached
+};
+
+Causes find_causes(const Trace& trace);
+
+/// The first causes of one value of the step's forward, with the calls from the first to it. No roots: it is finite, or
+/// its infinities were asked for.
+Causes find_causes_of(const Trace& trace, int value);
+
+/// The same of a step whose loss is finite and whose gradients are finite at a lower loss scale. Infinities that
+/// float32 itself held at finite gradients are there at any scale, so that they vanish: where a cast to a lower format
+/// added others to them, these are the causes.
+Causes find_causes_of_scale(const Trace& trace);
+
+}  // namespace binade::diagnose

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnose/diagnosis_text.h"
+
+#include "engine/diagnose/tries.h"
+#include "engine/diagnose/why_words.h"
+#include "engine/wire/scale_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace binade::diagnose {
+
+namespace {
+
+using wire::Direction;
+using wire::Root;
+using wire::Verdict;
+
+/// Returns whether every row of the batch is affected because none has a label.
+bool lacks_labels(const Root& root) {
+  return root.fault == Root::Fault::kInvalid && root.rows && root.rows->bad == root.rows->of;
+}
+
+/// Returns why an op, or its gradient, has no finite result; empty if unknown.
+std::string why_of(const Root& root) {
+  if (lacks_labels(root)) return "the mean over the labels of a batch that has none";
+  return root.why.value_or("");
+}
+
+/// Returns whether the call is a cast in the model's own code.
+bool is_own_cast(const wire::SiteInfo* site) {
+  if (site == nullptr) return false;
+  constexpr std::array<std::string_view, 4> kCasts{"aten::to", "aten::_to_copy", "aten::type_as", "aten::copy_"};
+  return std::find(kCasts.begin(), kCasts.end(), site->key.op) != kCasts.end();
+}
+
+/// `: it was given up to 345000, and the format ends at 65504`; empty if unknown.
+std::string largest_text(const Root& root) {
+  double largest = 0;
+  for (const wire::ValueRange& range : root.inputs) {
+    if (range.name == root.what) largest = std::max(largest, range.largest);
+  }
+  if (largest <= root.format.largest()) return {};
+  char text[96];
+  std::snprintf(text, sizeof text, ": it was given up to %.6g, and the format ends at %.6g", largest,
+                root.format.largest());
+  return text;
+}
+
+/// Lowercases a sentence's first word for use within a sentence; names of op calls are unchanged.
+std::string uncapitalised(std::string text) {
+  for (const char* first : {"The ", "A ", "Gradients "}) {
+    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string sum_overflowed(const Root& root, const std::string& place) {
+  std::string where = root.what;
+  if (!place.empty())
+    where = root.what == "output" ? "the output of " + place : "the argument " + root.what + " of " + place;
+  return "Gradients that meet at " + where + " are finite, and their sum overflowed in " + formats::name(root.format);
+}
+
+std::string what_happened(const Root& root, const wire::SiteInfo* site) {
+  const std::string place = site == nullptr ? std::string() : wire::place_of(*site);
+  const std::string format = formats::name(root.format);
+  const std::string became = root.format.finite_only ? ", which has no infinity: it is NaN" : "";
+  switch (root.fault) {
+    case Root::Fault::kOverflow:
+      if (root.direction == Direction::kForward) return "The output of " + place + " overflowed in " + format + became;
+      if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
+      if (root.why) return "The gradient of " + place + " for its argument " + root.what + " is " + *root.why;
+      return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
+    case Root::Fault::kCast:
+      if (root.direction == Direction::kBackward) {
+        return "The gradient of " + place + " for its argument " + root.what + " overflowed in the cast to " + format;
+      }
+      if (is_own_cast(site)) {
+        const std::string line = root.source.empty() ? "" : ", at " + root.source + ",";
+        return "The model's own cast " + place + line + " overflowed in " + format + became + largest_text(root);
+      }
+      return "The argument " + root.what + " of " + place + " overflowed in the cast to " + format + became;
+    case Root::Fault::kInvalid: {
+      const std::string reason = why_of(root);
+      const std::string why = reason.empty() ? "" : " (" + reason + ")";
+      return root.direction == Direction::kForward
+                 ? place + " has no finite result for what it was given" + why
+                 : "The gradient of " + place + " is infinite or undefined for its values" + why;
+    }
+    case Root::Fault::kLost: {
+      const std::string of = root.what == "output" ? "The output of " : "The argument " + root.what + " of ";
+      if (root.why && root.why->starts_with(kRoundedTo)) {
+        const std::size_t end = root.why->find(": ");
+        return of + place + " was " + root.why->substr(0, end) + " in " + format + " (" + root.why->substr(end + 2) +
+               "), where float32 holds another number";
+      }
+      const std::string why = root.why ? " (" + *root.why + ")" : "";
+      return of + place + " became 0 in " + format + why + ", where float32 holds a number";
+    }
+    case Root::Fault::kSum:
+      return sum_overflowed(root, place);
+    case Root::Fault::kData:
+      return "The batch's " + root.what + " holds NaN or infinity" +
+             (root.rows ? " in " + wire::rows_text(*root.rows) : std::string());
+    case Root::Fault::kParameter:
+      return "The parameter " + root.what + " holds NaN or infinity";
+    case Root::Fault::kBuffer:
+      return "The buffer " + root.what + " holds NaN or infinity";
+    case Root::Fault::kUnknown:
+      break;
+  }
+  const std::string taken = place.empty() ? std::string() : ", which " + place + " takes first,";
+  return "A tensor from outside every op call" + taken + " was not finite";
+}
+
+const wire::SiteInfo* site_of(const Root& root, std::span<const wire::SiteInfo> sites) {
+  return root.site < 0 ? nullptr : &sites[static_cast<std::size_t>(root.site)];
+}
+
+/// Returns whether float32 for every op call was tried without success.
+bool float32_did_not_help(const wire::Diagnosis& diagnosis) {
+  return std::any_of(diagnosis.evidence.begin(), diagnosis.evidence.end(),
+                     [](const wire::Attempt& tried) { return !tried.finite && is_everything(tried.rules); });
+}
+
+std::string invalid_text(const wire::Diagnosis& diagnosis) {
+  const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
+  std::string text = "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) + ".";
+  if (why.empty()) text += " Which of its values is to blame is not known.";
+  if (float32_did_not_help(diagnosis)) text += " Float32 everywhere does not help.";
+  if (!diagnosis.roots.empty() && lacks_labels(diagnosis.roots.front())) {
+    text +=
+        " -100 stands for no label. Such a batch gives no gradient; without a loss scale its step is left out. Take "
+        "larger batches, or leave rows without a label out of the data.";
+  }
+  return text;
+}
+
+/// Text for values that underflowed at an unknown place.
+std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
+  const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
+  return "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) +
+         ". In float32 it is given something else: on the way to it a value was too small for its format and became 0, "
+         "or too large, or rounded away.";
+}
+
+}  // namespace
+
+std::string happening_of(const Root& root, std::span<const wire::SiteInfo> sites) {
+  return what_happened(root, site_of(root, sites));
+}
+
+std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
+                        double scale) {
+  if (diagnosis.roots.empty()) return {};
+  const Root& root = diagnosis.roots.front();
+  std::string text = what_happened(root, site_of(root, sites));
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
+  } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
+    const bool one = root.rows->bad == 1;
+    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
+           " values far beyond those of all others. Here " + uncapitalised(text);
+  }
+  if (root.call > 0) text += " in call " + std::to_string(root.call);
+  if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
+  text += " at step " + std::to_string(step);
+  if (diagnosis.direction == Direction::kBackward) {
+    text += ", scale " + wire::scale_text(diagnosis.scale.value_or(scale));
+    if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
+  }
+  text += ".";
+  if (lacks_labels(root)) {
+    const std::string rows = wire::rows_text(*root.rows);
+    text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
+                                : " None of the batch's " + rows + " has a label.";
+  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData &&
+             diagnosis.verdict != Verdict::kLearningRate) {
+    text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
+            (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
+  }
+  // If the weights have grown too far, many calls fail; a single cause is reported.
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    return diagnosis.fix.text.empty() ? text : text + " " + diagnosis.fix.text;
+  }
+  if (diagnosis.roots.size() == 2) {
+    const Root& other = diagnosis.roots.back();
+    text += " Beside it: " + what_happened(other, site_of(other, sites)) + ".";
+  } else if (diagnosis.roots.size() > 2) {
+    text += " " + std::to_string(diagnosis.roots.size() - 1) + " more first causes stand beside it.";
+  }
+  if (!diagnosis.fix.text.empty()) text += " " + diagnosis.fix.text;
+  return text;
+}
+
+std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
+  switch (diagnosis.verdict) {
+    case Verdict::kBenign:
+      return "The loss scale was too high for this batch. The scaler skips the step and lowers the scale by itself; "
+             "one such step in each growth interval is by design.";
+    case Verdict::kScaleHeld:
+      return "The loss scale is too high for this batch, and it cannot fall: it is static, or at its floor. Every step "
+             "that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale fall "
+             "(scaler.static).";
+    case Verdict::kNoScaleWorks:
+      return "A lower loss scale makes this step finite, but then other gradients become so small that they are lost. "
+             "No single scale suits this step: the call needs a wider format.";
+    case Verdict::kOverflowAtSite:
+      if (!diagnosis.roots.empty() && diagnosis.roots.front().why) {
+        return "This gradient is not finite at any loss scale, and it is in a wider format: the cause is the call and "
+               "its format, not the scale. Why it is NaN is not known.";
+      }
+      return "This gradient overflows at every loss scale: the cause is the call and its format, not the scale.";
+    case Verdict::kCastOverflow:
+      if (!diagnosis.roots.empty() && is_own_cast(site_of(diagnosis.roots.front(), sites))) {
+        return "A value was too large for the format that the model's own code casts it to. Neither a loss scale nor a "
+               "rule of the policy changes that cast.";
+      }
+      return "A value that float32 holds was too large for the format that the call computes in: it became infinite on "
+             "its way in. No loss scale alone helps, since this happens in the forward.";
+    case Verdict::kForwardOverflow:
+      if (!diagnosis.roots.empty() && diagnosis.roots.front().format == formats::kFloat32) {
+        return "The result of the call is larger than the largest float32, 3.4e38: no other format helps. Make what "
+               "goes "
+               "in smaller, or clamp it.";
+      }
+      return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
+             "this happens in the forward.";
+    case Verdict::kInvalidOperation:
+      return invalid_text(diagnosis);
+    case Verdict::kLostValue:
+      return lost_somewhere_text(diagnosis);
+    case Verdict::kNonFiniteData:
+      return "The data itself is not finite: repair it, or leave these rows out.";
+    case Verdict::kNonFiniteParameter:
+      return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
+    case Verdict::kPoisonedBuffer:
+      return "The buffer took up a NaN or an infinity in an earlier step and keeps it: it came without. In which step, "
+             "and which op call wrote it, is not known. Go back to a checkpoint from before.";
+    case Verdict::kLearningRate:
+      return "The same steps diverge in float32 too: no format is to blame. The weights grew too far in one of them: "
+             "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
+    case Verdict::kHugeData:
+      return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
+             "finite. Look at the data: scale or clamp it, or leave these rows out.";
+    case Verdict::kPropagatedOnly:
+      return "No op call made it: a tensor from outside all of them came in so.";
+    case Verdict::kUndetermined:
+      break;
+  }
+  return "The cause could not be told.";
+}
+
+std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, std::span<const wire::SiteInfo> sites) {
+  if (diagnosis.roots.empty()) return {};
+  const Root& lost = diagnosis.roots.front();
+  const wire::SiteInfo* const site = site_of(operation, sites);
+  const std::string why = why_of(operation);
+  return what_happened(lost, site_of(lost, sites)) + "." + (site == nullptr ? "" : " Behind it " + place_of(*site)) +
+         (operation.direction == Direction::kBackward ? " has no finite gradient for that"
+                                                      : " has no finite result for that") +
+         (why.empty() ? "" : ": " + why) + ".";
+}
+
+std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {
+  const auto power = [](int exponent) { return wire::scale_text(std::ldexp(1.0, exponent)); };
+  const auto place = [&](int site) {
+    return site < 0 ? std::string("a gradient") : place_of(sites[static_cast<std::size_t>(site)]);
+  };
+  std::string text;
+  if (band.empty()) {
+    text = "No scale is safe for this step: above " + power(*band.highest) + " a gradient at " +
+           place(band.highest_site) + " overflows, and below " + power(*band.lowest) + " one at " +
+           place(band.lowest_site) + " loses more than 1 % of its norm.";
+  } else if (band.lowest && band.highest) {
+    text = "Safe for this step are the scales from " + power(*band.lowest) + " (" + place(band.lowest_site) + ") to " +
+           power(*band.highest) + " (" + place(band.highest_site) + ").";
+  } else if (band.highest) {
+    text = "Safe for this step are the scales up to " + power(*band.highest) + " (" + place(band.highest_site) + ").";
+  }
+  if (band.bound && !text.empty()) text += " Some gradients were seen after rounding: the lower edge may lie higher.";
+  return text;
+}
+
+}  // namespace binade::diagnose

@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnose/explain.h"
+
+#include "engine/diagnose/bad_rows.h"
+#include "engine/diagnose/buffer_watch.h"
+#include "engine/diagnose/cause.h"
+#include "engine/diagnose/diagnosis_parts.h"
+#include "engine/diagnose/diagnosis_text.h"
+#include "engine/diagnose/lost_values.h"
+#include "engine/diagnose/model_cures.h"
+#include "engine/diagnose/over_batches.h"
+#include "engine/diagnose/same_constants.h"
+#include "engine/diagnose/survival.h"
+#include "engine/diagnose/trace.h"
+#include "engine/diagnose/tries.h"
+#include "engine/diagnose/widen.h"
+#include "engine/observe/own_cast.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace binade::diagnose {
+
+namespace {
+
+using wire::Root;
+using wire::Verdict;
+
+class Explainer {
+ public:
+  Explainer(Replay& replay, std::int64_t step, const Explaining& how)
+      : replay_(replay),
+        training_(replay.training()),
+        step_(step),
+        how_(how),
+        tries_(replay, made_.evidence, Tries::Start::kUnfallen) {}
+
+  wire::Diagnosis run() {
+    Trace trace;
+    const Replay::Result result = replay_.run({.scale = 1, .policy = {}, .trace = &trace, .observer = how_.observer});
+    Causes causes = find_causes(trace);
+    describe_causes(made_, trace, causes);
+    if (result.finite()) {
+      made_.explanation =
+          "The replay of this step was finite: what happened depends on something that is not kept, "
+          "such as a kernel that is not deterministic.";
+      return made_;
+    }
+    if (causes.roots.empty()) {
+      made_.verdict = Verdict::kUndetermined;
+    } else if (causes.loss_finite && causes.roots.front().backward) {
+      backward(causes, trace, bad_scalers(result));
+    } else {
+      forward(causes, trace);
+    }
+    const Causes& told = low_ ? *low_ : causes;
+    const Trace& told_trace = low_ ? low_trace_ : trace;
+    name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
+    put_into_words(told, told_trace);
+    name_lost();
+    if (how_.run != nullptr) how_.run->cure = cure_;
+    return made_;
+  }
+
+ private:
+  // Verdicts.
+
+  void forward(const Causes& causes, const Trace& trace) {
+    switch (causes.roots.front().fault) {
+      case Cause::Fault::kData:
+        made_.verdict = Verdict::kNonFiniteData;
+        return;
+      case Cause::Fault::kParameter:
+        made_.verdict = Verdict::kNonFiniteParameter;
+        return;
+      case Cause::Fault::kBuffer:
+        made_.verdict = Verdict::kPoisonedBuffer;
+        return;
+      case Cause::Fault::kOutside:
+        made_.verdict = Verdict::kPropagatedOnly;
+        return;
+      case Cause::Fault::kInvalid:
+      case Cause::Fault::kLost:
+        // Only a search for a fix shows whether a format is to blame for the operation's arguments.
+        made_.verdict = how_.effort == Effort::kFix ? Verdict::kInvalidOperation : Verdict::kUndetermined;
+        break;
+      case Cause::Fault::kCast:
+        made_.verdict = Verdict::kCastOverflow;
+        break;
+      case Cause::Fault::kOverflow:
+      case Cause::Fault::kSum:
+        made_.verdict = Verdict::kForwardOverflow;
+        break;
+    }
+    if (how_.effort == Effort::kFix) look_for_rules(causes, trace);
+  }
+
+  void backward(Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
+    if (!bad.empty()) {
+      made_.scaler = tries_.id_of(bad.front());
+      made_.scale = training_.scalers.scale(bad.front());
+    }
+    if (how_.effort == Effort::kCause) {
+      name_nan(made_, trace, causes);
+      for (wire::Root& root : made_.roots) {
+        if (how_.run != nullptr && how_.run->poles.contains({root.site, root.what})) root.fault = Root::Fault::kInvalid;
+      }
+      return;
+    }
+    if (tries_.lower(bad, {})) {
+      causes = find_causes_of_scale(trace);
+      describe_causes(made_, trace, causes);
+      judge_scales(causes, trace, bad);
+      return;
+    }
+    const std::size_t lasting = look_at_lowest(bad);
+    const Causes& told = low_ ? *low_ : causes;
+    const Trace& told_trace = low_ ? low_trace_ : trace;
+    if (!told.roots.front().backward) return forward(told, told_trace);
+    made_.verdict = Verdict::kUndetermined;
+    const bool mended = look_for_rules(told, told_trace);
+    if (made_.verdict == Verdict::kLostValue) return;
+    // A pole is none of what float32 gives the operation.
+    const bool pole = made_.roots.front().fault == Root::Fault::kInvalid;
+    made_.verdict = !mended ? Verdict::kInvalidOperation : pole ? Verdict::kLostValue : Verdict::kOverflowAtSite;
+    if (mended && !pole) name_nan(made_, told_trace, told);
+    if (made_.verdict != Verdict::kInvalidOperation) return;
+    for (std::size_t i = 0; i < lasting; ++i) {
+      Root::Fault& fault = made_.roots[i].fault;
+      if (fault == Root::Fault::kOverflow || fault == Root::Fault::kCast) fault = Root::Fault::kInvalid;
+      if (how_.run != nullptr) how_.run->poles.emplace(made_.roots[i].site, made_.roots[i].what);
+    }
+  }
+
+  /// No scale makes the step finite. The verdict is about the causes that remain at the lowest scale; other causes are
+  /// gradients that the current scale made too large. Puts the former first and returns their number.
+  std::size_t look_at_lowest(const std::vector<std::size_t>& bad) {
+    try {
+      low_factors_ = tries_.lowest(bad);
+      replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
+      low_ = find_causes(low_trace_);
+    } catch (const std::exception&) {
+      low_.reset();  // other numbers may change the model's control flow
+    }
+    if (low_ && low_->roots.empty()) low_.reset();
+    if (!low_) return made_.roots.size();
+    const std::vector<wire::Root> all = std::move(made_.roots);
+    describe_causes(made_, low_trace_, *low_);
+    const std::size_t lasting = made_.roots.size();
+    for (const wire::Root& root : all) {
+      const auto same = [&root](const wire::Root& other) {
+        return other.site == root.site && other.call == root.call && other.what == root.what;
+      };
+      if (std::none_of(made_.roots.begin(), made_.roots.end(), same)) made_.roots.push_back(root);
+    }
+    return lasting;
+  }
+
+  /// Lower scales make the step finite: determines whether gradients survive there.
+  void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
+    for (const std::size_t i : bad) {
+      Survival survival = survival_at(replay_, i, tries_.factors(), {});
+      if (!survival.not_emulated.empty()) not_emulated_ = survival.not_emulated;
+      end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
+      if (!made_.band || !survival.survives()) made_.band = survival.band;
+      const bool pressed_down = survival.survives() && tries_.below_one();
+      if (pressed_down) {
+        widen_instead(causes, trace);
+        made_.verdict = Verdict::kNoScaleWorks;
+        made_.scaler = tries_.id_of(i);
+        made_.scale = training_.scalers.scale(i);
+        return;
+      }
+      if (survival.survives()) {
+        stay_below(i, survival.band);
+        continue;
+      }
+      made_.verdict = Verdict::kNoScaleWorks;
+      made_.scaler = tries_.id_of(i);
+      made_.scale = training_.scalers.scale(i);
+      look_for_rules(causes, trace);
+      return;
+    }
+    const bool held =
+        std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
+    made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
+    // A scale that is held cannot adapt to the next batches by itself.
+    const bool also_next = held && scales_over_batches(tries_) && !is_below_band(bad);
+    keep_scale();
+    made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite" +
+                     (also_next ? ", and so are the next ones." : ".");
+  }
+
+  /// Returns whether the next batches need a scale below this batch's safe range; its scale is then set to the lowest
+  /// safe one.
+  bool is_below_band(const std::vector<std::size_t>& bad) {
+    if (!made_.band || !made_.band->lowest) return false;
+    const double lowest = std::ldexp(1.0, *made_.band->lowest);
+    std::vector<double> factors = tries_.factors();
+    bool any = false;
+    for (const std::size_t i : bad) {
+      if (tries_.scale(i) >= lowest) continue;
+      factors[i] *= lowest / tries_.scale(i);
+      any = true;
+    }
+    if (any) tries_.set_factors(std::move(factors));
+    return any;
+  }
+
+  /// Only scales below 1 are finite: looks for op calls in float32 with which the scale can stay.
+  void widen_instead(const Causes& causes, const Trace& trace) {
+    const std::string lowered = tries_.lowered();
+    pressed_down_ = true;
+    if (look_for_rules(causes, trace)) return;
+    made_.fix = {};
+    made_.fix.text = "No fix is known: this batch is finite only at a scale of at most " + lowered + ".";
+  }
+
+  /// A gradient may exceed its format although the step is finite, because the infinity vanishes. Lowers the scale into
+  /// the band.
+  void stay_below(std::size_t scaler, const wire::ScaleBand& band) {
+    const double above = std::log2(tries_.scale(scaler)) - (band.highest ? *band.highest : 0);
+    if (!band.highest || above <= 0) return;
+    std::vector<double> factors = tries_.factors();
+    factors[scaler] = std::ldexp(factors[scaler], -static_cast<int>(std::ceil(above)));
+    tries_.set_factors(std::move(factors));
+    tries_.run({}, scaler);
+  }
+
+  // Fixes.
+
+  /// Looks for op calls that need float32, unless float32 everywhere does not help either. Returns false without a fix.
+  bool look_for_rules(const Causes& causes, const Trace& trace) {
+    const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
+    std::vector<const graph::Site*> lost;
+    if (may_be_invalid) {
+      lost = look_for_lost();
+      // Casts of the model's own lose the same values even with float32 everywhere.
+      for (const graph::Site* site : lost) {
+        if (observe::can_be_lifted(*site)) tries_.lift(*site);
+      }
+      const bool finite = is_finite_in_float32();
+      tries_.set_lifted({});
+      if (!finite) return false;
+    }
+    std::optional<Widened> found = widen(tries_, causes, trace, step_, known(std::move(lost)));
+    if (!found || found->loses) widen_everything(found, trace);
+    if (!found) return false;
+    if (!found->loses) widen_same_constants(tries_, *found, trace, lost_trace_, lost_);
+    keep_fix(std::move(*found));
+    // An operation that is finite in float32 is not invalid.
+    const bool by_scale = mends_ && made_.fix.rules.empty() && tries_.lifted().empty();
+    if (made_.verdict == Verdict::kInvalidOperation && !by_scale) made_.verdict = Verdict::kLostValue;
+    if (made_.verdict == Verdict::kUndetermined && !lost_.causes.empty()) made_.verdict = Verdict::kLostValue;
+    return true;
+  }
+
+  /// Changes that fixed earlier steps of the run under this policy.
+  Known known(std::vector<const graph::Site*> lost) const {
+    if (how_.run == nullptr || how_.run->revision != training_.policy->revision) return {.lost = std::move(lost)};
+    return {.lost = std::move(lost), .rules = how_.run->rules, .lifted = how_.run->lifted};
+  }
+
+  /// Replaces `found` by float32 for every op call if the step is then finite without reducing gradients; if necessary
+  /// also without the narrowing casts in the model's code.
+  void widen_everything(std::optional<Widened>& found, const Trace& trace) {
+    const std::vector<double> factors = tries_.factors();
+    const std::set<int> lifted = tries_.lifted();
+    std::set<int> narrowings;
+    for (const TracedCall& call : trace.calls()) {
+      const bool narrows =
+          call.converts && observe::can_be_lifted(*call.site) && !call.results.empty() &&
+          at::isReducedFloatingType(trace.values()[static_cast<std::size_t>(call.results.front())].seen.dtype);
+      if (narrows) narrowings.insert(call.site->id);
+    }
+    for (const std::set<int>& without : {std::set<int>{}, narrowings}) {
+      tries_.set_lifted(without);
+      if (is_finite_in_float32() && !tries_.below_one()) {
+        found = Widened{everything_in_float32()};
+        return;
+      }
+      if (narrowings.empty()) break;
+    }
+    tries_.set_lifted(lifted);
+    tries_.set_factors(factors);
+    if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0, /*loses=*/true};
+  }
+
+  /// Finds where the zeros of an invalid operation arose, with one more replay.
+  std::vector<const graph::Site*> look_for_lost() {
+    if (!lost_trace_.calls().empty()) return {};  // only once, since a trace belongs to one replay
+    lost_trace_.look_for_lost();
+    Causes causes;
+    try {
+      replay_.run({.scale = 1,
+                   .policy = {},
+                   .trace = &lost_trace_,
+                   .observer = nullptr,
+                   .factors = low_ ? low_factors_ : std::vector<double>{}});
+      causes = find_causes(lost_trace_);
+    } catch (const std::exception&) {
+      return {};  // it needs more memory than the earlier replay
+    }
+    std::vector<const graph::Site*> sites;
+    for (const Cause& root : causes.roots) {
+      const bool invalid = root.fault == Cause::Fault::kInvalid || root.backward;
+      if (!invalid || (!root.why.about_zeros() && root.why.known())) continue;
+      if (root.backward && !root.why.about_zeros()) continue;
+      LostValues found = find_lost(lost_trace_, root);
+      for (Cause& cause : found.causes) {
+        const auto same = [&](const Cause& other) { return other.call == cause.call && other.what == cause.what; };
+        if (std::any_of(lost_.causes.begin(), lost_.causes.end(), same)) continue;
+        sites.push_back(lost_trace_.calls()[static_cast<std::size_t>(cause.call)].site);
+        lost_.causes.push_back(std::move(cause));
+      }
+      if (lost_.path.empty()) lost_.path = std::move(found.path);
+    }
+    return sites;
+  }
+
+  /// Makes the calls that lost values the first causes, followed by the operation that has no result for 0.
+  void name_lost() {
+    if (made_.verdict != Verdict::kLostValue || lost_.causes.empty()) return;
+    const wire::Root operation = made_.roots.empty() ? wire::Root{} : made_.roots.front();
+    wire::Diagnosis lost;
+    Causes causes;
+    causes.roots = lost_.causes;
+    causes.chain = lost_.path;
+    describe_causes(lost, lost_trace_, causes);
+    made_.roots = std::move(lost.roots);
+    made_.roots.front().rows = operation.rows;
+    const auto& first = made_.chain;
+    if (!lost.chain.empty() && !first.empty() && lost.chain.back().site == first.front().site) lost.chain.pop_back();
+    lost.chain.insert(lost.chain.end(), first.begin(), first.end());
+    made_.chain = std::move(lost.chain);
+    made_.explanation = lost_text(made_, operation, training_.info.sites);
+    cure_ = cure_of(lost_trace_, lost_.causes.front(), made_.verdict);
+    if (!cure_.empty()) made_.explanation += " " + cure_;
+  }
+
+  /// Returns whether the step is finite with every op call in float32, at the current or at lower scales, which are
+  /// then set: a gradient may still overflow in formats that the model's code requests.
+  bool is_finite_in_float32() {
+    tries_.at_start();
+    const Replay::Result result = tries_.run(everything_in_float32());
+    if (result.finite()) return true;
+    if (!result.finite_loss || tries_.failed()) return false;
+    const std::vector<std::size_t> bad = bad_scalers(result);
+    tries_.set_factors(tries_.lowest(bad));
+    if (tries_.run(everything_in_float32()).finite()) return tries_.lower(bad, everything_in_float32());
+    tries_.at_start();
+    return false;
+  }
+
+  void keep_fix(Widened found) {
+    if (!found.loses) found = over_batches(tries_, std::move(found), step_);
+    SiteRules rules = std::move(found.rules);
+    std::string text = text_of(rules);
+    if (found.changed > 1 && !rules.empty()) {
+      text += " (" + std::to_string(found.changed) + " op calls change their format with that)";
+    }
+    if (const std::string casts = tries_.without_casts(); !casts.empty()) text += (text.empty() ? "" : ", ") + casts;
+    const bool without = rules.empty() && !text.empty();
+    const std::string lowered = tries_.lowered();
+    const bool presses_down = tries_.below_one();
+    mends_ = !found.loses && !presses_down;
+    if (!mends_) {
+      made_.fix.text = "No fix is known: " + (without || text.empty() ? text : "with " + text) +
+                       (text.empty() ? "" : " ") + "this batch is finite only at a scale of at most " + lowered +
+                       ", where gradients are " + (presses_down ? "pressed down instead of lifted." : "lost.");
+      return;
+    }
+    made_.fix.rules = rules;
+    keep_scale();
+    const std::string raised = tries_.raised();
+    std::string scale;
+    if (!lowered.empty()) {
+      scale = (text.empty() ? "a scale of at most " : " and a scale of at most ") + lowered;
+    } else if (!raised.empty()) {
+      scale = (text.empty() ? "the scale back at " : " and the scale back at ") + raised;
+    }
+    text = without ? "W" + text.substr(1) : "With " + text;
+    made_.fix.text = text + scale + " this batch is finite.";
+    if (how_.run != nullptr) {
+      how_.run->revision = training_.policy->revision;
+      how_.run->rules = rules;
+      how_.run->lifted = tries_.lifted();
+    }
+    if (rules.empty()) return;
+    for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
+    tries_.run(rules);  // as evidence: bfloat16 works as well at half the cost
+  }
+
+  /// Stores the first lowered scale in the fix; if none is lowered, the first raised one.
+  void keep_scale() {
+    const std::size_t count = tries_.factors().size();
+    std::size_t kept = count;
+    for (std::size_t i = 0; i < count && kept == count; ++i) {
+      if (tries_.is_lowered(i)) kept = i;
+    }
+    for (std::size_t i = 0; i < count && kept == count; ++i) {
+      if (tries_.factors()[i] != 1) kept = i;
+    }
+    if (kept == count) return;
+    made_.fix.scale = tries_.scale(kept);
+    made_.fix.scaler = tries_.id_of(kept);
+  }
+
+  /// Returns whether single rows may be to blame and a further replay may check it; not for loss scales.
+  bool may_ask_for_rows() const {
+    if (how_.effort != Effort::kFix) return false;
+    return made_.direction == wire::Direction::kForward || made_.verdict == Verdict::kInvalidOperation ||
+           made_.verdict == Verdict::kOverflowAtSite || made_.verdict == Verdict::kLostValue;
+  }
+
+  // Texts.
+
+  void put_into_words(const Causes& causes, const Trace& trace) {
+    const bool cause_only = how_.effort == Effort::kCause && made_.verdict == Verdict::kUndetermined;
+    made_.explanation = cause_only && !made_.roots.empty()
+                            ? "Like many before it, this step was replayed once: its first cause is known, and neither "
+                              "a verdict nor a fix was looked for."
+                            : explanation_of(made_, training_.info.sites);
+    if (pressed_down_) {
+      made_.explanation =
+          std::string(
+              "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of "
+              "lifting them") +
+          (mends_ ? ": the call needs a wider format." : ", and no wider format of op calls was found that helps.");
+    }
+    const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
+    if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
+      const char* const from_start =
+          " is not finite from the start: the model's file, or what weights names, holds it so.";
+      const std::string& name = causes.roots.front().what;
+      if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
+      if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
+    } else if (made_.verdict == Verdict::kPoisonedBuffer && how_.buffers != nullptr) {
+      const std::string known = how_.buffers->text_of(causes.roots.front().what);
+      if (!known.empty()) made_.explanation = known;
+    }
+    if (!causes.roots.empty() && !cause_only) {
+      cure_ = cure_of(trace, causes.roots.front(), made_.verdict);
+      if (!cure_.empty()) made_.explanation += " " + cure_;
+    }
+    if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
+    if (!not_emulated_.empty()) {
+      made_.explanation +=
+          " The gradients were measured after their rounding, because the step could not be run with emulated "
+          "formats: " +
+          not_emulated_ + ". What they lost before that is not known.";
+    }
+    const std::int64_t batches = training_.config.accumulate;
+    if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {
+      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
+      made_.explanation +=
+          " It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) + " of this step.";
+    }
+  }
+
+  Replay& replay_;
+  train::Training& training_;
+  const std::int64_t step_;
+  const Explaining how_;
+  wire::Diagnosis made_;
+  std::string not_emulated_;   ///< why formats were not emulated for the band; empty: they were
+  std::string cure_;           ///< what to change in the model; empty: unknown
+  bool mends_ = false;         ///< the search found a valid fix
+  bool pressed_down_ = false;  ///< a lower scale would have to be below 1
+  Tries tries_;
+  Trace low_trace_;  ///< replay at the lowest scales, if no scale is finite
+  std::optional<Causes> low_;
+  std::vector<double> low_factors_;
+  Trace lost_trace_;  ///< replay that detects lost values
+  LostValues lost_;
+};
+
+}  // namespace
+
+wire::Diagnosis explain(Replay& replay, std::int64_t step, const Explaining& how,
+                        const std::function<std::string()>& before_end) {
+  const auto start = std::chrono::steady_clock::now();
+  const Replay::Aside aside(replay);
+  wire::Diagnosis made = Explainer(replay, step, how).run();
+  if (before_end) {
+    replay.rewind();
+    made.bundle = before_end();
+  }
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return made;
+}
+
+}  // namespace binade::diagnose

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnose/float64_probe.h"
+
+#include "engine/observe/values.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <mutex>
+
+namespace binade::diagnose {
+
+namespace {
+
+/// Returns a copy, since the op may write it.
+c10::IValue widened(const c10::IValue& value) {
+  const auto wide = [](const at::Tensor& tensor) {
+    return tensor.defined() && tensor.is_floating_point()
+               ? tensor.detach().to(at::kDouble, /*non_blocking=*/false, /*copy=*/true)
+               : tensor;
+  };
+  if (value.isTensor()) return wide(value.toTensor());
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(wide(tensor));
+    return list;
+  }
+  return value;
+}
+
+/// Returns an argument of `call` for float64; a floating-point dtype argument becomes float64 too.
+c10::IValue widened(const graph::Call& call, const c10::IValue& value, std::size_t argument) {
+  const bool dtype = argument < call.site.takes_dtype.size() && call.site.takes_dtype[argument] && value.isInt();
+  if (!dtype || !c10::isFloatingType(static_cast<at::ScalarType>(value.toInt()))) return widened(value);
+  return static_cast<std::int64_t>(at::kDouble);
+}
+
+/// Restores the CPU's generator. Generators of other devices are not restored here; a replay restores all of them.
+class KeepGenerator {
+ public:
+  KeepGenerator() : generator_(at::globalContext().defaultGenerator(at::kCPU)) {
+    const std::scoped_lock lock(generator_.mutex());
+    state_ = generator_.get_state();
+  }
+  ~KeepGenerator() {
+    const std::scoped_lock lock(generator_.mutex());
+    generator_.set_state(state_);
+  }
+  KeepGenerator(const KeepGenerator&) = delete;
+  KeepGenerator& operator=(const KeepGenerator&) = delete;
+
+ private:
+  at::Generator generator_;
+  at::Tensor state_;
+};
+
+bool draws_numbers(const graph::Site& site) {
+  const auto op = c10::Dispatcher::singleton().findSchema({site.op, site.overload});
+  return op && op->hasTag(at::Tag::nondeterministic_seeded);
+}
+
+/// Returns the largest magnitude that becomes 0 in a result's format; 0 for formats in which nothing is counted as
+/// lost.
+double rounds_to_zero(const graph::Call& call, const at::Tensor& result) {
+  if (call.rounding && result.scalar_type() == at::kFloat) return call.rounding->format.underflow_limit();
+  switch (result.scalar_type()) {
+    case at::kHalf:
+      return formats::kFloat16.underflow_limit();
+    case at::kBFloat16:
+      return formats::kBFloat16.underflow_limit();
+    case at::kFloat8_e4m3fn:
+      return formats::kFloat8E4M3fn.underflow_limit();
+    case at::kFloat8_e5m2:
+      return formats::kFloat8E5M2.underflow_limit();
+    default:
+      return 0;
+  }
+}
+
+/// Returns the non-zero constants among the arguments: plain numbers, and tensors with one element.
+std::vector<double> constants_of(const std::vector<c10::IValue>& arguments) {
+  std::vector<double> all;
+  for (const c10::IValue& value : arguments) {
+    double number = 0;
+    if (value.isScalar() && !value.toScalar().isComplex()) number = value.toScalar().toDouble();
+    if (value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 1 &&
+        value.toTensor().is_floating_point()) {
+      number = value.toTensor().item().toDouble();
+    }
+    if (number != 0 && std::isfinite(number)) all.push_back(number);
+  }
+  return all;
+}
+
+/// The first result where it is a dense tensor of numbers; else undefined.
+at::Tensor first_result(const graph::Call& call) {
+  if (call.site.outputs == 0 || !call.result(0).isTensor()) return {};
+  const at::Tensor& result = call.result(0).toTensor();
+  const bool dense = result.defined() && result.is_floating_point() && result.layout() == at::kStrided;
+  return dense ? result.detach() : at::Tensor();
+}
+
+/// Whether each place of `result` has one in `value`, an argument of numbers.
+bool has_places_of(const at::Tensor& result, const c10::IValue& value) {
+  if (!value.isTensor()) return false;
+  const at::Tensor& given = value.toTensor();
+  if (!given.defined() || !given.is_floating_point() || given.layout() != at::kStrided) return false;
+  if (given.device() != result.device() || given.dim() > result.dim()) return false;
+  for (std::int64_t i = 1; i <= given.dim(); ++i) {
+    if (given.size(-i) != result.size(-i) && given.size(-i) != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Float64Probe::keep(const graph::Call& call) {
+  const at::NoGradGuard no_history;
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    const c10::IValue& argument = call.argument(i);
+    const bool written = call.site.roles[i] == graph::Role::kWritten || call.site.roles[i] == graph::Role::kStatistics;
+    const bool copy = written && argument.isTensor() && argument.toTensor().defined();
+    arguments_.push_back(copy ? c10::IValue(argument.toTensor().detach().clone()) : argument);
+  }
+}
+
+std::optional<graph::Stack> Float64Probe::results(const graph::Call& call) const {
+  const KeepGenerator random;
+  graph::Stack stack;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) stack.push_back(widened(call, arguments_[i], i));
+  try {
+    (*call.operation)(stack);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return stack;
+}
+
+std::optional<NonFinite> Float64Probe::run(const graph::Call& call) const {
+  const at::NoGradGuard no_history;
+  const std::optional<graph::Stack> stack = results(call);
+  if (!stack) return std::nullopt;
+  NonFinite found;
+  std::vector<c10::IValue> wide;
+  for (const c10::IValue& result : *stack) {
+    observe::each_tensor(result, [&](const at::Tensor& tensor) {
+      const observe::Values seen = observe::look_at(tensor);
+      found.nan += seen.nan;
+      found.positive_infinity += seen.positive_infinity;
+      found.negative_infinity += seen.negative_infinity;
+      found.largest = std::max(found.largest, seen.largest);
+      if (seen.finite() || found.why.known()) return;
+      if (wide.empty()) {
+        for (std::size_t i = 0; i < arguments_.size(); ++i) wide.push_back(widened(call, arguments_[i], i));
+      }
+      found.why = why_not_finite(call.site, wide, tensor);
+    });
+  }
+  return found;
+}
+
+Lost Float64Probe::lost(const graph::Call& call) const {
+  const at::NoGradGuard no_history;
+  Lost found;
+  const at::Tensor result = first_result(call);
+  if (!result.defined() || draws_numbers(call.site)) return found;
+  const double limit = rounds_to_zero(call, result);
+  if (limit == 0 || !result.to(at::kDouble).eq(0).any().item<bool>()) return found;
+  const std::optional<graph::Stack> stack = results(call);
+  if (!stack || stack->empty() || !stack->front().isTensor()) return found;
+  const at::Tensor wide = stack->front().toTensor();
+  if (!wide.defined() || wide.sizes() != result.sizes() || wide.scalar_type() != at::kDouble) return found;
+  const at::Tensor lost = result.to(at::kDouble).eq(0).logical_and(wide.ne(0)).logical_and(wide.abs().le(limit));
+  found.count = lost.sum().item<std::int64_t>();
+  found.of = lost.numel();
+  if (found.count == 0) return found;
+  found.largest = at::where(lost, wide.abs(), 0.0).max().item<double>();
+  for (const double constant : constants_of(arguments_)) {
+    const at::Tensor other = wide.abs().sub(std::abs(constant)).abs().gt(1e-3 * std::abs(constant));
+    if (!lost.logical_and(other).any().item<bool>()) found.constant = constant;
+  }
+  return found;
+}
+
+Lost Float64Probe::rounded_to_one(const graph::Call& call) const {
+  const at::NoGradGuard no_history;
+  Lost found;
+  const at::Tensor result = first_result(call);
+  if (!result.defined() || draws_numbers(call.site) || rounds_to_zero(call, result) == 0) return found;
+  const at::Tensor ones = result.to(at::kDouble).abs().eq(1);
+  if (!ones.any().item<bool>()) return found;
+  const std::optional<graph::Stack> stack = results(call);
+  if (!stack || stack->empty() || !stack->front().isTensor()) return found;
+  const at::Tensor wide = stack->front().toTensor();
+  if (!wide.defined() || wide.sizes() != result.sizes() || wide.scalar_type() != at::kDouble) return found;
+  const at::Tensor rounded = ones.logical_and(wide.to(at::kFloat).abs().ne(1));  // float32 tells them apart
+  found.count = rounded.sum().item<std::int64_t>();
+  found.of = result.numel();
+  found.to = rounded.logical_and(result.gt(0)).any().item<bool>() ? 1 : -1;
+  return found;
+}
+
+std::vector<std::optional<MetPlaces>> Float64Probe::met_places(const graph::Call& call) const {
+  const at::NoGradGuard no_history;
+  std::vector<std::optional<MetPlaces>> met(arguments_.size());
+  const at::Tensor result = first_result(call);
+  if (!result.defined()) return met;
+  const at::Tensor zero = result.to(at::kDouble).eq(0);
+  const at::Tensor one = result.to(at::kDouble).abs().eq(1);
+  if (!zero.logical_or(one).any().item<bool>()) return met;
+  at::Tensor of_none = zero;
+  std::vector<at::Tensor> given(arguments_.size());
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!has_places_of(result, arguments_[i])) continue;
+    given[i] = arguments_[i].toTensor().detach().to(at::kDouble);
+    of_none = of_none.logical_and(given[i].ne(0));
+  }
+  const auto count = [](const at::Tensor& so) { return so.sum().item<std::int64_t>(); };
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!given[i].defined()) continue;
+    const at::Tensor ones = given[i].abs().eq(1);
+    met[i] = MetPlaces{count(zero.logical_and(given[i].eq(0))), count(of_none.logical_and(ones)),
+                       count(one.logical_and(ones))};
+  }
+  return met;
+}
+
+bool Float64Probe::take_overwritten(const graph::Call& call, std::size_t argument) {
+  const at::NoGradGuard no_history;
+  if (argument >= arguments_.size() || !arguments_[argument].isTensor()) return false;
+  const c10::IValue held = arguments_[argument];
+  std::vector<at::Tensor> left;
+  for (const double filling : {0.0, 1.0}) {
+    // The call widens its arguments: what it writes is a copy, which its results hold.
+    arguments_[argument] = at::full_like(held.toTensor().detach(), filling);
+    const std::optional<graph::Stack> stack = results(call);
+    if (!stack || stack->empty() || !stack->front().isTensor() || !stack->front().toTensor().defined()) break;
+    left.push_back(stack->front().toTensor());
+  }
+  const bool alike = left.size() == 2 && left[0].sizes() == left[1].sizes() &&
+                     left[0].scalar_type() == left[1].scalar_type() && left[0].layout() == at::kStrided;
+  const bool overwritten =
+      alike && left[0].eq(left[1]).logical_or(left[0].ne(left[0]).logical_and(left[1].ne(left[1]))).all().item<bool>();
+  arguments_[argument] = overwritten ? c10::IValue(at::zeros_like(held.toTensor().detach())) : held;
+  return overwritten;
+}
+
+}  // namespace binade::diagnose

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/diagnose/cause.h"
+
+namespace binade::diagnose {
+
+/// Returns why the backward of a call has no finite gradient for its forward values, where `cause` is a fault of that
+/// backward. Unknown if the values do not show it.
+Why why_of_slope(const Trace& trace, const Cause& cause);
+
+}  // namespace binade::diagnose

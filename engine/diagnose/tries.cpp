@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnose/tries.h"
+
+#include "engine/graph/failure.h"
+#include "engine/wire/scale_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace binade::diagnose {
+
+namespace {
+
+constexpr double kLowestScale = 0x1p-24;  // below it, float32 gradients start to underflow
+constexpr double kRoom = 16;              ///< a lower scale would soon be below 1
+constexpr double kHighestStart = 0x1p16;  ///< GradScaler's default initial scale
+constexpr char kAny = '*';
+
+}  // namespace
+
+policy::Policy policy_with(const train::Training& training, const SiteRules& rules) {
+  policy::Policy policy = training.config.policy;
+  policy.sites.insert(policy.sites.end(), rules.begin(), rules.end());
+  return policy;
+}
+
+SiteRules everything_in_float32() {
+  SiteRules rules(1);
+  rules.front().match.push_back(kAny);
+  rules.front().format = formats::kFloat32;
+  return rules;
+}
+
+bool is_everything(const SiteRules& rules) {
+  return rules.size() == 1 && rules.front().match.size() == 1 && rules.front().match.front() == kAny;
+}
+
+std::string text_of(const SiteRules& rules) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < rules.size() && i < kMostNamed; ++i) {
+    text.append(i == 0 ? "" : ", ").append(is_everything(rules) ? "every op call" : rules[i].match);
+  }
+  if (rules.size() > kMostNamed) text += " and " + std::to_string(rules.size() - kMostNamed) + " more";
+  return rules.empty() ? "" : text + " in " + formats::name(rules.front().format);
+}
+
+std::vector<std::size_t> bad_scalers(const Replay::Result& result) {
+  std::vector<std::size_t> bad;
+  for (std::size_t i = 0; i < result.bad_scalers.size(); ++i) {
+    if (result.bad_scalers[i]) bad.push_back(i);
+  }
+  return bad;
+}
+
+Tries::Tries(Replay& replay, std::vector<wire::Attempt>& evidence, Start start)
+    : replay_(replay), training_(replay.training()), evidence_(evidence), start_(training_.scalers.size(), 1) {
+  const train::Scalers& scalers = training_.scalers;
+  for (std::size_t i = 0; i < start_.size() && start == Start::kUnfallen; ++i) {
+    const wire::ScalerConfig& config = scalers.config(i);
+    const bool has_fallen = scalers.scale(i) < kRoom && config.init_scale >= kRoom;
+    if (scalers.enabled(i) && !config.fixed && has_fallen) {
+      start_[i] = std::min(config.init_scale, kHighestStart) / scalers.scale(i);
+    }
+  }
+  at_start();
+}
+
+void Tries::at_start() {
+  factors_ = start_;
+}
+
+bool Tries::comes_below(double least) const {
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    if (is_lowered(i) && training_.scalers.scale(i) * start_[i] >= least && scale(i) < least) return true;
+  }
+  return false;
+}
+
+bool Tries::below_one() const {
+  return comes_below(1);
+}
+
+bool Tries::leaves_no_room() const {
+  return comes_below(kRoom);
+}
+
+bool Tries::starts_above() const {
+  return std::any_of(start_.begin(), start_.end(), [](double factor) { return factor > 1; });
+}
+
+double Tries::scale(std::size_t scaler) const {
+  return training_.scalers.scale(scaler) * factors_[scaler];
+}
+
+std::optional<std::string> Tries::id_of(std::size_t scaler) const {
+  return training_.scalers.size() > 1 ? std::optional(training_.scalers.id(scaler)) : std::nullopt;
+}
+
+std::string Tries::words(std::size_t scaler) const {
+  const auto id = id_of(scaler);
+  return wire::scale_text(scale(scaler)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
+}
+
+template <class Which>
+std::string Tries::listed(const Which& which) const {
+  std::string text;
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    if (which(i)) text += (text.empty() ? "" : " and ") + words(i);
+  }
+  return text;
+}
+
+std::string Tries::lowered() const {
+  return listed([this](std::size_t i) { return is_lowered(i); });
+}
+
+std::string Tries::raised() const {
+  return listed([this](std::size_t i) { return factors_[i] > 1; });
+}
+
+std::string Tries::without_casts() const {
+  std::string text;
+  for (const int id : lifted_) {
+    const graph::Site& site = *training_.sites[static_cast<std::size_t>(id)];
+    text += (text.empty() ? "without the model's own cast " : " and ") + site.key.name();
+    if (!site.source.empty()) text += " (" + site.source + ")";
+  }
+  return text;
+}
+
+Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> scaler, Trace* trace) {
+  const bool several = training_.scalers.size() > 1;
+  Replay::Result result;
+  std::string thrown;
+  try {
+    const auto policy = rules.empty()
+                            ? training_.policy
+                            : train::resolve(training_, policy_with(training_, rules), training_.policy->revision);
+    result = replay_.run({.scale = 1,
+                          .policy = policy,
+                          .trace = trace,
+                          .observer = nullptr,
+                          .factors = factors_,
+                          .only = several ? scaler : std::nullopt,
+                          .lifted = lifted_});
+  } catch (const std::exception& error) {
+    // Other numbers may change the model's control flow: an assertion fails, a list is empty.
+    result.finite_loss = false;
+    failure_ = graph::reason_of(error);
+    thrown = std::string(": ") + error.what();
+  }
+  wire::Attempt tried;
+  const std::size_t whose = scaler.value_or(0);
+  const std::string widened = text_of(rules);
+  const std::string other = listed([this](std::size_t i) { return factors_[i] != 1; });
+  std::string scaled = other.empty() ? "" : "scale " + other;
+  const std::string without = without_casts();
+  if (scaler || (rules.empty() && without.empty())) scaled = "scale " + words(whose);
+  tried.change = scaled;
+  for (const std::string& part : {widened, without}) {
+    if (!part.empty()) tried.change += (tried.change.empty() ? "" : ", ") + part;
+  }
+  tried.change += thrown;
+  tried.scale = scale(whose);
+  tried.scaler = scaler ? id_of(whose) : std::nullopt;
+  tried.rules = rules;
+  tried.finite = result.finite();
+  evidence_.push_back(std::move(tried));
+  return result;
+}
+
+void Tries::remark(const std::string& text) {
+  evidence_.back().change += text;
+}
+
+int Tries::most_halvings(std::size_t scaler) const {
+  return std::max(
+      1, static_cast<int>(std::floor(std::log2(training_.scalers.scale(scaler) * start_[scaler] / kLowestScale))));
+}
+
+std::vector<double> Tries::lowest(const std::vector<std::size_t>& bad) const {
+  std::vector<double> factors = start_;
+  for (const std::size_t scaler : bad) {
+    if (training_.scalers.enabled(scaler)) factors[scaler] = std::ldexp(start_[scaler], -most_halvings(scaler));
+  }
+  return factors;
+}
+
+bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
+  if (!training_.scalers.enabled(scaler)) return false;
+  const int most = most_halvings(scaler);
+  const auto is_finite_at = [&](int k) {
+    factors_[scaler] = std::ldexp(start_[scaler], -k);
+    return run(rules, scaler).finite();
+  };
+  int bad = 0;
+  int good = -1;
+  for (int k = 1; good < 0; k = std::min(2 * k, most)) {
+    if (is_finite_at(k)) {
+      good = k;
+    } else if (k == most) {
+      return false;
+    } else {
+      bad = k;
+    }
+  }
+  while (good - bad > 1) {
+    const int middle = (good + bad) / 2;
+    (is_finite_at(middle) ? good : bad) = middle;
+  }
+  factors_[scaler] = std::ldexp(start_[scaler], -good);
+  return true;
+}
+
+bool Tries::lower(const std::vector<std::size_t>& bad, const SiteRules& rules) {
+  const bool all =
+      !bad.empty() && std::all_of(bad.begin(), bad.end(), [&](std::size_t i) { return lower_one(i, rules); });
+  if (!all) at_start();
+  return all;
+}
+
+}  // namespace binade::diagnose

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/diagnose/why_words.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace binade::diagnose {
+
+namespace {
+
+using Kind = Why::Kind;
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+/// `: 3 of 32 are 0`
+std::string counted(const Why& why, const char* one, const char* several) {
+  return ": " + std::to_string(why.count) + " of " + std::to_string(why.of) + " " + (why.count == 1 ? one : several);
+}
+
+std::string rows(const Why& why, const char* what) {
+  return std::string(what) + ": " + std::to_string(why.count) + " of " + std::to_string(why.of) +
+         (why.of == 1 ? " row" : " rows");
+}
+
+}  // namespace
+
+std::string text_of(const Why& why) {
+  switch (why.kind) {
+    case Kind::kLogOfZero:
+      return "the logarithm of 0" + counted(why, "is 0", "are 0");
+    case Kind::kLogOfNegative:
+      return "the logarithm of a number below 0" + counted(why, "is below 0", "are below 0");
+    case Kind::kDivisionByZero:
+      return "a division by 0" + counted(why, "is 0", "are 0");
+    case Kind::kZeroByZero:
+      return "0 divided by 0" + counted(why, "divisor is 0", "divisors are 0");
+    case Kind::kInfinityByInfinity:
+      return "an infinity divided by an infinity";
+    case Kind::kInfinityTimesZero:
+      return "an infinity times 0";
+    case Kind::kBothSigns:
+      return "infinities of both signs added";
+    case Kind::kRootOfNegative:
+      return "the root of a number below 0" + counted(why, "is below 0", "are below 0");
+    case Kind::kOutsideOfDomain:
+      return "values outside of where the op is defined: " + std::to_string(why.count) + " of " +
+             std::to_string(why.of);
+    case Kind::kPole:
+      return "values where the op is infinite: " + std::to_string(why.count) + " of " + std::to_string(why.of);
+    case Kind::kAllMasked:
+      return rows(why, "values that are all masked, with -inf");
+    case Kind::kInfiniteRow:
+      return rows(why, "a softmax over a row that holds +inf");
+    case Kind::kMaskedLabel:
+      return "the logit of the right class is -inf: of " + std::to_string(why.count) + " of " + std::to_string(why.of) +
+             (why.of == 1 ? " label" : " labels");
+    case Kind::kNoValues:
+      return "the mean of no values";
+    case Kind::kTooFewValues:
+      return "the variance of a single value";
+    case Kind::kInfiniteArgument:
+      return "its argument " + why.argument + " holds infinities: " + std::to_string(why.count) + " of " +
+             std::to_string(why.of);
+    case Kind::kAskedFor:
+      return "an infinity that the call was asked for reached the loss";
+    case Kind::kSlopeAtZero:
+      return "its slope at 0 is infinite" + counted(why, "is 0", "are 0");
+    case Kind::kUnknown:
+      break;
+  }
+  return {};
+}
+
+std::string text_of(const Lost& lost) {
+  if (lost.to != 0) {
+    return kRoundedTo + (lost.to < 0 ? "-1: " : "1: ") + std::to_string(lost.count) + " of " + std::to_string(lost.of) +
+           (lost.of == 1 ? " value" : " values");
+  }
+  if (lost.constant) return "the constant " + number(*lost.constant) + " is 0 there";
+  return std::to_string(lost.count) + " of " + std::to_string(lost.of) +
+         (lost.count == 1 ? " values was too small for it" : " values were too small for it");
+}
+
+std::string least_constant(const formats::Format& format) {
+  const double least = format.smallest_subnormal();
+  const double unit = std::pow(10.0, std::floor(std::log10(least)));
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0e", std::ceil(least / unit) * unit);
+  return text;
+}
+
+}  // namespace binade::diagnose

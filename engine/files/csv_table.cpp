@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/files/csv_table.h"
+
+#include "engine/files/csv_number.h"
+#include "engine/files/label_range.h"
+#include "engine/files/mapped_file.h"
+#include "engine/formats/error.h"
+#include "engine/formats/printable.h"
+
+#include <sys/stat.h>
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace binade::files {
+
+namespace {
+
+/// Marks take 16 bytes each: a thirtieth of the text at most.
+constexpr std::size_t kBetweenMarks = 512;
+
+/// The beginning of a text, for a message: whole letters of UTF-8.
+std::string_view beginning_of(std::string_view text) {
+  std::size_t end = std::min<std::size_t>(text.size(), 40);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held, const Waiting& waiting)
+    : source_(std::move(source)), stamp_(stamp_of(source_.file)), columns_(source_.names.size()) {
+  for (Column& column : columns_) {
+    column.range.lowest = std::numeric_limits<double>::infinity();
+    column.range.highest = -std::numeric_limits<double>::infinity();
+  }
+  scan(wanted, waiting);
+  if (wanted.size() > most_held / static_cast<std::size_t>(rows_)) return;
+  hold(wanted, waiting);
+  check_mapped(source_.file);
+  // What happens to the file from here on is none of this table's business.
+  source_.text = {};
+  source_.bytes = {};
+}
+
+void CsvTable::refuse(const std::string& why) const {
+  throw Error(ErrorCode::kBadFile, source_.file + " " + why,
+              "Each line has one number for each name in the first line. Missing values have to be filled in or left "
+              "out beforehand, and names of classes numbered from 0.");
+}
+
+void CsvTable::refuse_changed(std::int64_t row) const {
+  throw Error(ErrorCode::kBadFile,
+              source_.file + " was changed while it was in use, before its row " + std::to_string(row) + " was read",
+              "Its rows are read as they are needed. Start again, on a copy that nobody writes to.");
+}
+
+CsvTable::Stamp CsvTable::stamp_of(const std::string& file) {
+  struct stat now {};
+  if (::stat(file.c_str(), &now) != 0) return {};
+  return {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+}
+
+// A file that was put in its place, as most programs save, leaves the map as it was.
+bool CsvTable::was_written_to() const {
+  const Stamp now = stamp_of(source_.file);
+  return now.device == stamp_.device && now.inode == stamp_.inode && now != stamp_;
+}
+
+void CsvTable::scan(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
+  std::vector<bool> is_wanted(columns_.size());
+  for (const std::size_t column : wanted) is_wanted[column] = true;
+  const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
+  CsvText text(source_.text, source_.separator);
+  text.begin_row();
+  text.skip_row();  // the names: so that lines are counted from the first one
+  while (text.begin_row()) {
+    if (marks_.empty() || text.offset() - marks_.back().offset >= kBetweenMarks) {
+      marks_.push_back({rows_, text.offset()});
+    }
+    scan_row(text, is_wanted);
+    ++rows_;
+    if (rows_ % 1024 == 0) waiting.at(what, text.offset(), source_.text.size());
+  }
+  if (rows_ == 0) refuse("has a line of column names, and no line of numbers below it");
+  marks_.shrink_to_fit();
+}
+
+void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
+  const auto line = [&] { return "line " + std::to_string(text.line()); };
+  std::size_t fields = 0;
+  std::size_t bad = columns_.size();  // told last: that a field is missing explains more than what stands in its place
+  std::string bad_text;
+  bool beyond = false;  // it is a number, but none of float64
+  do {
+    if (fields >= columns_.size() || !wanted[fields]) {
+      text.skip_field();
+    } else if (const std::string_view field = trimmed(text.field());
+               !columns_[fields].add(field, rows_) && bad == columns_.size()) {
+      bad = fields;
+      bad_text = formats::printable(beginning_of(field));
+      beyond = is_beyond_float64(field);
+    }
+    ++fields;
+  } while (text.more());
+  if (text.fault() == CsvText::Fault::kOpenQuote) refuse("ends inside the quotes that open in " + line());
+  if (text.fault() == CsvText::Fault::kTextAfterQuote) {
+    refuse("has text behind the last quote of a field in " + line());
+  }
+  if (fields != columns_.size()) {
+    refuse("has " + std::to_string(fields) + " fields in " + line() + ", but " + std::to_string(columns_.size()) +
+           " columns");
+  }
+  if (bad == columns_.size()) return;
+  const std::string where = line() + ", column \"" + formats::printable(source_.names[bad]) + "\"";
+  if (bad_text.empty()) refuse("is empty in " + where);
+  if (beyond) {
+    throw Error(ErrorCode::kBadFile,
+                source_.file + " holds \"" + bad_text + "\" in " + where + ", which is beyond what float64 holds",
+                "float64 reaches from about 1e-308 to 1.8e308: write the column in other units.");
+  }
+  refuse("holds \"" + bad_text + "\" in " + where + ", which is no number");
+}
+
+void CsvTable::hold(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
+  std::vector<std::size_t> places(wanted);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::vector<Wanted> whole, real;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    columns_[places[i]].held = i;
+    (columns_[places[i]].whole ? whole : real).push_back({places[i], i});
+  }
+  std::vector<std::int64_t> values(static_cast<std::size_t>(rows_) * places.size());
+  std::vector<double> reals(places.size());
+  const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
+  for (std::int64_t row = 0; row < rows_; ++row) {
+    std::int64_t* const to = values.data() + static_cast<std::size_t>(row) * places.size();
+    decode_row(row, whole, to);
+    decode_row(row, real, reals.data());
+    for (const Wanted& each : real) to[each.place] = std::bit_cast<std::int64_t>(reals[each.place]);
+    if (row % 1024 == 0) waiting.at(what, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(rows_));
+  }
+  held_ = std::move(values);
+  held_columns_ = places.size();
+}
+
+bool CsvTable::Column::add(std::string_view text, std::int64_t row) {
+  if (whole) {
+    if (const auto value = whole_number(text)) {
+      add_whole(*value, row);
+      return true;
+    }
+  }
+  const auto value = real_number(text);
+  if (!value) return false;
+  whole = false;
+  range.labels.reset();
+  if (!std::isfinite(*value)) {
+    range.finite = false;
+    return true;
+  }
+  range.lowest = std::min(range.lowest, *value);
+  range.highest = std::max(range.highest, *value);
+  return true;
+}
+
+void CsvTable::Column::add_whole(std::int64_t value, std::int64_t row) {
+  const auto real = static_cast<double>(value);
+  range.lowest = std::min(range.lowest, real);
+  range.highest = std::max(range.highest, real);
+  if (value != kIgnoredLabel) widen(range.labels, value, row);
+}
+
+CsvText CsvTable::at_row(std::int64_t row) const {
+  const auto after = std::upper_bound(marks_.begin(), marks_.end(), row,
+                                      [](std::int64_t r, const Mark& mark) { return r < mark.row; });
+  const Mark& mark = *(after - 1);
+  CsvText text(source_.text, source_.separator, mark.offset);
+  for (std::int64_t before = mark.row; before < row; ++before) {
+    text.begin_row();
+    text.skip_row();
+  }
+  return text;
+}
+
+template <class T>
+void CsvTable::decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const {
+  if (wanted.empty()) return;
+  if (held_columns_ > 0) {
+    const std::int64_t* const held = held_.data() + static_cast<std::size_t>(row) * held_columns_;
+    for (const Wanted& each : wanted) {
+      const std::int64_t bits = held[columns_[each.column].held];
+      to[each.place] = columns_[each.column].whole ? static_cast<T>(bits) : static_cast<T>(std::bit_cast<double>(bits));
+    }
+    return;
+  }
+  CsvText text = at_row(row);
+  if (!text.begin_row()) refuse_changed(row);
+  std::size_t column = 0;  // that the text is at
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (i > 0 && wanted[i].column == wanted[i - 1].column) {
+      to[wanted[i].place] = to[wanted[i - 1].place];
+      continue;
+    }
+    for (; column < wanted[i].column; ++column) {
+      text.skip_field();
+      if (!text.more()) refuse_changed(row);
+    }
+    if (columns_[column].whole) {
+      auto value = text.digits();
+      if (!value) value = whole_number(trimmed(text.field()));
+      if (!value) refuse_changed(row);
+      to[wanted[i].place] = static_cast<T>(*value);
+    } else {
+      const auto value = real_number(trimmed(text.field()));
+      if (!value) refuse_changed(row);
+      to[wanted[i].place] = static_cast<T>(*value);
+    }
+    if (i + 1 < wanted.size() && wanted[i + 1].column != column) {
+      if (!text.more()) refuse_changed(row);
+      ++column;
+    }
+  }
+}
+
+at::Tensor CsvTable::take(std::span<const std::size_t> columns, const at::Tensor& rows, at::ScalarType dtype) const {
+  std::vector<Wanted> wanted;
+  for (const std::size_t column : columns) wanted.push_back({column, wanted.size()});
+  std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.column < b.column; });
+  const auto width = static_cast<std::int64_t>(columns.size());
+  at::Tensor values = at::empty({rows.numel(), width}, at::TensorOptions().dtype(dtype));
+  const at::Tensor indices = rows.contiguous();
+  const std::int64_t* const index = indices.const_data_ptr<std::int64_t>();
+  // Text behind a new end would end the process, and other numbers would pass for the old ones.
+  if (held_columns_ == 0 && indices.numel() > 0 && was_written_to()) refuse_changed(index[0]);
+  const auto fill = [&]<class T>(T* to) {
+    for (std::int64_t i = 0; i < indices.numel(); ++i) decode_row(index[i], wanted, to + i * width);
+  };
+  if (dtype == at::kLong) {
+    fill(values.mutable_data_ptr<std::int64_t>());
+  } else if (dtype == at::kFloat) {
+    fill(values.mutable_data_ptr<float>());
+  } else {
+    fill(values.mutable_data_ptr<double>());
+  }
+  return values;
+}
+
+}  // namespace binade::files

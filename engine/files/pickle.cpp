@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/files/pickle.h"
+
+#include "engine/files/pickle_names.h"
+#include "engine/files/pickle_stream.h"
+#include "engine/formats/error.h"
+
+#include <map>
+#include <optional>
+#include <string_view>
+
+// The opcodes are documented in Python's Lib/pickletools.py.
+
+namespace binade::files {
+
+namespace {
+
+using Ref = PickleValue::Ref;
+
+enum Op : std::uint8_t {
+  kMark = '(',
+  kStop = '.',
+  kPop = '0',
+  kPopMark = '1',
+  kBinFloat = 'G',
+  kBinInt = 'J',
+  kBinInt1 = 'K',
+  kBinInt2 = 'M',
+  kNone = 'N',
+  kBinPersId = 'Q',
+  kReduce = 'R',
+  kBinUnicode = 'X',
+  kAppend = 'a',
+  kBuild = 'b',
+  kGlobal = 'c',
+  kDict = 'd',
+  kEmptyDict = '}',
+  kAppends = 'e',
+  kBinGet = 'h',
+  kLongBinGet = 'j',
+  kList = 'l',
+  kEmptyList = ']',
+  kBinPut = 'q',
+  kLongBinPut = 'r',
+  kSetItem = 's',
+  kTuple = 't',
+  kEmptyTuple = ')',
+  kSetItems = 'u',
+  kProto = 0x80,
+  kTuple1 = 0x85,
+  kTuple2 = 0x86,
+  kTuple3 = 0x87,
+  kNewTrue = 0x88,
+  kNewFalse = 0x89,
+  kLong1 = 0x8a,
+  kShortBinBytes = 'C',
+  kBinBytes = 'B',
+  kShortBinUnicode = 0x8c,
+  kBinUnicode8 = 0x8d,
+  kStackGlobal = 0x93,
+  kMemoize = 0x94,
+  kFrame = 0x95,
+};
+
+class PickleReader {
+ public:
+  PickleReader(const Bytes& stream, const FindStorage& storage, const std::string& what)
+      : stream_(stream.text(), what), storage_(storage), what_(what) {}
+
+  Pickle read() {
+    while (true) {
+      const auto op = static_cast<Op>(stream_.number(1));
+      if (op == kStop) break;
+      run(op);
+    }
+    pickle_.root = pop();
+    return std::move(pickle_);
+  }
+
+ private:
+  [[noreturn]] void damaged(const std::string& how) const { refuse_pickle(what_, how); }
+
+  void run(Op op) {
+    switch (op) {
+      case kProto:
+        if (const auto version = stream_.number(1); version < 2 || version > 5) {
+          damaged("it is a pickle of protocol " + std::to_string(version) + "; 2 to 5 are read");
+        }
+        return;
+      case kFrame:
+        stream_.number(8);
+        return;
+      case kNone:
+        return push(PickleValue::None{});
+      case kNewTrue:
+        return push(true);
+      case kNewFalse:
+        return push(false);
+      case kBinInt:
+        return push(std::int64_t{static_cast<std::int32_t>(stream_.number(4))});
+      case kBinInt1:
+        return push(static_cast<std::int64_t>(stream_.number(1)));
+      case kBinInt2:
+        return push(static_cast<std::int64_t>(stream_.number(2)));
+      case kLong1:
+        return push(stream_.long_number());
+      case kBinFloat:
+        return push(stream_.big_endian_double());
+      case kBinUnicode:
+      case kBinBytes:
+        return push(std::string(stream_.take(stream_.number(4))));
+      case kShortBinUnicode:
+      case kShortBinBytes:
+        return push(std::string(stream_.take(stream_.number(1))));
+      case kBinUnicode8:
+        return push(std::string(stream_.take(stream_.number(8))));
+      case kEmptyList:
+        return push(PickleValue::List{});
+      case kEmptyTuple:
+        return push(PickleValue::Tuple{});
+      case kEmptyDict:
+        return push(PickleValue::Dict{});
+      default:
+        return run_on_stack(op);
+    }
+  }
+
+  void run_on_stack(Op op) {
+    switch (op) {
+      case kMark:
+        marks_.push_back(stack_.size());
+        return;
+      case kPop:
+        pop();
+        return;
+      case kPopMark:
+        since_mark();
+        return;
+      case kList:
+        return push(PickleValue::List{since_mark()});
+      case kTuple:
+        return push(PickleValue::Tuple{since_mark()});
+      case kTuple1:
+      case kTuple2:
+      case kTuple3:
+        return push(PickleValue::Tuple{last(static_cast<std::size_t>(op - kTuple1) + 1)});
+      case kAppend:
+        return append(last(1));
+      case kAppends:
+        return append(since_mark());
+      case kDict: {
+        std::vector<Ref> items = since_mark();
+        push(PickleValue::Dict{});
+        return set_items(items);
+      }
+      case kSetItem:
+        return set_items(last(2));
+      case kSetItems:
+        return set_items(since_mark());
+      case kBinPut:
+        return remember(stream_.number(1));
+      case kLongBinPut:
+        return remember(stream_.number(4));
+      case kMemoize:
+        return remember(memo_.size());
+      case kBinGet:
+        return recall(stream_.number(1));
+      case kLongBinGet:
+        return recall(stream_.number(4));
+      case kGlobal: {
+        const std::string module(stream_.line());
+        return global(module + "." + std::string(stream_.line()));
+      }
+      case kStackGlobal: {
+        const std::vector<Ref> names = last(2);
+        return global(text_of(names[0]) + "." + text_of(names[1]));
+      }
+      case kBinPersId:
+        return persistent(pop());
+      case kReduce:
+        return reduce(last(2));
+      case kBuild:
+        return build(pop());
+      default:
+        damaged("it uses the pickle opcode " + std::to_string(op) + ", which tensors and plain values do not need");
+    }
+  }
+
+  // The stack.
+
+  void push(decltype(PickleValue::value) value) {
+    constexpr std::size_t kMost =
+        16'000'000;  // a byte of the stream makes one: a few unpacked gigabytes would fill memory
+    if (pickle_.values.size() == kMost) damaged("it holds more than " + std::to_string(kMost) + " values");
+    stack_.push_back(&pickle_.values.emplace_back(PickleValue{std::move(value)}));
+  }
+  std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
+  std::vector<Ref> last(std::size_t count) {
+    if (stack_.size() - bottom() < count) damaged("its stack runs empty");
+    std::vector<Ref> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
+    stack_.resize(stack_.size() - count);
+    return items;
+  }
+  PickleValue* pop() {
+    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    PickleValue* const top = stack_.back();
+    stack_.pop_back();
+    return top;
+  }
+  PickleValue* top() {
+    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    return stack_.back();
+  }
+  std::vector<Ref> since_mark() {
+    if (marks_.empty()) damaged("its stack has no mark");
+    const std::size_t begin = marks_.back();
+    marks_.pop_back();
+    std::vector<Ref> items(stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end());
+    stack_.resize(begin);
+    return items;
+  }
+
+  void remember(std::uint64_t place) { memo_[place] = top(); }
+  void recall(std::uint64_t place) {
+    const auto found = memo_.find(place);
+    if (found == memo_.end()) damaged("it refers to a value that it does not hold");
+    stack_.push_back(found->second);
+  }
+
+  // Containers.
+
+  void append(const std::vector<Ref>& items) {
+    auto* const list = std::get_if<PickleValue::List>(&top()->value);
+    if (list == nullptr) damaged("it appends to what is no list");
+    list->items.insert(list->items.end(), items.begin(), items.end());
+  }
+  void set_items(const std::vector<Ref>& items) {
+    auto* const dict = std::get_if<PickleValue::Dict>(&top()->value);
+    if (dict == nullptr || items.size() % 2 != 0) damaged("it sets items of what is no dict");
+    for (std::size_t i = 0; i < items.size(); i += 2) dict->items.emplace_back(items[i], items[i + 1]);
+  }
+
+  // Names, and what is made by calling them.
+
+  std::string text_of(Ref value) const {
+    const auto* text = std::get_if<std::string>(&value->value);
+    if (text == nullptr) damaged("a name in it is no text");
+    return *text;
+  }
+
+  void global(std::string name) {
+    if (!is_known_name(name)) {
+      if (name.starts_with("torch._utils._rebuild_sparse")) {
+        throw Error(ErrorCode::kBadFile, what_ + " holds a sparse tensor, and only dense ones are read",
+                    "Save it dense in Python: tensor.to_dense().");
+      }
+      throw Error(ErrorCode::kUnsafe, what_ + " is refused: it holds " + name + ", and loading that could run code",
+                  "Save tensors alone, as torch.save(model.state_dict(), FILE) does. Of a checkpoint that you trust, "
+                  "take them out in Python: torch.save(torch.load(FILE, weights_only=False)[\"state_dict\"], OUT).");
+    }
+    push(PickleValue::Global{std::move(name)});
+  }
+
+  /// ("storage", class, key, device, number of elements)
+  void persistent(Ref id) {
+    const auto* parts = std::get_if<PickleValue::Tuple>(&id->value);
+    if (parts == nullptr || parts->items.size() != 5 || text_of(parts->items[0]) != "storage") {
+      damaged("it refers to something outside that is no storage");
+    }
+    const auto* type = std::get_if<PickleValue::Global>(&parts->items[1]->value);
+    const auto* count = std::get_if<std::int64_t>(&parts->items[4]->value);
+    const auto dtype = type != nullptr ? storage_dtype(type->name) : std::nullopt;
+    if (!dtype || count == nullptr || *count < 0) damaged("it refers to a storage of an unknown kind");
+    const std::string key = text_of(parts->items[2]);
+    PickleValue::Storage storage{storage_(key), *dtype};
+    const auto size = tensor_bytes({*count}, c10::elementSize(*dtype));
+    if (!size || *size != storage.bytes.size()) {
+      damaged("its storage " + key + " should have " + std::to_string(*count) + " elements, but has " +
+              std::to_string(storage.bytes.size()) + " bytes");
+    }
+    push(std::move(storage));
+  }
+
+  void reduce(const std::vector<Ref>& call) {
+    const auto* function = std::get_if<PickleValue::Global>(&call[0]->value);
+    const auto* arguments = std::get_if<PickleValue::Tuple>(&call[1]->value);
+    if (function == nullptr || arguments == nullptr) damaged("it calls what is no function");
+    auto value = made(function->name, arguments->items);
+    if (!value) damaged(function->name + " in it has arguments that do not make a tensor or plain value");
+    push(std::move(*value));
+  }
+
+  /// A state dict's _metadata; there is nothing in it that tensors need.
+  void build(Ref /*state*/) {
+    if (std::get_if<PickleValue::Dict>(&top()->value) == nullptr) damaged("it sets the state of what is no dict");
+  }
+
+  PickleStream stream_;
+  const FindStorage& storage_;
+  const std::string& what_;
+  Pickle pickle_;
+  std::vector<PickleValue*> stack_;
+  std::vector<std::size_t> marks_;
+  std::map<std::uint64_t, PickleValue*> memo_;
+};
+
+}  // namespace
+
+Pickle read_pickle(const Bytes& stream, const FindStorage& storage, const std::string& what) {
+  return PickleReader(stream, storage, what).read();
+}
+
+}  // namespace binade::files

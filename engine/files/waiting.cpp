@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/files/waiting.h"
+
+#include "engine/formats/error.h"
+
+#include <utility>
+
+namespace binade::files {
+
+void check_stop(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "Cancelled while the run was set up");
+}
+
+Waiting::Waiting(std::stop_token stop, Tell tell, Clock::duration between)
+    : stop_(std::move(stop)),
+      tell_(std::move(tell)),
+      between_(between),
+      told_(std::make_shared<Clock::time_point>(Clock::now())) {}
+
+void Waiting::at(const std::string& what, std::uint64_t done, std::uint64_t of) const {
+  check_stop(stop_);
+  if (!tell_ || Clock::now() - *told_ < between_) return;
+  *told_ = Clock::now();
+  tell_(what + ": " + std::to_string(of == 0 ? 100 : 100 * done / of) + " %");
+}
+
+}  // namespace binade::files

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/commands/commands.h"
+#include "engine/host/input/named_policy.h"
+#include "engine/host/print/decision_text.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/print/text_table.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/policy/rule_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace binade::host {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Shown {
+  policy::Resolved resolved;
+  std::vector<policy::SiteKey> keys;
+  std::vector<policy::SitePlace> places;
+};
+
+Shown shown_for(const policy::Policy& policy, const std::string& model) {
+  const ModelSites sites(model);
+  return {sites.resolve(policy), sites.keys(), sites.places()};
+}
+
+const char* severity_text(const policy::Finding& finding) {
+  return finding.severity == policy::Finding::Severity::kNote ? "note" : "warning";
+}
+
+ordered_json to_json(const policy::Finding& finding) {
+  return {{"severity", severity_text(finding)}, {"rule", finding.rule}, {"message", finding.message}};
+}
+
+void print_findings(const std::vector<policy::Finding>& findings) {
+  for (const policy::Finding& finding : findings) {
+    std::printf("%s: %s\n", severity_text(finding), finding.message.c_str());
+  }
+}
+
+/// Prints the policy itself: base, changes and their reasons.
+void print_policy(const policy::Policy& policy) {
+  std::printf("%s: behaviour %s, base %s, low %s, execution %s\n%s\n",
+              policy.name.empty() ? "policy without a name" : policy.name.c_str(), name(policy.behaviour).c_str(),
+              name(policy.base).c_str(), formats::name(policy.low).c_str(), name(policy.execution).c_str(),
+              brief(policy.base).c_str());
+  TextTable ops(2);
+  for (const auto& [op, change] : policy.ops) ops.add({op, policy::to_text(change)});
+  if (!ops.empty()) std::printf("\nops, everywhere\n%s", ops.text().c_str());
+  TextTable sites(2);
+  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
+    const policy::SiteRule& rule = policy.sites[i];
+    const std::string call = rule.call ? ", call " + std::to_string(*rule.call) : "";
+    sites.add({"[" + std::to_string(i) + "] " + rule.match + call, policy::rule_text(rule),
+               rule.why.empty() ? "" : "-- " + rule.why});
+  }
+  if (!sites.empty()) std::printf("\nsites, of which a later one wins\n%s", sites.text().c_str());
+}
+
+/// Prints the treatment of each op call and the layer that decided it; rules for single calls follow their op call.
+void print_table(const policy::Policy& policy, const Shown& shown) {
+  TextTable table;
+  table.add({"op call", "runs in", "decided by"});
+  const auto row = [&](const std::string& what, std::size_t site, const policy::Decision& decision) {
+    table.add(
+        {what, decision_text(decision, shown.places[site].inside), decided_by(policy, shown.keys[site], decision)});
+  };
+  const auto& calls = shown.resolved.calls;
+  for (std::size_t i = 0; i < shown.keys.size(); ++i) {
+    const int site = static_cast<int>(i);
+    row(shown.keys[i].name(), i, shown.resolved.sites[i]);
+    for (auto each = calls.lower_bound({site, 0}); each != calls.end() && each->first.first == site; ++each) {
+      row("  only call " + std::to_string(each->first.second), i, each->second);
+    }
+  }
+  std::printf("\n%s", table.text().c_str());
+  TextTable words;
+  for (const auto& [word, meaning] : words_of(shown.resolved, shown.places)) words.add({word, meaning});
+  if (!words.empty()) std::printf("\n%s", words.text().c_str());
+  if (!shown.resolved.findings.empty()) std::printf("\n");
+}
+
+/// Prints one object a line: the policy, each op call with its single calls, each finding.
+void print_as_json(const policy::Policy& policy, const Shown& shown) {
+  ordered_json line{{"event", "policy"}};
+  line.update(ordered_json::parse(policy::to_json(policy)));
+  print_json(line);
+  const auto& calls = shown.resolved.calls;
+  for (std::size_t i = 0; i < shown.keys.size(); ++i) {
+    const int id = static_cast<int>(i);
+    ordered_json site{{"event", "site"}, {"site", shown.keys[i].name()}};
+    site.update(host::to_json(policy, shown.keys[i], shown.resolved.sites[i], shown.places[i].inside));
+    for (auto each = calls.lower_bound({id, 0}); each != calls.end() && each->first.first == id; ++each) {
+      ordered_json call{{"call", each->first.second}};
+      call.update(host::to_json(policy, shown.keys[i], each->second));
+      site["calls"].push_back(std::move(call));
+    }
+    print_json(site);
+  }
+  for (const policy::Finding& finding : shown.resolved.findings) {
+    ordered_json told{{"event", "finding"}};
+    told.update(to_json(finding));
+    print_json(told);
+  }
+}
+
+}  // namespace
+
+int policy_check(const PolicyOptions& options) {
+  const policy::Policy policy = named_policy(options.policy, "policy check POLICY [MODEL]");
+  std::vector<policy::Finding> findings;
+  if (!options.model.empty()) findings = shown_for(policy, options.model).resolved.findings;
+  const auto warnings = std::count_if(findings.begin(), findings.end(), [](const policy::Finding& finding) {
+    return finding.severity == policy::Finding::Severity::kWarning;
+  });
+  if (options.json) {
+    ordered_json list = ordered_json::array();
+    for (const policy::Finding& finding : findings) list.push_back(to_json(finding));
+    print_json({{"event", "checked"}, {"file", options.policy}, {"warnings", warnings}, {"findings", list}});
+  } else {
+    print_findings(findings);
+    std::printf("%s is a valid policy%s\n", options.policy.c_str(),
+                options.model.empty() ? "; give a model to see what its rules match"
+                : warnings == 0       ? ", and all of it can be done as it says"
+                                      : "; the warnings say what is done otherwise than it may seem");
+  }
+  return options.strict && warnings > 0 ? kFailed : kDone;
+}
+
+int policy_show(const PolicyOptions& options) {
+  const policy::Policy policy = named_policy(options.policy, "policy show POLICY [MODEL]");
+  const Shown shown = options.model.empty() ? Shown{} : shown_for(policy, options.model);
+  if (options.json) {
+    print_as_json(policy, shown);
+    return kDone;
+  }
+  print_policy(policy);
+  if (options.model.empty()) return kDone;
+  print_table(policy, shown);
+  print_findings(shown.resolved.findings);
+  return kDone;
+}
+
+}  // namespace binade::host

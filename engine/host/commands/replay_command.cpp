@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/diagnose/diagnosis_text.h"
+#include "engine/diagnose/explain.h"
+#include "engine/formats/error.h"
+#include "engine/host/commands/commands.h"
+#include "engine/host/input/named_policy.h"
+#include "engine/host/print/diagnosis_report.h"
+#include "engine/host/print/overflow_line.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/print/printed.h"
+#include "engine/host/print/told_waiting.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/process/log.h"
+#include "engine/record/run_reader.h"
+#include "engine/silent/numbers.h"
+#include "engine/train/switch_policy.h"
+#include "engine/wire/scale_text.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+namespace binade::host {
+
+namespace {
+
+/// Returns the file that holds the state before an event's step, or an empty path if it does not exist. Only the file
+/// named by the event counts: another run of the same name may have left files of its own.
+std::string bundle_of(const wire::Event& event, const std::string& run_file) {
+  if (!event.diagnosis || event.diagnosis->bundle.empty()) return {};
+  const auto file = std::filesystem::path(run_file).parent_path() / event.diagnosis->bundle;
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored) ? file.string() : std::string();
+}
+
+std::string bundle_of(const ReplayOptions& options, const record::RunReader& reader) {
+  std::set<std::int64_t> kept;
+  std::string file;
+  for (const wire::Event& event : reader.events()) {
+    const std::string found = bundle_of(event, options.run_file);
+    if (!found.empty()) kept.insert(event.step);
+    if (!found.empty() && event.step == options.step) file = found;  // after a rewind the newest event counts
+  }
+  if (!file.empty()) return file;
+  std::string steps;
+  for (const std::int64_t step : kept) steps += (steps.empty() ? "" : ", ") + std::to_string(step);
+  const std::string said = kept.size() == 1 ? "Step " + steps + " was kept." : "The steps " + steps + " were kept.";
+  const bool there = reader.step(options.step).has_value();
+  throw Error(
+      ErrorCode::kBadFile,
+      options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
+                                : ": has no step " + std::to_string(options.step)),
+      kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors." : said);
+}
+
+/// Warns if a replay under the recorded policy and scale contradicts the record.
+void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
+  const std::string step = "Step " + std::to_string(recorded.step);
+  if (recorded.scale != scale) {
+    log("warning", step + " was recorded at scale " + wire::scale_text(recorded.scale) +
+                       ", and the state that is kept has " + wire::scale_text(scale) +
+                       ": it is of another step or run.");
+  } else if (finite) {
+    log("warning", step + " was not finite when it was recorded (loss " + silent::figure(printed(recorded.loss)) +
+                       "): the data or the model's file has changed since, or this machine computes otherwise.");
+  }
+}
+
+/// Parses `2^12` or `4096`. Throws Error{kUsage}.
+double scale_of(const std::string& text) {
+  const bool power = text.starts_with("2^");
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str() + (power ? 2 : 0), &end);
+  const double scale = power ? std::exp2(number) : number;
+  if (end == text.c_str() + text.size() && wire::is_loss_scale(scale)) return scale;
+  throw Error(ErrorCode::kUsage, "--scale " + text + " is no loss scale",
+              "Write a number above 0, such as 4096, or a power of two, such as 2^12.");
+}
+
+/// Takes the step's micro-batches from the data at the run's cursor.
+void take_batches(train::Training& training, diagnose::Replay& replay) {
+  training.buffers.keep();
+  replay.begin(training.data->cursor(), train::RandomState::of(training.device));
+  for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->next());
+}
+
+void print(const ReplayOptions& options, const train::Training& training, const wire::Event& event, bool finite,
+           double loss) {
+  std::vector<std::string> names;
+  for (const graph::Site* site : training.sites) names.push_back(site->key.name());
+  if (options.json) {
+    nlohmann::ordered_json line{
+        {"event", "replayed"},          {"step", options.step}, {"policy", training.config.policy.name},
+        {"scale", number(event.scale)}, {"loss", number(loss)}, {"finite", finite}};
+    print_json(line);
+    if (!finite) print_json(overflow_line(event, names));
+    return;
+  }
+  const std::string figure = silent::figure(printed(loss));
+  std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
+              wire::scale_text(event.scale).c_str(), figure.c_str(),
+              finite ? "every gradient finite." : "not every gradient is finite.");
+  if (finite) return;
+  const wire::Diagnosis& found = *event.diagnosis;
+  std::printf("%s\n%s\n", event.sentence.c_str(), found.explanation.c_str());
+  std::printf("%s", diagnosis_lines(found, names).c_str());
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+  // The step's state stands in a file of its own: of the run file a few rows are enough.
+  record::Damage damage;
+  const record::RunReader reader(options.run_file, damage);
+  const auto started = reader.started();
+  if (!started) {
+    throw Error(ErrorCode::kBadFile, options.run_file + ": the run was ended before the training began",
+                damage.empty() ? "Record the run again." : "The file is damaged: read it from a whole copy.");
+  }
+  for (const std::string& line : damage.lines()) log("warning", line + ": left out.");
+  const std::string bundle = bundle_of(options, reader);
+  wire::RunConfig config = started->config;
+  config.run_file.clear();
+  config.checkpoint = {};
+  config.resume.clear();
+  const auto training = train::set_up(config, told_waiting());
+  checkpoint::load_checkpoint(*training, bundle);
+  if (!options.policy.empty()) {
+    const policy::Policy policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");
+    train::switch_policy(*training, policy, training->policy->revision);
+    for (const policy::Finding& finding : training->policy->findings) {
+      if (finding.severity != policy::Finding::Severity::kNote) log("warning", "policy: " + finding.message);
+    }
+  }
+  if (!options.scale.empty()) {
+    if (!training->scalers.enabled(0)) {
+      throw Error(ErrorCode::kUsage, "--scale: the run did not scale its loss", "Leave it out.");
+    }
+    training->scalers.set_scale(0, scale_of(options.scale));
+  }
+  diagnose::Replay kept(*training);
+  take_batches(*training, kept);
+  diagnose::Replay::Result result;
+  {
+    const diagnose::Replay::Aside aside(kept);
+    result = kept.run({});
+  }
+  wire::Event event;
+  event.step = options.step;
+  event.kind = result.finite_loss ? wire::Event::Kind::kGradientOverflow : wire::Event::Kind::kNonFiniteLoss;
+  event.scale = training->scalers.scale(0);
+  if (!result.finite()) {
+    event.diagnosis = diagnose::explain(kept, options.step, {});
+    event.sentence = diagnose::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
+  }
+  if (options.policy.empty() && options.scale.empty()) {
+    if (const auto recorded = reader.step(options.step)) {
+      tell_contradiction(*recorded, training->scalers.scale(0), result.finite());
+    }
+  }
+  print(options, *training, event, result.finite(), result.loss);
+  return result.finite() ? kDone : kFailed;
+}
+
+}  // namespace binade::host

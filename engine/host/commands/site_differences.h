@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/host/input/named_policy.h"
+#include "engine/host/print/decision_text.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::host {
+
+/// An op call, or a single call of it in a loop, that two policies run differently.
+struct SiteDifference {
+  policy::SiteKey site;
+  std::optional<int> call;
+  policy::Decision first;
+  policy::Decision second;
+  std::string first_by;  ///< layer of the policy that decided, see decided_by()
+  std::string second_by;
+  bool inside = false;  ///< see policy::SitePlace
+
+  std::string first_text() const { return decision_text(first, inside); }
+  std::string second_text() const { return decision_text(second, inside); }
+  /// `fc1/aten::linear#0`, or `..., call 2`.
+  std::string name() const { return site.name() + (call ? ", call " + std::to_string(*call) : ""); }
+};
+
+/// Returns the one kernel to which an op passes its arguments; lists and op changes may name it too. nullopt for an op
+/// made of several.
+std::optional<std::string> kernel_of(const std::string& op);
+
+/// Returns all differences for a model, in the order of its op calls. Following the arguments and being left alone
+/// count as equal.
+std::vector<SiteDifference> site_differences(const ModelSites& model, const policy::Policy& first,
+                                             const policy::Policy& second);
+
+}  // namespace binade::host

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/batches/spec.h"
+#include "engine/graph/samples.h"
+#include "engine/host/commands/commands.h"
+#include "engine/host/input/given_inputs.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/verify/executor_check.h"
+#include "engine/host/verify/verify.h"
+#include "engine/train/output_path.h"
+
+#include <nlohmann/json.hpp>
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cstdio>
+#include <optional>
+
+namespace binade::host {
+
+namespace {
+
+at::ScalarType autocast_dtype(const std::string& text) {
+  if (text == "cpu:bfloat16") return at::kBFloat16;
+  if (text == "cpu:float16") return at::kHalf;
+  if (text.starts_with("cuda")) {
+    throw Error(
+        ErrorCode::kUsage, "--autocast " + text + ": LibTorch's CUDA autocast needs a GPU, and verify runs on the CPU",
+        "Use cpu:bfloat16 or cpu:float16. train runs CUDA's list on any machine, and emulates its formats where "
+        "there is no GPU; probe compares that list with LibTorch's.");
+  }
+  throw Error(ErrorCode::kUsage, "--autocast " + text + " is none that can be compared with",
+              "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
+}
+
+policy::Behaviour behaviour_of(const std::string& text) {
+  for (const policy::Behaviour each : {policy::Behaviour::kFixed, policy::Behaviour::kPyTorch211}) {
+    if (text == policy::name(each)) return each;
+  }
+  throw Error(ErrorCode::kUsage, "--behaviour " + text + " is none", "Use fixed, as train does, or pytorch-2.11.");
+}
+
+/// Returns whether the engine is identical under `pytorch-2.11`; then the two behaviours explain the difference.
+bool identical_as_pytorch(VerifyOptions options) {
+  options.behaviour = policy::Behaviour::kPyTorch211;
+  try {
+    return verify(options).identical;
+  } catch (const Error&) {
+    return false;  // that behaviour reproduces LibTorch's refusals
+  }
+}
+
+/// Arguments for the child process that checks LibTorch's optimising executor.
+std::vector<std::string> words_for_executor(const VerifyCommand& command) {
+  std::vector<std::string> words{"verify", command.model, "--executor-only", command.eval ? "--eval" : "--train"};
+  words.insert(words.end(), {"--seed", std::to_string(command.seed)});
+  if (!command.autocast.empty()) words.insert(words.end(), {"--autocast", command.autocast});
+  for (const std::string& path : command.outputs) words.push_back("--output=" + path);
+  for (const std::string& input : command.inputs) words.push_back("--input=" + input);
+  return words;
+}
+
+/// Compares; where the model refuses what was drawn for it, the error says what to draw or give instead.
+VerifyReport compared(const VerifyOptions& options, const std::vector<batches::Spec>& specs) {
+  try {
+    return verify(options);
+  } catch (const Error& error) {
+    const std::string hint = hint_on_drawn(error.what(), specs);
+    if (error.code != ErrorCode::kBadModel || hint.empty()) throw;
+    throw Error(error.code, error.what(), error.hint.empty() ? hint : error.hint + " " + hint);
+  }
+}
+
+/// Returns the output that `--output` names. Throws Error{kUsage}.
+at::Tensor chosen_output(const c10::IValue& output, const std::string& path) {
+  try {
+    return train::select_output(output, path);
+  } catch (const Error& error) {
+    // The message becomes `--output "x": ...`.
+    throw Error(ErrorCode::kUsage, "--" + std::string(error.what()), error.hint);
+  }
+}
+
+/// `executor`: the report on LibTorch's optimising executor, empty if it agrees, nullopt if not checked. `as_pytorch`:
+/// whether a difference vanishes under `pytorch-2.11`.
+void print(const VerifyCommand& command, const VerifyReport& report, bool as_pytorch,
+           const std::optional<std::string>& executor) {
+  std::printf("%s in %s mode, forward and backward, %d step%s: %d of its %d op calls ran.\n", command.model.c_str(),
+              command.eval ? "eval" : "train", report.steps, report.steps == 1 ? "" : "s", report.executed,
+              report.sites);
+  std::printf("Run twice from the same seed: by Binade's engine with behaviour %s, and by LibTorch alone%s.\n",
+              command.behaviour.c_str(),
+              command.autocast.empty() ? "" : (" under its autocast for " + command.autocast).c_str());
+  std::printf("Largest difference: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
+              report.gradients, report.parameters, report.buffers);
+  if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
+  std::printf("%s\n", report.identical ? "Identical to LibTorch, to the bit." : report.first_difference.c_str());
+  if (as_pytorch) {
+    std::printf(
+        "With --behaviour pytorch-2.11 the engine is identical to LibTorch: the difference is one that behaviour fixed "
+        "makes on purpose.\n");
+  }
+  if (!executor) return;
+  if (executor->empty()) {
+    std::printf("LibTorch with its optimising executor, as a plain forward() in a program runs, computes the same.\n");
+  } else {
+    std::printf("Apart from Binade: %s. A plain forward() in a program runs with it.\n", executor->c_str());
+  }
+}
+
+}  // namespace
+
+int verify_model(const VerifyCommand& command) {
+  std::vector<batches::Spec> specs;
+  for (const std::string& text : given_inputs(command.model, command.inputs))
+    specs.push_back(batches::parse_spec(text));
+
+  VerifyOptions options;
+  options.load = [&] { return graph::open_model(command.model); };
+  options.inputs = [&](int step) {
+    const at::Generator generator =
+        at::detail::createCPUGenerator(command.seed + static_cast<std::uint64_t>(step + 1000));
+    std::vector<c10::IValue> inputs;
+    for (const batches::Spec& spec : specs) inputs.push_back(batches::make(spec, generator));
+    return inputs;
+  };
+  options.outputs = [&](const c10::IValue& output) {
+    if (command.outputs.empty()) return tensors_of(output);
+    std::vector<at::Tensor> chosen;
+    for (const std::string& path : command.outputs) chosen.push_back(chosen_output(output, path));
+    return chosen;
+  };
+  options.train = !command.eval;
+  if (!command.autocast.empty()) options.autocast = autocast_dtype(command.autocast);
+  options.behaviour = behaviour_of(command.behaviour);
+  options.seed = command.seed;
+  options.steps = command.steps;
+
+  if (command.executor_only) {
+    std::printf("%s\n", check_executor(options).c_str());
+    return kDone;
+  }
+
+  const VerifyReport report = compared(options, specs);
+  const bool as_pytorch = !report.identical && options.behaviour == policy::Behaviour::kFixed &&
+                          !command.autocast.empty() && identical_as_pytorch(options);
+  const std::string executor =
+      command.check_executor ? check_executor_apart(words_for_executor(command)) : std::string();
+  if (command.json) {
+    const nlohmann::ordered_json line{{"event", "verified"},
+                                      {"model", command.model},
+                                      {"behaviour", command.behaviour},
+                                      {"identical", report.identical},
+                                      {"identical_as_pytorch", report.identical || as_pytorch},
+                                      {"steps", report.steps},
+                                      {"loss", report.loss},
+                                      {"outputs", report.outputs},
+                                      {"gradients", report.gradients},
+                                      {"gradients_compared", report.gradients_compared},
+                                      {"parameters", report.parameters},
+                                      {"buffers", report.buffers},
+                                      {"sites", report.sites},
+                                      {"executed", report.executed},
+                                      {"first_difference", report.first_difference},
+                                      {"reference_repeats", report.reference_repeats},
+                                      {"optimising_executor", executor}};
+    print_json(line);
+  } else {
+    print(command, report, as_pytorch, command.check_executor ? std::optional(executor) : std::nullopt);
+  }
+  return report.identical ? kDone : kFailed;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/input/named_policy.h"
+
+#include "engine/autocast/specialise.h"
+#include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
+#include "engine/graph/known_ops.h"
+#include "engine/graph/samples.h"
+#include "engine/policy/base_policy.h"
+#include "engine/policy/finding_text.h"
+#include "engine/train/device.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace binade::host {
+
+namespace {
+
+/// An op that writes an argument uses that argument's dtype, whatever format a rule sets.
+void show_what_is_written(policy::Decision& decision, const graph::Site& site) {
+  const bool asks = decision.rule != policy::kFromBase && (decision.kind == policy::Decision::Kind::kFormat ||
+                                                           decision.kind == policy::Decision::Kind::kPromote);
+  if (asks && site.in_place) decision.kind = policy::Decision::Kind::kFollow;
+}
+
+constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are ZIP archives
+
+[[noreturn]] void refuse_model(const std::string& text, const std::string& usage) {
+  throw Error(ErrorCode::kUsage, text + " is a model, where the command takes a policy",
+              "The policy comes first: binade-engine " + usage);
+}
+
+}  // namespace
+
+bool speaks_of_loss(const policy::SiteRule& rule) {
+  const std::string& match = rule.match;
+  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
+}
+
+policy::Policy named_policy(const std::string& text, const std::string& usage) {
+  if (text.starts_with("sample:")) refuse_model(text, usage);
+  std::error_code unreadable;
+  if (!std::filesystem::exists(text, unreadable) && !unreadable) {
+    if (const auto base = policy::base_policy(text)) return *base;
+    throw Error(ErrorCode::kBadFile, text + " is missing: there is no such file", policy::hint_on_base(text));
+  }
+  const std::string file = read_input_text(text);
+  if (file.starts_with(kStartOfZip)) refuse_model(text, usage);
+  policy::Policy policy = policy::parse_policy(file, text);
+  graph::check_ops(policy, text);
+  return policy;
+}
+
+ModelSites::ModelSites(const std::string& model)
+    : graph_(std::make_unique<graph::FlatGraph>(graph::open_model(model))) {
+  for (const auto& site : graph_->sites()) {
+    keys_.push_back(site->key);
+    places_.push_back(autocast::place_of(*site));
+    sites_.push_back(site.get());
+  }
+}
+
+policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
+  policy::Resolved resolved = autocast::resolve_for(policy, sites_, train::capabilities(c10::Device(c10::kCPU)));
+  for (std::size_t i = 0; i < sites_.size(); ++i) show_what_is_written(resolved.sites[i], *sites_[i]);
+  for (auto& [place, decision] : resolved.calls) {
+    show_what_is_written(decision, *sites_[static_cast<std::size_t>(place.first)]);
+  }
+  for (policy::Finding& finding : resolved.findings) {
+    if (finding.rule < 0) continue;
+    const policy::SiteRule& rule = policy.sites[static_cast<std::size_t>(finding.rule)];
+    const auto matches = [&rule](const policy::SiteKey& key) { return policy::matches(rule.match, key); };
+    if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
+    finding.severity = policy::Finding::Severity::kNote;
+    finding.message =
+        policy::place_of(policy, finding.rule) + ": speaks of the loss, which comes with a run: not checked.";
+  }
+  return resolved;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/listeners/profile_listener.h"
+
+#include "profiler/clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace binade::host {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetween{500};
+/// Deliveries of kernel records after which all kernels of a finished step have arrived, those outside op calls
+/// included.
+constexpr std::uint64_t kUntilThere = 4;
+constexpr double kSilent = 3;  ///< seconds of steps without any kernel, after which none is expected
+
+profiler::Phase phase_of(observe::Part part) {
+  switch (part) {
+    case observe::Part::kBackward:
+      return profiler::Phase::kBackward;
+    case observe::Part::kAccumulate:
+      return profiler::Phase::kAccumulate;
+    case observe::Part::kObserve:
+      return profiler::Phase::kObserve;
+    case observe::Part::kForward:
+      break;
+  }
+  return profiler::Phase::kForward;
+}
+
+wire::ProfileSource source_of(const char* source, const profiler::Status& state, const std::string& detail = {}) {
+  return {.source = state.ok() ? source : "none",
+          .state = std::string(name(state.code)),
+          .sentence = state.sentence,
+          .next = state.next,
+          .detail = detail};
+}
+
+/// Adds to one list for all phases. Names of templates have a thousand letters; their beginnings tell them apart.
+void add_kernel(const profiler::OpKernel& kernel, double steps, std::vector<wire::ProfileKernel>& all) {
+  constexpr std::size_t kLongest = 200;
+  std::string text = kernel.name.size() > kLongest ? kernel.name.substr(0, kLongest).append("...") : kernel.name;
+  auto found = std::find_if(all.begin(), all.end(), [&text](const auto& each) { return each.name == text; });
+  if (found == all.end()) {
+    all.push_back({.name = std::move(text), .by_name = std::string(name(kernel.by_name))});
+    found = all.end() - 1;
+  }
+  found->launches += static_cast<std::int64_t>(kernel.launches);
+  found->seconds += kernel.seconds / steps;
+}
+
+profiler::KernelClass class_of(const wire::ProfileKernel& kernel) {
+  using profiler::KernelClass;
+  for (const KernelClass kind : {KernelClass::kTensor, KernelClass::kOrdinary}) {
+    if (kernel.by_name == name(kind)) return kind;
+  }
+  return KernelClass::kUnknown;
+}
+
+double& part_of(wire::SiteProfile& site, profiler::Phase phase) {
+  switch (phase) {
+    case profiler::Phase::kBackward:
+      return site.backward;
+    case profiler::Phase::kAccumulate:
+      return site.accumulate;
+    case profiler::Phase::kObserve:
+      return site.observe;
+    case profiler::Phase::kForward:
+      break;
+  }
+  return site.forward;
+}
+
+}  // namespace
+
+ProfileListener::ProfileListener(run::Listener& out, std::function<profiler::Parts()> open)
+    : out_(out), open_(open), monitor_(std::move(open)) {}
+
+ProfileListener::~ProfileListener() = default;
+
+void ProfileListener::on_started(const wire::RunStarted& started) {
+  began_ = profiler::now_ns();
+  sites_ = started.model.sites;
+  decisions_ = started.policy.decisions;
+  on_gpu_ = started.config.device.compare(0, 4, "cuda") == 0;
+}
+
+void ProfileListener::on_policy(const wire::PolicyApplied& applied) {
+  if (config_.level != "off") {
+    tell_all();  // the figures so far belong to the previous policy
+    monitor_.begin_anew();
+  }
+  decisions_ = applied.decisions;
+}
+
+void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
+  if (config_.level != "off") tell_all();
+  config_ = profile;
+  monitor_.stop();
+  silent_seconds_ = 0;
+  told_ = told_curve_ = std::chrono::steady_clock::now();
+  gathered_ = gathered_at_times_ = gathered_between_ = 0;
+  if (profile.level == "off") return;
+  if (on_gpu_) {
+    profiler::Monitor::Options options;
+    options.device = device_;
+    options.curve = profile.level == "counters";
+    options.interval = std::chrono::nanoseconds(static_cast<std::int64_t>(1e3 * profile.interval));
+    monitor_.start(options);
+    in_step_ = false;
+    if (profile.every > 1) monitor_.begin_step(false);
+  } else {
+    no_curve_ = profiler::look_at_device(open_().driver.get(), device_);
+    if (no_curve_.ok()) {
+      no_curve_ = {profiler::Code::kOff, "This run is on the CPU, which has no tensor cores.",
+                   "Set the run's device to cuda."};
+    }
+  }
+}
+
+void ProfileListener::on_times(const wire::StepTimes& times) {
+  for (const wire::SiteProduct& product : times.new_products) {
+    products_[product.site] = {.m = product.m, .n = product.n, .k = product.k, .batches = product.batches};
+  }
+  if (!std::exchange(warm_, true)) return hold_back(times);
+  first_.reset();
+  add(times);
+  const std::uint64_t gathered = monitor_.gathered();
+  gathered_between_ = gathered - std::exchange(gathered_at_times_, gathered);
+  tell_if_due();
+}
+
+void ProfileListener::on_step(const wire::StepRecord& step) {
+  if (config_.level == "off") return;
+  monitor_.end_step();
+  if (in_step_.exchange(false)) return;  // a profiled step: on_times() follows
+  if (steps_ > 0) return tell_if_due();
+  if (std::chrono::steady_clock::now() - std::max(told_, told_curve_) >= kBetween) tell_curve(step.step);
+}
+
+void ProfileListener::tell_if_due() {
+  const auto waited = std::chrono::steady_clock::now() - told_;
+  if (kernels_are_there(waited) && waited >= kBetween) tell();
+}
+
+bool ProfileListener::kernels_are_there(std::chrono::steady_clock::duration waited) {
+  const std::uint64_t gathered = monitor_.gathered();
+  if (gathered == 0) return true;  // no kernel is recorded
+  const bool fresh = gathered != std::exchange(gathered_, gathered);
+  // Profiled steps are far apart: few are reported together, so each must have all of its kernels.
+  if (config_.every > 1 && gathered_between_ >= kUntilThere) {
+    return gathered - gathered_at_times_ >= kUntilThere || (steps_ > 1 && waited >= 4 * kBetween);
+  }
+  // Otherwise report right after a delivery: at other times up to a fifth of these steps' kernels would be missing.
+  return fresh || waited >= 2 * kBetween;
+}
+
+void ProfileListener::tell_curve(std::int64_t step) {
+  told_curve_ = std::chrono::steady_clock::now();
+  wire::Profile profile;
+  add_bins(profile);
+  if (profile.bins.empty()) return;
+  profile.first_step = std::min(std::exchange(told_step_, step) + 1, step);
+  profile.last_step = step;
+  describe_sources(profile);
+  out_.on_profile(profile);
+}
+
+void ProfileListener::hold_back(const wire::StepTimes& first) {
+  first_ = first;
+  monitor_.catch_up();
+  first_kernels_ = monitor_.take_ops();
+}
+
+void ProfileListener::add(const wire::StepTimes& times) {
+  if (steps_ == 0) first_step_ = times.step;
+  last_step_ = times.step;
+  ++steps_;
+  step_seconds_ += times.seconds;
+  for (const wire::SiteTime& site : times.sites) {
+    Sum& sum = sums_[site.site];
+    sum.calls += site.calls;
+    sum.forward += site.forward;
+    sum.backward += site.backward;
+    sum.accumulate += site.accumulate;
+    sum.observe += site.observe;
+  }
+}
+
+void ProfileListener::tell_first() {
+  if (!first_) return;
+  add(*first_);
+  tell();
+  first_.reset();
+}
+
+void ProfileListener::on_state(const wire::StateChanged& change) {
+  if (config_.level == "off" || change.state != wire::RunState::kPaused) return;
+  tell_first();
+  tell_all();
+}
+
+void ProfileListener::on_finished(const wire::Finished& /*finished*/) {
+  tell_first();
+  if (config_.level != "off") tell_all();
+  monitor_.stop();
+  config_.level = "off";
+}
+
+void ProfileListener::enter(int site, observe::Part part) noexcept {
+  // A step launches almost nothing before its first op call, and op calls are entered in profiled steps only.
+  if (!in_step_.load(std::memory_order_relaxed) && !in_step_.exchange(true)) monitor_.begin_step(true);
+  monitor_.push(profiler::op_key(site, phase_of(part)));
+}
+
+void ProfileListener::leave() noexcept {
+  monitor_.pop();
+}
+
+void ProfileListener::tell_all() {
+  monitor_.catch_up();
+  tell();
+}
+
+void ProfileListener::tell() {
+  told_ = std::chrono::steady_clock::now();
+  wire::Profile profile;
+  describe_sources(profile);
+  add_bins(profile);
+  if (steps_ > 0) {
+    profile.first_step = first_step_;
+    profile.last_step = told_step_ = last_step_;
+    profile.steps = steps_;
+    profile.step_seconds = step_seconds_ / static_cast<double>(steps_);
+    add_sites(profile);
+    double within = 0;
+    for (wire::SiteProfile& site : profile.sites) {
+      within += site.forward + site.backward + site.accumulate + site.observe;
+      judge(site);
+    }
+    profile.estimate = std::any_of(profile.sites.begin(), profile.sites.end(),
+                                   [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
+    profile.outside = std::max(profile.outside, std::max(0.0, profile.step_seconds - within));
+  }
+  steps_ = 0;
+  step_seconds_ = 0;
+  sums_.clear();
+  if (profile.steps > 0 || !profile.bins.empty()) out_.on_profile(profile);
+}
+
+void ProfileListener::describe_sources(wire::Profile& profile) const {
+  const profiler::Status clock{
+      profiler::Code::kRunning,
+      on_gpu_ ? "Time of the thread that launches the work, not of the GPU." : "Time of the threads that compute.",
+      {}};
+  profile.times = source_of("cpu-clock", clock);
+  if (!on_gpu_) {
+    profile.curve = source_of("none", no_curve_);
+    profile.tensor = source_of("none", no_curve_);
+    return;
+  }
+  const profiler::Monitor::State state = monitor_.state();
+  if (state.ops.ok()) profile.times = source_of("kernel-records", state.ops);
+  const std::string source(name(state.source));
+  profile.curve = source_of(source.c_str(), state.curve, state.metric);
+  const bool joined = state.ops.ok() && state.counters.ok() && state.source == profiler::Source::kPmSampling;
+  profile.tensor = source_of("pm-sampling", state.ops.ok() ? state.counters : state.ops, state.chip);
+  if (joined && state.shared_pipe) {
+    profile.tensor.sentence += " Turing counts float16 on the same pipe: the figure is of both.";
+  }
+}
+
+void ProfileListener::add_bins(wire::Profile& profile) {
+  using profiler::Channel;
+  for (const profiler::Bin& bin : monitor_.take_bins()) {
+    const auto value = [&bin](Channel channel) { return static_cast<double>(bin.values[channel]); };
+    profile.bins.push_back({.time = 1e-9 * (static_cast<double>(bin.start) - static_cast<double>(began_)),
+                            .seconds = 1e-9 * static_cast<double>(bin.width),
+                            .covered = bin.covered,
+                            .tensor = value(Channel::kTensor),
+                            .hmma = value(Channel::kHmma),
+                            .imma = value(Channel::kImma),
+                            .dmma = value(Channel::kDmma),
+                            .sm_active = value(Channel::kSmActive),
+                            .clock = value(Channel::kClock)});
+  }
+}
+
+void ProfileListener::add_sites(wire::Profile& profile) {
+  if (profile.times.source != "kernel-records") return add_cpu_sites(profile);
+  add_gpu_sites(profile, first_ ? first_kernels_ : monitor_.take_ops());
+  // Observed with CUPTI 12.8: sampling suppresses kernel records. Launch times are better than an empty table.
+  silent_seconds_ = profile.sites.empty() ? silent_seconds_ + step_seconds_ : 0;
+  if (silent_seconds_ < kSilent) return;
+  add_cpu_sites(profile);
+  profile.times = {.source = "cpu-clock",
+                   .state = std::string(name(profiler::Code::kRunning)),
+                   .sentence = "CUPTI records no kernel of an op call. Time of the thread that launches the work.",
+                   .next = "Set the profile's level to times: counters and kernel records may not go together here.",
+                   .detail = {}};
+  profile.tensor = source_of("none", profiler::status(profiler::Code::kLost, "no kernel of an op call is recorded"));
+}
+
+void ProfileListener::add_cpu_sites(wire::Profile& profile) const {
+  const auto steps = static_cast<double>(steps_);
+  for (const auto& [id, sum] : sums_) {
+    wire::SiteProfile& site = profile.sites.emplace_back();
+    site.site = id;
+    site.calls = sum.calls / steps;
+    site.forward = sum.forward / steps;
+    site.backward = sum.backward / steps;
+    site.accumulate = sum.accumulate / steps;
+    site.observe = sum.observe / steps;
+  }
+}
+
+void ProfileListener::add_gpu_sites(wire::Profile& profile, const std::vector<profiler::OpFigures>& figures) const {
+  const auto steps = static_cast<double>(steps_);
+  std::map<int, wire::SiteProfile> sites;
+  std::map<int, std::pair<double, double>> busy;  // seconds that have a figure, and the sum of figure times seconds
+  for (const profiler::OpFigures& op : figures) {
+    if (op.op == profiler::kOutsideOps) {
+      profile.outside = op.seconds / steps;
+      continue;
+    }
+    const int id = profiler::site_of(op.op);
+    const profiler::Phase phase = profiler::phase_of(op.op);
+    wire::SiteProfile& site = sites[id];
+    site.site = id;
+    part_of(site, phase) += op.seconds / steps;
+    site.launches = (std::isnan(site.launches) ? 0 : site.launches) + static_cast<double>(op.launches) / steps;
+    for (const profiler::OpKernel& kernel : op.kernels) add_kernel(kernel, steps, site.kernels);
+    // Binade's own statistics are not work of the op.
+    if (op.confidence == profiler::Confidence::kNone || phase == profiler::Phase::kObserve) continue;
+    busy[id].first += op.seconds;
+    busy[id].second += op.seconds * op.percent;
+    site.tensor = busy[id].first > 0 ? busy[id].second / busy[id].first : op.percent;
+    // The least certain phase sets the error and confidence of the op call.
+    if (std::isnan(site.tensor_error) || op.error > site.tensor_error) {
+      site.tensor_error = op.error;
+      site.confidence = std::string(name(op.confidence));
+    }
+  }
+  for (auto& [id, site] : sites) {
+    if (const auto sum = sums_.find(id); sum != sums_.end()) site.calls = sum->second.calls / steps;
+    std::sort(site.kernels.begin(), site.kernels.end(),
+              [](const wire::ProfileKernel& a, const wire::ProfileKernel& b) { return a.seconds > b.seconds; });
+    profile.sites.push_back(std::move(site));
+  }
+}
+
+void ProfileListener::judge(wire::SiteProfile& site) const {
+  const auto index = static_cast<std::size_t>(site.site);
+  if (index >= sites_.size()) return;
+  profiler::OpFacts facts;
+  facts.op = sites_[index].key.op;
+  facts.on_gpu = on_gpu_;
+  facts.percent = std::isnan(site.tensor) ? -1 : site.tensor;
+  if (const auto product = products_.find(site.site); product != products_.end()) {
+    facts.matrix_op = true;
+    facts.shape = product->second;
+  }
+  if (!site.kernels.empty()) facts.by_name = class_of(site.kernels.front());
+  facts.format = "float32";
+  if (index < decisions_.size()) {
+    const policy::Decision& decision = decisions_[index];
+    if (decision.kind == policy::Decision::Kind::kFormat) {
+      facts.format = formats::name(decision.format);
+      facts.emulated = decision.execution == policy::Execution::kEmulated;
+    }
+  }
+  site.emulated = facts.emulated;
+  const profiler::WhyNot found = why_not(facts);
+  site.verdict = std::string(name(found.verdict));
+  site.sentence = found.sentence;
+  site.edit = found.edit;
+}
+
+}  // namespace binade::host

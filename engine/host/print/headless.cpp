@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/print/headless.h"
+
+#include "engine/autocast/emulation.h"
+#include "engine/host/print/diagnosis_report.h"
+#include "engine/host/print/overflow_line.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/print/printed.h"
+#include "engine/host/print/silent_report.h"
+#include "engine/policy/decide.h"
+#include "engine/policy/rule_text.h"
+#include "engine/run/observe_cost.h"
+#include "engine/train/device.h"
+#include "engine/wire/scale_text.h"
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+namespace binade::host {
+
+namespace {
+
+constexpr int kBarWidth = 24;
+constexpr auto kRedraw = std::chrono::milliseconds(100);
+constexpr std::int64_t kPrintedSteps = 20;  // of a whole run; more if steps take long
+constexpr auto kLongestSilence = std::chrono::seconds(10);
+
+void print_line(const nlohmann::ordered_json& line) {
+  print_json(line);
+  std::fflush(stdout);
+}
+
+/// Returns the decisions of rules for single calls; a policy record holds one decision per op call.
+std::vector<policy::Decision> of_single_calls(const wire::RunStarted& started) {
+  std::vector<policy::Decision> decisions;
+  const policy::Policy& policy = started.policy.policy;
+  if (std::none_of(policy.sites.begin(), policy.sites.end(), [](const auto& rule) { return rule.call.has_value(); })) {
+    return decisions;
+  }
+  std::vector<policy::SiteKey> keys;
+  for (const wire::SiteInfo& site : started.model.sites) keys.push_back(site.key);
+  const auto device = train::capabilities(train::open_device(started.config.device));
+  for (const auto& [place, decision] : policy::resolve(policy, keys, device).calls) {
+    const std::string& op = keys[static_cast<std::size_t>(place.first)].op;
+    if (policy::is_logical(decision) || autocast::is_matrix_op(op)) decisions.push_back(decision);
+  }
+  return decisions;
+}
+
+/// `float8_e4m3fn (gradients float8_e5m2)`: no comma outside brackets, because lists are separated by commas.
+std::string in_one_word(const policy::Decision& decision) {
+  std::string text = policy::format_text(decision);
+  if (const std::size_t comma = text.find(", "); comma != std::string::npos) {
+    text.replace(comma, 2, " (").append(")");
+  }
+  return text;
+}
+
+/// Returns the emulated formats that op calls are cast to: `bfloat16, float16`.
+std::string emulated_formats(const wire::RunStarted& started) {
+  std::set<std::string> names;
+  std::vector<policy::Decision> decisions = of_single_calls(started);
+  decisions.insert(decisions.end(), started.policy.decisions.begin(), started.policy.decisions.end());
+  for (const policy::Decision& decision : decisions) {
+    const bool casts =
+        decision.kind == policy::Decision::Kind::kFormat || decision.kind == policy::Decision::Kind::kPromote;
+    if (casts && decision.execution == policy::Execution::kEmulated) names.insert(in_one_word(decision));
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+/// `19 op calls, 2 of them the loss's`. `inspect` has no loss and lists only the others.
+std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
+  const auto of_loss = [](const wire::SiteInfo& site) {
+    return site.key.path == "loss" || site.key.path.starts_with("loss.");
+  };
+  const auto count = std::count_if(sites.begin(), sites.end(), of_loss);
+  return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them the loss's";
+}
+
+std::string seconds_text(std::chrono::steady_clock::duration time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
+  return text.data();
+}
+
+}  // namespace
+
+Headless::Headless(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Headless::on_state(const wire::StateChanged& change) {
+  if (change.state == wire::RunState::kLoading) {
+    working_.at("setting up, which tries the model on the first batch");
+  } else if (change.state == wire::RunState::kRunning) {
+    working_.at("step " + std::to_string(change.step));
+  } else {
+    working_.rest();
+  }
+}
+
+void Headless::on_started(const wire::RunStarted& started) {
+  begun_ = drawn_ = printed_ = Clock::now();
+  steps_ = started.config.steps;
+  for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
+  const auto scalers = wire::scalers_of(started.config);
+  scaler_ids_.clear();
+  for (const wire::ScalerConfig& each : scalers) scaler_ids_.push_back(each.id);
+  scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
+  examines_ = started.config.optimizer.kind == "none";
+  observe_ = started.config.observe;
+  run_file_ = started.run_file;
+  const std::string emulated = emulated_formats(started);
+  if (json_) {
+    print_line({{"event", "started"},
+                {"name", started.config.name},
+                {"model", started.config.model},
+                {"device", started.device},
+                {"execution", emulated.empty() ? "native" : "emulated"},
+                {"sites", sites_.size()},
+                {"steps", steps_},
+                {"run_file", started.run_file},
+                {"caption", started.config.caption}});
+    return;
+  }
+  std::printf("Training %s on %s, %s, %s, %lld %s\n", started.config.model.c_str(), started.device.c_str(),
+              emulated.empty() ? "native" : (emulated + " emulated (same rounding, no speed measured)").c_str(),
+              op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_),
+              steps_ == 1 ? "step" : "steps");
+  if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
+  if (!started.run_file.empty()) std::printf("Recording to %s\n", started.run_file.c_str());
+  std::fflush(stdout);
+}
+
+void Headless::on_step(const wire::StepRecord& step) {
+  ++met_;
+  if (!step.stepped) ++skipped_;
+  watched_.add(step);
+  if (step.step + 1 < steps_) {
+    working_.at("step " + std::to_string(step.step + 1));
+  } else {
+    working_.at("evaluation");
+  }
+  if (json_) {
+    nlohmann::ordered_json line{{"event", "step"},
+                                {"step", step.step},
+                                {"loss", number(step.loss)},
+                                {"scale", number(step.scale)},
+                                {"found_inf", step.found_inf},
+                                {"stepped", step.stepped},
+                                {"seconds", step.seconds}};
+    for (std::size_t i = 0; i < step.scalers.size(); ++i) {
+      line["scalers"].push_back(
+          {{"id", scaler_ids_[i]}, {"scale", number(step.scalers[i].scale)}, {"found_inf", step.scalers[i].found_inf}});
+    }
+    print_line(line);
+    if (const auto watched = watched_.line(step, sites_); !watched.is_null()) print_line(watched);
+  } else if (!print_scales(step)) {
+    print_step(step);
+  }
+  if (terminal_) draw_bar(step);
+}
+
+bool Headless::print_scales(const wire::StepRecord& step) {
+  std::vector<wire::ScalerStep> all = step.scalers;
+  if (all.empty()) all.push_back({step.scale, step.next_scale, step.found_inf});
+  bool any = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].next_scale == all[i].scale) continue;
+    any = true;
+    clear_bar();
+    const std::string whose = all.size() > 1 ? " of \"" + scaler_ids_[i] + "\"" : std::string();
+    std::printf("step %lld: scale%s %s -> %s%s\n", static_cast<long long>(step.step), whose.c_str(),
+                wire::scale_text(all[i].scale).c_str(), wire::scale_text(all[i].next_scale).c_str(),
+                step.stepped               ? ""
+                : std::isfinite(step.loss) ? ", step skipped"
+                                           : ", loss not finite, step skipped");
+  }
+  if (any) std::fflush(stdout);
+  return any;
+}
+
+void Headless::on_event(const wire::Event& event) {
+  using Kind = wire::Event::Kind;
+  if (!json_) {
+    const bool ends_the_run = event.kind == Kind::kDiverged || event.kind == Kind::kOutOfMemory;
+    if (!ends_the_run) print_event(event);  // those are reported by the error at the end
+    return;
+  }
+  // Silent faults are printed by on_silent().
+  if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));
+}
+
+void Headless::print_event(const wire::Event& event) {
+  using Kind = wire::Event::Kind;
+  const bool said = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
+                    event.kind == Kind::kNonFiniteLoss;
+  const bool by_design = event.diagnosis && event.diagnosis->verdict == wire::Verdict::kBenign;
+  if (event.diagnosis && !event.diagnosis->bundle.empty() && (!telling_ || (telling_is_harmless_ && !by_design))) {
+    telling_ = event.step;
+    telling_is_harmless_ = by_design;
+  }
+  if (said && (!event.diagnosis || (by_design && !examines_))) return;  // the printed change of scale reports it
+  if (is_repeated(event)) return;
+  clear_bar();
+  if (examines_ && event.diagnosis) {
+    std::printf("%s\n%s\n%s", event.sentence.c_str(), event.diagnosis->explanation.c_str(),
+                diagnosis_lines(*event.diagnosis, sites_).c_str());
+    std::fflush(stdout);
+    return;
+  }
+  std::fprintf(stderr, "warning: %s\n", event.sentence.c_str());
+  if (event.diagnosis) std::fprintf(stderr, "  %s\n", event.diagnosis->explanation.c_str());
+}
+
+bool Headless::is_repeated(const wire::Event& event) {
+  if (!event.diagnosis || event.diagnosis->roots.empty()) return false;
+  const wire::Root& root = event.diagnosis->roots.front();
+  const std::string cause = wire::name(root.fault) + " " + std::to_string(root.site) + " " + root.what;
+  const auto known = std::find_if(told_.begin(), told_.end(), [&](const auto& told) { return told.first == cause; });
+  if (known == told_.end()) {
+    told_.emplace_back(cause, Repeats{event.sentence, 0, event.step});
+    return false;
+  }
+  ++known->second.more;
+  known->second.last = event.step;
+  // Later diagnoses may have a better fix, and most repeats have none: the newest sentence with a fix is kept.
+  if (!event.diagnosis->fix.text.empty()) known->second.sentence = event.sentence;
+  return true;
+}
+
+std::string Headless::scale_part(double scale) const {
+  return scaled_ ? ", scale " + wire::scale_text(scale) : std::string();
+}
+
+void Headless::on_silent(const wire::SilentReport& report) {
+  if (json_ && report != silent_) print_line(silent_line(report, sites_, observe_.every));
+  silent_ = report;
+}
+
+void Headless::on_profile(const wire::Profile& profile) {
+  profile_.add(profile);
+  if (json_) print_line(to_json(profile, sites_));
+}
+
+void Headless::on_evaluated(const wire::Evaluated& evaluated) {
+  if (json_) {
+    nlohmann::ordered_json line{{"event", "evaluated"}, {"step", evaluated.step}, {"loss", number(evaluated.loss)}};
+    if (!std::isnan(evaluated.accuracy)) line["accuracy"] = evaluated.accuracy;
+    print_line(line);
+    return;
+  }
+  clear_bar();
+  std::printf("after step %lld, on the test half: ", static_cast<long long>(evaluated.step - 1));
+  if (!std::isnan(evaluated.accuracy)) std::printf("accuracy %.2f %%, ", evaluated.accuracy * 100);
+  std::printf("loss %.4f\n", printed(evaluated.loss));
+  std::fflush(stdout);
+}
+
+void Headless::on_scaler(const wire::ScalerChanged& change) {
+  if (!json_) return;
+  print_line({{"event", "scaler"}, {"step", change.step}, {"id", change.scaler.id}, {"scale", number(change.scale)}});
+}
+
+void Headless::on_checkpoint(const wire::CheckpointInfo& saved) {
+  if (json_) {
+    print_line({{"event", "checkpoint"},
+                {"step", saved.step},
+                {"reason", saved.reason},
+                {"file", saved.file},
+                {"bytes", saved.bytes}});
+    return;
+  }
+  clear_bar();
+  std::printf("step %lld: checkpoint %s\n", static_cast<long long>(saved.step), saved.file.c_str());
+  std::fflush(stdout);
+}
+
+void Headless::on_log(const wire::LogLine& line) {
+  clear_bar();
+  if (line.level == "progress") {
+    std::fprintf(stderr, "%s\n", line.text.c_str());
+    return;
+  }
+  std::fprintf(stderr, "%s: %s\n", line.level.c_str(), line.text.c_str());
+}
+
+void Headless::on_finished(const wire::Finished& finished) {
+  working_.rest();
+  clear_bar();
+  if (json_) {
+    if (cost_) {
+      print_line({{"event", "observing"},
+                  {"first_step", cost_->first_step},
+                  {"last_step", cost_->last_step},
+                  {"observed", cost_->observed},
+                  {"step_ratio", cost_->step_ratio},
+                  {"ratio", cost_->ratio},
+                  {"low", cost_->low},
+                  {"high", cost_->high},
+                  {"known", wire::is_known(*cost_)},
+                  {"pairs", cost_->pairs}});
+    }
+    print_line({{"event", "finished"},
+                {"outcome", wire::name(finished.outcome)},
+                {"steps", finished.steps},
+                {"message", finished.message},
+                {"hint", finished.hint}});
+    return;
+  }
+  print_end(finished);
+}
+
+void Headless::print_end(const wire::Finished& finished) {
+  for (const auto& [cause, repeats] : told_) {
+    if (repeats.more == 0) continue;
+    std::fprintf(stderr, "warning: at %lld more steps, the last of them step %lld, for the same cause: %s\n",
+                 static_cast<long long>(repeats.more), static_cast<long long>(repeats.last), repeats.sentence.c_str());
+  }
+  std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
+              static_cast<long long>(finished.steps), finished.steps == 1 ? "step" : "steps",
+              seconds_text(Clock::now() - begun_).c_str(), seconds_text(begun_ - made_).c_str());
+  if (skipped_ > 0) {
+    std::printf("skipped steps: %lld of %lld\n", static_cast<long long>(skipped_), static_cast<long long>(met_));
+  }
+  if (finished.outcome == wire::Outcome::kCompleted && !finished.message.empty()) {
+    std::fprintf(stderr, "warning: %s\n  %s\n", finished.message.c_str(), finished.hint.c_str());
+  }
+  if (telling_ && !run_file_.empty()) {
+    std::printf("`binade-engine replay %s --step %lld` tells why that step was not finite\n", run_file_.c_str(),
+                static_cast<long long>(*telling_));
+  }
+  const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
+  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", run::text_of(cost_).c_str());
+  if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
+  if (silent_) std::printf("\n%s", silent_text(*silent_, observe_.every).c_str());
+  if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
+  std::fflush(stdout);
+}
+
+/// Prints the first and the last step, and about kPrintedSteps between them.
+void Headless::print_step(const wire::StepRecord& step) {
+  const auto now = Clock::now();
+  const std::int64_t done = step.step + 1;
+  const std::int64_t every = std::max<std::int64_t>(steps_ / kPrintedSteps, 1);
+  const bool due = step.step == 0 || done % every == 0 || done == steps_ || now - printed_ >= kLongestSilence;
+  if (!due) return;
+  printed_ = now;
+  clear_bar();
+  std::printf("step %lld: loss %.4g%s%s\n", static_cast<long long>(step.step), printed(step.loss),
+              scale_part(step.scale).c_str(), step.stepped ? "" : ", step skipped");
+  std::fflush(stdout);
+}
+
+void Headless::draw_bar(const wire::StepRecord& step) {
+  const auto now = Clock::now();
+  const std::int64_t done = step.step + 1;
+  if (now - drawn_ < kRedraw && done < steps_) return;
+  drawn_ = now;
+  const double seconds = std::chrono::duration<double>(now - begun_).count();
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  const double left = rate > 0 ? static_cast<double>(steps_ - done) / rate : 0;
+  std::string bar;
+  const std::int64_t filled = kBarWidth * done / std::max<std::int64_t>(steps_, 1);
+  for (std::int64_t i = 0; i < kBarWidth; ++i) bar += i < filled ? '#' : '.';
+  std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f%s   ", bar.c_str(),
+               static_cast<long long>(done), static_cast<long long>(steps_), rate, left, printed(step.loss),
+               scale_part(step.scale).c_str());
+  std::fflush(stderr);
+  bar_drawn_ = true;
+}
+
+void Headless::clear_bar() {
+  if (!bar_drawn_) return;
+  std::fprintf(stderr, "\r\033[K");
+  std::fflush(stderr);
+  bar_drawn_ = false;
+}
+
+}  // namespace binade::host

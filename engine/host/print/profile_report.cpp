@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/print/profile_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace binade::host {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kShown = 12;
+constexpr std::size_t kReasons = 3;
+
+ordered_json measured(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json to_json(const wire::ProfileSource& source) {
+  return {{"source", source.source},
+          {"state", source.state},
+          {"sentence", source.sentence},
+          {"next", source.next},
+          {"detail", source.detail}};
+}
+
+double total(const wire::SiteProfile& site) {
+  return site.forward + site.backward + site.accumulate;
+}
+
+std::string name_of(int site, const std::vector<std::string>& sites) {
+  const auto index = static_cast<std::size_t>(site);
+  return index < sites.size() ? sites[index] : std::to_string(site);
+}
+
+std::string line(const char* format, auto... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+/// Returns advice for the longest op calls that have an edit to suggest.
+std::string why_not(const std::vector<wire::SiteProfile>& longest, const std::vector<std::string>& sites) {
+  std::string text;
+  std::size_t told = 0;
+  for (const wire::SiteProfile& site : longest) {
+    if (site.edit.empty() || told == kReasons) continue;
+    text += (told++ == 0 ? "Why not tensor cores:\n  " : "  ") + name_of(site.site, sites) + ": " + site.sentence +
+            " " + site.edit + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+ordered_json to_json(const wire::Profile& profile, const std::vector<std::string>& sites) {
+  ordered_json all = ordered_json::array();
+  for (const wire::SiteProfile& site : profile.sites) {
+    ordered_json kernels = ordered_json::array();
+    for (const wire::ProfileKernel& kernel : site.kernels) {
+      kernels.push_back({{"name", kernel.name},
+                         {"launches", kernel.launches},
+                         {"seconds", kernel.seconds},
+                         {"by_name", kernel.by_name}});
+    }
+    all.push_back({{"call", name_of(site.site, sites)},
+                   {"calls", site.calls},
+                   {"forward", site.forward},
+                   {"backward", site.backward},
+                   {"accumulate", site.accumulate},
+                   {"observe", site.observe},
+                   {"emulated", site.emulated},
+                   {"launches", measured(site.launches)},
+                   {"tensor", measured(site.tensor)},
+                   {"tensor_error", measured(site.tensor_error)},
+                   {"confidence", site.confidence},
+                   {"verdict", site.verdict},
+                   {"sentence", site.sentence},
+                   {"edit", site.edit},
+                   {"kernels", kernels}});
+  }
+  ordered_json bins = ordered_json::array();
+  for (const wire::ProfileBin& bin : profile.bins) {
+    bins.push_back({{"time", bin.time},
+                    {"seconds", bin.seconds},
+                    {"tensor", measured(bin.tensor)},
+                    {"sm_active", measured(bin.sm_active)},
+                    {"clock", measured(bin.clock)}});
+  }
+  return {{"event", "profile"},
+          {"first_step", profile.first_step},
+          {"last_step", profile.last_step},
+          {"steps", profile.steps},
+          {"step_seconds", profile.step_seconds},
+          {"outside", profile.outside},
+          {"curve", to_json(profile.curve)},
+          {"times", to_json(profile.times)},
+          {"tensor", to_json(profile.tensor)},
+          {"estimate", profile.estimate},
+          {"calls", all},
+          {"bins", bins}};
+}
+
+void ProfileReport::add(const wire::Profile& profile) {
+  times_ = profile.times;
+  curve_ = profile.curve;
+  const auto steps = static_cast<double>(profile.steps);
+  steps_ += profile.steps;
+  seconds_ += steps * profile.step_seconds;
+  for (const wire::SiteProfile& site : profile.sites) {
+    wire::SiteProfile& sum = sites_[site.site];
+    const wire::SiteProfile before = sum;
+    sum = site;
+    sum.forward = before.forward + steps * site.forward;
+    sum.backward = before.backward + steps * site.backward;
+    sum.accumulate = before.accumulate + steps * site.accumulate;
+    sum.observe = before.observe + steps * site.observe;
+  }
+}
+
+std::string ProfileReport::text(const std::vector<std::string>& sites) const {
+  std::vector<wire::SiteProfile> longest;
+  double within = 0, observed = 0;
+  for (const auto& [id, site] : sites_) {
+    longest.push_back(site);
+    within += total(site);
+    observed += site.observe;
+  }
+  std::sort(longest.begin(), longest.end(), [](const auto& a, const auto& b) { return total(a) > total(b); });
+  const auto steps = static_cast<double>(steps_);
+  std::string text = line("Op calls by time, %lld step%s of %.2f ms. ", static_cast<long long>(steps_),
+                          steps_ == 1 ? "" : "s", 1e3 * seconds_ / steps)
+                         .append(times_.sentence)
+                         .append("\n");
+  text += "   forward   backward   share   tensor cores\n";
+  for (std::size_t i = 0; i < std::min(kShown, longest.size()); ++i) {
+    const wire::SiteProfile& site = longest[i];
+    const std::string tensor = std::isnan(site.tensor) ? site.verdict : line("%.0f %% (estimate)", site.tensor);
+    text += line("%7.3f ms %7.3f ms  %5.1f %%  %-18s", 1e3 * site.forward / steps,
+                 1e3 * (site.backward + site.accumulate) / steps, seconds_ > 0 ? 100 * total(site) / seconds_ : 0,
+                 tensor.c_str());
+    text += name_of(site.site, sites) + (site.emulated ? " (emulated)" : "") + "\n";
+  }
+  if (longest.size() > kShown) text += line("  ... and %zu more\n", longest.size() - kShown);
+  const auto share = [this](double seconds) { return seconds_ > 0 ? 100 * std::max(0.0, seconds / seconds_) : 0; };
+  if (observed > 0) text += line("%5.1f %% of a step is Binade's own statistics of op calls\n", share(observed));
+  text +=
+      line("%5.1f %% of a step is outside op calls: optimizer, scaler, data\n", share(seconds_ - within - observed));
+  if (curve_.source == "none") {
+    text +=
+        "Tensor cores were not measured. " + curve_.sentence + (curve_.next.empty() ? "" : " " + curve_.next) + "\n";
+  }
+  text += why_not(longest, sites);
+  return text;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/print/silent_report.h"
+
+#include "engine/host/print/overflow_line.h"
+#include "engine/host/print/text_table.h"
+#include "engine/silent/numbers.h"
+
+#include <algorithm>
+
+namespace binade::host {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& sites) {
+  return {{"kind", wire::name(fault.kind)},
+          {"direction", wire::name(fault.direction)},
+          {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)))},
+          {"what", fault.what},
+          {"format", formats::name(fault.format)},
+          {"first_step", fault.first_step},
+          {"last_step", fault.last_step},
+          {"seen", fault.seen},
+          {"looked", fault.looked},
+          {"amount", number(fault.amount)},
+          {"unit", fault.unit},
+          {"bound", fault.bound},
+          {"sentence", fault.sentence},
+          {"worst_step", fault.worst_step ? Json(*fault.worst_step) : Json()},
+          {"next", fault.next},
+          {"fix",
+           {{"text", fault.fix.text},
+            {"scale", fault.fix.scale > 0 ? number(fault.fix.scale) : Json()},
+            {"sites", rules_json(fault.fix.rules)}}}};
+}
+
+Json update_json(const wire::ParameterUpdate& update) {
+  return {{"parameter", update.parameter},
+          {"format", formats::name(update.format)},
+          {"step", update.step},
+          {"elements", update.elements},
+          {"moved", update.moved},
+          {"lost", update.lost},
+          {"lost_norm", number(update.lost_norm)},
+          {"update_over_weight", number(update.update_over_weight)}};
+}
+
+std::string count(std::int64_t number) {
+  return silent::grouped(static_cast<std::uint64_t>(number));
+}
+
+std::string steps_text(const wire::SilentFault& fault) {
+  const std::string span = fault.first_step == fault.last_step
+                               ? "step " + count(fault.first_step)
+                               : "steps " + count(fault.first_step) + " to " + count(fault.last_step);
+  return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " steps looked at, " + span;
+}
+
+/// Returns the amount lost, over how many steps, and the step that the sentence describes.
+std::string amount_text(const wire::SilentFault& fault) {
+  std::string text = (fault.bound ? "at most " : "") + silent::percent(fault.amount) + " " + fault.unit;
+  if (fault.worst_step) {
+    text += " (mean of " + count(fault.looked) + " steps looked at); at step " + count(*fault.worst_step) +
+            ", the worst of them";
+  }
+  return text;
+}
+
+/// Returns advice for a run in which too few steps were observed.
+std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
+  const wire::MoreLooks more = wire::more_looks(report, every);
+  std::string text = "Train for " + count(more.steps) + " more steps";
+  if (more.every > 0) text += ", or look at every step (observe.every: 1)";
+  if (more.every > 1) {
+    text.erase(text.find(", or"));
+    text += ", or set observe.every to " + count(more.every) + " or less";
+  }
+  return text + ".";
+}
+
+/// What a list without a fault does not say.
+constexpr const char* kNotLookedFor =
+    "Errors by cancellation, where nearly equal numbers are subtracted, are not looked for: binade-engine compare "
+    "shows "
+    "what they come to in one step.";
+
+constexpr std::size_t kMostUpdates = 12;
+
+/// Returns a table of updates, largest lost norm first, then smallest update relative to its weight.
+std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
+  if (updates.empty()) return {};
+  std::vector<const wire::ParameterUpdate*> order;
+  for (const wire::ParameterUpdate& update : updates) order.push_back(&update);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->lost_norm != b->lost_norm ? a->lost_norm > b->lost_norm : a->update_over_weight < b->update_over_weight;
+  });
+  TextTable table(2);
+  table.add({"lost", "of", "norm lost", "update/weight", "format", "parameter"});
+  for (std::size_t i = 0; i < order.size() && i < kMostUpdates; ++i) {
+    const wire::ParameterUpdate& update = *order[i];
+    table.add({silent::grouped(update.lost), silent::grouped(update.moved),
+               update.lost == 0 ? "0" : silent::percent(update.lost_norm), silent::figure(update.update_over_weight),
+               formats::name(update.format), update.parameter});
+  }
+  std::string text = "Updates at step " + count(updates.front().step) +
+                     ": weights that stay as they are when theirs is added, of those that have one\n" + table.text();
+  if (order.size() > kMostUpdates) {
+    text += "  and " + std::to_string(order.size() - kMostUpdates) + " more, of which no more is lost\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites, std::int64_t every) {
+  Json faults = Json::array();
+  for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
+  Json updates = Json::array();
+  for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
+  const wire::SilentVerdict verdict = wire::verdict_of(report);
+  const bool none = verdict == wire::SilentVerdict::kNone;
+  const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
+  return {{"event", "silent"},
+          {"step", report.last_step},
+          {"first_step", report.first_step},
+          {"steps", report.steps()},
+          {"looked", report.looked},
+          {"verdict", wire::name(verdict)},
+          {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
+          {"faults", faults},
+          {"hidden", report.hidden},
+          {"updates", updates}};
+}
+
+std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
+  const std::string looked =
+      count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " looked at";
+  std::string text;
+  switch (wire::verdict_of(report)) {
+    case wire::SilentVerdict::kNone:
+      text = "No silent fault in " + looked + ". " + kNotLookedFor + "\n";
+      break;
+    case wire::SilentVerdict::kNotKnownYet:
+      text = "Silent faults: not known yet, " + looked + " and " + count(wire::SilentReport::kFewestLooks) +
+             " needed. " + more_looks_text(report, every) + "\n";
+      break;
+    case wire::SilentVerdict::kFaults:
+      text = "Silent faults, the worst first (" + looked + "):\n";
+      break;
+  }
+  for (std::size_t i = 0; i < report.faults.size(); ++i) {
+    const wire::SilentFault& fault = report.faults[i];
+    text +=
+        std::to_string(i + 1) + ". " + amount_text(fault) + ": " + fault.sentence + "\n   " + steps_text(fault) + "\n";
+    if (!fault.next.empty()) text += "   " + fault.next + "\n";
+  }
+  if (!report.hidden.empty()) text += "Not known yet:\n";
+  for (const std::string& sentence : report.hidden) text += "   " + sentence + "\n";
+  return text + updates_text(report.updates);
+}
+
+}  // namespace binade::host

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/serve/request_failure.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+
+#include <exception>
+
+namespace binade::host {
+
+namespace {
+
+constexpr const char* kOurFault = "This is a fault in Binade; please report it.";
+
+wire::Failure failure(ErrorCode code, const std::string& message, const std::string& hint) {
+  return {static_cast<int>(code) + 1, message, hint};
+}
+
+}  // namespace
+
+wire::Failure current_failure() {
+  try {
+    throw;
+  } catch (const BadParams& bad) {
+    return bad.failure;
+  } catch (const Error& error) {
+    return failure(error.code, error.what(), error.hint);
+  } catch (const std::exception& error) {
+    if (graph::is_out_of_memory(error)) {
+      return failure(ErrorCode::kOutOfMemory, "Out of memory: " + graph::reason_of(error),
+                     "Use a smaller batch or model.");
+    }
+    return failure(ErrorCode::kInternal, graph::reason_of(error), kOurFault);
+  } catch (...) {
+    return failure(ErrorCode::kInternal, "An unknown exception", kOurFault);
+  }
+}
+
+}  // namespace binade::host

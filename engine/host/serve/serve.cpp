@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/serve/serve.h"
+
+#include "engine/formats/error.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/process/log.h"
+#include "engine/host/process/probe.h"
+#include "engine/host/serve/peer_watch.h"
+#include "engine/host/serve/server.h"
+#include "engine/host/serve/wake_pipe.h"
+#include "engine/wire/frame.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+namespace binade::host {
+
+namespace {
+
+/// Returns received bytes; empty at the end of input, or once `wake` was woken.
+std::string_view receive(int input, const WakePipe& wake, std::array<char, 65536>& buffer) {
+  for (;;) {
+    std::array<pollfd, 2> ready{{{input, POLLIN, 0}, {wake.descriptor(), POLLIN, 0}}};
+    if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return {};
+    if (ready[1].revents != 0) return {};
+    if (ready[0].revents == 0) continue;
+    const ssize_t count = ::read(input, buffer.data(), buffer.size());
+    if (count >= 0) return {buffer.data(), static_cast<std::size_t>(count)};
+    if (errno != EINTR && errno != EAGAIN) return {};
+  }
+}
+
+void answer_all(wire::FrameReader& reader, Server& server, Outbox& outbox) {
+  for (;;) {
+    try {
+      const auto message = reader.next();
+      if (!message) return;
+      if (const auto* request = std::get_if<wire::Request>(&*message)) server.handle(*request);
+      // Other messages are ignored: the engine sends no requests, and the explorer has no notifications.
+    } catch (const Error& error) {
+      if (reader.lost()) throw;
+      outbox.post(wire::LogLine{"warning", error.what()});
+    }
+    outbox.wait_for_room();
+  }
+}
+
+/// Time for a run to reach its next step boundary and to close its file, after the explorer has gone.
+constexpr std::chrono::milliseconds kGrace{1500};
+
+struct Ending {
+  PeerWatch* watch;
+  ~Ending() {
+    if (watch != nullptr) watch->gone();
+  }
+};
+
+int serve(int input, int output, PeerWatch* watch) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const WakePipe wake;
+  Outbox outbox(output, [&wake] { wake.wake(); });
+  Server server(outbox);
+  const Ending ending{watch};  // destroyed before the server, whose destructor waits for the run
+  wire::FrameReader reader;
+  std::array<char, 65536> buffer;
+  for (;;) {
+    const std::string_view bytes = receive(input, wake, buffer);
+    if (bytes.empty()) break;
+    reader.feed(bytes);
+    answer_all(reader, server, outbox);
+  }
+  if (reader.pending() > 0) log("warning", "The explorer went in the middle of a message.");
+  return kDone;
+}
+
+}  // namespace
+
+int serve(int input, int output) {
+  return serve(input, output, nullptr);
+}
+
+int serve() {
+  if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
+    throw Error(ErrorCode::kUsage, "serve speaks to a program, not to a terminal",
+                "Start `binade`, or see `binade-engine --help` for commands that print.");
+  }
+  std::signal(SIGINT, SIG_IGN);
+  const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (input < 0 || output < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
+      ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    throw Error(ErrorCode::kInternal, std::string("The pipe cannot be moved: ") + std::strerror(errno));
+  }
+  ::close(nothing);
+  int code = kDone;
+  {
+    PeerWatch watch(input, kGrace);
+    warn_of_drift();
+    code = serve(input, output, &watch);
+  }
+  ::close(input);
+  ::close(output);
+  return code;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/run_loop.h"
+
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/compare/compare_float32.h"
+#include "engine/diagnose/diagnosis_text.h"
+#include "engine/diagnose/next_band.h"
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+#include "engine/run/call_rules.h"
+#include "engine/run/evaluation.h"
+#include "engine/run/events.h"
+#include "engine/run/notices.h"
+
+#include <cmath>
+
+namespace binade::run {
+
+RunLoop::RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder, std::int64_t first_step,
+                 Listener& listener, Control& control)
+    : training_(training),
+      folder_(folder),
+      listener_(listener),
+      control_(control),
+      stepper_(training),
+      casts_(training),
+      silent_(training.info.sites),
+      first_step_(first_step),
+      step_(first_step),
+      policy_since_(first_step) {
+  training_.autocast.count_calls();  // forwards during set-up do not count
+  stepper_.idle_rules().watch();
+  silent_.begin(training.policy->revision, first_step);
+  fixes_.began(training.config.policy, first_step);
+  float32_.first_norm = norm_of_weights(training);
+}
+
+wire::Finished RunLoop::run() {
+  wire::Finished finished;
+  try {
+    finished = steps();
+    if (step_ > policy_since_ + 1) tell_missed_calls();
+    if (const auto cost = stepper_.observe_cost()) listener_.on_observe_cost(*cost);
+  } catch (...) {
+    finished = training_.whole ? failure(step_) : half_stepped();
+  }
+  const std::string& level = training_.config.observe.level;
+  const wire::SilentReport report = silent_.report();
+  // Also reports if no step was observed although observing was enabled.
+  const bool missed = level != "off" && level != "finite" && report.steps() > 0;
+  if (report.looked > 0 || missed) listener_.on_silent(report);
+  if (kept_at_ != step_ && training_.whole) keep_last_checkpoint(finished);
+  control_.close();
+  return finished;
+}
+
+wire::Finished RunLoop::steps() {
+  if (training_.config.profile.level != "off") listener_.on_profiling(training_.config.profile);
+  while (step_ < training_.config.steps) {
+    const Control::Next next = control_.take(state_ == wire::RunState::kPaused);
+    apply(next);
+    if (next.stop) return ended(next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+    enter(next.paused ? wire::RunState::kPaused : wire::RunState::kRunning);
+    if (next.run_step && step_ < training_.config.steps) one_step();
+    if (gave_up_) {
+      wire::Finished finished = ended(wire::Outcome::kFailed);
+      finished.message = gave_up_->sentence;
+      finished.hint = next_step();
+      return finished;
+    }
+  }
+  if (evaluated_at_ != step_) evaluate();
+  const Control::Next last = control_.take(false);  // requests made during the last step or the evaluation
+  apply(last);
+  if (last.stop) return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+  if (step_ < training_.config.steps) return steps();  // rewound to an earlier checkpoint
+  return ended(wire::Outcome::kCompleted);
+}
+
+void RunLoop::enter(wire::RunState state) {
+  if (state_ == state) return;
+  state_ = state;
+  listener_.on_state({state, step_});
+}
+
+void RunLoop::tell_missed_calls() {
+  for (const std::string& sentence : calls_that_did_not_come(training_, policy_since_, step_ - 1)) {
+    listener_.on_log({"warning", "policy: " + sentence});
+  }
+}
+
+void RunLoop::tell_idle_rules() {
+  for (const std::string& sentence : stepper_.idle_rules().take()) {
+    listener_.on_log({"warning", "policy: " + sentence});
+  }
+}
+
+void RunLoop::one_step() {
+  StepOutcome outcome;
+  stepper_.set_watched(control_.watched());
+  try {
+    outcome = stepper_.run(step_);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kOutOfMemory || !training_.whole) throw;
+    out_of_memory(error.what());
+    return;
+  } catch (const std::exception& error) {
+    if (!graph::is_out_of_memory(error) || !training_.whole) throw;
+    out_of_memory("backward");
+    return;
+  }
+  // Before the step is reported: if a listener throws, the last checkpoint is of the state after this step.
+  last_loss_ = outcome.record.loss;
+  ++step_;
+  ++(outcome.record.stepped ? taken_ : skipped_);
+  was_finite_ = was_finite_ || std::isfinite(outcome.record.loss);
+  ask_float32_about(outcome);
+  if (std::isfinite(outcome.record.loss)) {
+    if (!float32_.first_loss) float32_.first_loss = outcome.record.loss;
+    float32_.last_loss = outcome.record.loss;
+  }
+  tell(outcome);
+  tell_casts(outcome.record);
+  tell_silent(outcome);
+  if (step_ == policy_since_ + 1) {
+    tell_missed_calls();
+    tell_idle_rules();
+  }
+  judge(outcome);
+  const std::int64_t every = training_.config.evaluate_every;
+  if (every > 0 && step_ % every == 0) evaluate();
+  const std::int64_t keep = training_.config.checkpoint.every;
+  if (keep > 0 && step_ % keep == 0 && kept_at_ != step_) keep_checkpoint("step");
+}
+
+void RunLoop::tell(const StepOutcome& outcome) {
+  const wire::StepRecord& record = outcome.record;
+  listener_.on_step(record);
+  if (outcome.times) listener_.on_times(*outcome.times);
+  if (outcome.observe_cost) listener_.on_observe_cost(*outcome.observe_cost);
+  const wire::Diagnosis* diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
+  auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters, diagnosis);
+  if (diagnosis != nullptr) fixes_.proposed(*diagnosis);
+  if (outcome.vanished) {
+    std::erase_if(events, [](const wire::Event& event) { return event.kind == wire::Event::Kind::kForwardOverflow; });
+    events.push_back(vanished_event(record, *outcome.vanished, training_.info.sites));
+    fixes_.proposed(*outcome.vanished);
+  }
+  if (auto held = fixes_.step(record, diagnosis, training_.info.sites)) events.push_back(std::move(*held));
+  for (const wire::Event& event : events) listener_.on_event(event);
+  if (outcome.withheld && std::isfinite(record.loss)) {
+    const auto& bad = outcome.bad_parameters;
+    listener_.on_event(
+        clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
+  }
+  if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
+    // Most of many such steps are replayed for their cause only: the newest sentence with a fix stays for that cause.
+    const std::pair place{diagnosis->roots.front().site, record.policy_revision};
+    if (!diagnosis->fix.text.empty() || place != known_at_) {
+      known_cause_ = diagnose::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
+      known_at_ = place;
+    }
+  }
+  for (scaler::ScaleWarning warning : outcome.warnings) {
+    // A cause proved by a replay takes precedence over the likely one.
+    if (!known_cause_.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = known_cause_;
+    listener_.on_event(scale_warning(warning));
+  }
+  note_broken_updates(outcome.silent);
+}
+
+void RunLoop::tell_casts(const wire::StepRecord& record) {
+  casts_.stepped(record.step, record.seconds);
+  if (!casts_.due()) return;
+  try {
+    listener_.on_casts(casts_.take());
+    for (const std::string& each : casts_.take_failures()) listener_.on_log({"warning", each});
+  } catch (const std::exception& error) {
+    listener_.on_log({"warning", std::string("What casts cost cannot be told. ") + error.what()});
+  }
+}
+
+void RunLoop::tell_silent(const StepOutcome& outcome) {
+  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent), outcome.vanished.has_value());
+  if (!silent_.wants_comparison()) return;
+  std::optional<wire::Float32Comparison> compared;
+  std::optional<wire::ScaleBand> band;
+  std::string why;
+  try {
+    compared = compare::compare_with_float32(training_, step_);
+    listener_.on_comparison(*compared);
+    band = diagnose::band_of_next_step(training_);
+  } catch (const std::exception& error) {
+    // The comparison needs more memory than a step; without it the suspicion remains a bound.
+    why = graph::reason_of(error);
+  }
+  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band, why));
+}
+
+void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
+  for (const wire::Event& event : events) listener_.on_event(event);
+  // New faults are reported at once; changed figures and faults that are over only while the run is displayed live, at
+  // the interval of live observations.
+  constexpr double kPause = 1;  // seconds, without live observations
+  const double live = training_.config.observe.live;
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_due = std::chrono::duration<double>(now - silent_told_).count() >= (live > 0 ? live : kPause);
+  news = news || !events.empty();
+  if (!news && (!control_.watched() || !is_due)) return;
+  const wire::SilentReport report = silent_.report();
+  if (!news && (report.looked == 0 || report.looked == silent_looked_)) return;
+  silent_told_ = now;
+  silent_looked_ = report.looked;
+  listener_.on_silent(report);
+}
+
+void RunLoop::evaluate() {
+  std::optional<wire::Evaluated> evaluated;
+  try {
+    evaluated = evaluate(training_, step_, [this] { return control_.stop_requested(); });
+  } catch (const std::exception& error) {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    if (!(ours ? ours->code == ErrorCode::kOutOfMemory : graph::is_out_of_memory(error))) throw;
+    listener_.on_log({"warning", "Memory ran out in the evaluation after " + std::to_string(step_) +
+                                     " steps: it was left out, and training goes on."});
+    evaluated_at_ = step_;
+  }
+  if (!evaluated) return;
+  evaluated_at_ = step_;
+  listener_.on_evaluated(*evaluated);
+  if (!std::isfinite(evaluated->loss)) listener_.on_log({"warning", why_not_finite(training_, step_)});
+}
+
+namespace {
+
+std::string with_hint(const std::exception& error) {
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  return error.what() + (ours == nullptr || ours->hint.empty() ? std::string() : ". " + ours->hint);
+}
+
+}  // namespace
+
+void RunLoop::keep_checkpoint(const std::string& reason) {
+  if (!folder_.kept()) return;
+  try {
+    save(reason, {});
+  } catch (const std::exception& error) {
+    listener_.on_log({"error", "The checkpoint of step " + std::to_string(step_) +
+                                   " was not saved, and training goes on; earlier ones are as they were. " +
+                                   with_hint(error)});
+  }
+}
+
+void RunLoop::keep_last_checkpoint(wire::Finished& finished) {
+  if (!folder_.kept()) return;
+  try {
+    save("end", {});
+  } catch (const std::exception& error) {
+    const std::string what = "The last checkpoint, of step " + std::to_string(step_) + ", was not saved";
+    if (finished.outcome != wire::Outcome::kCompleted) {
+      listener_.on_log({"error", what + "; earlier ones are as they were. " + with_hint(error)});
+      return;
+    }
+    finished.outcome = wire::Outcome::kFailed;
+    finished.message = what + ", though every step was done: " + with_hint(error);
+    const std::string last = folder_.newest();
+    finished.hint = last.empty() ? "No checkpoint was kept." : "Resume from " + last + ", the newest that was kept.";
+  }
+}
+
+wire::CheckpointInfo RunLoop::save(const std::string& reason, const std::string& file) {
+  const bool own = file.empty();
+  const std::string path = own ? folder_.file_for(reason, step_, training_.policy->revision) : file;
+  const wire::CheckpointInfo saved = checkpoint::save_checkpoint(training_, step_, reason, path, last_loss_);
+  if (own) {
+    folder_.added(path);
+    if (reason != "edit") kept_at_ = step_;
+  }
+  listener_.on_checkpoint(saved);
+  return saved;
+}
+
+}  // namespace binade::run

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Before a format is blamed, checks whether the same steps diverge in float32 too.
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/checkpoint_folder.h"
+#include "engine/diagnose/diagnosis_text.h"
+#include "engine/run/float32_question.h"
+#include "engine/run/run_loop.h"
+#include "engine/silent/numbers.h"
+#include "engine/silent/stored.h"
+
+#include <cmath>
+#include <exception>
+
+namespace binade::run {
+
+namespace {
+
+constexpr int kMostAsked = 2;       // under one policy, if float32 does not diverge
+constexpr double kMoved = 1.05;     // weights that have grown less show no divergence ...
+constexpr double kLossRisen = 1.5;  // ... unless the loss has risen
+
+bool blames_a_format(const wire::Diagnosis& diagnosis) {
+  using enum wire::Verdict;
+  switch (diagnosis.verdict) {
+    case kNoScaleWorks:
+    case kOverflowAtSite:
+    case kCastOverflow:
+    case kForwardOverflow:
+    case kInvalidOperation:
+    case kLostValue:
+    case kNonFiniteParameter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+wire::Attempt attempt(const std::string& change, double scale, bool finite) {
+  wire::Attempt made;
+  made.change = change;
+  made.scale = scale;
+  made.finite = finite;
+  return made;
+}
+
+std::string steps_text(std::int64_t from, std::int64_t to) {
+  return from == to ? "step " + std::to_string(from) : "steps " + std::to_string(from) + " to " + std::to_string(to);
+}
+
+/// Describes float32's course for the evidence.
+std::string course_of(const Float32Answer& answer, std::int64_t from) {
+  std::string text = steps_text(from, answer.at) + " in float32: loss " + silent::figure(answer.loss);
+  if (answer.growth > 2) text += ", weights " + silent::figure(answer.growth) + " times as large";
+  return text;
+}
+
+/// Describes what was tried with a lower learning rate.
+std::string with_rate(double rate, const Float32Answer& answer) {
+  const std::string losses = "from " + silent::figure(answer.rate_first) + " to " + silent::figure(answer.rate_last) +
+                             " over " + std::to_string(answer.rate_steps) +
+                             (answer.rate_steps == 1 ? " step" : " steps");
+  const std::string with = "With optimizer.learning_rate " + silent::figure(rate);
+  if (answer.learns) return with + " they do not, and the loss falls in float32: " + losses + ".";
+  return with + " the loss stays finite in float32, and falls by less than a tenth: " + losses +
+         ". That it learns is not known.";
+}
+
+}  // namespace
+
+Float32Question RunLoop::question_of(std::int64_t step) const {
+  Float32Question question;
+  question.step = step;
+  question.usual_loss = float32_.first_loss;
+  question.first_norm = float32_.first_norm;
+  question.cancelled = [this] { return control_.stop_requested(); };
+  question.progress = [this](const std::string& text) { listener_.on_log({"progress", text}); };
+  question.checkpoint = training_.config.resume;
+  question.from = first_step_;
+  // From the run's start if that is near: an earlier checkpoint may already be affected.
+  constexpr std::int64_t kFar = 200;
+  const std::string newest = folder_.newest();
+  if (step - first_step_ <= kFar || newest.empty()) return question;
+  const wire::CheckpointInfo kept = checkpoint::inspect_checkpoint(newest);
+  if (kept.step > step) return question;
+  question.checkpoint = newest;
+  question.from = kept.step;
+  return question;
+}
+
+void RunLoop::note_broken_updates(const silent::Evidence& evidence) {
+  for (const silent::Sign& sign : silent::update_signs(evidence)) {
+    if (sign.proved) broken_by_[sign.what] = sign.sentence + ". " + sign.next;
+  }
+}
+
+void RunLoop::ask_float32_about(StepOutcome& outcome) {
+  if (outcome.diagnosis && outcome.diagnosis->verdict == wire::Verdict::kNonFiniteParameter) {
+    for (const wire::Root& root : outcome.diagnosis->roots) {
+      const auto broken = broken_by_.find(root.what);
+      if (broken == broken_by_.end()) continue;
+      outcome.diagnosis->explanation = broken->second;
+      outcome.diagnosis->fix = {};
+      outcome.diagnosis->fix.text = broken->second;
+      return;
+    }
+  }
+  if (!outcome.diagnosis || taken_ == 0 || !blames_a_format(*outcome.diagnosis)) return;
+  wire::Diagnosis& diagnosis = *outcome.diagnosis;
+  if (float32_.revision != training_.policy->revision) {
+    float32_.revision = training_.policy->revision;
+    float32_.asked = 0;
+    float32_.answer.reset();
+  }
+  const bool known = float32_.answer && float32_.answer->diverges.value_or(false);
+  if (!known) {
+    if (float32_.asked >= kMostAsked) return;
+    const double growth = float32_.first_norm > 0 ? norm_of_weights(training_) / float32_.first_norm : 0;
+    const double usual = float32_.first_loss.value_or(0);
+    if (growth <= kMoved && !(float32_.last_loss > kLossRisen * usual)) return;
+    ++float32_.asked;
+    try {
+      float32_.question = question_of(outcome.record.step);
+      float32_.answer = ask_float32(training_.config, float32_.question);
+    } catch (const std::exception&) {
+      return;  // an unreadable checkpoint is reported where it is used
+    }
+  }
+  judge_by_float32(diagnosis, *float32_.answer, outcome.record.scale);
+}
+
+void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const {
+  const std::int64_t from = float32_.question.from;
+  if (!answer.diverges) {
+    diagnosis.explanation += " Whether the same steps diverge in float32 too is not known: " + answer.why + ".";
+    return;
+  }
+  if (answer.breaks) {
+    diagnosis.explanation += " In float32 the loss of step " + std::to_string(answer.at) +
+                             " is not finite either, though neither the loss nor the weights had grown before it.";
+    diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, false));
+    return;
+  }
+  if (!*answer.diverges) {
+    diagnosis.explanation += " In float32 the same steps do not diverge.";
+    diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, true));
+    return;
+  }
+  diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, false));
+  if (answer.rows) {
+    diagnosis.verdict = wire::Verdict::kHugeData;
+    diagnosis.fix = {};
+    if (!diagnosis.roots.empty()) diagnosis.roots.front().rows = answer.rows;
+    diagnosis.evidence.push_back(attempt("the same in float32 with other rows in the place of " +
+                                             wire::rows_text(*answer.rows) + " of step " +
+                                             std::to_string(answer.rows_step),
+                                         scale, true));
+    diagnosis.explanation = diagnose::explanation_of(diagnosis, training_.info.sites);
+    return;
+  }
+  if (!(answer.rate > 0)) {
+    diagnosis.explanation +=
+        " In float32 the same steps diverge too, at lower learning rates as well: more than the format is wrong.";
+    return;
+  }
+  const double rate = training_.config.optimizer.learning_rate * answer.rate;
+  diagnosis.verdict = wire::Verdict::kLearningRate;
+  diagnosis.fix = {};
+  diagnosis.fix.text = with_rate(rate, answer);
+  // The step may be finite with other rows, but the weights that make them fail are the cause.
+  for (wire::Root& root : diagnosis.roots) root.rows.reset();
+  diagnosis.evidence.push_back(attempt("the same in float32 with optimizer.learning_rate " + silent::figure(rate) +
+                                           ", " + std::to_string(answer.rate_steps) + " steps: loss " +
+                                           silent::figure(answer.rate_first) + " to " +
+                                           silent::figure(answer.rate_last),
+                                       scale, true));
+  diagnosis.explanation = diagnose::explanation_of(diagnosis, training_.info.sites);
+}
+
+}  // namespace binade::run

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/step.h"
+
+#include "engine/autocast/cast_scope.h"
+#include "engine/diagnose/bad_rows.h"
+#include "engine/formats/error.h"
+#include "engine/train/clip.h"
+#include "engine/train/gradient_norm.h"
+#include "engine/train/random_state.h"
+#include "engine/train/schedule.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/stack.h>
+#include <torch/optim/optimizer.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace binade::run {
+
+/// Scalars copied to the host once per step.
+struct Stepper::Home {
+  double loss = 0;  // the weighted sum
+  double norm = 0;
+  std::vector<bool> found_inf;  // by scaler
+  bool any_found = false;
+  bool suspect_buffers = false;  // a buffer that the step wrote may not be finite
+};
+
+Stepper::Stepper(train::Training& training, bool replays)
+    : training_(training),
+      profile_(training.config.profile),
+      replays_(replays),
+      replay_(training),
+      buffers_(training),
+      bundles_(training.config.run_file),
+      silent_(training),
+      idle_(training) {
+  set_observe(training.config.observe);
+  for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
+  for (const train::Loss& loss : training_.losses)
+    scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
+}
+
+void Stepper::micro_batch(const batches::Batch& batch) {
+  const auto share = static_cast<double>(training_.config.accumulate);
+  std::vector<at::Tensor> sums(training_.scalers.size());
+  {
+    // The observer is inside of Autocast: it receives values before an emulated format rounds them. The timer is
+    // outside: a cast counts for the site that needs it.
+    std::vector<graph::SiteHook*> hooks;
+    if (training_.timer.on()) hooks.push_back(&training_.timer);
+    if (silent_.looks()) hooks.push_back(silent_.outer());
+    if (idle_.on()) hooks.push_back(&idle_);
+    if (graph::SiteHook* outer = training_.observer.outer()) hooks.push_back(outer);
+    hooks.push_back(&training_.autocast);
+    if (training_.observer.on()) hooks.push_back(&training_.observer);
+    if (silent_.looks()) hooks.push_back(silent_.inner());
+    if (training_.own_casts) hooks.push_back(training_.own_casts.get());
+    const autocast::CastScope scope(training_.autocast);  // one cache for forward and losses, cleared before backward
+    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
+    for (std::size_t i = 0; i < training_.losses.size(); ++i) {
+      train::Loss& loss = training_.losses[i];
+      at::Tensor value = loss(output, batch, hooks);
+      if (share != 1) value = value.div(share);
+      const at::Tensor seen = value.detach();
+      losses_[i] = losses_[i].defined() ? losses_[i].add(seen) : seen;
+      if (loss.config().weight != 1) value = value.mul(loss.config().weight);
+      at::Tensor& sum = sums[scaler_of_[i]];
+      sum = sum.defined() ? sum.add(value) : value;
+    }
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (!sums[i].requires_grad()) {
+      throw Error(ErrorCode::kBadModel, "The loss does not depend on any trainable parameter",
+                  "The model may detach its output or run under no_grad; or choose another part with \"output\".");
+    }
+    training_.scalers.backward(i, sums[i], /*keep_graph=*/i + 1 < sums.size());
+  }
+}
+
+StepOutcome Stepper::run(std::int64_t step) {
+  const std::int64_t cursor = training_.data->cursor();
+  training_.buffers.keep();
+  replay_.begin(cursor, train::RandomState::of(training_.device));
+  const bool whole = training_.whole;
+  try {
+    StepOutcome outcome = attempt(step);
+    training_.whole = whole;
+    if (!outcome.record.stepped) {
+      if (training_.config.keep_buffers) replay_.rewind_model();
+      if (training_.config.skipped == "replay") training_.data->seek(cursor);
+    }
+    return outcome;
+  } catch (...) {
+    training_.optimizer->zero_grad();
+    training_.scalers.abandon();
+    replay_.rewind();
+    training_.data->seek(cursor);
+    throw;
+  }
+}
+
+StepOutcome Stepper::attempt(std::int64_t step) {
+  const auto start = std::chrono::steady_clock::now();
+  const wire::RunConfig& config = training_.config;
+  StepOutcome outcome;
+  wire::StepRecord& record = outcome.record;
+  begin_record(record, step);
+  const observe::Level level = level_at(step);
+  training_.observer.begin(level);
+  silent_.begin(level >= observe::Level::kRange);
+  vanished_.now.clear();
+  vanished_.unmeasured.clear();
+  replayed_ = false;
+  const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
+  training_.timer.begin(timed);
+  buffers_.begin();
+  training_.optimizer->zero_grad();
+  training_.scalers.begin(parameters_);
+  losses_.assign(training_.losses.size(), {});
+  for (std::int64_t i = 0; i < config.accumulate; ++i) {
+    batches::Batch batch = training_.data->next();
+    replay_.add(batch);
+    micro_batch(train::on_device(training_, std::move(batch)));
+  }
+
+  const auto found_inf = training_.scalers.unscale(*training_.optimizer);
+  const auto all = gradients();
+  // A norm used for clipping must equal PyTorch's bit for bit.
+  const at::Tensor norm = config.clip.norm > 0 ? train::norm_of(all) : train::gradient_norm(all);
+  training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronised with once
+  const Home home = bring_home(found_inf, norm, buffers_.norm());
+  if (timed) add_times(outcome);  // before hooks run in a replay
+  const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
+  if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
+  if (!std::isfinite(home.loss)) outcome.without_label = diagnose::rows_without_label(replay_).has_value();
+  outcome.withheld = !home.any_found && must_withhold(home, outcome.bad_parameters.empty());
+  record.found_inf = home.any_found;
+  record.stepped = !home.any_found && !outcome.withheld;
+  record.loss = home.loss;
+  // Gradients may be finite while their norm exceeds float32; clip_refused() reports that case.
+  const bool harmed = home.any_found || !std::isfinite(home.loss) || !outcome.bad_parameters.empty();
+  if (harmed) {
+    add_observations(record);  // before hooks run in a replay
+    if (replays_) explain_step(outcome, level);
+  } else if (replays_ && training_.observer.on()) {
+    add_observations(record);
+    look_for_vanished(outcome);
+  }
+  const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
+  replayed_ = buffers_.end(record, home.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
+  if (record.stepped) {
+    if (config.clip.norm > 0 || config.clip.value > 0) train::clip(all, norm, config.clip);
+    silent_.before_optimizer();
+    // The optimizer updates in place, one parameter after the other. Undoing a failed step would need a copy of all
+    // parameters in every step.
+    training_.whole = false;
+    training_.optimizer->step();
+    if (training_.masters) training_.masters->masters_to_model();
+  }
+  training_.scalers.update(home.found_inf);
+
+  end_record(record, home);
+  watch(outcome, home);
+  if (record.observations.empty()) add_observations(record);
+  outcome.silent = silent_.finish();
+  outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
+  outcome.silent.vanished = std::move(vanished_.now);
+  if (outcome.silent.looked) outcome.silent.buffers = buffers_.seen();
+  std::move(vanished_.unmeasured.begin(), vanished_.unmeasured.end(), std::back_inserter(outcome.silent.unmeasured));
+  record.observe_seconds += silent_.seconds();
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (outcome.times) outcome.times->seconds = record.seconds;
+  note_cost(outcome, level, timed);
+  return outcome;
+}
+
+void Stepper::begin_record(wire::StepRecord& record, std::int64_t step) {
+  const wire::RunConfig& config = training_.config;
+  record.step = step;
+  record.policy_revision = training_.policy->revision;
+  record.learning_rate =
+      training_.rates.set(*training_.optimizer, train::rate_factor(config.schedule, step, config.steps));
+  record.scale = training_.scalers.scale(0);
+  for (std::size_t i = 0; training_.scalers.size() > 1 && i < training_.scalers.size(); ++i) {
+    record.scalers.push_back({training_.scalers.scale(i), 1, false});
+  }
+}
+
+void Stepper::end_record(wire::StepRecord& record, const Home& home) const {
+  if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
+  record.next_scale = training_.scalers.scale(0);
+  for (std::size_t i = 0; i < record.scalers.size(); ++i) {
+    record.scalers[i].next_scale = training_.scalers.scale(i);
+    record.scalers[i].found_inf = home.found_inf[i];
+  }
+}
+
+bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
+  const wire::ClipConfig& clips = training_.config.clip;
+  // Without a scaler the loss must be checked here: a step would set every parameter to NaN.
+  if (!training_.scalers.any_enabled() && !std::isfinite(home.loss)) return true;
+  // Finite gradients may have an infinite norm: clipping by norm would set them to 0, clipping by value still works.
+  return (clips.norm > 0 && !std::isfinite(home.norm)) || (clips.value > 0 && !gradients_finite);
+}
+
+Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
+                                  const at::Tensor& buffers) const {
+  const at::NoGradGuard no_history;
+  std::vector<at::Tensor> scalars = losses_;
+  scalars.push_back(norm);
+  for (const at::Tensor& found : found_inf) {
+    if (found.defined()) scalars.push_back(found);
+  }
+  if (buffers.defined()) scalars.push_back(buffers);
+  const at::Tensor values = at::stack(scalars).to(c10::kCPU, at::kDouble);
+  const double* next = values.const_data_ptr<double>();
+  Home home;
+  for (const train::Loss& loss : training_.losses) home.loss += loss.config().weight * *next++;
+  home.norm = *next++;
+  for (const at::Tensor& found : found_inf) {
+    home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero value, NaN too, as in the update kernel
+    home.any_found = home.any_found || home.found_inf.back();
+  }
+  if (buffers.defined()) home.suspect_buffers = !std::isfinite(*next++);
+  return home;
+}
+
+std::vector<at::Tensor> Stepper::gradients() const {
+  std::vector<at::Tensor> all;
+  for (const at::Tensor& parameter : parameters_) {
+    const at::Tensor& gradient = parameter.grad();
+    if (gradient.defined()) all.push_back(gradient.is_sparse() ? gradient._values() : gradient);
+  }
+  if (all.empty()) {
+    throw Error(ErrorCode::kBadModel, "Backward gave no parameter a gradient",
+                "The model's output may not depend on its parameters.");
+  }
+  return all;
+}
+
+void Stepper::watch(StepOutcome& outcome, const Home& home) {
+  scaler::WatchedStep seen;
+  seen.step = outcome.record.step;
+  seen.finite_loss = std::isfinite(home.loss);
+  if (!outcome.bad_parameters.empty()) seen.first_parameter = outcome.bad_parameters.front();
+  for (std::size_t i = 0; i < home.found_inf.size(); ++i) {
+    seen.scale = training_.scalers.scale(i);  // after the update: the next step's scale
+    seen.found_inf = home.found_inf[i];
+    seen.held_by = training_.scalers.held_by(i);
+    if (auto warning = training_.scalers.watch(i, seen)) outcome.warnings.push_back(std::move(*warning));
+  }
+}
+
+std::vector<std::string> Stepper::bad_parameters() const {
+  const at::NoGradGuard no_history;
+  std::vector<std::string> names;
+  std::vector<at::Tensor> finite;
+  for (const auto& [name, parameter] : training_.trainable) {
+    const at::Tensor& gradient = parameter.grad();
+    if (!gradient.defined()) continue;
+    names.push_back(name);
+    finite.push_back(at::isfinite(gradient.is_sparse() ? gradient._values() : gradient).all());
+  }
+  std::vector<std::string> bad;
+  if (finite.empty()) return bad;
+  const at::Tensor home = at::stack(finite).cpu();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!home.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
+  }
+  return bad;
+}
+
+}  // namespace binade::run

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/diagnose/buffer_watch.h"
+#include "engine/diagnose/event_bundles.h"
+#include "engine/diagnose/explain.h"
+#include "engine/diagnose/replay.h"
+#include "engine/evidence/silent_watch.h"
+#include "engine/run/idle_rules.h"
+#include "engine/run/observe_cost.h"
+#include "engine/scaler/scale_watch.h"
+#include "engine/train/training.h"
+#include "engine/wire/profile.h"
+#include "engine/wire/records.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace binade::run {
+
+/// The results of one step.
+struct StepOutcome {
+  wire::StepRecord record;
+  /// Names of the parameters with a non-finite gradient, earliest layer first.
+  std::vector<std::string> bad_parameters;
+  /// The step was skipped although no scaler rejected it: its loss was not finite, or clipping would have set every
+  /// gradient to 0 or hidden an infinity.
+  bool withheld = false;
+  /// A batch had no label at all, so that its loss, a mean, is NaN: a fault of the data, not a divergence.
+  bool without_label = false;
+  std::vector<scaler::ScaleWarning> warnings;
+  /// Why the loss or gradients were not finite.
+  std::optional<wire::Diagnosis> diagnosis;
+  /// Why values overflowed in a step that is nevertheless finite, if it was observed; once per op call.
+  std::optional<wire::Diagnosis> vanished;
+  std::optional<wire::StepTimes> times;  ///< of a profiled step
+  silent::Evidence silent;               ///< of a closely observed step
+  /// The cost of observing, if there is a new figure.
+  std::optional<wire::ObserveCost> observe_cost;
+};
+
+/// Performs optimizer steps. Each synchronises with the device once: losses, gradient norm and the scalers' checks are
+/// copied together, then the observations. A step whose loss or gradients are not finite is replayed and explained
+/// before it ends, without effect on the training.
+///
+/// Whether a step counts is decided from that one read and before clipping, so a norm over an infinity never scales a
+/// gradient. A skipped step restores data cursor and buffers as the run requires (RunConfig::skipped, keep_buffers).
+class Stepper {
+ public:
+  /// Without `replays`, non-finite steps are not explained.
+  explicit Stepper(train::Training& training, bool replays = true);
+
+  /// Performs one optimizer step on the next `accumulate` batches. Throws Error, naming the site, if an op fails. On
+  /// any exception, gradients are dropped, and data, random state, buffers and attributes are restored. Parameters are
+  /// unchanged too, unless the optimizer itself failed: then the training is no longer whole.
+  StepOutcome run(std::int64_t step);
+
+  /// Takes effect with the next step.
+  void set_observe(const wire::ObserveConfig& observe);
+  void set_profile(const wire::ProfileConfig& profile) { profile_ = profile; }
+  /// Sets whether the run is displayed live, so that ObserveConfig::live applies.
+  void set_watched(bool watched) { is_watched_ = watched; }
+  /// Detects rules with nothing to cast; switched on for the first step of a policy.
+  IdleRules& idle_rules() { return idle_; }
+
+  /// The fix found so far by explanations of non-finite steps.
+  const diagnose::RunFix& fix() const { return fix_; }
+  /// The cost of observing so far; nullopt: not known yet.
+  std::optional<wire::ObserveCost> observe_cost() const { return cost_.cost(); }
+
+  /// Every tensor named by a record so far, by id.
+  const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
+
+ private:
+  struct Home;
+  StepOutcome attempt(std::int64_t step);
+  /// Returns the observe level of this step.
+  observe::Level level_at(std::int64_t step);
+  /// Returns whether a live observation is due in a step that the interval leaves out.
+  bool live_look_is_due() const;
+  /// Runs forward and losses of one batch, then backward of each scaler's share.
+  void micro_batch(const batches::Batch& batch);
+  /// Fills in what is known before the step; sets the learning rate.
+  void begin_record(wire::StepRecord& record, std::int64_t step);
+  void end_record(wire::StepRecord& record, const Home& home) const;
+  bool must_withhold(const Home& home, bool gradients_finite) const;
+  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm, const at::Tensor& buffers) const;
+  std::vector<at::Tensor> gradients() const;
+  std::vector<std::string> bad_parameters() const;
+  void watch(StepOutcome& outcome, const Home& home);
+  void add_observations(wire::StepRecord& record);
+  /// `level`: the observe level of the step itself.
+  void explain_step(StepOutcome& outcome, observe::Level level);
+  /// Explains an infinity in the forward of a finite step.
+  void look_for_vanished(StepOutcome& outcome);
+  /// Replays the step if one of these op calls is due for it.
+  void explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown);
+  void add_times(StepOutcome& outcome);
+  /// `level`: the observe level; `timed`: profiled.
+  void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
+
+  train::Training& training_;
+  using Clock = std::chrono::steady_clock;
+  wire::ObserveConfig observe_;
+  wire::ProfileConfig profile_;
+  bool is_watched_ = false;
+  Clock::time_point looked_at_{};  ///< when a step of the full level last started
+  double look_seconds_ = 0;        ///< its duration
+  CostMeter cost_;
+  std::vector<at::Tensor> parameters_;
+  std::vector<std::size_t> scaler_of_;  ///< by loss
+  std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches
+  std::vector<wire::WatchedTensor> watched_;
+  const bool replays_;
+  diagnose::Replay replay_;
+  diagnose::BufferWatch buffers_;
+  diagnose::EventBundles bundles_;
+  evidence::SilentWatch silent_;
+  IdleRules idle_;
+  bool replayed_ = false;       ///< in this step, so that its time is unsuitable for the cost of observing
+  std::int64_t explained_ = 0;  ///< number of explained steps
+  std::int64_t explained_at_ = 0;
+  diagnose::RunFix fix_;
+  /// Infinities that vanish, under one policy. For each op call that showed some: in how many steps, at which count the
+  /// next one is replayed, and the result; also the op calls already reported.
+  struct Vanished {
+    struct Shown {
+      std::int64_t seen = 0;
+      std::int64_t due = 1;
+      std::optional<silent::VanishedSeen> found;
+      std::string failed;  ///< why the result is unknown; empty: nothing has failed
+    };
+    int revision = -1;
+    std::map<int, Shown> sites;
+    std::set<int> named;                         ///< reported as harmful
+    std::set<int> noticed;                       ///< reported as harmless
+    std::vector<silent::VanishedSeen> now;       ///< in the current step
+    std::vector<silent::Unmeasured> unmeasured;  ///< in the current step
+  };
+  Vanished vanished_;
+};
+
+}  // namespace binade::run

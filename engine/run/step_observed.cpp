@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The observe level of a step, and its observations for the record.
+#include "engine/diagnose/explain.h"
+#include "engine/diagnose/explain_vanished.h"
+#include "engine/diagnose/huge_rows.h"
+#include "engine/graph/failure.h"
+#include "engine/run/step.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace binade::run {
+
+namespace {
+
+observe::Level level_named(const std::string& name) {
+  if (name == "finite") return observe::Level::kFinite;
+  if (name == "range") return observe::Level::kRange;
+  if (name == "histogram") return observe::Level::kHistogram;
+  if (name == "what-if") return observe::Level::kWhatIf;
+  return observe::Level::kOff;
+}
+
+/// Most of the training time that live observation may take.
+constexpr double kLiveShare = 0.1;
+
+/// By site: whether the filter of `config` includes it; empty: all.
+std::vector<bool> filter_of(const wire::ObserveConfig& config, const std::vector<const graph::Site*>& sites) {
+  std::vector<bool> watched;
+  if (config.sites.empty()) return watched;
+  for (const graph::Site* site : sites) watched.push_back(policy::matches(config.sites, site->key));
+  return watched;
+}
+
+wire::WatchedTensor to_wire(const observe::Watched& watched) {
+  wire::WatchedTensor tensor;
+  tensor.id = watched.id;
+  tensor.site = watched.site;
+  switch (watched.kind) {
+    case observe::Watched::Kind::kOutput:
+      tensor.kind = wire::WatchedTensor::Kind::kOutput;
+      break;
+    case observe::Watched::Kind::kOutputGradient:
+      tensor.kind = wire::WatchedTensor::Kind::kOutputGradient;
+      break;
+    case observe::Watched::Kind::kInputGradient:
+      tensor.kind = wire::WatchedTensor::Kind::kInputGradient;
+      break;
+    case observe::Watched::Kind::kInput:
+      tensor.kind = wire::WatchedTensor::Kind::kInput;
+      break;
+    case observe::Watched::Kind::kParameter:
+      tensor.kind = wire::WatchedTensor::Kind::kParameter;
+      break;
+    case observe::Watched::Kind::kParameterGradient:
+      tensor.kind = wire::WatchedTensor::Kind::kParameterGradient;
+      break;
+  }
+  tensor.argument = watched.argument;
+  tensor.format = watched.format;
+  tensor.emulated = watched.emulated;
+  return tensor;
+}
+
+}  // namespace
+
+void Stepper::set_observe(const wire::ObserveConfig& observe) {
+  observe_ = observe;
+  training_.observer.set_filter(filter_of(observe_, training_.sites));
+  training_.observer.watch_inputs(observe_.inputs);
+  training_.observer.watch_parameters(observe_.parameters ? training_.model.parameters() : train::NamedTensors());
+  cost_.begin(observe_.measure_cost);
+}
+
+bool Stepper::live_look_is_due() const {
+  if (!is_watched_ || observe_.live <= 0) return false;
+  const double since = std::chrono::duration<double>(Clock::now() - looked_at_).count();
+  return since >= std::max(observe_.live, look_seconds_ / kLiveShare);
+}
+
+observe::Level Stepper::level_at(std::int64_t step) {
+  const observe::Level full = level_named(observe_.level);
+  const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
+  const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
+  // A due live observation is not skipped for an unobserved step, since both may always coincide.
+  const bool may_be_bare = !due || observe_.every <= 1;
+  if (level == observe::Level::kOff || (may_be_bare && cost_.wants_bare())) return observe::Level::kOff;
+  if (level == full) looked_at_ = Clock::now();
+  return level;
+}
+
+void Stepper::note_cost(StepOutcome& outcome, observe::Level level, bool timed) {
+  const wire::StepRecord& record = outcome.record;
+  if (level != observe::Level::kOff && level == level_named(observe_.level)) look_seconds_ = record.observe_seconds;
+  cost_.stepped({record.step, level, record.seconds, timed, record.stepped && !replayed_});
+  if (cost_.due()) outcome.observe_cost = cost_.cost();
+}
+
+void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
+  // The first non-finite steps, and some later ones, are explained with a fix; the others get one replay only.
+  constexpr std::int64_t kFirst = 50;
+  constexpr std::int64_t kEvery = 100;
+  const std::int64_t step = outcome.record.step;
+  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery || step < explained_at_;
+  const auto keep = [&] { return bundles_.keep(replay_, step); };
+  replayed_ = true;
+  // The replay provides observations of a step that sampling left out.
+  const observe::Level wanted = level_named(observe_.level);
+  const bool look = level != wanted;
+  if (look) training_.observer.begin(wanted);
+  try {
+    outcome.diagnosis = diagnose::explain(replay_, step,
+                                          {.effort = full ? diagnose::Effort::kFix : diagnose::Effort::kCause,
+                                           .observer = look ? &training_.observer : nullptr,
+                                           .buffers = &buffers_,
+                                           .run = &fix_},
+                                          keep);
+    diagnose::blame_huge_rows(*outcome.diagnosis, replay_);
+    if (look) {
+      training_.observer.look_at_parameters(training_.trainable);  // the replay has restored their gradients
+      outcome.record.observations.clear();
+      add_observations(outcome.record);
+    }
+  } catch (const std::exception& error) {
+    // The replay needs more memory than the step, which itself succeeded.
+    outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
+  }
+  if (!full) return;
+  ++explained_;
+  explained_at_ = step;
+}
+
+namespace {
+
+/// Returns, by site, the share of an op call's values that are not finite or overflow; sites without any are left out.
+std::map<int, double> infinities_of(const wire::StepRecord& record, const std::vector<wire::WatchedTensor>& watched) {
+  std::map<int, double> shown;
+  for (const wire::Observation& seen : record.observations) {
+    const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
+    using Kind = wire::WatchedTensor::Kind;
+    if (tensor.kind != Kind::kOutput && tensor.kind != Kind::kInput) continue;
+    const std::uint64_t bad = seen.stats.overflow + seen.stats.non_finite();
+    if (bad == 0) continue;
+    double& share = shown[tensor.site];
+    share = std::max(share, static_cast<double>(bad) / static_cast<double>(seen.stats.count));
+  }
+  return shown;
+}
+
+}  // namespace
+
+void Stepper::look_for_vanished(StepOutcome& outcome) {
+  const std::map<int, double> shown = infinities_of(outcome.record, watched_);
+  if (vanished_.revision != outcome.record.policy_revision) {
+    vanished_ = {};
+    vanished_.revision = outcome.record.policy_revision;
+  }
+  if (shown.empty()) return;
+  explain_vanished_in(outcome, shown);
+  for (const auto& [site, share] : shown) {
+    const Vanished::Shown& known = vanished_.sites[site];
+    if (!known.failed.empty()) vanished_.unmeasured.push_back(diagnose::unmeasured_vanished(site, known.failed));
+    if (!known.found) continue;
+    vanished_.now.push_back(*known.found);
+    vanished_.now.back().infinite = share;
+  }
+}
+
+void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown) {
+  // A model that uses infinities shows them in every step, so ever fewer of these are replayed.
+  std::vector<int> due;
+  for (const auto& [site, share] : shown) {
+    Vanished::Shown& known = vanished_.sites[site];
+    if (++known.seen >= known.due) due.push_back(site);
+  }
+  if (due.empty()) return;
+  replayed_ = true;
+  std::optional<diagnose::ExplainedVanished> explained;
+  try {
+    explained = diagnose::explain_vanished(replay_, outcome.record.step);
+  } catch (const std::exception& error) {
+    // The replay needs more memory than the step. It is repeated sooner than after a result.
+    for (const int site : due) {
+      Vanished::Shown& known = vanished_.sites[site];
+      known.due = 2 * known.seen;
+      if (!known.found) known.failed = graph::reason_of(error);
+    }
+    return;
+  }
+  for (const int site : due) vanished_.sites[site].due *= 4;
+  for (const auto& [site, share] : shown) {
+    vanished_.sites[site].found.reset();
+    vanished_.sites[site].failed.clear();
+  }
+  if (!explained) return;
+  for (const silent::Unmeasured& each : explained->unmeasured) vanished_.sites[each.site].failed = each.why;
+  bool is_news = false;
+  for (silent::VanishedSeen& each : explained->seen) {
+    const int site = each.site;
+    // A harmless overflow that becomes harmful is reported again, but not the reverse.
+    const bool is_new = !vanished_.named.contains(site) &&
+                        (each.harmless ? vanished_.noticed.insert(site) : vanished_.named.insert(site)).second;
+    is_news = is_new || is_news;
+    vanished_.sites[site].found = std::move(each);
+  }
+  if (is_news) outcome.vanished = std::move(explained->diagnosis);
+}
+
+void Stepper::add_times(StepOutcome& outcome) {
+  wire::StepTimes& times = outcome.times.emplace();
+  times.step = outcome.record.step;
+  for (const observe::SiteSeconds& each : training_.timer.finish()) {
+    const auto seconds = [&each](observe::Part part) { return each.seconds[static_cast<std::size_t>(part)]; };
+    times.sites.push_back({.site = each.site,
+                           .calls = each.calls,
+                           .forward = seconds(observe::Part::kForward),
+                           .backward = seconds(observe::Part::kBackward),
+                           .accumulate = seconds(observe::Part::kAccumulate),
+                           .observe = seconds(observe::Part::kObserve)});
+  }
+  for (const observe::Product& each : training_.timer.new_products()) {
+    times.new_products.push_back({.site = each.site, .m = each.m, .n = each.n, .k = each.k, .batches = each.batches});
+  }
+}
+
+void Stepper::add_observations(wire::StepRecord& record) {
+  auto all_seen = training_.observer.finish();
+  record.observations.reserve(all_seen.size());
+  for (observe::Seen& seen : all_seen) {
+    record.observations.push_back({seen.tensor, std::move(seen.stats)});
+  }
+  const auto& all = training_.observer.watched();
+  for (std::size_t i = watched_.size(); i < all.size(); ++i) {
+    watched_.push_back(to_wire(all[i]));
+    record.new_tensors.push_back(watched_.back());
+  }
+  record.observe_seconds = training_.observer.seconds();
+}
+
+}  // namespace binade::run

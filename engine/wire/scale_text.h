@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace binade::wire {
+
+/// `2^19` for a power of two, else the number: how people write a loss scale.
+std::string scale_text(double scale);
+
+}  // namespace binade::wire

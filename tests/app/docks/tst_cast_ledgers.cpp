@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cast ledger: what casts cost, before and after an edit, and the edit that removes one.
+#include "app/docks/cast_ledger_dock.h"
+#include "app/docks/empty_state.h"
+#include "app/present/cast_ledger_rows.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/support/suite.h"
+#include "views/values/roles.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+
+class CastLedgers : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theDearestCastComesFirst() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const QList<app::CellRow> rows = app::castRows(run, test::casts(0, 0));
+    QCOMPARE(rows.size(), 3);
+    const auto text = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
+    QCOMPARE(text(0, 0), QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(text(0, 2), QStringLiteral("float32"));
+    QCOMPARE(text(0, 3), QStringLiteral("float16"));
+    QCOMPARE(text(0, 7), QStringLiteral("400 µs"));
+    QCOMPARE(text(0, 9), QStringLiteral("fc2/aten::linear#0 in float32"));
+    QCOMPARE(text(2, 9), QStringLiteral("no edit removes it"));
+  }
+
+  void whatRemovingACastSavesIsSaidBeforeIt() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    wire::CastLedger ledger = test::casts(0, 0);
+    const auto price = [&](int row) {
+      return app::castRows(run, ledger)[row].cells.back().value(Qt::DisplayRole).toString();
+    };
+    QCOMPARE(price(0), QStringLiteral("−30.2 kB · −380 µs"));
+    QCOMPARE(price(1), QStringLiteral("–"));  // not tried: no zero
+    run.addCasts(ledger);
+    run.setState({wire::RunState::kRunning, 0});
+    dock.table()->selectRow(0);
+    QVERIFY2(dock.applyButton()->toolTip().contains(
+                 QStringLiteral("A step's casts then move 30.2 kB less. Its forward then takes 380 µs less.")),
+             qPrintable(dock.applyButton()->toolTip()));
+    QCOMPARE(dock.detail()->text(),
+             QStringLiteral("fc2/aten::linear#0, input: the base list lowers linear. Goes away with fc2/aten::linear#0 "
+                            "in float32. A step's casts then move 30.2 kB less. Its forward then takes 380 µs less."));
+    dock.table()->selectRow(1);
+    QVERIFY(dock.detail()->text().endsWith(QStringLiteral("No edit removes it.")));
+    // One that costs asks to be read, and where formats are emulated nothing is said of time.
+    ledger.lines[1].edit_bytes = 4096;
+    ledger.lines[1].edit_seconds.reset();
+    QCOMPARE(price(0), QStringLiteral("+4.1 kB"));
+    QVERIFY(app::castRows(run, ledger)[0].cells.back().value(views::AttentionRole).toBool());
+    ledger.lines[1].edit_bytes = 0;
+    QCOMPARE(price(0), QStringLiteral("±0 B"));
+  }
+
+  void totalsStandBesideThoseBeforeTheEdit() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    QVERIFY(dock.empty()->isShownEmpty());
+    run.addCasts(test::casts(0, 0));
+    QVERIFY(dock.summary()->text().startsWith(QStringLiteral("4 casts a step")));
+    QVERIFY(dock.summary()->text().contains(QStringLiteral("2.75 % of the step")));
+    QVERIFY(!dock.summary()->text().contains(QStringLiteral("before")));
+    wire::CastLedger after = test::casts(1, 20);
+    after.lines.erase(after.lines.begin() + 1);
+    run.addCasts(after);
+    QVERIFY(dock.summary()->text().startsWith(QStringLiteral("3 casts a step")));
+    QVERIFY(dock.summary()->text().contains(QStringLiteral("before the newest edit: 4 casts a step")));
+    // A newer count under the same policy takes the old one's place.
+    run.addCasts(after);
+    QCOMPARE(static_cast<int>(run.casts().size()), 2);
+  }
+
+  void removingACastIsOneUndoStepOfThePolicy() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::Session& session = explorer.session();
+    session.run().addCasts(test::casts(0, 0));
+    app::CastLedgerDock* dock = explorer.window().castLedgerDock();
+    dock->table()->selectRow(2);  // no edit removes this one
+    QVERIFY(!dock->applyButton()->isEnabled());
+    dock->table()->selectRow(0);
+    QVERIFY(dock->applyButton()->isEnabled());
+    QVERIFY(session.selection().sites() == std::vector<int>{11});
+    dock->applyButton()->click();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("policy.set")).size(), 1);
+    QCOMPARE(session.document().policy().sites.back().match, std::string("fc2/aten::linear#0"));
+    QVERIFY(session.document().policy().sites.back().format == formats::kFloat32);
+    session.document().undoStack()->undo();
+    QVERIFY(session.document().policy().sites.empty());
+    explorer.window().setArrangement(app::Arrangement::kTune);
+    Explorer::picture(&explorer.window(), QStringLiteral("tune"));
+  }
+
+  void theChosenCastFollowsTheSelectionAndNewFigures() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    run.addCasts(test::casts(0, 0));
+    const auto chosen = [&] {
+      const QModelIndexList rows = dock.table()->selectionModel()->selectedRows();
+      return rows.isEmpty() ? QString() : rows.front().data().toString();
+    };
+    selection.setSites({11});
+    QCOMPARE(chosen(), QStringLiteral("fc2/aten::linear#0"));
+    // A newer count ranks it last: it stays chosen, and nothing is selected anew.
+    const QSignalSpy selections(&selection, &app::Selection::sitesChanged);
+    wire::CastLedger newer = test::casts(0, 20);
+    newer.lines[1].seconds = 0;
+    run.addCasts(newer);
+    QCOMPARE(chosen(), QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(selections.count(), 0);
+    selection.setSites({4});
+    QVERIFY(chosen().isEmpty());
+  }
+
+  void anEndedRunIsNotEdited() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    run.addCasts(test::casts(0, 0));
+    dock.table()->selectRow(0);
+    run.finish({});
+    QVERIFY(!dock.applyButton()->isEnabled());
+  }
+};
+
+BINADE_SUITE(CastLedgers);
+
+}  // namespace
+
+#include "tst_cast_ledgers.moc"

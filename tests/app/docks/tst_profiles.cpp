@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profile: times of op calls, tensor-core figures with their source, and reasons where nothing can be measured.
+#include "app/docks/device_dock.h"
+#include "app/docks/empty_state.h"
+#include "app/docks/profile_dock.h"
+#include "app/docks/site_table_model.h"
+#include "app/docks/tensor_dock.h"
+#include "app/model/profile_track.h"
+#include "app/present/cell_model.h"
+#include "app/present/profile_rows.h"
+#include "app/present/reason_words.h"
+#include "app/window/app_style.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/app/fake_sites.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+#include "views/plot/line_plot.h"
+#include "views/plot/step_axis.h"
+#include "views/reason_card.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QFile>
+#include <QLabel>
+#include <QPointer>
+#include <QTableView>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace binade;
+using namespace app::profile_column;
+using test::Explorer;
+
+const app::CellRow* rowOf(const QList<app::CellRow>& rows, int site) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [site](const app::CellRow& row) { return row.id == site; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+QString textOf(const app::CellRow* row, int column) {
+  return row->cells[column].value(Qt::DisplayRole).toString();
+}
+
+class Profiles : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void timesAreRankedAndSplitIntoForwardAndBackward() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    QCOMPARE(rows.size(), 3);
+    QCOMPARE(rows[0].id, qlonglong(test::kFc2));
+    const app::CellRow* conv = rowOf(rows, test::kConv1);
+    QCOMPARE(textOf(conv, kTime), QStringLiteral("6.00 ms"));
+    QCOMPARE(textOf(conv, kForward), QStringLiteral("2.00 ms"));
+    QCOMPARE(textOf(conv, kBackward), QStringLiteral("4.00 ms"));
+    QCOMPARE(textOf(conv, kShare), QStringLiteral("30.00 %"));
+    QCOMPARE(conv->cells[kTime].value(views::BarRole).toDouble(), 0.75);
+    QCOMPARE(conv->cells[kTime].value(views::BarSecondRole).toDouble(), 0.5);
+    QCOMPARE(textOf(conv, kSource), QStringLiteral("CPU CLOCK"));
+  }
+
+  void anEmulatedTimeIsNeverShownAsASpeed() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    const app::CellRow* emulated = rowOf(rows, test::kFc2);
+    QCOMPARE(textOf(emulated, kSource), QStringLiteral("EMULATED"));
+    QVERIFY(emulated->cells[kTime].value(views::BarHatchedRole).toBool());
+    QVERIFY(emulated->cells[kTime].value(Qt::ToolTipRole).toString().contains(QStringLiteral("nothing about")));
+    QVERIFY(!rowOf(rows, test::kConv1)->cells[kTime].value(views::BarHatchedRole).toBool());
+    QVERIFY(app::profileSummary(app::RunModel(), test::cpuProfile(0, 4))
+                .contains(QStringLiteral("no speed of the format")));
+  }
+
+  void whatWasNotMeasuredIsADashNotAZero() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    for (const app::CellRow& row : rows) {
+      QCOMPARE(textOf(&row, kTensor), QStringLiteral("–"));
+      QVERIFY(std::isnan(row.cells[kTensor].value(views::BarRole).toDouble()));
+    }
+  }
+
+  void countersGiveABarAnErrorAndAReason() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Profile profile = test::gpuProfile(0, 4);
+    profile.estimate = false;
+    const QList<app::CellRow> rows = app::profileRows(run, profile);
+    const app::CellRow* conv = rowOf(rows, test::kConv1);
+    QCOMPARE(textOf(conv, kTensor), QStringLiteral("13.1 %"));
+    QCOMPARE(textOf(conv, kSource), QStringLiteral("COUNTERS"));
+    QCOMPARE(conv->cells[kTensor].value(views::BarErrorRole).toDouble(), 0.015);
+    QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("multiple of 8")));
+    QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("Pad the input")));
+    // One op call of the three was too short for the counters.
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kTensor), QStringLiteral("–"));
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("KERNELS"));
+  }
+
+  void anEstimateIsCalledOne() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::gpuProfile(0, 4));
+    const app::CellRow* conv = rowOf(rows, test::kConv1);
+    QCOMPARE(textOf(conv, kSource), QStringLiteral("ESTIMATE"));
+    QCOMPARE(textOf(conv, kTensor), QStringLiteral("≈ 13.1 %"));
+    QVERIFY(conv->cells[kTensor].value(views::BarHatchedRole).toBool());
+  }
+
+  void aMeasuredTimeStandsInTheTableOfOpCalls() {
+    app::RunModel run;
+    app::PolicyDocument document;
+    app::Selection selection;
+    test::feedRun(run, 5);
+    app::SiteTableModel table(&run, &document, &selection);
+    const auto time = [&](int site) { return table.index(site, app::SiteTableModel::kTime).data().toString(); };
+    QCOMPARE(time(test::kConv1), QStringLiteral("–"));
+    run.addProfile(test::cpuProfile(0, 4));
+    table.refresh();
+    QCOMPARE(time(test::kConv1), QStringLiteral("6.00 ms"));
+    QCOMPARE(time(test::kFc2), QStringLiteral("–"));  // emulated
+    QCOMPARE(time(1), QStringLiteral("–"));           // not measured
+  }
+
+  void everyStateHasACardThatCanBeRead_data() {
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<QString>("next");
+    QFile file(QStringLiteral(BINADE_TEST_DATA "/profiler/states.tsv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    while (!file.atEnd()) {
+      const QStringList row = QString::fromUtf8(file.readLine()).chopped(1).split(u'\t');
+      // These bring a curve, or say what NVML lacks, which stands behind CUPTI's own reason.
+      if (QStringList{QStringLiteral("available"), QStringLiteral("running"), QStringLiteral("no-nvml"),
+                      QStringLiteral("nvml-init")}
+              .contains(row[0]))
+        continue;
+      QTest::addRow("%s", qPrintable(row[0])) << row[1] << row[2];
+    }
+  }
+
+  void everyStateHasACardThatCanBeRead() {
+    QFETCH(const QString, sentence);
+    QFETCH(const QString, next);
+    const QString state = QString::fromLatin1(QTest::currentDataTag());
+    app::RunModel run;
+    views::StepAxis axis;
+    app::TensorDock dock(&run, &axis);
+    test::feedRun(run, 5);
+    wire::Profile profile = test::cpuProfile(0, 4);
+    profile.curve = {"none", state.toStdString(), sentence.toStdString(), next.toStdString(), ""};
+    run.addProfile(profile);
+    dock.resize(760, 260);
+    dock.show();
+    QVERIFY(dock.showsCard());
+    QVERIFY(!dock.card()->headline().isEmpty());
+    QCOMPARE(dock.card()->sentence(), sentence);
+    QVERIFY(dock.card()->accessibleDescription().contains(next));
+    QVERIFY2(app::reasonHeadline(state.toStdString()) != QStringLiteral("Tensor cores cannot be measured here") ||
+                 state == QStringLiteral("unsupported"),
+             qPrintable(state));
+    // Nothing is cut off: every label has the height that its words need.
+    QTest::qWait(1);
+    for (const QLabel* label : dock.card()->findChildren<QLabel*>()) {
+      if (!label->isVisible() || label->text().isEmpty()) continue;
+      const int needed = label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
+      QVERIFY2(label->height() >= needed, qPrintable(label->text()));
+    }
+    Explorer::picture(&dock, QStringLiteral("card-") + state);
+  }
+
+  void anOpCallWithoutABackwardHasNoZeroInIt() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Profile profile = test::cpuProfile(0, 4);
+    profile.sites[0].backward = 0;
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), test::kConv1), kBackward), QStringLiteral("–"));
+  }
+
+  void theChosenOpCallStandsBelowWithReasonEditAndKernels() {
+    app::RunModel run;
+    app::Selection selection;
+    app::ProfileDock dock(&run, &selection);
+    test::feedRun(run, 5);
+    run.addProfile(test::gpuProfile(0, 4));
+    QVERIFY(dock.detail()->isHidden());
+    dock.table()->selectRow(1);
+    QVERIFY(!dock.detail()->isHidden());
+    QVERIFY(dock.detail()->text().startsWith(QStringLiteral("conv1/aten::conv2d#0: 3 input channels")));
+    QVERIFY(dock.detail()->text().contains(QStringLiteral("Pad the input to 8 channels.")));
+    QVERIFY(dock.detail()->text().contains(QStringLiteral("2 × nchwToNhwcKernel")));
+  }
+
+  void kernelsStandInTheToolTip() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::gpuProfile(0, 4));
+    const QString tip = rowOf(rows, test::kConv1)->cells[kCall].value(Qt::ToolTipRole).toString();
+    QVERIFY(tip.contains(QStringLiteral("sm90_xmma_fprop_f16")));
+    QVERIFY(tip.contains(QStringLiteral("by its name a tensor-core kernel")));
+    QVERIFY(tip.contains(QStringLiteral("2 × nchwToNhwcKernel")));
+  }
+
+  void theCurveLiesOnTheStepsItWasMeasuredIn() {
+    app::ProfileTrack track;
+    track.add(test::gpuProfile(10, 14));
+    QCOMPARE(static_cast<int>(track.curve().size()), 5);
+    for (int i = 0; i < 5; ++i) {
+      const auto& point = track.curve()[static_cast<std::size_t>(i)];
+      QCOMPARE(point.step, std::int64_t(10 + i));
+      QCOMPARE(point.tensor, 30.0);  // 20, 30, 40; the fourth bin was not measured
+      QCOMPARE(point.lowest, 20.0);
+      QCOMPARE(point.highest, 40.0);
+    }
+    QCOMPARE(track.recent().tensor, 30.0);
+    track.add(test::gpuProfile(12, 16));  // told in part before
+    QCOMPARE(track.curve().back().step, std::int64_t(16));
+    QCOMPARE(static_cast<int>(track.curve().size()), 7);
+  }
+
+  void aProfileWithoutSitesKeepsTheLastFigures() {
+    app::ProfileTrack track;
+    track.add(test::cpuProfile(0, 4));
+    wire::Profile none = test::cpuProfile(5, 9);
+    none.sites.clear();
+    track.add(none);
+    QCOMPARE(static_cast<int>(track.latest().sites.size()), 3);
+    QCOMPARE(track.latest().last_step, std::int64_t(9));
+  }
+
+  void theCurveBetweenProfiledStepsKeepsTheirFigures() {
+    app::RunModel run;
+    test::feedRun(run, 60);
+    run.addProfile(test::gpuProfile(0, 4));
+    const wire::Profile before = run.profile().latest();
+    wire::Profile between = test::gpuProfile(0, 4);
+    between.first_step = between.last_step = between.steps = 0;
+    between.step_seconds = 0;
+    between.sites.clear();
+    run.addProfile(between);
+    const wire::Profile& now = run.profile().latest();
+    QCOMPARE(now.sites.size(), before.sites.size());
+    QCOMPARE(now.steps, before.steps);
+    QCOMPARE(now.last_step, before.last_step);
+    QCOMPARE(now.step_seconds, before.step_seconds);
+    // Its bins lie after those that were told, up to the run's newest step.
+    QVERIFY(run.profile().curve().back().step > 4 && run.profile().curve().back().step <= 59);
+    for (std::size_t i = 1; i < run.profile().curve().size(); ++i)
+      QVERIFY(run.profile().curve()[i].step > run.profile().curve()[i - 1].step);
+  }
+
+  void aReasonStandsWhereNothingCanBeMeasured() {
+    app::RunModel run;
+    views::StepAxis axis;
+    app::TensorDock dock(&run, &axis);
+    test::feedRun(run, 5);
+    QVERIFY(dock.showsCard());
+    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing is measured yet"));
+    run.addProfile(test::cpuProfile(0, 4));
+    QVERIFY(dock.showsCard());
+    QCOMPARE(dock.card()->headline(), QStringLiteral("Tensor cores need an NVIDIA GPU"));
+    QVERIFY(dock.card()->sentence().contains(QStringLiteral("libcuda.so.1")));
+    QVERIFY(dock.plot()->series(0).empty());
+    run.addProfile(test::gpuProfile(5, 9));
+    QVERIFY(!dock.showsCard());
+    QVERIFY(!dock.plot()->series(0).empty());
+    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("lowest to highest in a step: 20.0 % … 40.0 %")),
+             qPrintable(dock.plot()->valuesAt(6)));
+    QVERIFY(dock.plot()->csv().contains(QStringLiteral("lowest (%)")));
+  }
+
+  void theDeviceDockSaysTheSourceOfEveryFigure() {
+    app::RunModel run;
+    app::DeviceDock dock(&run);
+    test::feedRun(run, 5);
+    run.addProfile(test::gpuProfile(0, 4));
+    QVERIFY(dock.lines().contains(QStringLiteral("Tensor cores active · 30.0 % · COUNTERS")));
+    QVERIFY(dock.lines().contains(QStringLiteral("Clock · 1,590 MHz · COUNTERS")));
+    run.addProfile(test::cpuProfile(5, 9));
+    QVERIFY(dock.lines().last().contains(QStringLiteral("CPU CLOCK")));
+    // The same reason for curve and op calls is given once, in words, its code behind them.
+    app::RunModel without;
+    app::DeviceDock other(&without);
+    test::feedRun(without, 5);
+    without.addProfile(test::cpuProfile(0, 4));
+    QCOMPARE(other.lines().filter(QStringLiteral("NONE")).size(), 1);
+    QVERIFY(other.lines().filter(QStringLiteral("NONE")).constFirst().contains(QStringLiteral("not measured")));
+  }
+
+  void whatIsToldAgainIsNotBuiltAgain() {
+    app::RunModel run;
+    app::DeviceDock dock(&run);
+    test::feedRun(run, 5);
+    run.addProfile(test::cpuProfile(0, 4));
+    const QList<QLabel*> labels = dock.findChildren<QLabel*>();
+    const QPointer<QLabel> last(labels.back());
+    run.addProfile(test::cpuProfile(0, 5));
+    QVERIFY(!last.isNull());
+    run.addProfile(test::gpuProfile(0, 6));
+    QVERIFY(last.isNull());
+    QVERIFY(dock.lines().front().contains(QStringLiteral("COUNTERS")));
+  }
+
+  void theDockHidesTensorCoresWhereNoneWereMeasured() {
+    app::RunModel run;
+    app::Selection selection;
+    app::ProfileDock dock(&run, &selection);
+    const QAbstractItemModelTester tester(dock.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    test::feedRun(run, 5);
+    QVERIFY(dock.empty()->isShownEmpty());
+    run.addProfile(test::cpuProfile(0, 4));
+    QVERIFY(!dock.empty()->isShownEmpty());
+    QVERIFY(dock.table()->isColumnHidden(kTensor));
+    run.addProfile(test::gpuProfile(0, 4));
+    QVERIFY(!dock.table()->isColumnHidden(kTensor));
+    dock.table()->selectRow(1);
+    QCOMPARE(static_cast<int>(selection.sites().size()), 1);
+  }
+
+  void theArrangementBeginsToMeasureAndCanBeToldNotTo() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    explorer.window().setArrangement(app::Arrangement::kProfile);
+    QTRY_COMPARE(explorer.requests(QStringLiteral("profiler.set")).size(), 1);
+    QCOMPARE(explorer.requests(QStringLiteral("profiler.set")).back()[QLatin1String("level")].toString(),
+             QStringLiteral("counters"));
+    app::ProfileDock* dock = explorer.window().profileDock();
+    QTRY_VERIFY(!dock->empty()->isShownEmpty());  // the fake engine answers with a profile
+    QVERIFY(dock->measure()->isChecked());
+    Explorer::picture(&explorer.window(), QStringLiteral("profile"));
+    dock->measure()->click();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("profiler.set")).size(), 2);
+    QCOMPARE(explorer.requests(QStringLiteral("profiler.set")).back()[QLatin1String("level")].toString(),
+             QStringLiteral("off"));
+    // The figures that were measured stay.
+    QVERIFY(!dock->empty()->isShownEmpty());
+  }
+};
+
+BINADE_SUITE(Profiles);
+
+}  // namespace
+
+#include "tst_profiles.moc"

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/site_filter.h"
+#include "app/docks/site_table_model.h"
+#include "app/present/event_table_model.h"
+#include "app/present/log_model.h"
+#include "app/session/recent_files.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_run.h"
+#include "tests/support/suite.h"
+#include "views/values/roles.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+using app::SiteTableModel;
+
+// What the table needs around it.
+struct Parts {
+  app::RunModel run;
+  app::PolicyDocument document;
+  app::Selection selection;
+  SiteTableModel table{&run, &document, &selection};
+  app::SiteFilter filter{&table};
+};
+
+QStringList callsIn(const app::SiteFilter& filter) {
+  QStringList calls;
+  for (int row = 0; row < filter.rowCount(); ++row) calls << filter.index(row, SiteTableModel::kCall).data().toString();
+  return calls;
+}
+
+class ItemModels : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theTableOfOpCallsIsASoundModel() {
+    Parts parts;
+    const QAbstractItemModelTester table(&parts.table, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const QAbstractItemModelTester filter(&parts.filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    test::feedRun(parts.run, 30);
+    parts.table.refresh();
+    parts.filter.setQuery(QStringLiteral("op:conv"));
+    parts.filter.sort(SiteTableModel::kDoublings);
+    parts.table.setData(parts.table.index(0, SiteTableModel::kFormat), QStringLiteral("float32"), views::FormatRole);
+    parts.run.clear();
+    QCOMPARE(parts.table.rowCount(), 0);
+  }
+
+  void theTableOfEventsIsASoundModel() {
+    app::RunModel run;
+    app::EventTableModel events(&run);
+    const QAbstractItemModelTester tester(&events, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    test::feedRun(run, 60);
+    QCOMPARE(events.rowCount(), static_cast<int>(run.events().size()));
+    QVERIFY(events.rowCount() > 2);
+    QCOMPARE(events.index(0, app::EventTableModel::kScale).data().toString(), QStringLiteral("2²⁴"));
+    QVERIFY(events.index(0, app::EventTableModel::kCalls).data().toString().contains(QStringLiteral("more")));
+    run.clear();
+    QCOMPARE(events.rowCount(), 0);
+  }
+
+  void theLogIsASoundModelAndBounded() {
+    app::LogModel log;
+    constexpr int kWithoutTester = app::LogModel::kMost - 5;  // it looks at every row on every change
+    for (int i = 0; i < kWithoutTester; ++i) log.add({"info", std::to_string(i)});
+    const QAbstractItemModelTester tester(&log, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    for (int i = kWithoutTester; i < app::LogModel::kMost + 10; ++i) log.add({"info", std::to_string(i)});
+    QCOMPARE(log.rowCount(), app::LogModel::kMost);
+    QCOMPARE(log.index(0, app::LogModel::kText).data().toString(), QStringLiteral("10"));
+  }
+
+  void recentFilesAreASoundModelAndRemembered() {
+    const QString folder = test::temporaryFolder();
+    QSettings settings(folder + QStringLiteral("/settings.ini"), QSettings::IniFormat);
+    const QString model = folder + QStringLiteral("/a.pt");
+    QFile file(model);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    {
+      app::RecentFiles recent(&settings);
+      const QAbstractItemModelTester tester(&recent, QAbstractItemModelTester::FailureReportingMode::QtTest);
+      recent.add(model);
+      recent.add(folder + QStringLiteral("/gone.binade"));
+      recent.add(model);  // a file stands once, at the top
+      QCOMPARE(recent.rowCount(), 2);
+    }
+    app::RecentFiles again(&settings);
+    QCOMPARE(again.rowCount(), 2);
+    QCOMPARE(again.path(0), model);
+    QCOMPARE(again.index(0, app::RecentFiles::kKind).data().toString(), QStringLiteral("TorchScript model"));
+    QVERIFY(again.flags(again.index(0, 0)).testFlag(Qt::ItemIsEnabled));
+    QVERIFY(!again.flags(again.index(1, 0)).testFlag(Qt::ItemIsEnabled));
+    for (int i = 0; i < 30; ++i) again.add(folder + QStringLiteral("/%1.pt").arg(i));
+    QCOMPARE(again.rowCount(), app::RecentFiles::kMost);
+    again.clear();
+    QCOMPARE(app::RecentFiles(&settings).rowCount(), 0);
+  }
+
+  void theFilterLineReadsKeysAlternativesAndFreeWords_data() {
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QStringList>("calls");
+    QTest::newRow("op") << QStringLiteral("op:linear")
+                        << QStringList{QStringLiteral("fc1/aten::linear#0"), QStringLiteral("fc2/aten::linear#0")};
+    QTest::newRow("path and op") << QStringLiteral("path:layer1 op:conv")
+                                 << QStringList{QStringLiteral("layer1.0.conv1/aten::conv2d#0"),
+                                                QStringLiteral("layer1.0.conv2/aten::conv2d#0")};
+    QTest::newRow("alternatives") << QStringLiteral("path:fc2,pool op:linear,pool")
+                                  << QStringList{QStringLiteral("pool/aten::max_pool2d#0"),
+                                                 QStringLiteral("avgpool/aten::adaptive_avg_pool2d#0"),
+                                                 QStringLiteral("fc2/aten::linear#0")};
+    QTest::newRow("format") << QStringLiteral("format:float32 op:nll")
+                            << QStringList{QStringLiteral("loss/aten::nll_loss#0")};
+    QTest::newRow("free words") << QStringLiteral("RELU") << QStringList{QStringLiteral("relu/aten::relu#0")};
+    QTest::newRow("an op's whole name is free text")
+        << QStringLiteral("aten::relu") << QStringList{QStringLiteral("relu/aten::relu#0")};
+    QTest::newRow("nothing") << QStringLiteral("op:conv op:nothing path:fc1") << QStringList{};
+  }
+  void theFilterLineReadsKeysAlternativesAndFreeWords() {
+    QFETCH(QString, query);
+    QFETCH(QStringList, calls);
+    Parts parts;
+    test::feedRun(parts.run, 5);
+    parts.table.refresh();
+    parts.filter.setQuery(query);
+    QCOMPARE(callsIn(parts.filter), calls);
+  }
+
+  void callsNeverExecutedAreLeftOutAndCounted() {
+    Parts parts;
+    test::feedRun(parts.run, 5);
+    parts.table.refresh();
+    parts.filter.setQuery({});
+    QCOMPARE(parts.filter.rowCount(), parts.table.rowCount() - 1);
+    QCOMPARE(parts.filter.neverExecuted(), 1);
+    QCOMPARE(parts.filter.summary(), QStringLiteral("12 calls · 1 not met so far is hidden"));
+    parts.filter.setQuery(QStringLiteral("op:conv"));
+    QCOMPARE(parts.filter.summary(), QStringLiteral("3 of 12 calls · 1 not met so far is hidden"));
+  }
+
+  void oneWriteChangesAllSelectedCallsAsOneUndoStep() {
+    Parts parts;
+    test::feedRun(parts.run, 5);
+    QSignalSpy changed(&parts.document, &app::PolicyDocument::changed);
+    parts.selection.setSites({0, 4, 6});
+    QVERIFY(parts.table.setData(parts.table.index(4, SiteTableModel::kFormat), QStringLiteral("bfloat16"),
+                                views::FormatRole));
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(parts.document.undoStack()->count(), 1);
+    QCOMPARE(parts.document.policy().sites.size(), std::size_t{3});
+    // A write to a call that is not selected concerns that one alone.
+    QVERIFY(parts.table.setData(parts.table.index(10, SiteTableModel::kFormat), QStringLiteral("float32"),
+                                views::FormatRole));
+    QCOMPARE(parts.document.policy().sites.size(), std::size_t{4});
+    QVERIFY(parts.table.setData(parts.table.index(4, SiteTableModel::kFormat), QString(), views::FormatRole));
+    QCOMPARE(parts.document.policy().sites.size(), std::size_t{1});
+  }
+
+  void anEditOfTheRunBeforeDoesNotWaitInTheNext() {
+    Parts parts;
+    parts.document.setFormat({{"fc1", "", "aten::linear", "", 0}}, formats::kFloat32);  // revision 1
+    // A rule for one call, overruled by a later one for its module: what is in force is the later.
+    const auto rule = [](const char* match, const formats::Format& format) {
+      return policy::SiteRule{.match = match, .call = {}, .format = format, .backward = {}, .overflow = {}, .why = {}};
+    };
+    test::FakeRun fake;
+    wire::RunConfig config = test::FakeRun::config();
+    config.policy.sites = {rule("conv1/aten::conv2d#0", formats::kFloat32), rule("conv1", formats::kBFloat16)};
+    fake.restart(config);
+    parts.run.begin(fake.started(), app::RunModel::Source::kLive);
+    parts.run.setState({wire::RunState::kRunning, 0});
+    parts.document.adopt(fake.started().policy.policy, fake.started().policy.revision);
+    const QModelIndex cell = parts.table.index(0, SiteTableModel::kFormat);
+    QCOMPARE(cell.data().toString(), QStringLiteral("bfloat16"));
+    QVERIFY2(cell.data(views::NoteRole).toString().isEmpty(), qPrintable(cell.data(views::NoteRole).toString()));
+    // An edit that the engine has not taken up does wait.
+    parts.document.setFormat({parts.run.sites().front().key}, formats::kFloat16);
+    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("from the next step"));
+    parts.run.addPolicy(fake.setPolicy(parts.document.policy(), parts.document.revision()));
+    QVERIFY(cell.data(views::NoteRole).toString() != QStringLiteral("from the next step"));
+    QCOMPARE(cell.data().toString(), QStringLiteral("float16"));
+  }
+
+  /// Whatever format a rule asks of it, an op that writes an argument computes in what that is held in.
+  void anOpCallThatWritesAnArgumentShowsWhatItWrites() {
+    constexpr int kAdd = 7;  // layer1.0/aten::add_#0
+    Parts parts;
+    test::FakeRun fake;
+    wire::RunStarted started = fake.started();
+    started.model.sites[kAdd].in_place = true;
+    policy::Decision& decision = started.policy.decisions[kAdd];
+    decision.kind = policy::Decision::Kind::kFormat;
+    decision.format = formats::kBFloat16;
+    decision.rule = 0;
+    parts.run.begin(started, app::RunModel::Source::kLive);
+    wire::StepRecord step = fake.next();
+    for (wire::WatchedTensor& tensor : step.new_tensors) {
+      if (tensor.site == kAdd) tensor.format = formats::kFloat32;
+    }
+    parts.run.addSteps({step});
+    const QModelIndex cell = parts.table.index(kAdd, SiteTableModel::kFormat);
+    QCOMPARE(cell.data().toString(), QStringLiteral("float32"));
+    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("follows"));
+    QCOMPARE(cell.data(views::ExecutionRole).toInt(), static_cast<int>(views::CellExecution::kFollows));
+  }
+
+  void aRunFromAFileCannotBeEdited() {
+    Parts parts;
+    test::FakeRun fake;
+    parts.run.begin(fake.started(), app::RunModel::Source::kFile);
+    parts.run.addSteps({fake.next()});
+    const QModelIndex cell = parts.table.index(0, SiteTableModel::kFormat);
+    QVERIFY(!parts.table.flags(cell).testFlag(Qt::ItemIsEditable));
+    QVERIFY(!parts.table.setData(cell, QStringLiteral("float32"), views::FormatRole));
+    QCOMPARE(parts.document.undoStack()->count(), 0);
+  }
+
+  void noTimeIsEverShownForAnEmulatedCall() {
+    Parts parts;
+    test::feedRun(parts.run, 5);
+    for (int row = 0; row < parts.table.rowCount(); ++row) {
+      QCOMPARE(parts.table.index(row, SiteTableModel::kTime).data().toString(), QStringLiteral("–"));
+      QVERIFY(!parts.table.index(row, SiteTableModel::kTime).data(Qt::ToolTipRole).toString().isEmpty());
+    }
+    QCOMPARE(parts.table.index(0, SiteTableModel::kFormat).data(views::ExecutionRole).toInt(),
+             static_cast<int>(views::CellExecution::kEmulated));
+  }
+
+  void whatIsNotKnownSortsBehindWhatIs() {
+    Parts parts;
+    test::feedRun(parts.run, 5);
+    parts.table.refresh();
+    parts.filter.setQuery({});
+    parts.filter.sort(SiteTableModel::kDoublings, Qt::AscendingOrder);
+    QCOMPARE(parts.filter.index(0, SiteTableModel::kCall).data().toString(), QStringLiteral("fc2/aten::linear#0"));
+    double before = -1e9;
+    for (int row = 0; row < parts.filter.rowCount(); ++row) {
+      const double left = parts.filter.index(row, SiteTableModel::kDoublings).data(views::SortRole).toDouble();
+      QVERIFY(left >= before);
+      before = left;
+    }
+  }
+};
+
+BINADE_SUITE(ItemModels);
+
+}  // namespace
+
+#include "tst_item_models.moc"

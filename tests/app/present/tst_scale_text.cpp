@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/scale_text.h"
+#include "app/present/scaler_text.h"
+#include "tests/support/suite.h"
+
+#include <QTest>
+
+#include <limits>
+#include <optional>
+
+namespace {
+
+class ScaleTexts : public binade::test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aScaleIsReadAsPeopleWriteIt_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<double>("scale");
+    QTest::newRow("power") << QStringLiteral("2^17") << 131072.0;
+    QTest::newRow("negative power") << QStringLiteral("2^-3") << 0.125;
+    QTest::newRow("python") << QStringLiteral("2**16") << 65536.0;
+    QTest::newRow("raised") << QStringLiteral("2¹⁹") << 524288.0;
+    QTest::newRow("raised negative") << QStringLiteral("2⁻²") << 0.25;
+    QTest::newRow("plain") << QStringLiteral("131072") << 131072.0;
+    QTest::newRow("grouped") << QStringLiteral("131,072") << 131072.0;
+    QTest::newRow("spaces") << QStringLiteral("  2 ^ 4 ") << 16.0;
+    QTest::newRow("decimal") << QStringLiteral("1.5e3") << 1500.0;
+  }
+  void aScaleIsReadAsPeopleWriteIt() {
+    QFETCH(QString, text);
+    QFETCH(double, scale);
+    const auto read = binade::app::parseScale(text);
+    QVERIFY(read.has_value());
+    QCOMPARE(*read, scale);
+  }
+
+  void whatIsNoScaleIsRefused_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"", "abc", "0", "-4", "2^", "2^x", "2^5000", "inf", "nan", "2^1.5", "1 2 x"}) {
+      QTest::newRow(text) << QString::fromLatin1(text);
+    }
+  }
+  void whatIsNoScaleIsRefused() {
+    QFETCH(QString, text);
+    QVERIFY(!binade::app::parseScale(text).has_value());
+  }
+
+  void powersInASentenceAreRaised() {
+    QCOMPARE(binade::app::withRaisedPowers(QStringLiteral("from 2^24 down to 2^-3, not 2^")),
+             QStringLiteral("from 2²⁴ down to 2⁻³, not 2^"));
+  }
+
+  void stepsInASentenceAreGrouped() {
+    QCOMPARE(binade::app::sentenceText("overflowed at step 1051, scale 2^18; not at step 999, nor in steps 12000 to 2"),
+             QStringLiteral("overflowed at step 1,051, scale 2¹⁸; not at step 999, nor in steps 12,000 to 2"));
+  }
+
+  void aPowerOfTwoIsShownWithItsValue() {
+    QCOMPARE(binade::app::scaleWithValue(524288), QStringLiteral("2¹⁹ (524,288)"));
+    QCOMPARE(binade::app::parseScale(binade::app::scaleWithValue(524288).section(u' ', 0, 0)), std::optional(524288.0));
+    QVERIFY(!binade::app::scaleWithValue(1000).contains(u'('));
+  }
+
+  void anEditOfAScalerSaysWhatChangedAndOfWhich() {
+    using binade::app::scalerEditText;
+    binade::app::ScalerEdit edit{.step = 7, .before = std::nullopt, .after = {}, .scale = 1024};
+    QCOMPARE(scalerEditText(edit), QStringLiteral("scale set to 2¹⁰"));
+    edit.before = edit.after;
+    QCOMPARE(scalerEditText(edit), QStringLiteral("scale set to 2¹⁰"));
+    edit.after.growth_interval = 200;
+    edit.after.minimum = 1;
+    QCOMPARE(scalerEditText(edit), QStringLiteral("growth interval 2,000 to 200, floor none to 2⁰"));
+    edit.after.id = "critic";
+    QVERIFY(scalerEditText(edit).startsWith(QStringLiteral("critic: growth interval")));
+  }
+};
+
+BINADE_SUITE(ScaleTexts);
+
+}  // namespace
+
+#include "tst_scale_text.moc"

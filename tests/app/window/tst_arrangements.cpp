@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explore, Tune, Diagnose, Profile: which docks stand where, by key, and what stays when one comes back.
+#include "app/docks/dock.h"
+#include "app/docks/inspector_dock.h"
+#include "app/docks/profile_dock.h"
+#include "app/docks/questions_dock.h"
+#include "app/docks/scale_dock.h"
+#include "app/docks/sites_dock.h"
+#include "app/window/actions.h"
+#include "tests/app/app_fixture.h"
+#include "tests/support/suite.h"
+
+#include <QActionGroup>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace binade;
+using app::Arrangement;
+using test::Explorer;
+
+QStringList shownDocks(app::MainWindow& window) {
+  QStringList shown;
+  for (app::Dock* dock : window.docks()) {
+    if (!dock->isHidden()) shown << dock->objectName();
+  }
+  shown.sort();
+  return shown;
+}
+
+class Arrangements : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void eachIsReachedByItsKeyAndShowsItsDocks() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::MainWindow& window = explorer.window();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QVERIFY(window.arrangement() == Arrangement::kExplore);
+    QVERIFY(window.questionsDock()->isHidden());
+    QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier | Qt::AltModifier);
+    QVERIFY(window.arrangement() == Arrangement::kDiagnose);
+    for (app::Dock* dock :
+         {static_cast<app::Dock*>(window.questionsDock()), static_cast<app::Dock*>(window.inspectorDock()),
+          static_cast<app::Dock*>(window.scaleDock())}) {
+      QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
+    }
+    QVERIFY(window.profileDock()->isHidden());
+    QTest::keyClick(&window, Qt::Key_4, Qt::ControlModifier | Qt::AltModifier);
+    QVERIFY(window.arrangement() == Arrangement::kProfile);
+    QVERIFY(!window.profileDock()->isHidden());
+    QVERIFY(window.questionsDock()->isHidden());
+    QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier | Qt::AltModifier);
+    QVERIFY(window.arrangement() == Arrangement::kTune);
+    QVERIFY(!window.sitesDock()->isHidden());
+    QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier | Qt::AltModifier);
+    QVERIFY(window.arrangement() == Arrangement::kExplore);
+    QVERIFY(window.actions()->arrangements->checkedAction()->objectName() == QStringLiteral("explore"));
+  }
+
+  void aLayoutStaysAsThePersonLeftIt() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::MainWindow& window = explorer.window();
+    window.setArrangement(Arrangement::kDiagnose);
+    const QStringList before = shownDocks(window);
+    window.scaleDock()->hide();
+    window.setArrangement(Arrangement::kTune);
+    QVERIFY(!window.scaleDock()->isHidden());
+    window.setArrangement(Arrangement::kDiagnose);
+    QVERIFY(window.scaleDock()->isHidden());
+    window.restoreDefaultLayout();
+    QCOMPARE(shownDocks(window), before);
+  }
+
+  void everyDockCanBeShownInEveryArrangement() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::MainWindow& window = explorer.window();
+    for (const Arrangement each :
+         {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile}) {
+      window.setArrangement(each);
+      for (app::Dock* dock : window.docks()) {
+        const QByteArray name = (app::arrangementName(each) + u' ' + dock->objectName()).toUtf8();
+        QVERIFY2(window.dockWidgetArea(dock) != Qt::NoDockWidgetArea, name.constData());
+        dock->show();
+        QVERIFY2(!dock->isHidden(), name.constData());
+      }
+    }
+  }
+
+  void learnSaysWhyItCannotBeChosen() {
+    Explorer explorer;
+    explorer.show();
+    const auto buttons = explorer.window().findChildren<QToolButton*>();
+    QToolButton* learn = nullptr;
+    for (QToolButton* button : buttons) {
+      if (button->text() == QStringLiteral("Learn")) learn = button;
+    }
+    QVERIFY(learn != nullptr);
+    QVERIFY(!learn->isEnabled());
+    QVERIFY(learn->toolTip().contains(QStringLiteral("not part of this version")));
+  }
+
+  void theArrangementIsRememberedOverStarts() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    explorer.window().setArrangement(Arrangement::kProfile);
+    explorer.window().close();
+    app::Session session(test::fakeEngine(), &explorer.settings());
+    app::MainWindow again(&session, &explorer.settings());
+    QVERIFY(again.arrangement() == Arrangement::kProfile);
+  }
+};
+
+BINADE_SUITE(Arrangements);
+
+}  // namespace
+
+#include "tst_arrangements.moc"

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/command_line.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <QCommandLineParser>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+
+class CommandLineHelp : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void helpListsEveryOptionAndNeedsNoDisplay() {
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.remove(QStringLiteral("DISPLAY"));
+    environment.remove(QStringLiteral("QT_QPA_PLATFORM"));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--help")});
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 0);
+    const QString help = QString::fromUtf8(process.readAllStandardOutput());
+    for (const char* option : {"--demo", "--shots", "--connect", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
+      QVERIFY2(help.contains(QLatin1String(option)), option);
+    }
+    QVERIFY(process.readAllStandardError().isEmpty());
+  }
+
+  void versionIsTheProjects() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--version")});
+    QVERIFY(process.waitForFinished());
+    QVERIFY(process.readAllStandardOutput().startsWith("binade 0."));
+  }
+
+  void whatCannotBePrintedIsAFailure() {
+    if (!QFile::exists(QStringLiteral("/dev/full"))) QSKIP("no /dev/full here");
+    for (const char* option : {"--help", "--version"}) {
+      QProcess process;
+      process.setStandardOutputFile(QStringLiteral("/dev/full"));
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QLatin1String(option)});
+      QVERIFY(process.waitForFinished());
+      QCOMPARE(process.exitCode(), 1);
+      QVERIFY(process.readAllStandardError().contains("No space left on device"));
+    }
+  }
+
+  void anUnknownOptionIsRefused() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--frobnicate")});
+    QVERIFY(process.waitForFinished());
+    QVERIFY(process.exitCode() != 0);
+    QVERIFY(process.readAllStandardError().contains("frobnicate"));
+  }
+
+  void shotsLeavesPicturesOfEverythingAndPrintsTheirPaths() {
+    const QString folder = test::temporaryFolder() + QStringLiteral("/pictures");
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE), QStringLiteral("--shots"), folder});
+    QVERIFY(process.waitForFinished(90000));
+    QCOMPARE(process.exitCode(), 0);
+    const QStringList printed = QString::fromUtf8(process.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts);
+    QVERIFY(printed.size() >= 12);
+    for (const QString& file : printed) QVERIFY2(!QImage(file).isNull(), qPrintable(file));
+    const QImage light(folder + QStringLiteral("/explore-light.png"));
+    const QImage dark(folder + QStringLiteral("/explore-dark.png"));
+    QCOMPARE(light.size(), QSize(1600, 1000));
+    QVERIFY(light.pixelColor(4, 4).lightness() > 200);
+    QVERIFY(dark.pixelColor(4, 4).lightness() < 60);
+  }
+
+  void shotsThatCannotBeTakenAreAFailure() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE " --crash-at 20"),
+                   QStringLiteral("--shots"), test::temporaryFolder()});
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY(process.readAllStandardError().contains("crashed"));
+  }
+
+  void shotsOpenNoFileAndSaySo() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--shots"), test::temporaryFolder(), QStringLiteral("mine.binade")});
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 2);
+    QVERIFY(process.readAllStandardError().contains("mine.binade"));
+  }
+
+  void optionsAndFilesAreRead() {
+    QCommandLineParser parser;
+    app::addOptions(parser);
+    QVERIFY(parser.parse({QStringLiteral("binade"), QStringLiteral("--demo"), QStringLiteral("--connect"),
+                          QStringLiteral("ssh host binade-engine serve"), QStringLiteral("--shots=out"),
+                          QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
+    const app::CommandLine line = app::readCommandLine(parser);
+    QVERIFY(line.demo);
+    QCOMPARE(line.shots, QStringLiteral("out"));
+    QCOMPARE(line.connect, QStringLiteral("ssh host binade-engine serve"));
+    QCOMPARE(line.files, (QStringList{QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
+  }
+};
+
+BINADE_SUITE(CommandLineHelp);
+
+}  // namespace
+
+#include "tst_command_line.moc"

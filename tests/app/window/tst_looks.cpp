@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the arrangements look, in the program's own style: what fits a small screen, what is cut, in both themes. With
+// BINADE_TEST_PICTURES each test leaves its picture.
+#include "app/docks/device_dock.h"
+#include "app/docks/dock.h"
+#include "app/docks/inspector_dock.h"
+#include "app/docks/inspector_page.h"
+#include "app/docks/profile_dock.h"
+#include "app/docks/scale_dock.h"
+#include "app/docks/scaler_strip.h"
+#include "app/docks/silent_dock.h"
+#include "app/docks/tensor_dock.h"
+#include "app/window/arrangement.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/app/fake_run.h"
+#include "tests/support/suite.h"
+#include "views/chain_view.h"
+#include "views/plot/line_plot.h"
+#include "views/theme.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+using app::Arrangement;
+using test::Explorer;
+
+constexpr QSize kSmall(1280, 800);
+constexpr QSize kLarge(1920, 1080);
+
+// Whether every wrapped label of a page has the height that its words need.
+QStringList cutLabels(const QWidget* page) {
+  QStringList cut;
+  for (const QLabel* label : page->findChildren<QLabel*>()) {
+    if (!label->isVisible() || label->text().isEmpty() || !label->wordWrap()) continue;
+    if (label->height() < label->heightForWidth(label->width())) cut << label->text();
+  }
+  return cut;
+}
+
+void settle() {
+  for (int i = 0; i < 5; ++i) QApplication::processEvents();
+}
+
+class Looks : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cleanupTestCase() { qApp->setStyleSheet(QString()); }
+
+  void everyArrangementFitsASmallScreen_data() {
+    QTest::addColumn<int>("which");
+    QTest::addColumn<bool>("dark");
+    for (const Arrangement each :
+         {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile}) {
+      QTest::addRow("%s light", qPrintable(app::arrangementName(each))) << static_cast<int>(each) << false;
+      QTest::addRow("%s dark", qPrintable(app::arrangementName(each))) << static_cast<int>(each) << true;
+    }
+  }
+
+  void everyArrangementFitsASmallScreen() {
+    QFETCH(const int, which);
+    QFETCH(const bool, dark);
+    views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(60);
+    app::Session& session = explorer.session();
+    session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    session.run().setSilent(test::silentReport());
+    session.run().addCasts(test::casts(0, 10));
+    session.run().setComparison(test::comparison(19));
+    app::MainWindow& window = explorer.window();
+    window.resize(kSmall);
+    window.setArrangement(static_cast<Arrangement>(which));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    settle();
+    QStringList widest;
+    for (const app::Dock* dock : window.docks()) {
+      if (!dock->isHidden())
+        widest << QStringLiteral("%1 %2x%3")
+                      .arg(dock->objectName())
+                      .arg(dock->minimumSizeHint().width())
+                      .arg(dock->minimumSizeHint().height());
+    }
+    QVERIFY2(window.minimumSizeHint().width() <= kSmall.width(), qPrintable(widest.join(u' ')));
+    QVERIFY2(window.minimumSizeHint().height() <= kSmall.height(), qPrintable(widest.join(u' ')));
+    QCOMPARE(window.size(), kSmall);
+    Explorer::picture(&window, QStringLiteral("small-") + QString::fromLatin1(QTest::currentDataTag()));
+    window.resize(kLarge);
+    window.restoreDefaultLayout();
+    settle();
+    QCOMPARE(window.size(), kLarge);
+    Explorer::picture(&window, QStringLiteral("large-") + QString::fromLatin1(QTest::currentDataTag()));
+  }
+
+  void nothingIsCutInDiagnoseOnASmallScreen() {
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(60);
+    app::Session& session = explorer.session();
+    session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    session.run().setSilent(test::silentReport());
+    app::MainWindow& window = explorer.window();
+    window.resize(kSmall);
+    window.setArrangement(Arrangement::kDiagnose);
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    settle();
+    const app::InspectorPage* page = window.inspectorDock()->page();
+    QCOMPARE(cutLabels(page), QStringList());
+    QVERIFY(page->chain()->valuesFit());
+    // The scaler's fields stand whole, in as many lines as they need.
+    const auto strip = window.scaleDock()->findChild<app::ScalerStrip*>();
+    for (const QLineEdit* edit : strip->findChildren<QLineEdit*>()) {
+      const QRect there(edit->mapTo(strip, QPoint(0, 0)), edit->size());
+      QVERIFY2(strip->rect().contains(there), qPrintable(edit->objectName()));
+      QVERIFY(edit->height() >= edit->minimumSizeHint().height());
+    }
+    window.silentDock()->raise();
+    window.silentDock()->showFault(0);
+    settle();
+    QCOMPARE(cutLabels(window.silentDock()), QStringList());
+    Explorer::picture(&window, QStringLiteral("small-silent"));
+  }
+
+  void aBoxThatIsNotTickedIsSeenInBothThemes() {
+    for (const views::Theme theme : {views::Theme::kLight, views::Theme::kDark}) {
+      views::applyTheme(*qApp, theme);
+      QCheckBox box;
+      box.resize(40, 24);
+      box.show();
+      const QImage image = box.grab().toImage();
+      int seen = 0;
+      for (int x = 0; x < 20; ++x) {
+        for (int y = 0; y < 24; ++y) seen += image.pixelColor(x, y) == views::colors().thirdText ? 1 : 0;
+      }
+      QVERIFY2(seen > 30, qPrintable(QString::number(seen)));
+    }
+  }
+
+  // A run file from a machine with a GPU, as the window would show it. No figure in it was measured.
+  void profileOfARecordedGpuRun_data() {
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << false;
+    QTest::newRow("dark") << true;
+  }
+
+  void profileOfARecordedGpuRun() {
+    QFETCH(const bool, dark);
+    views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(1);
+    test::FakeRun fake;
+    wire::RunStarted started = fake.started();
+    started.device = "NVIDIA L4 (made up)";
+    started.run_file = "made-up.binade";
+    started.config.caption.clear();
+    for (policy::Decision& each : started.policy.decisions) each.execution = policy::Execution::kNative;
+    app::RunModel& run = explorer.session().run();
+    run.begin(started, app::RunModel::Source::kFile);
+    for (int i = 0; i < 400; ++i) {
+      run.addSteps({fake.next()});
+      if (fake.event() != nullptr) run.addEvent(*fake.event());
+      if (i % 20 == 19) run.addProfile(test::lifelikeProfile(i - 19, i));
+    }
+    wire::Finished finished;
+    finished.outcome = wire::Outcome::kCompleted;
+    finished.steps = 400;
+    run.finish(finished);
+    app::MainWindow& window = explorer.window();
+    window.setArrangement(Arrangement::kProfile);
+    window.findChild<app::ProfileDock*>()->table()->selectRow(2);
+    settle();
+    const auto tensor = window.findChild<app::TensorDock*>();
+    QVERIFY(!tensor->showsCard());
+    QVERIFY(tensor->plot()->valuesAt(100).contains(QStringLiteral("lowest to highest")));
+    const QString detail = window.findChild<app::ProfileDock*>()->detail()->text();
+    QVERIFY(detail.contains(QStringLiteral("Pad the input to 8 channels.")));
+    QVERIFY(detail.contains(QStringLiteral("nchwToNhwcKernel")));
+    QCOMPARE(cutLabels(window.findChild<app::DeviceDock*>()), QStringList());
+    Explorer::picture(&window, QStringLiteral("profile-gpu-") + QString::fromLatin1(QTest::currentDataTag()));
+  }
+};
+
+BINADE_SUITE(Looks);
+
+}  // namespace
+
+#include "tst_looks.moc"

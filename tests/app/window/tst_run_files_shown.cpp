@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/cast_ledger_dock.h"
+#include "app/docks/comparison_dock.h"
+#include "app/docks/empty_state.h"
+#include "app/docks/scale_dock.h"
+#include "app/docks/sites_dock.h"
+#include "app/model/run_file_source.h"
+#include "app/present/event_table_model.h"
+#include "app/window/banner.h"
+#include "engine/record/run_writer.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/app/fake_run.h"
+#include "tests/support/suite.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+using app::RunModel;
+
+// Writes a made-up run of `steps` steps; without an end where the engine was killed.
+QString writeRun(int steps, bool ended) {
+  const QString file = test::temporaryFolder() + QStringLiteral("/run.binade");
+  test::FakeRun fake;
+  record::RunWriter writer(file.toStdString());
+  writer.add(fake.started());
+  for (int i = 0; i < steps; ++i) {
+    if (i == steps / 2) {
+      policy::Policy edited;
+      edited.sites.push_back({.match = "conv1/aten::conv2d#0",
+                              .call = {},
+                              .format = formats::kBFloat16,
+                              .backward = {},
+                              .overflow = {},
+                              .why = {}});
+      writer.add(fake.setPolicy(edited, 1));
+    }
+    writer.add(fake.next());
+    if (fake.event() != nullptr) writer.add(*fake.event());
+  }
+  writer.add(test::casts(0, 0));
+  writer.add(test::casts(1, steps / 2));
+  writer.add(test::comparison(steps / 2));
+  if (ended) {
+    writer.add(wire::Evaluated{steps, 0.875, 0.3});
+    writer.add(wire::Finished{wire::Outcome::kCompleted, steps, "", ""});
+  }
+  writer.close();
+  return file;
+}
+
+void feedSame(RunModel& run, int steps) {
+  test::FakeRun fake;
+  run.begin(fake.started(), RunModel::Source::kLive);
+  for (int i = 0; i < steps; ++i) {
+    if (i == steps / 2) {
+      policy::Policy edited;
+      edited.sites.push_back({.match = "conv1/aten::conv2d#0",
+                              .call = {},
+                              .format = formats::kBFloat16,
+                              .backward = {},
+                              .overflow = {},
+                              .why = {}});
+      run.addPolicy(fake.setPolicy(edited, 1));
+    }
+    run.addSteps({fake.next()});
+    if (fake.event() != nullptr) run.addEvent(*fake.event());
+  }
+}
+
+QString brokenFile(const QByteArray& bytes) {
+  const QString file = test::temporaryFolder() + QStringLiteral("/broken.binade");
+  QFile out(file);
+  if (out.open(QIODevice::WriteOnly)) out.write(bytes);
+  return file;
+}
+
+class RunFilesShown : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void castsAndTheComparisonAreInTheFile() {
+    RunModel run;
+    app::Selection selection;
+    const app::CastLedgerDock casts(&run, &selection);
+    const app::ComparisonDock comparison(&run, &selection);
+    QVERIFY(!app::loadRunFile(writeRun(20, true), run).has_value());
+    QVERIFY((run.casts() == std::vector{test::casts(0, 0), test::casts(1, 10)}));
+    QVERIFY(run.comparison() == test::comparison(10));
+    QVERIFY(casts.summary()->text().contains(QStringLiteral("before the newest edit: 4 casts a step")));
+    QVERIFY(!comparison.empty()->isShownEmpty());
+    QVERIFY(comparison.compareButton()->isHidden());  // a file has no step to run again
+    QCOMPARE(comparison.model()->rowCount(), 3);
+  }
+
+  void aRunFileShowsWhatTheLiveRunShowed() {
+    RunModel live;
+    feedSame(live, 120);
+    RunModel file;
+    QVERIFY(!app::loadRunFile(writeRun(120, true), file).has_value());
+    QCOMPARE(file.source(), RunModel::Source::kFile);
+    QCOMPARE(file.steps().size(), live.steps().size());
+    for (std::size_t i = 0; i < live.steps().size(); ++i) {
+      QCOMPARE(file.steps()[i].loss, live.steps()[i].loss);
+      QCOMPARE(file.steps()[i].scale, live.steps()[i].scale);
+      QCOMPARE(file.steps()[i].stepped, live.steps()[i].stepped);
+    }
+    QVERIFY(file.events() == live.events());
+    QCOMPARE(file.policies().size(), live.policies().size());
+    QCOMPARE(file.tensors().size(), live.tensors().size());
+    for (const auto& [id, track] : live.tensors()) {
+      const app::TensorTrack* same = file.tensor(id);
+      QVERIFY(same != nullptr && same->tensor == track.tensor);
+      QCOMPARE(same->histograms.size(), track.histograms.size());
+      for (int i = 0; i < track.histograms.size(); ++i)
+        QVERIFY(same->histograms.statsOf(i) == track.histograms.statsOf(i));
+    }
+    QVERIFY(file.finished()->outcome == wire::Outcome::kCompleted);
+    QCOMPARE(file.evaluations().front().accuracy, 0.875);
+  }
+
+  void aRunWhoseEngineWasKilledOpensWithWhatItHas() {
+    RunModel run;
+    QVERIFY(!app::loadRunFile(writeRun(50, false), run).has_value());
+    QCOMPARE(run.steps().size(), std::size_t{50});
+    QVERIFY(run.finished().has_value());
+    QVERIFY(!run.isActive());
+  }
+
+  void aBrokenFileIsOneProblemAndLeavesTheRun_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("text") << QByteArray("no run at all\n");
+    QTest::newRow("cut") << QByteArray("SQLite format 3\0\x10\0", 18);
+  }
+  void aBrokenFileIsOneProblemAndLeavesTheRun() {
+    QFETCH(QByteArray, bytes);
+    test::Explorer explorer;
+    explorer.window().show();
+    test::feedRun(explorer.session().run(), 20);
+    explorer.session().run().finish({wire::Outcome::kStopped, 20, {}, {}});
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    const QString file = brokenFile(bytes);
+    explorer.window().openFiles({file});
+    QCOMPARE(problems.count(), 1);
+    QVERIFY2(explorer.window().banner()->message().contains(QStringLiteral("broken.binade")),
+             qPrintable(explorer.window().banner()->message()));
+    QVERIFY(explorer.window().banner()->isVisible());
+    QCOMPARE(explorer.session().run().steps().size(), std::size_t{20});
+    QFile unchanged(file);
+    QVERIFY(unchanged.open(QIODevice::ReadOnly));
+    QCOMPARE(unchanged.readAll(), bytes);
+  }
+
+  void theWindowShowsARunFileReadOnly() {
+    test::Explorer explorer;
+    explorer.window().resize(1600, 1000);
+    explorer.window().show();
+    const QString file = writeRun(80, true);
+    explorer.window().openFiles({file});
+    QVERIFY(explorer.window().showsRun());
+    QVERIFY(!explorer.window().sitesDock()->model()->isEditable());
+    QVERIFY(explorer.window().windowTitle().contains(QStringLiteral("run.binade")));
+    QCOMPARE(explorer.session().recentFiles().path(0), file);
+    QCOMPARE(static_cast<int>(explorer.window().scaleDock()->plot()->series().size()), 80);
+  }
+
+  void aFileThatIsNothingWeKnowIsOneProblem() {
+    test::Explorer explorer;
+    explorer.window().show();
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    const QString file = test::temporaryFolder() + QStringLiteral("/picture.png");
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write("\x89PNG");
+    out.close();
+    explorer.window().openFiles({file});
+    explorer.window().openFiles({test::temporaryFolder() + QStringLiteral("/missing.pt")});
+    QCOMPARE(problems.count(), 2);
+    QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("missing.pt")));
+  }
+};
+
+BINADE_SUITE(RunFilesShown);
+
+}  // namespace
+
+#include "tst_run_files_shown.moc"

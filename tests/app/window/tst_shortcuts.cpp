@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/dock.h"
+#include "app/window/actions.h"
+#include "app/window/start_page.h"
+#include "tests/app/app_fixture.h"
+#include "tests/support/suite.h"
+
+#include <QMap>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace binade;
+
+QList<QAction*> allActions(app::MainWindow& window) {
+  QList<QAction*> actions = window.actions()->all();
+  for (app::Dock* dock : window.docks()) actions << dock->toggleViewAction();
+  return actions << window.startPage()->doors();
+}
+
+class Shortcuts : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void noTwoActionsShareAKey() {
+    test::Explorer explorer;
+    QMap<QString, QString> owners;
+    for (const QAction* action : allActions(explorer.window())) {
+      const QString key = action->shortcut().toString();
+      if (key.isEmpty()) continue;
+      QVERIFY2(!owners.contains(key), qPrintable(key + QStringLiteral(": ") + owners.value(key) +
+                                                 QStringLiteral(" and ") + action->objectName()));
+      owners.insert(key, action->objectName());
+    }
+    QVERIFY(owners.size() > 20);
+  }
+
+  void everyCommandStandsInAMenuWithAName() {
+    test::Explorer explorer;
+    QList<QAction*> in_menus;
+    QList<QMenu*> menus = explorer.window().menuBar()->findChildren<QMenu*>();
+    for (const QAction* top : explorer.window().menuBar()->actions()) {
+      if (top->menu() != nullptr) menus << top->menu();
+    }
+    for (const QMenu* menu : menus) in_menus << menu->actions();
+    for (QAction* action : explorer.window().actions()->all()) {
+      QVERIFY2(in_menus.contains(action), qPrintable(action->objectName()));
+      QVERIFY(!action->text().isEmpty());
+    }
+  }
+
+  void toolTipsNameTheKey() {
+    test::Explorer explorer;
+    QCOMPARE(explorer.window().actions()->pause->toolTip(), QStringLiteral("Pause (F6)"));
+  }
+
+  void thePageOfShortcutsHasThemAll() {
+    test::Explorer explorer;
+    explorer.window().show();
+    explorer.window().actions()->shortcuts->trigger();
+    const auto* table = explorer.window().findChild<QTableWidget*>();
+    QVERIFY(table != nullptr);
+    QStringList keys;
+    for (int row = 0; row < table->rowCount(); ++row) keys << table->item(row, 1)->text();
+    for (const QAction* action : allActions(explorer.window())) {
+      if (!action->shortcut().isEmpty())
+        QVERIFY2(keys.contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->text()));
+    }
+  }
+
+  void everyButtonHasAnAccessibleNameOrText() {
+    test::Explorer explorer;
+    explorer.window().show();
+    for (const QAbstractButton* button : explorer.window().findChildren<QAbstractButton*>()) {
+      // Qt's own: the tab bars' scroll buttons, the header's corner.
+      if (button->objectName().startsWith(QStringLiteral("Scroll")) ||
+          button->objectName().startsWith(QStringLiteral("qt_")) || button->inherits("QTableCornerButton") ||
+          button->inherits("QLineEditIconButton")) {
+        continue;
+      }
+      QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(),
+               qPrintable(QStringLiteral("%1 %2 in %3")
+                              .arg(QLatin1String(button->metaObject()->className()), button->objectName(),
+                                   button->parent()->objectName())));
+    }
+    for (const app::Dock* dock : explorer.window().docks()) QVERIFY(!dock->accessibleName().isEmpty());
+  }
+};
+
+BINADE_SUITE(Shortcuts);
+
+}  // namespace
+
+#include "tst_shortcuts.moc"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/print/silent_report.h"
+#include "tests/support/suite.h"
+
+using namespace binade;
+
+/// What the end of a training says of silent faults.
+class TestSilentReport : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void tooFewLooksAreNotKnownYet() {
+    wire::SilentReport report;
+    report.last_step = 63;
+    report.looked = 2;
+    const std::string text = host::silent_text(report, 32);
+    QCOMPARE(text, std::string("Silent faults: not known yet, 2 of 64 steps looked at and 5 needed. Train for 96 more "
+                               "steps, or set observe.every to 12 or less.\n"));
+    const auto line = host::silent_line(report, {}, 32);
+    QCOMPARE(line["verdict"].get<std::string>(), std::string("not_known_yet"));
+    QCOMPARE(line["steps"].get<int>(), 64);
+    QVERIFY(text.find(line["next"].get<std::string>()) != std::string::npos);
+    report.last_step = 2;
+    report.looked = 3;
+    QVERIFY(host::silent_text(report, 1).find("Train for 2 more steps.") != std::string::npos);
+  }
+
+  void enoughLooksThatShowNothingAreNone() {
+    wire::SilentReport report;
+    report.last_step = 159;
+    report.looked = 5;
+    QCOMPARE(
+        host::silent_text(report, 32),
+        std::string("No silent fault in 5 of 160 steps looked at. Errors by cancellation, where nearly equal numbers "
+                    "are subtracted, are not looked for: binade-engine compare shows what they come to in one "
+                    "step.\n"));
+    QCOMPARE(host::silent_line(report, {}, 32)["verdict"].get<std::string>(), std::string("none"));
+    QVERIFY(host::silent_line(report, {}, 32)["next"].get<std::string>().starts_with("Errors by cancellation"));
+  }
+
+  void whatIsNotKnownYetStandsBelowOneTitle() {
+    wire::SilentReport report;
+    report.last_step = report.looked = 9;
+    report.hidden = {"No op call is watched.", "It is not known whether the weights take up their updates."};
+    const std::string text = host::silent_text(report, 1);
+    QVERIFY2(text.ends_with("\nNot known yet:\n   No op call is watched.\n"
+                            "   It is not known whether the weights take up their updates.\n"),
+             text.c_str());
+  }
+
+  void aMeanNamesTheStepThatItsSentenceIsOf() {
+    wire::SilentReport report;
+    report.last_step = 11;
+    report.looked = 11;
+    wire::SilentFault& fault = report.faults.emplace_back();
+    fault.amount = 0.7;
+    fault.unit = "of the gradient's norm";
+    fault.sentence = "The gradient of fc2 loses 80 % of its norm to 0.";
+    fault.seen = fault.looked = 11;
+    const auto first = [&] { return host::silent_text(report, 1); };
+    QVERIFY(first().find("1. 70 % of the gradient's norm: The gradient") != std::string::npos);
+    fault.worst_step = 2;
+    QVERIFY(first().find("1. 70 % of the gradient's norm (mean of 11 steps looked at); at step 2, the worst of them: "
+                         "The gradient") != std::string::npos);
+    QCOMPARE(host::silent_line(report, {}, 1)["faults"][0]["worst_step"].get<int>(), 2);
+  }
+};
+
+BINADE_SUITE(TestSilentReport);
+#include "tst_silent_report.moc"

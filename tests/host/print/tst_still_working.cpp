@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/print/still_working.h"
+#include "tests/support/suite.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QFile>
+#include <QTemporaryFile>
+
+using namespace binade;
+
+namespace {
+
+/// While it lives, standard error goes into a file.
+class StandardError {
+ public:
+  StandardError() : before_(::dup(STDERR_FILENO)) {
+    file_.open();
+    ::dup2(file_.handle(), STDERR_FILENO);
+  }
+  ~StandardError() {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+  }
+  StandardError(const StandardError&) = delete;
+  StandardError& operator=(const StandardError&) = delete;
+
+  QString text() const {
+    QFile file(file_.fileName());
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+  }
+
+ private:
+  QTemporaryFile file_;
+  int before_;
+};
+
+}  // namespace
+
+// What takes long says what it is.
+class TestStillWorking : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatTakesLongIsToldAndWhatDoesNotIsNot() {
+    const StandardError error;
+    host::StillWorking working(std::chrono::milliseconds(20));
+    working.at("step 0");
+    QTRY_VERIFY(error.text().contains(QStringLiteral("still at step 0, for")));
+    working.at("step 1");
+    QTRY_VERIFY(error.text().contains(QStringLiteral("still at step 1, for")));
+    QVERIFY(error.text().indexOf(QStringLiteral("step 0")) < error.text().indexOf(QStringLiteral("step 1")));
+  }
+
+  void atRestNothingIsTold() {
+    const StandardError error;
+    {
+      host::StillWorking working(std::chrono::milliseconds(1));
+      working.rest();
+      QTest::qWait(20);
+    }
+    {
+      host::StillWorking patient(std::chrono::hours(1));
+      patient.at("step 0");
+      QTest::qWait(20);
+    }  // and its end does not wait for an hour
+    QVERIFY2(error.text().isEmpty(), qPrintable(error.text()));
+  }
+};
+
+BINADE_SUITE(TestStillWorking);
+#include "tst_still_working.moc"

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/run_reader.h"
+#include "tests/host/printing_model.h"
+#include "tests/host/serve/peer.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QFile>
+
+#include <chrono>
+#include <csignal>
+
+extern char** environ;
+
+using namespace binade;
+
+namespace {
+
+/// A binade-engine of its own behind two pipes, as the explorer has one; its standard error goes to a file.
+class Process {
+ public:
+  Process() : log_(test::temporaryFolder() + QStringLiteral("/stderr.txt")) {
+    int in[2], out[2];
+    if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0) qFatal("no pipe");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    posix_spawn_file_actions_addopen(&actions, 2, log_.toUtf8().constData(), O_CREAT | O_WRONLY, 0600);
+    const std::string program = BINADE_BIN_DIR "/binade-engine";
+    std::string name = "binade-engine", command = "serve";
+    char* arguments[] = {name.data(), command.data(), nullptr};
+    if (::posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments, environ) != 0) qFatal("no engine");
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(in[0]);
+    ::close(out[1]);
+    peer = std::make_unique<test::Peer>(out[0], in[1]);
+  }
+
+  ~Process() {
+    if (pid > 0) ::kill(pid, SIGKILL);
+    wait();
+  }
+
+  int wait() {
+    int status = -1;
+    if (pid > 0) ::waitpid(pid, &status, 0);
+    pid = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  /// Whether it ends by itself before somebody loses patience.
+  bool endsWithin(std::chrono::seconds patience) {
+    const auto ended = [this] {
+      int status = 0;
+      if (pid > 0 && ::waitpid(pid, &status, WNOHANG) == pid) pid = -1;
+      return pid < 0;
+    };
+    return QTest::qWaitFor(ended, static_cast<int>(std::chrono::milliseconds(patience).count()));
+  }
+
+  QByteArray standardError() const {
+    QFile file(log_);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+
+  pid_t pid = -1;
+  std::unique_ptr<test::Peer> peer;
+
+ private:
+  QString log_;
+};
+
+wire::RunConfig runOf(const std::string& model) {
+  wire::RunConfig config;
+  config.model = model;
+  config.data.inputs = {"float32[4,8]"};
+  config.batch = 4;
+  config.steps = 5;
+  return config;
+}
+
+}  // namespace
+
+class ServeProcess : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatAModelPrintsNeverReachesTheWire();
+  void interruptIsTheExplorersToDealWith();
+  void aKilledEngineLeavesAFileThatOpens();
+  void anEngineEndsWithItsExplorer_data();
+  void anEngineEndsWithItsExplorer();
+  void whatWasRecordedStaysWhole();
+};
+
+void ServeProcess::whatAModelPrintsNeverReachesTheWire() {
+  const std::string model = test::temporaryFolder().toStdString() + "/printing.pt";
+  test::writePrintingModel(model);
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  const auto response = engine.peer->answer("run.start", wire::encode(wire::StartRun{runOf(model)}));
+  const auto failure = test::failureIn(response);
+  QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
+  QVERIFY(engine.peer->waitFor("run.finished"));
+  QCOMPARE(engine.peer->steps().size(), std::size_t{5});
+  engine.peer->endInput();
+  QVERIFY(engine.peer->waitForEnd());  // every byte up to here was a message
+  QCOMPARE(engine.wait(), 0);
+  QVERIFY(engine.standardError().contains("THE MODEL SPEAKS"));
+}
+
+void ServeProcess::interruptIsTheExplorersToDealWith() {
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  ::kill(engine.pid, SIGINT);
+  ::kill(engine.pid, SIGINT);
+  QVERIFY(engine.peer->sayHello());
+  engine.peer->endInput();
+  QCOMPARE(engine.wait(), 0);
+}
+
+void ServeProcess::aKilledEngineLeavesAFileThatOpens() {
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = runOf("sample:mlp");
+  config.data.inputs = {"float32[8,1,28,28]"};
+  config.batch = 8;
+  config.steps = 1'000'000;
+  config.run_file = test::temporaryFolder().toStdString() + "/a.binade";
+  QVERIFY(engine.peer->answer("run.start", wire::encode(wire::StartRun{config})));
+  QVERIFY(engine.peer->waitFor("run.steps", 30));
+  ::kill(engine.pid, SIGKILL);
+  engine.wait();
+  const record::RunReader reader(config.run_file);
+  QVERIFY(reader.started().has_value());
+  QVERIFY(!reader.finished());
+  QVERIFY(reader.step_count() > 0);
+  std::int64_t next = 0;
+  reader.replay([&](record::Item&& item) {
+    if (const auto* step = std::get_if<wire::StepRecord>(&item)) next += step->step == next;
+    return true;
+  });
+  QCOMPARE(next, reader.step_count());
+}
+
+// What keeps the thread that touches models for ever, and how the explorer goes.
+void ServeProcess::anEngineEndsWithItsExplorer_data() {
+  QTest::addColumn<QString>("busy");
+  QTest::addColumn<bool>("killed");
+  for (const char* busy : {"an op after the other", "a loop without an op", "one long op", "idle"}) {
+    QTest::addRow("%s, input ends", busy) << QString::fromLatin1(busy) << false;
+    QTest::addRow("%s, explorer killed", busy) << QString::fromLatin1(busy) << true;
+  }
+}
+
+void ServeProcess::anEngineEndsWithItsExplorer() {
+  QFETCH(QString, busy);
+  QFETCH(bool, killed);
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  if (busy != QLatin1String("idle")) {
+    const std::string model = test::temporaryFolder().toStdString() + "/endless.pt";
+    if (busy == QLatin1String("one long op")) {
+      test::writeLongOpModel(model);
+    } else {
+      test::writeEndlessModel(model, busy == QLatin1String("an op after the other"));
+    }
+    // The answer may never come: setting a run up calls the model too.
+    engine.peer->ask("run.start", wire::encode(wire::StartRun{runOf(model)}));
+    QVERIFY2(QTest::qWaitFor([&] { return engine.standardError().contains("THE MODEL SPEAKS"); }, 60000),
+             engine.standardError().constData());
+    engine.peer->ask("run.stop");  // it waits for the step, which never ends
+  }
+  if (killed) {
+    engine.peer->hangUp();  // both ends at once, as the system closes them
+  } else {
+    engine.peer->endInput();
+  }
+  // It would wait for the model's call for ever.
+  QVERIFY(engine.endsWithin(std::chrono::seconds(60)));
+}
+
+void ServeProcess::whatWasRecordedStaysWhole() {
+  const std::string model = test::temporaryFolder().toStdString() + "/stalling.pt";
+  test::writeStallingModel(model, 20);
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = runOf(model);
+  config.steps = 1000;
+  config.run_file = test::temporaryFolder().toStdString() + "/stalled.binade";
+  const auto response = engine.peer->answer("run.start", wire::encode(wire::StartRun{config}));
+  const auto failure = test::failureIn(response);
+  QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
+  QVERIFY(QTest::qWaitFor([&] { return engine.standardError().contains("THE MODEL STALLS"); }, 60000));
+  engine.peer->hangUp();
+  QVERIFY(engine.endsWithin(std::chrono::seconds(60)));
+  const record::RunReader reader(config.run_file);
+  QVERIFY(reader.started().has_value());
+  QCOMPARE(reader.step_count(), std::int64_t{20});
+}
+
+BINADE_SUITE(ServeProcess);
+#include "tst_serve_process.moc"

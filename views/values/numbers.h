@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QString>
+
+#include <cstdint>
+
+namespace binade::views {
+
+// Numbers for display: the locale's grouping, a true minus sign, superscript exponents. Not used in files.
+
+/// `2¹⁹`, `2⁻²⁴`.
+QString powerOfTwo(int exponent);
+/// `2¹⁹` for a power of two, else three significant figures. NaN and infinity by name.
+QString scaleText(double scale);
+/// `524,288`: grouped by the locale, true minus sign.
+QString grouped(std::int64_t value);
+/// A fraction as percent with two decimals: `0.16 %`; `< 0.01 %` below that. `100 %` and `0` only for exactly 1 and 0.
+QString share(double part);
+/// A value in percent, with one decimal: `41.5 %`.
+QString percent(double value);
+/// Seconds with three significant figures: `21.0 µs`, `1.42 ms`, `2.10 s`. `–` for NaN.
+QString duration(double seconds);
+/// Doublings left, one decimal: `0.5`, `−2.0`; `∞` for a tensor of zeros, `–` for NaN.
+QString doublings(double value);
+/// `figures` significant figures, without an exponent if that is short, else `1.23 × 10⁻⁵`. `NaN`, `inf`, `−inf`.
+QString figure(double value, int figures = 3);
+
+/// Paints text whose superscript digits (`¹⁹`, `⁻²⁴`) are drawn as ordinary digits at 75 % size, raised by a third.
+/// Elides like elidedRight() if it does not fit. Uses the painter's font and pen.
+void drawText(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, const QString& text);
+/// Width that drawText() needs.
+double textWidth(const QFont& font, const QString& text);
+
+}  // namespace binade::views
