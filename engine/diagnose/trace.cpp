@@ -280,7 +280,7 @@ struct Trace::State {
     for (const at::Tensor& arrived : in) {
       if (measures_lowered) scan_sum(arrived, node);
     }
-    if (measures_lowered) measure_lowered(function, in, out, node);
+    if (measures_lowered) diagnose::measure_lowered(function, in, out, node);
     if (node.part != TracedNode::Part::kParameter) return;
     for (const auto& [name, parameter] : named_parameters) {
       if (name == node.parameter && parameter.grad().defined()) node.sum_finite = observe::all_finite(parameter.grad());

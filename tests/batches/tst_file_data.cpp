@@ -17,6 +17,8 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::graph::dtype_name;
+using binade::graph::shape_name;
 using binade::test::arrayFile;
 using binade::test::fileOf;
 using binade::test::ramp;
@@ -24,7 +26,8 @@ using binade::test::refusal;
 using binade::test::says;
 using binade::wire::ColumnConfig;
 using binade::wire::DataConfig;
-using namespace binade::train;
+using namespace binade::files;
+using namespace binade::batches;
 
 namespace {
 

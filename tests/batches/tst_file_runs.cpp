@@ -94,7 +94,7 @@ void TestFileRuns::anotherSeedThatHoldsOutTrainedRowsIsTold() {
   // What the batches themselves say: the rows of one test half that are not in the other's.
   const auto held_out = [&](std::uint64_t seed) {
     config.seed = seed;
-    const auto rows = train::set_up(config)->data->test_batch(0).rows;
+    const auto rows = binade::train::set_up(config)->data->test_batch(0).rows;
     return std::set<std::int64_t>(rows.begin(), rows.end());
   };
   const std::set<std::int64_t> before = held_out(7);
@@ -201,7 +201,7 @@ void TestFileRuns::aBatchWithoutALabelIsToldAndTrainingGoesOn() {
     config.scaler.enabled = scaled;
     config.policy.base = binade::policy::Base::kAllFloat32;
     Listening listening;
-    run::Control control(/*attended=*/false);
+    binade::run::Control control(/*attended=*/false);
     const auto done = runToEnd(config, listening, control);
     // Without a scaler a loss that is not finite ends a run that nobody watches; this one is the data's.
     QVERIFY2(done.finished.outcome == binade::wire::Outcome::kCompleted, done.finished.message.c_str());
@@ -237,7 +237,7 @@ void TestFileRuns::theLastWordsOfARunAreItsCause() {
   config.data.shuffle = false;
   config.scaler.enabled = false;
   Listening listening;
-  run::Control control(/*attended=*/false);
+  binade::run::Control control(/*attended=*/false);
   const auto done = runToEnd(config, listening, control);
   QVERIFY(done.finished.outcome == binade::wire::Outcome::kFailed);
   const QString hint = QString::fromStdString(done.finished.hint);
@@ -298,7 +298,7 @@ void TestFileRuns::aPreviewTellsWhatTheFirstBatchIs() {
   config.batch = 4;
   config.data.shuffle = false;
   config.data.test = 0;
-  const auto preview = batches::preview(config);
+  const auto preview = binade::batches::preview(config);
   QCOMPARE(preview.examples, 6);
   QCOMPARE(preview.batches, 1);
   QCOMPARE(preview.test_examples, 0);
@@ -316,7 +316,7 @@ void TestFileRuns::aPreviewTellsWhatTheFirstBatchIs() {
   QVERIFY(label.target);
   QVERIFY((label.labels == std::vector<binade::wire::LabelCount>{{0, 2}, {1, 1}, {2, 1}}));
 
-  const auto drawn = batches::preview(binade::test::smallRun(1));
+  const auto drawn = binade::batches::preview(binade::test::smallRun(1));
   QCOMPARE(drawn.examples, 0);
   QCOMPARE(drawn.columns[0].shape, (std::vector<std::int64_t>{16, 1, 28, 28}));
 }

@@ -16,15 +16,15 @@
 #include <limits>
 #include <set>
 
-using batches::IdxData;
 using binade::Error;
 using binade::ErrorCode;
+using binade::batches::IdxData;
+using binade::files::read_idx;
+using binade::graph::shape_name;
 using binade::test::folder;
 using binade::test::idxBytes;
 using binade::test::writeDataSet;
 using binade::test::writeFile;
-using files::read_idx;
-using graph::shape_name;
 
 namespace {
 
@@ -251,7 +251,7 @@ void TestIdx::labelsOfBothHalvesTellTheirRange() {
     const auto n = static_cast<std::uint32_t>(labels.size());
     writeFile(where + "/" + prefix + "-labels-idx1-ubyte", idxBytes(8, {n}, labels));
   };
-  const auto range = [&] { return batches::labels(IdxData(config(where), 4, 1)); };
+  const auto range = [&] { return binade::batches::labels(IdxData(config(where), 4, 1)); };
   write("train", {3, 5, 2, 5, 2, 4, 3, 4, 3, 4});
   write("t10k", {3, 2, 5, 9, 9, 3});
   QVERIFY(

@@ -13,7 +13,7 @@ using binade::Error;
 using binade::ErrorCode;
 using binade::test::refusal;
 using binade::test::says;
-using namespace binade::train;
+using namespace binade::batches;
 
 namespace {
 

@@ -8,10 +8,10 @@
 
 #include <cmath>
 
-using batches::make;
-using batches::parse_spec;
 using binade::Error;
-using graph::shape_name;
+using binade::batches::make;
+using binade::batches::parse_spec;
+using binade::graph::shape_name;
 
 namespace {
 
@@ -104,7 +104,7 @@ void TestSpec::tuplesAndDictionaries() {
   QCOMPARE(dict.toGenericDict().at("x").toTensor().size(1), 3);
   QCOMPARE(dict.toGenericDict().at("a b").toTensor().scalar_type(), at::kDouble);
   QVERIFY(made("dict()").isGenericDict());
-  batches::Spec spec = parse_spec(R"(list(tuple(float32[2], none), dict("x": int64[4])))");
+  binade::batches::Spec spec = parse_spec(R"(list(tuple(float32[2], none), dict("x": int64[4])))");
   QCOMPARE(binade::batches::tensors_of(spec).size(), std::size_t{2});
   QVERIFY_EXCEPTION_THROWN(parse_spec("dict(x: float32[2])"), binade::Error);
   QVERIFY_EXCEPTION_THROWN(made(R"(dict("x": float32[2], "y": 3))"), binade::Error);

@@ -10,7 +10,7 @@ using namespace binade;
 using Kind = wire::SilentFault::Kind;
 using test::named;
 using test::Ran;
-using test::run;
+using test::trained;
 
 /// Sums that lose what is added to them, in loops and in chains.
 class LostSums : public test::Suite {
@@ -66,7 +66,7 @@ void LostSums::whatWasAddedInFrontOfALoopIsNoPartOfIt() {
   for (const char* lines : {"    t = h + 1.0\n    for i in range(300):\n        acc = acc + t\n",
                             "    acc = (h + 1.0) * 2.0\n    for i in range(300):\n        acc = acc + h\n",
                             "    t = h + 3.0\n    for i in range(600):\n        acc = torch.lerp(acc, t, 0.001)\n"}) {
-    const Ran ran = run(summing(lines));
+    const Ran ran = trained(summing(lines));
     FIRST_IS(ran, Kind::kLostSum);
     const std::string& sentence = ran.faults[0].sentence;
     const std::string count = std::string(lines).find("600") == std::string::npos ? "300" : "600";
@@ -79,10 +79,10 @@ void LostSums::whatWasAddedInFrontOfALoopIsNoPartOfIt() {
 
 void LostSums::aSumThatLeavesItsFormatIsAnOverflow() {
   const Ran ran =
-      run(summing("    n = acc\n"
-                  "    for i in range(40):\n        n = n + 2000.0\n"
-                  "    for i in range(40):\n        acc = acc + h\n"
-                  "    acc = acc + torch.reciprocal(n)\n"));
+      trained(summing("    n = acc\n"
+                      "    for i in range(40):\n        n = n + 2000.0\n"
+                      "    for i in range(40):\n        acc = acc + h\n"
+                      "    acc = acc + torch.reciprocal(n)\n"));
   for (const wire::SilentFault& fault : ran.faults) QVERIFY2(fault.kind != Kind::kLostSum, fault.sentence.c_str());
 }
 

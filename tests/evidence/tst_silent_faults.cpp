@@ -12,7 +12,7 @@ using Kind = wire::SilentFault::Kind;
 using test::named;
 using test::parameter;
 using test::Ran;
-using test::run;
+using test::trained;
 using test::watched;
 using wire::Direction;
 

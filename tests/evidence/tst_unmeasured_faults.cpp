@@ -10,7 +10,7 @@ using namespace binade;
 using Kind = wire::SilentFault::Kind;
 using test::named;
 using test::Ran;
-using test::run;
+using test::trained;
 
 /// What could not be measured is called not known, with its reason.
 class UnmeasuredFaults : public test::Suite {

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-using files::AtomicFile;
+using binade::files::AtomicFile;
 namespace fs = std::filesystem;
 
 namespace {

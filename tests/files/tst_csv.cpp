@@ -10,13 +10,13 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::files::open_csv;
+using binade::graph::shape_name;
 using binade::test::all_rows;
 using binade::test::arrayFile;
 using binade::test::fileOf;
 using binade::test::refusal;
 using binade::test::says;
-using files::open_csv;
-using graph::shape_name;
 
 namespace {
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Reads all that is in a file, to the last element. What is wrong must come as Error.
 void readAll(const std::string& file) {
-  const auto arrays = files::open_arrays(file);
+  const auto arrays = binade::files::open_arrays(file);
   const std::vector<std::string> names = arrays->names();
   for (const auto& [name, array] : arrays->read(names)) {
     std::int64_t elements = array.shape.empty() ? 0 : 1;
@@ -117,7 +117,7 @@ void TestDamagedFiles::damagedPicturesGiveAnErrorOrPictures() {
     const std::string bytes = mutator.bytes(whole);
     const std::string damaged = fileOf(bytes, packed ? "damaged.gz" : "damaged");
     try {
-      const at::Tensor pictures = files::read_idx(damaged);
+      const at::Tensor pictures = binade::files::read_idx(damaged);
       static_cast<void>(pictures.view(at::kByte).sum().item<std::int64_t>());
     } catch (const Error& error) {
       QVERIFY2(QString::fromUtf8(error.what()).startsWith(QString::fromStdString(damaged)), error.what());

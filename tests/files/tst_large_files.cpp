@@ -36,7 +36,8 @@ using binade::test::FullDisk;
 using binade::test::refusal;
 using binade::test::says;
 using binade::wire::DataConfig;
-using namespace binade::train;
+using namespace binade::files;
+using namespace binade::batches;
 
 namespace {
 

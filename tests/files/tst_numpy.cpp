@@ -15,13 +15,14 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::graph::shape_name;
 using binade::test::arrayFile;
 using binade::test::bytesOf;
 using binade::test::fileOf;
 using binade::test::ramp;
 using binade::test::refusal;
 using binade::test::says;
-using namespace binade::train;
+using namespace binade::files;
 
 namespace {
 

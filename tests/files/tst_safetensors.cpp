@@ -14,6 +14,8 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::graph::dtype_name;
+using binade::graph::shape_name;
 using binade::test::arrayFile;
 using binade::test::bytesOf;
 using binade::test::fileOf;
@@ -21,7 +23,7 @@ using binade::test::FullDisk;
 using binade::test::ramp;
 using binade::test::refusal;
 using binade::test::says;
-using namespace binade::train;
+using namespace binade::files;
 
 namespace {
 

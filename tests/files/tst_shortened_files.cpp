@@ -34,7 +34,8 @@ using binade::test::refusal;
 using binade::test::runToEnd;
 using binade::test::says;
 using binade::wire::DataConfig;
-using namespace binade::train;
+using namespace binade::files;
+using namespace binade::batches;
 
 namespace {
 

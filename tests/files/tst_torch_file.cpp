@@ -9,14 +9,14 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::files::read_torch_file;
+using binade::graph::shape_name;
 using binade::test::arrayFile;
 using binade::test::bytesOf;
 using binade::test::fileOf;
 using binade::test::ramp;
 using binade::test::refusal;
 using binade::test::says;
-using files::read_torch_file;
-using graph::shape_name;
 
 namespace {
 
@@ -72,7 +72,7 @@ void TestTorchFile::tensorsOfEveryKindRead() {
 }
 
 void TestTorchFile::aLoneTensorIsCalledAsTheFile() {
-  const auto file = files::open_torch_file(arrayFile("tensor.pt"));
+  const auto file = binade::files::open_torch_file(arrayFile("tensor.pt"));
   QCOMPARE(file->names(), std::vector<std::string>{"tensor"});
   QVERIFY(file->read({"tensor"}).at("tensor").tensor.equal(ramp({4, 6})));
 }
@@ -169,7 +169,7 @@ void TestTorchFile::aFlippedBitIsNamed() {
   QVERIFY2(says(error, QStringLiteral("data/0 does not match its checksum")), error.what());
   QVERIFY2(says(error, QStringLiteral("flipped.pth")), error.what());
   // Its names are known without reading it all; its arrays are not given.
-  const auto opened = files::open_torch_file(file);
+  const auto opened = binade::files::open_torch_file(file);
   QVERIFY(!opened->names().empty());
   QVERIFY(says(refusal([&] { opened->read(opened->names()); }), QStringLiteral("does not match its checksum")));
 }

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-using run::Control;
+using binade::run::Control;
 
 class TestControl : public binade::test::Suite {
   Q_OBJECT

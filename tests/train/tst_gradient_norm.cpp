@@ -26,8 +26,8 @@ class TestGradientNorm : public binade::test::Suite {
 namespace {
 
 double both(const std::vector<at::Tensor>& gradients, double& reference) {
-  reference = train::norm_of(gradients).item<double>();
-  return train::gradient_norm(gradients).item<double>();
+  reference = binade::train::norm_of(gradients).item<double>();
+  return binade::train::gradient_norm(gradients).item<double>();
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ void TestGradientNorm::isFiniteWhereEveryValueIs() {
   const double wanted = std::sqrt(3 * std::pow(double{2e38F}, 2) + 40000 * std::pow(double{1e30F}, 2));
   QCOMPARE(norm, wanted);
   // Beside a gradient of another dtype, and one with gaps, too.
-  const double mixed =
-      train::gradient_norm({gradients[0], gradients[1], at::zeros({4}, at::kHalf), at::zeros({3, 3}).slice(1, 0, 3, 2)})
-          .item<double>();
+  const double mixed = binade::train::gradient_norm(
+                           {gradients[0], gradients[1], at::zeros({4}, at::kHalf), at::zeros({3, 3}).slice(1, 0, 3, 2)})
+                           .item<double>();
   QVERIFY(std::abs(mixed - wanted) <= 1e-12 * wanted);
 }
 

@@ -9,7 +9,7 @@
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/full.h>
 
-using train::select_output;
+using binade::train::select_output;
 
 namespace {
 

@@ -13,7 +13,7 @@ using binade::graph::Model;
 using binade::test::arrayFile;
 using binade::test::refusal;
 using binade::test::says;
-using train::load_weights;
+using binade::train::load_weights;
 
 namespace {
 
@@ -96,14 +96,14 @@ void TestWeights::aBufferThatIsNotThereIsNoted() {
 }
 
 void TestWeights::twoCopiesAreNotGuessedAt() {
-  const auto state = files::read_safetensors(arrayFile("state_dict.safetensors")).tensors;
+  const auto state = binade::files::read_safetensors(arrayFile("state_dict.safetensors")).tensors;
   std::vector<std::pair<std::string, at::Tensor>> twice;
   for (const auto& [name, tensor] : state) {
     twice.emplace_back("student." + name, tensor);
     twice.emplace_back("teacher." + name, tensor.clone());
   }
   const std::string file = binade::test::temporaryFolder().toStdString() + "/twice.safetensors";
-  files::write_safetensors(file, twice);
+  binade::files::write_safetensors(file, twice);
   const Error error = refusal([&] { load_weights(emptied(), file); });
   QVERIFY2(says(error, QStringLiteral("several times: under student. and teacher.")), error.what());
 
@@ -112,7 +112,7 @@ void TestWeights::twoCopiesAreNotGuessedAt() {
     averaged.emplace_back("ema." + name, tensor.mul(2));
     averaged.emplace_back("model." + name, tensor);
   }
-  files::write_safetensors(file, averaged);
+  binade::files::write_safetensors(file, averaged);
   const Model model = emptied();
   load_weights(model, file);  // by custom
   QVERIFY(isFilled(model));
