@@ -46,7 +46,9 @@ const QMap<QString, QString>& sourceTree() {
   static const QMap<QString, QString> files = [] {
     QMap<QString, QString> found;
     const auto kinds = QDir::Files | QDir::Hidden | QDir::NoSymLinks;
-    for (const QFileInfo& file : root().entryInfoList(kinds)) add(found, file.filePath());
+    for (const QFileInfo& file : root().entryInfoList(kinds)) {
+      if (file.fileName() != u".git"_s) add(found, file.filePath());  // a file in a worktree
+    }
     const QStringList made = {u".git"_s,  u".deps"_s, u".deps.partial"_s, u".deps-cuda"_s, u".deps-cuda.partial"_s,
                               u"build"_s, u".cache"_s};
     for (const QString& folder : root().entryList(QDir::Dirs | QDir::Hidden | QDir::NoDotAndDotDot)) {
