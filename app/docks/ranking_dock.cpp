@@ -144,8 +144,8 @@ void RankingDock::tableChanged() {
   chosenChanged();
 }
 
-// Selects the row of an op call selected elsewhere. Of several rows of an op call the first is used, unless one of them
-// is selected.
+// Selects the row of an op call selected elsewhere. If an op call has several rows, a selected one stays; otherwise the
+// first is selected.
 void RankingDock::follow(const std::vector<int>& sites) {
   if (following_) return;
   const auto about = [&](qlonglong id) {

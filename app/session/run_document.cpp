@@ -108,7 +108,7 @@ wire::RunConfig RunDocument::complete() const {
 std::optional<FieldProblem> RunDocument::problem() const {
   try {
     wire::RunConfig checked = complete();
-    // A placeholder: the folder is chosen when the run starts, next to its run file.
+    // An empty folder is valid here: starting the run chooses one next to its run file. The check wants any name.
     if (checked.checkpoint.folder.empty()) checked.checkpoint.folder = "checkpoints";
     wire::check(checked, kSource);
     return std::nullopt;

@@ -28,12 +28,6 @@ bool is_watched(const at::Tensor& tensor, c10::Device device) {
   return dtype == at::kFloat || dtype == at::kHalf || dtype == at::kBFloat16 || dtype == at::kDouble;
 }
 
-/// The op call of a first cause in a sentence's middle: names stay, articles do not.
-std::string uncapitalised(std::string text) {
-  if (text.starts_with("The ") || text.starts_with("A ")) text.front() = static_cast<char>(text.front() - 'A' + 'a');
-  return text;
-}
-
 }  // namespace
 
 BufferWatch::BufferWatch(train::Training& training) : training_(training) {

@@ -50,14 +50,6 @@ std::string largest_text(const Root& root) {
   return text;
 }
 
-/// Lowercases a sentence's first word for use within a sentence; names of op calls are unchanged.
-std::string uncapitalised(std::string text) {
-  for (const char* first : {"The ", "A ", "Gradients "}) {
-    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
-  }
-  return text;
-}
-
 std::string sum_overflowed(const Root& root, const std::string& place) {
   std::string where = root.what;
   if (!place.empty())
@@ -149,6 +141,13 @@ std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
 }
 
 }  // namespace
+
+std::string uncapitalised(std::string text) {
+  for (const char* first : {"The ", "A ", "Gradients "}) {
+    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  }
+  return text;
+}
 
 std::string happening_of(const Root& root, std::span<const wire::SiteInfo> sites) {
   return what_happened(root, site_of(root, sites));

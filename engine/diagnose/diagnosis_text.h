@@ -18,6 +18,9 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
 /// What happened at one first cause, without where it led to: `The output of exp#0 overflowed in float32`.
 std::string happening_of(const wire::Root& root, std::span<const wire::SiteInfo> sites);
 
+/// Lowercases a sentence's first word for use within a sentence; names of op calls are unchanged.
+std::string uncapitalised(std::string text);
+
 /// The verdict in words that a student understands.
 std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites);
 

@@ -87,7 +87,7 @@ class Walk {
     }
   }
 
-  /// Of a value whose ones made zeros, as in 1 - p: whether they were rounded to 1.
+  /// Visits a value whose ones became zeros, as in 1 - p, and finds the call that rounded them to 1.
   void visit_ones(int id) {
     const TracedValue& value = value_of(id);
     if (value.origin != TracedValue::Origin::kCall) return;

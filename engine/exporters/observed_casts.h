@@ -34,10 +34,10 @@ struct SiteCasts {
   std::vector<ArgumentCasts> arguments;
   std::set<at::ScalarType> redirected;  ///< the dtype that a norm's redirection gave
   bool composite = false;               ///< rules hold inside
-  /// Of a composite the arguments that were not cast as they came: what was cast is a view or a result of theirs, which
-  /// shares its cast with no other op.
+  /// For a composite op: arguments that were not cast themselves. A view or a result of them was cast, and no other op
+  /// shares that cast.
   std::set<std::size_t> not_as_they_came;
-  Boundary boundary;  ///< of a composite, what comes nearest to the rules inside
+  Boundary boundary;  ///< for a composite op: the nearest replacement of the rules inside
 };
 
 /// Runs the flat graph under a policy and records what Autocast does with every argument. Remaining implicit promotions

@@ -61,7 +61,8 @@ constexpr const char* kLinear = "    y = torch.linear(x, self.weight, self.bias)
 
 }  // namespace
 
-/// Of a buffer that is not finite it is known since when, by whom, and whether keeping it on skipped steps helps.
+/// The report of a non-finite buffer names its first step and the call that wrote it, and advises keep_buffers only
+/// where that helps.
 class PoisonedBuffers : public test::Suite {
   Q_OBJECT
 

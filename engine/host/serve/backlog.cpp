@@ -83,7 +83,7 @@ wire::Message message(const wire::Finished& finished) {
 }  // namespace
 
 void Backlog::add(Outgoing item) {
-  // Of several states in a row only the last is sent.
+  // Only the last of several states in a row is sent.
   if (std::holds_alternative<wire::StateChanged>(item) && !entries_.empty() &&
       std::holds_alternative<wire::StateChanged>(entries_.back())) {
     entries_.back() = std::move(item);
