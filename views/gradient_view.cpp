@@ -3,6 +3,7 @@
 
 #include "views/elided_label.h"
 #include "views/scale_label.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -45,7 +46,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   slider_->setPageStep(4);
   slider_->setMinimumWidth(96);
   slider_->setToolTip(tr("Moves the format's window over the histogram; the run stays as it is"));
-  asNow_->setProperty("tone", QStringLiteral("third"));
+  setTone(asNow_, Tone::kThird);
   set_->setToolTip(tr("Gives the run this loss scale from the next step on"));
   set_->setAccessibleName(tr("Set the run's loss scale to the what-if scale"));
   auto* row = new QHBoxLayout(whatIfRow_);

@@ -93,8 +93,8 @@ void ModuleGraph::paintFlow(QPainter& painter, int row) const {
   painter.setBrush(c.secondText);
   painter.drawLine(QPointF(forward, above + 1), QPointF(forward, box.top() - 2));
   drawArrow(painter, {forward, box.top() - 1}, 1);
-  painter.setPen(QPen(c.line, 0));
-  painter.setBrush(c.line);
+  painter.setPen(QPen(c.thirdText, 0));
+  painter.setBrush(c.thirdText);
   painter.drawLine(QPointF(backward, above + 3), QPointF(backward, box.top() - 1));
   drawArrow(painter, {backward, above + 2}, -1);
   painter.setRenderHint(QPainter::Antialiasing, false);

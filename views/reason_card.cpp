@@ -2,6 +2,7 @@
 #include "views/reason_card.h"
 
 #include "views/icons.h"
+#include "views/style/looks.h"
 #include "views/table/measure_delegates.h"
 #include "views/theme.h"
 
@@ -46,7 +47,7 @@ QWidget* line(const QString& shape, const QString& text) {
   layout->setSpacing(8);
   auto* words = wrapped();
   words->setText(text);
-  words->setProperty("tone", QStringLiteral("second"));
+  setTone(words, Tone::kSecond);
   layout->addWidget(new IconView(shape, 16), 0, Qt::AlignTop);
   layout->addWidget(words, 1);
   return row;
@@ -68,8 +69,7 @@ ReasonCard::ReasonCard(QWidget* parent)
   outer->addStretch();
   outer->addWidget(card_, 8, Qt::AlignVCenter);
   outer->addStretch();
-  card_->setObjectName(QStringLiteral("reasonCard"));
-  card_->setAttribute(Qt::WA_StyledBackground);
+  setSurface(card_, Surface::kCard);
   card_->setMaximumWidth(kCardWide);
   auto* page = new QHBoxLayout(card_);
   page->setContentsMargins(20, 16, 20, 16);
@@ -80,7 +80,7 @@ ReasonCard::ReasonCard(QWidget* parent)
   page->addLayout(column, 1);
   headline_->setFont(textFont(14, QFont::DemiBold));
   headline_->setWordWrap(true);
-  next_->setProperty("tone", QStringLiteral("second"));
+  setTone(next_, Tone::kSecond);
   column->addWidget(headline_);
   column->addWidget(sentence_);
   column->addWidget(next_);
@@ -91,7 +91,7 @@ ReasonCard::ReasonCard(QWidget* parent)
   buttons_->setSpacing(8);
   buttons_->addStretch();
   code_->setFont(figureFont(11));
-  code_->setProperty("tone", QStringLiteral("third"));
+  setTone(code_, Tone::kThird);
   buttons_->addWidget(code_);
 }
 
@@ -128,7 +128,7 @@ void ReasonCard::setConsequences(const QStringList& missing, const QStringList& 
 QPushButton* ReasonCard::addButton(const QString& text) {
   auto* button = new QPushButton(text);
   const bool first = buttons_->count() == 2;
-  if (first) button->setProperty("primary", true);
+  if (first) setPrimary(button);
   buttons_->insertWidget(buttons_->count() - 2, button);
   return button;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/theme.h"
 
-#include "views/style_sheet.h"
+#include "views/style/boxes.h"
+#include "views/style/style.h"
 
 #include <QFontDatabase>
 #include <QFontInfo>
 #include <QPalette>
-#include <QStyleFactory>
+#include <QToolTip>
 
 namespace binade::views {
 
@@ -33,7 +34,7 @@ QPalette makePalette(const Colors& c) {
   p.setColor(QPalette::Midlight, c.softLine);
   p.setColor(QPalette::Mid, c.line);
   p.setColor(QPalette::Dark, c.line);
-  p.setColor(QPalette::Shadow, c.line);
+  p.setColor(kSecondTextRole, c.secondText);
   for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
     p.setColor(QPalette::Disabled, role, c.thirdText);
   }
@@ -71,10 +72,16 @@ QFont figureFont(int pixels, QFont::Weight weight) {
 
 void applyTheme(QApplication& app, Theme theme) {
   chooseColors(theme);
-  if (QStyle* fusion = QStyleFactory::create(QStringLiteral("Fusion"))) app.setStyle(fusion);
+  if (qobject_cast<Style*>(QApplication::style()) == nullptr) QApplication::setStyle(new Style);
   app.setFont(textFont());
-  app.setPalette(makePalette(colors()));
-  app.setStyleSheet(styleSheet(colors()));
+  QApplication::setFont(textFont(12, QFont::DemiBold), "QHeaderView");
+  const QPalette palette = makePalette(colors());
+  QApplication::setPalette(palette);
+  QToolTip::setPalette(palette);
+  QPalette editor = palette;
+  editor.setColor(QPalette::Highlight, colors().indigo);
+  editor.setColor(QPalette::HighlightedText, colors().panel);
+  QApplication::setPalette(editor, "QLineEdit");
   Q_EMIT themeEvents()->themeChanged(theme);
 }
 

@@ -9,11 +9,11 @@
 
 namespace binade::views {
 
-/// Applies Fusion, palette, fonts and the style sheet. GUI thread. May be called at any time to switch themes; all
-/// widgets repaint and themeEvents() emits themeChanged().
+/// Applies the program's style (`views/style/style.h`), palette and fonts. GUI thread. May be called at any time to
+/// switch themes; all widgets repaint and themeEvents() emits themeChanged().
 void applyTheme(QApplication& app, Theme theme);
 
-/// Announces a change of theme, after palette and style sheet have been set.
+/// Announces a change of theme, after the palette has been set.
 class ThemeEvents : public QObject {
   Q_OBJECT
 

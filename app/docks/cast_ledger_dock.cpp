@@ -5,6 +5,7 @@
 #include "app/model/site_history.h"
 #include "app/present/cast_ledger_rows.h"
 #include "app/present/scale_text.h"
+#include "views/style/looks.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -28,7 +29,7 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))),
       detail_(new QLabel) {
-  detail_->setObjectName(QStringLiteral("foot"));
+  views::setSurface(detail_, views::Surface::kFoot);
   detail_->setTextFormat(Qt::PlainText);
   detail_->setWordWrap(true);
   detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -4,12 +4,12 @@
 #include "app/docks/empty_state.h"
 #include "app/form/run_form.h"
 #include "app/session/session.h"
+#include "views/style/looks.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace binade::app {
@@ -17,7 +17,7 @@ namespace binade::app {
 ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
     : Dock(QStringLiteral("configuration"), tr("Configuration"), parent),
       session_(session),
-      form_(new RunForm(&session->description(), 1)),
+      form_page_(new QWidget),
       state_(new QLabel),
       start_(new QPushButton(tr("Start again with it"))) {
   auto* page = new QWidget;
@@ -28,20 +28,17 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);
-  auto* inside = new QWidget;
-  inside->setObjectName(QStringLiteral("setupPanel"));
-  auto* inside_layout = new QVBoxLayout(inside);
-  inside_layout->setContentsMargins(12, 8, 12, 12);
-  inside_layout->addWidget(form_);
-  scroll->setWidget(inside);
+  views::setPanelGround(form_page_);
+  auto* inside = new QVBoxLayout(form_page_);
+  inside->setContentsMargins(12, 8, 12, 12);
+  scroll->setWidget(form_page_);
   layout->addWidget(scroll, 1);
   auto* foot = new QWidget;
-  foot->setObjectName(QStringLiteral("setupFoot"));
-  foot->setAttribute(Qt::WA_StyledBackground);
+  views::setSurface(foot, views::Surface::kFoot);
   auto* row = new QHBoxLayout(foot);
   row->setContentsMargins(12, 4, 12, 4);
   row->setSpacing(8);
-  state_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(state_, views::Tone::kSecond);
   state_->setWordWrap(true);
   auto* open = new QPushButton(tr("Open…"));
   auto* save = new QPushButton(tr("Save…"));
@@ -62,7 +59,7 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   connect(save, &QPushButton::clicked, this, &ConfigurationDock::saveRequested);
   connect(start_, &QPushButton::clicked, this, [this] {
     if (session_->description().problem()) {
-      form_->goToProblem();
+      form()->goToProblem();
     } else {
       Q_EMIT startRequested();
     }
@@ -70,7 +67,7 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   const auto run_changed = [this, empty] {
     const RunModel& run = session_->run();
     empty->setEmpty(run.isEmpty());
-    if (!run.isEmpty()) form_->setModel(run.modelInfo());
+    if (!run.isEmpty() && form_ != nullptr) form_->setModel(run.modelInfo());
     update();
   };
   connect(&session_->run(), &RunModel::reset, this, run_changed);
@@ -79,12 +76,24 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   run_changed();
 }
 
+RunForm* ConfigurationDock::form() {
+  if (form_ != nullptr) return form_;
+  form_ = new RunForm(&session_->description(), 1);
+  form_page_->layout()->addWidget(form_);
+  Q_EMIT formMade(form_);
+  if (const RunModel& run = session_->run(); !run.isEmpty()) form_->setModel(run.modelInfo());
+  return form_;
+}
+
+void ConfigurationDock::setVisible(bool visible) {
+  if (visible) form();
+  Dock::setVisible(visible);
+}
+
 void ConfigurationDock::update() {
   const bool modified = session_->description().isModified();
   start_->setEnabled(!session_->run().isEmpty());
-  start_->setProperty("primary", modified);
-  start_->style()->unpolish(start_);
-  start_->style()->polish(start_);
+  views::setPrimary(start_, modified);
   state_->setText(modified ? tr("Changed: in force once the run is started again.") : tr("As the run was started."));
 }
 

@@ -20,10 +20,15 @@ class ConfigurationDock : public Dock {
   /// `session` must outlive the dock.
   explicit ConfigurationDock(Session* session, QWidget* parent = nullptr);
 
-  RunForm* form() const { return form_; }
+  /// The form is made when the dock is first shown, or at the first call.
+  RunForm* form();
   QPushButton* startButton() const { return start_; }
 
+  void setVisible(bool visible) override;
+
  Q_SIGNALS:
+  /// The form has just been made, and has no model yet.
+  void formMade(binade::app::RunForm* form);
   void openRequested();
   void saveRequested();
   /// The user wants to restart the run with the described configuration.
@@ -33,7 +38,8 @@ class ConfigurationDock : public Dock {
   void update();
 
   Session* session_;
-  RunForm* form_;
+  QWidget* form_page_;
+  RunForm* form_ = nullptr;
   QLabel* state_;
   QPushButton* start_;
 };

@@ -2,6 +2,7 @@
 #include "app/docks/device_dock.h"
 
 #include "app/present/profile_rows.h"
+#include "views/style/looks.h"
 #include "views/table/measure_delegates.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
@@ -69,7 +70,7 @@ DeviceDock::DeviceDock(RunModel* run, QWidget* parent)
       run_(run),
       page_(new QWidget),
       column_(new QVBoxLayout(page_)) {
-  page_->setObjectName(QStringLiteral("dockPage"));
+  views::setPanelGround(page_);
   column_->setContentsMargins(kMargin, 12, kMargin, 12);
   column_->setSpacing(0);
   auto* scroll = new QScrollArea;
@@ -89,7 +90,7 @@ void DeviceDock::addNote(const QString& text) {
   auto* label = new QLabel(text);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setProperty("tone", QStringLiteral("second"));
+  views::setTone(label, views::Tone::kSecond);
   label->setContentsMargins(0, 6, 0, 6);
   column_->addWidget(label);
 }

@@ -2,6 +2,7 @@
 #include "app/docks/dock.h"
 
 #include "views/icons.h"
+#include "views/style/looks.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,6 +13,7 @@ namespace binade::app {
 Dock::Dock(const QString& id, const QString& title, QWidget* parent)
     : QDockWidget(title, parent), title_bar_(nullptr), no_title_bar_(new QWidget(this)) {
   setObjectName(id);
+  views::setPanelGround(this);
   setAccessibleName(title);
   title_bar_ = makeTitleBar();
   no_title_bar_->setFixedHeight(0);
@@ -21,8 +23,7 @@ Dock::Dock(const QString& id, const QString& title, QWidget* parent)
 
 QWidget* Dock::makeTitleBar() {
   auto* bar = new QWidget(this);
-  bar->setObjectName(QStringLiteral("dockTitle"));
-  bar->setAttribute(Qt::WA_StyledBackground);
+  views::setSurface(bar, views::Surface::kTitle);
   bar->setFixedHeight(28);
   auto* layout = new QHBoxLayout(bar);
   layout->setContentsMargins(12, 0, 4, 0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/empty_state.h"
 
+#include "views/style/looks.h"
+
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -18,7 +20,7 @@ EmptyState::EmptyState(QWidget* content, const QString& headline, const QString&
   QFont bold = headline_->font();
   bold.setWeight(QFont::DemiBold);
   headline_->setFont(bold);
-  sentence_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(sentence_, views::Tone::kSecond);
   for (QLabel* label : {headline_, sentence_}) {
     label->setAlignment(Qt::AlignCenter);
     label->setWordWrap(true);

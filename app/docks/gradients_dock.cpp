@@ -8,6 +8,7 @@
 #include "app/present/site_text.h"
 #include "app/present/update_rows.h"
 #include "views/elided_label.h"
+#include "views/style/looks.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -38,7 +39,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   auto* row = new QHBoxLayout(header_);
   row->setContentsMargins(12, 6, 12, 0);
   row->setSpacing(8);
-  note_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(note_, views::Tone::kSecond);
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(picker_, 2);
   row->addWidget(note_, 1);

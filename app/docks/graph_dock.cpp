@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/call_counts.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 
 #include <QComboBox>
@@ -34,7 +35,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   color_->addItem(tr("Tensor cores active"), static_cast<int>(GraphColor::kTensor));
   color_->setAccessibleName(tr("What the graph is coloured by"));
   color_->setToolTip(color_->accessibleName());
-  caption_->setProperty("tone", QStringLiteral("crimson"));
+  views::setTone(caption_, views::Tone::kCrimson);
   row->addWidget(color_);
   row->addStretch();
   row->addWidget(caption_);

@@ -5,6 +5,7 @@
 #include "app/present/event_text.h"
 #include "views/chain_view.h"
 #include "views/scale_label.h"
+#include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
@@ -18,7 +19,6 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QStyle>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -32,12 +32,12 @@ namespace {
 constexpr int kPageMargin = 20;
 constexpr int kFactColumns = 3;
 
-QLabel* words(const char* tone = nullptr) {
+QLabel* words(views::Tone tone = views::Tone::kText) {
   auto* label = new QLabel;
   label->setWordWrap(true);
   label->setTextFormat(Qt::PlainText);  // a module name such as <lambda> is not HTML
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  views::setTone(label, tone);
   return label;
 }
 
@@ -68,7 +68,7 @@ QWidget* head(const QString& title, QLabel** caption, QLabel** shown = nullptr) 
   if (shown != nullptr) *shown = label;
   label->setFont(views::textFont(13, QFont::DemiBold));
   *caption = new QLabel;
-  (*caption)->setProperty("tone", QStringLiteral("second"));
+  views::setTone(*caption, views::Tone::kSecond);
   (*caption)->setFont(views::textFont(11));
   layout->addWidget(label);
   layout->addStretch();
@@ -100,13 +100,13 @@ QWidget* factWidget(const EventStory::Fact& fact) {
   column->setContentsMargins(0, 0, 8, 0);
   column->setSpacing(2);
   auto* name = new QLabel(fact.name);
-  name->setProperty("tone", QStringLiteral("second"));
+  views::setTone(name, views::Tone::kSecond);
   name->setFont(views::textFont(11));
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
   const auto execution = fact.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
   if (!fact.format.isEmpty()) row->addWidget(new Square(fact.format, execution));
-  auto* value = words(fact.crimson ? "crimson" : nullptr);
+  auto* value = words(fact.crimson ? views::Tone::kCrimson : views::Tone::kText);
   value->setFont(views::figureFont(12, fact.crimson ? QFont::DemiBold : QFont::Medium));
   value->setText(fact.value);
   row->addWidget(value, 1);
@@ -121,15 +121,14 @@ InspectorPage::InspectorPage(QWidget* parent)
     : QWidget(parent),
       column_(new QVBoxLayout(this)),
       sentence_(words()),
-      before_(words("second")),
+      before_(words(views::Tone::kSecond)),
       verdict_box_(new QFrame),
       verdict_(words()),
-      explanation_(words("second")),
+      explanation_(words(views::Tone::kSecond)),
       facts_(new QWidget),
       facts_grid_(new QGridLayout(facts_)),
       chain_(new views::ChainView) {
-  setObjectName(QStringLiteral("dockPage"));
-  setAttribute(Qt::WA_StyledBackground);
+  views::setPanelGround(this);
   column_->setContentsMargins(kPageMargin, 16, kPageMargin, 20);
   column_->setSpacing(8);
   sentence_->setFont(views::textFont(18, QFont::DemiBold));
@@ -153,7 +152,6 @@ InspectorPage::InspectorPage(QWidget* parent)
 }
 
 void InspectorPage::makeVerdict(QVBoxLayout* column) {
-  verdict_box_->setObjectName(QStringLiteral("verdictBox"));
   auto* layout = new QVBoxLayout(verdict_box_);
   layout->setContentsMargins(14, 10, 14, 10);
   layout->setSpacing(4);
@@ -176,9 +174,9 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   auto* row = new QHBoxLayout(apply_row_);
   row->setContentsMargins(0, 4, 0, 0);
   apply_ = new QPushButton(tr("Apply fix"));
-  apply_->setProperty("primary", true);
+  views::setPrimary(apply_);
   apply_->setMinimumWidth(112);
-  apply_note_ = words("second");
+  apply_note_ = words(views::Tone::kSecond);
   row->addWidget(apply_);
   row->addSpacing(8);
   row->addWidget(apply_note_, 1);
@@ -219,7 +217,7 @@ void InspectorPage::makeWhy(QVBoxLayout* column) {
   copy_->setToolTip(tr("The whole page, to paste into a report"));
   why_text_ = words();
   why_text_->hide();
-  replay_note_ = words("third");
+  replay_note_ = words(views::Tone::kThird);
   replay_note_->setFont(views::textFont(11));
   column->addSpacing(4);
   auto* row = new QHBoxLayout;
@@ -245,9 +243,7 @@ void InspectorPage::setStory(const EventStory& story) {
   before_->setText(story.before);
   before_->setVisible(!story.before.isEmpty());
   const bool over = story.harmless || !story.replayed || !story.before.isEmpty();
-  verdict_box_->setProperty("tone", over ? QString() : QStringLiteral("crimson"));
-  style()->unpolish(verdict_box_);
-  style()->polish(verdict_box_);
+  views::setSurface(verdict_box_, over ? views::Surface::kVerdict : views::Surface::kBadVerdict);
   showFacts();
   chain_->setRows(story.chain);
   chain_head_->setVisible(!story.chain.empty());

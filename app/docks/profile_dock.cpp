@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/profile_rows.h"
+#include "views/style/looks.h"
 #include "views/table/measure_delegates.h"
 
 #include <QCheckBox>
@@ -31,7 +32,7 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
       measure_(new QCheckBox(tr("Measure"))),
       start_(new QPushButton(tr("Measure op calls"))),
       detail_(new QLabel) {
-  detail_->setObjectName(QStringLiteral("foot"));
+  views::setSurface(detail_, views::Surface::kFoot);
   detail_->setTextFormat(Qt::PlainText);
   detail_->setWordWrap(true);
   detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

@@ -4,6 +4,7 @@
 #include "app/form/form_section.h"
 #include "engine/formats/error.h"
 #include "views/flow_layout.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 QLabel* words(const QString& text) {
   auto* label = new QLabel(text);
-  label->setProperty("tone", QStringLiteral("second"));
+  views::setTone(label, views::Tone::kSecond);
   return label;
 }
 

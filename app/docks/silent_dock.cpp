@@ -5,6 +5,7 @@
 #include "app/model/site_history.h"
 #include "app/present/diagnose_answers.h"
 #include "app/present/silent_rows.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -20,11 +21,11 @@ namespace binade::app {
 
 namespace {
 
-QLabel* wrapped(const char* tone = nullptr) {
+QLabel* wrapped(views::Tone tone = views::Tone::kText) {
   auto* label = new QLabel;
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  views::setTone(label, tone);
   return label;
 }
 
@@ -42,9 +43,9 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
                   run, selection, parent),
       foot_(nullptr),
       sentence_(wrapped()),
-      detail_(wrapped("second")),
+      detail_(wrapped(views::Tone::kSecond)),
       next_(wrapped()),
-      why_(wrapped("second")),
+      why_(wrapped(views::Tone::kSecond)),
       apply_(new QPushButton(tr("Apply fix"))),
       compare_(new QPushButton(tr("Compare one step with float32"))) {
   foot_ = makeFoot();
@@ -67,13 +68,12 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
 
 QWidget* SilentDock::makeFoot() {
   auto* foot = new QWidget;
-  foot->setObjectName(QStringLiteral("foot"));
-  foot->setAttribute(Qt::WA_StyledBackground);
+  views::setSurface(foot, views::Surface::kFoot);
   auto* column = new QVBoxLayout(foot);
   column->setContentsMargins(20, 12, 20, 14);
   column->setSpacing(6);
   sentence_->setFont(views::textFont(14, QFont::DemiBold));
-  apply_->setProperty("primary", true);
+  views::setPrimary(apply_);
   apply_->setMinimumWidth(112);
   auto* row = new QHBoxLayout;
   row->setSpacing(12);

@@ -8,6 +8,7 @@
 #include "app/present/tensor_choices.h"
 #include "views/elided_label.h"
 #include "views/icons.h"
+#include "views/style/looks.h"
 #include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
@@ -101,8 +102,8 @@ QWidget* SitesDock::makeHeader() {
   filter_line_->setMinimumWidth(140);
   filter_line_->setMaximumWidth(360);
   filter_line_->setAccessibleName(tr("Filter op calls"));
-  summary_->setProperty("tone", QStringLiteral("second"));
-  selected_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(summary_, views::Tone::kSecond);
+  views::setTone(selected_, views::Tone::kSecond);
   set_format_->setText(tr("Set format…"));
   set_format_->setAccessibleName(tr("Set the format of the selected op calls"));
   set_format_->setToolTip(tr("Sets every selected op call, as one undo step"));

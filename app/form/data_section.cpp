@@ -3,6 +3,7 @@
 
 #include "app/form/form_table.h"
 #include "app/form/synthetic_inputs.h"
+#include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
@@ -212,7 +213,7 @@ void DataSection::addPreview() {
   row->addWidget(look_);
   row->addWidget(said_, 1);
   layout->addLayout(row);
-  said_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(said_, views::Tone::kSecond);
   said_->setWordWrap(true);
   said_->setAccessibleName(tr("The batch"));
   columns_->setHorizontalHeaderLabels(
@@ -225,7 +226,7 @@ void DataSection::addPreview() {
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  table_->setProperty("framed", true);
+  table_->setFrameShape(QFrame::StyledPanel);
   constexpr int widths[] = {92, 60, 116, 190, 60, 120};
   for (int column = 0; column < columns_->columnCount(); ++column) table_->setColumnWidth(column, widths[column]);
   table_->hide();
@@ -263,7 +264,7 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
   }
   table_->setFixedHeight(28 + columns_->rowCount() * 24 + 2);
   table_->show();
-  said_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(said_, views::Tone::kSecond);
   said_->setText(preview.examples == 0
                      ? tr("Drawn without end.")
                      : tr("%1 examples to train on, %2 held out, %3 batches an epoch.")

@@ -3,6 +3,7 @@
 
 #include "app/form/form_table.h"
 #include "app/present/scale_text.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 
 #include <QCheckBox>
@@ -70,14 +71,14 @@ FormSection::Field& FormSection::add(const FieldWords& words, QWidget* editor, W
   line->addWidget(editor);
   if (!words.unit.isEmpty()) {
     auto* unit = new QLabel(words.unit);
-    unit->setProperty("tone", QStringLiteral("second"));
+    views::setTone(unit, views::Tone::kSecond);
     line->addWidget(unit);
   }
   if (beside != nullptr) line->addWidget(beside);
   if (editor->sizePolicy().horizontalPolicy() == QSizePolicy::Fixed || editor->maximumWidth() < 400) line->addStretch();
   column->addLayout(line);
   auto* message = new QLabel;
-  message->setProperty("tone", QStringLiteral("crimson"));
+  views::setTone(message, views::Tone::kCrimson);
   message->setFont(views::textFont(11));
   message->setWordWrap(true);
   message->hide();
@@ -273,11 +274,8 @@ QStringList FormSection::paths() const {
 void FormSection::say(Field& field, const QString& text) {
   field.message->setText(text);
   field.message->setVisible(!text.isEmpty());
-  field.editor->setProperty("wrong", !text.isEmpty());
+  views::setWrong(field.editor, !text.isEmpty());
   field.editor->setAccessibleDescription(text.isEmpty() ? field.words.tip : text);
-  // A style sheet of the widget itself: a changed property takes effect only after the widget is polished again.
-  field.editor->setStyleSheet(text.isEmpty() ? QString()
-                                             : QStringLiteral("border-color: %1;").arg(views::colors().crimson.name()));
 }
 
 bool FormSection::showProblem(const QString& path, const QString& text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/form_table.h"
 
+#include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
@@ -171,10 +172,10 @@ FormTable::FormTable(RunDocument* document, FormTableSpec spec, QWidget* parent)
   layout->addLayout(makeHead());
   styleView();
   layout->addWidget(view_);
-  empty_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(empty_, views::Tone::kSecond);
   empty_->setWordWrap(true);
   layout->addWidget(empty_);
-  message_->setProperty("tone", QStringLiteral("crimson"));
+  views::setTone(message_, views::Tone::kCrimson);
   message_->setFont(views::textFont(11));
   message_->setWordWrap(true);
   message_->hide();
@@ -235,7 +236,7 @@ void FormTable::styleView() {
   view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
   view_->horizontalHeader()->setStretchLastSection(true);
   view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  view_->setProperty("framed", true);
+  view_->setFrameShape(QFrame::StyledPanel);
   for (std::size_t i = 0; i < rows_->spec().columns.size(); ++i) {
     view_->setColumnWidth(static_cast<int>(i), rows_->spec().columns[i].width);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/policy_section.h"
 
+#include "views/style/looks.h"
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -46,7 +48,7 @@ PolicySection::PolicySection(RunDocument* document)
   layout->addWidget(low_);
   layout->addStretch();
   widget(row, tr("Polic&y"));
-  findings_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(findings_, views::Tone::kSecond);
   findings_->setWordWrap(true);
   findings_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   findings_->setAccessibleName(tr("What this policy does here"));

@@ -4,6 +4,7 @@
 #include "app/form/run_form.h"
 #include "app/present/call_counts.h"
 #include "app/session/run_document.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -52,7 +53,7 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
       start_(new QPushButton),
       one_step_(new QPushButton(tr("One step on random data"))) {
   setObjectName(QStringLiteral("setupPage"));
-  setAttribute(Qt::WA_StyledBackground);
+  views::setPanelGround(this);
   setAccessibleName(tr("Set-up"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
@@ -71,7 +72,7 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
 /// Makes title, summary and form, at most kWidth wide.
 QWidget* SetupPage::makePanel() {
   auto* panel = new QWidget;
-  panel->setObjectName(QStringLiteral("setupPanel"));
+  views::setPanelGround(panel);
   auto* middle = new QHBoxLayout(panel);
   middle->setContentsMargins(24, 24, 24, 24);
   auto* column = new QWidget;
@@ -80,7 +81,7 @@ QWidget* SetupPage::makePanel() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
   title_->setFont(views::textFont(20, QFont::DemiBold));
-  summary_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(summary_, views::Tone::kSecond);
   summary_->setWordWrap(true);
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(title_);
@@ -97,11 +98,10 @@ QWidget* SetupPage::makePanel() {
 /// Makes the problem text and the buttons, which do not scroll.
 QWidget* SetupPage::makeFoot() {
   auto* foot = new QWidget;
-  foot->setObjectName(QStringLiteral("setupFoot"));
-  foot->setAttribute(Qt::WA_StyledBackground);
+  views::setSurface(foot, views::Surface::kFoot);
   auto* foot_layout = new QVBoxLayout(foot);
   foot_layout->setContentsMargins(24, 8, 24, 8);
-  problem_->setProperty("tone", QStringLiteral("crimson"));
+  views::setTone(problem_, views::Tone::kCrimson);
   problem_->setWordWrap(true);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   problem_->setAccessibleName(tr("Problem"));
@@ -115,7 +115,7 @@ QWidget* SetupPage::makeFoot() {
   save->setToolTip(open->toolTip());
   auto* cancel = new QPushButton(tr("Cancel"));
   one_step_->setToolTip(tr("One step without data of yours: ranges are not your model's."));
-  start_->setProperty("primary", true);
+  views::setPrimary(start_);
   start_->setDefault(true);
   start_->setToolTip(tr("Starts the run (F5)"));
   for (QPushButton* button : {open, save, cancel, one_step_}) button->setAutoDefault(false);

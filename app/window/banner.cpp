@@ -2,12 +2,12 @@
 #include "app/window/banner.h"
 
 #include "views/icons.h"
+#include "views/style/looks.h"
 
 #include <QAccessible>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,7 +28,7 @@ Banner::Banner(QWidget* parent)
   QFont bold = message_->font();
   bold.setWeight(QFont::DemiBold);
   message_->setFont(bold);
-  hint_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(hint_, views::Tone::kSecond);
   for (QLabel* label : {message_, hint_}) {
     label->setWordWrap(true);
     label->setTextFormat(Qt::PlainText);
@@ -86,10 +86,7 @@ void Banner::say(const QString& message, const QString& hint) {
   hint_->setVisible(!hint.isEmpty());
   offer_->hide();
   setAccessibleDescription(message + u' ' + hint);
-  // A notice has another background.
-  setProperty("notice", !problem_);
-  style()->unpolish(this);
-  style()->polish(this);
+  views::setSurface(this, problem_ ? views::Surface::kProblem : views::Surface::kNotice);
   show();
   Q_EMIT opened();
   fitHeight();

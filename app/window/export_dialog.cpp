@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/export_dialog.h"
 
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -31,12 +32,12 @@ constexpr int kDetailsHigh = 200;
 constexpr qsizetype kSitesShown = 4;
 enum Weights { kOfFile, kTrained };
 
-QLabel* words(const char* tone = nullptr) {
+QLabel* words(views::Tone tone = views::Tone::kText) {
   auto* label = new QLabel;
   label->setWordWrap(true);
   label->setTextFormat(Qt::PlainText);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  views::setTone(label, tone);
   return label;
 }
 
@@ -76,9 +77,9 @@ ExportDialog::ExportDialog(ExportChoice choice, EngineCommand engine, SaveTraine
       browse_(new QPushButton(tr("Choose…"))),
       approximate_(new QCheckBox(tr("Write the nearest where the target cannot express a rule"))),
       progress_(new QProgressBar),
-      doing_(words("second")),
+      doing_(words(views::Tone::kSecond)),
       result_(words()),
-      details_(words("second")),
+      details_(words(views::Tone::kSecond)),
       export_(new QPushButton(tr("Export"))),
       cancel_(new QPushButton) {
   setWindowTitle(tr("Export policy"));
@@ -133,7 +134,7 @@ void ExportDialog::layOut() {
   scroll->setMaximumHeight(kDetailsHigh);
   scroll->setWidget(details_);
   details_->setAlignment(Qt::AlignTop);
-  export_->setProperty("primary", true);
+  views::setPrimary(export_);
   export_->setDefault(true);
   export_->setMinimumWidth(112);
   auto* buttons = new QHBoxLayout;

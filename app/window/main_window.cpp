@@ -8,7 +8,6 @@
 #include "app/form/setup_page.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
-#include "app/window/app_style.h"
 #include "app/window/banner.h"
 #include "app/window/observe_menu.h"
 #include "app/window/run_bar.h"
@@ -17,7 +16,6 @@
 #include "app/window/step_link.h"
 #include "views/icons.h"
 #include "views/plot/step_axis.h"
-#include "views/theme.h"
 #include "views/values/numbers.h"
 
 #include <QFileInfo>
@@ -35,7 +33,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       actions_(new Actions(session->undoGroup(), this)),
       pages_(new QStackedWidget),
       start_page_(new StartPage(&session->recentFiles())),
-      setup_(new SetupPage(&session->description())),
       status_(new StatusLine(session)),
       banner_(new Banner),
       title_(new QLabel),
@@ -48,7 +45,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   pages_->addWidget(start_page_);
-  pages_->addWidget(setup_);
   setCentralWidget(pages_);
   setStatusBar(status_);
 
@@ -62,7 +58,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   notices->setObjectName(QStringLiteral("notices"));
   notices->setMovable(false);
   notices->setContextMenuPolicy(Qt::PreventContextMenu);
-  notices->setStyleSheet(QStringLiteral("QToolBar { padding: 0; border: none; }"));
   QAction* shown = notices->addWidget(banner_);
   shown->setVisible(false);
   addToolBar(notices);
@@ -82,8 +77,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   connectDocks();
   connectDiagnoseDocks();
   connectSetup();
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &MainWindow::applyStyle);
-  applyStyle();
   updateActions();
   updateTitle();
   updateFormats();
@@ -110,12 +103,12 @@ void MainWindow::showStart() {
 
 void MainWindow::showSetup() {
   leaveCharts();
-  pages_->setCurrentWidget(setup_);
+  pages_->setCurrentWidget(setupPage());
   updateActions();
 }
 
 bool MainWindow::showsSetup() const {
-  return !shows_run_ && pages_->currentWidget() == setup_;
+  return !shows_run_ && setup_ != nullptr && pages_->currentWidget() == setup_;
 }
 
 void MainWindow::showRun() {
@@ -127,8 +120,6 @@ void MainWindow::showRun() {
   updateActions();
 }
 
-void MainWindow::applyStyle() {
-  setStyleSheet(appStyleSheet());
 }
 
 void MainWindow::connectSession() {
@@ -143,7 +134,7 @@ void MainWindow::connectSession() {
   connect(&session_->run(), &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
     showRun();
-    setup_->allowStart();
+    if (setup_ != nullptr) setup_->allowStart();
     banner_->dismiss();
     updateTitle();
     updateActions();
@@ -191,7 +182,7 @@ void MainWindow::updateTitle() {
 
 void MainWindow::showProblem(const Problem& problem) {
   if (showsSetup()) return setup_->showProblem(problem);
-  configuration_->form()->showProblem(problem);
+  if (!session_->run().isEmpty()) configuration_->form()->showProblem(problem);
   banner_->showProblem(problem);
 }
 

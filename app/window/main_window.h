@@ -67,7 +67,8 @@ class MainWindow : public QMainWindow {
   SeriesDock* lossDock() const { return loss_; }
   CheckpointsDock* checkpointsDock() const { return checkpoints_; }
   ConfigurationDock* configurationDock() const { return configuration_; }
-  SetupPage* setupPage() const { return setup_; }
+  /// The page is made at the first call.
+  SetupPage* setupPage();
   /// Whether the set-up page is shown in place of the charts.
   bool showsSetup() const;
   StartPage* startPage() const { return start_page_; }
@@ -124,7 +125,6 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void updateTabs();
   void updateFormats();
-  void applyStyle();
   void restoreWindow();
   void chooseFile();
   void chooseObserved();
@@ -153,7 +153,7 @@ class MainWindow : public QMainWindow {
   Actions* actions_;
   QStackedWidget* pages_;  ///< without a run: start page, set-up
   StartPage* start_page_;
-  SetupPage* setup_;
+  SetupPage* setup_ = nullptr;  ///< null until `setupPage()` is called
   StatusLine* status_;
   Banner* banner_;
   QLabel* title_;

@@ -13,6 +13,7 @@
 #include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
 #include "views/plot/step_axis.h"
+#include "views/style/looks.h"
 
 #include <QActionGroup>
 #include <QCoreApplication>
@@ -45,7 +46,7 @@ void MainWindow::makeMenus() {
   fillPolicyMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addActions({actions_->shortcuts, actions_->about});
-  title_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(title_, views::Tone::kSecond);
   title_->setContentsMargins(0, 4, 12, 0);
   menuBar()->setCornerWidget(title_);
 }

@@ -11,12 +11,16 @@
 #include "app/window/status_line.h"
 
 #include <QApplication>
+#include <QStackedWidget>
 
 #include <memory>
 
 namespace binade::app {
 
-void MainWindow::connectSetup() {
+SetupPage* MainWindow::setupPage() {
+  if (setup_ != nullptr) return setup_;
+  setup_ = new SetupPage(&session_->description());
+  pages_->addWidget(setup_);
   connect(setup_, &SetupPage::startableChanged, this, &MainWindow::updateActions);
   connect(setup_, &SetupPage::startRequested, this, [this] { startFromSetup(false); });
   connect(setup_, &SetupPage::oneStepRequested, this, [this] { startFromSetup(true); });
@@ -24,11 +28,18 @@ void MainWindow::connectSetup() {
   connect(setup_, &SetupPage::saveRequested, this, &MainWindow::saveDescription);
   connect(setup_, &SetupPage::cancelled, this, &MainWindow::leaveSetup);
   answerForm(setup_->form());
-  answerForm(configuration_->form());
-  configuration_->form()->policy()->hide();  // the policy of a run is edited elsewhere in the window
+  return setup_;
+}
+
+void MainWindow::connectSetup() {
+  connect(configuration_, &ConfigurationDock::formMade, this, [this](RunForm* form) {
+    answerForm(form);
+    form->policy()->hide();  // the policy of a run is edited elsewhere in the window
+  });
   // Undo applies to the description while the focus is in a form, otherwise to the policy.
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
-    const bool in_form = now != nullptr && (setup_->isAncestorOf(now) || configuration_->isAncestorOf(now));
+    const auto holds = [now](const QWidget* page) { return page != nullptr && page->isAncestorOf(now); };
+    const bool in_form = now != nullptr && (holds(setup_) || holds(configuration_));
     session_->undoGroup()->setActiveStack(in_form ? session_->description().undoStack()
                                                   : session_->document().undoStack());
   });
@@ -67,15 +78,16 @@ void MainWindow::answerForm(RunForm* form) {
 void MainWindow::setUp(const wire::ModelInfo& model) {
   const bool failed = std::exchange(failed_run_wanted_, false);
   openDescription(model, failed ? proposeFailedRun(model) : proposeRun(model), {});
-  if (failed) setup_->setUp(model, SetupPage::Purpose::kFailedRun);
+  if (failed) setupPage()->setUp(model, SetupPage::Purpose::kFailedRun);
 }
 
 void MainWindow::openDescription(const wire::ModelInfo& model, const wire::RunConfig& config, const QString& file) {
   wire::RunConfig described = config;
   const policy::Policy& open = session_->document().policy();
   if (file.isEmpty() && (!open.ops.empty() || !open.sites.empty() || !open.name.empty())) described.policy = open;
-  setup_->form()->setCapabilities(session_->capabilities());
-  setup_->form()->policy()->setOpened(open);
+  RunForm* form = setupPage()->form();
+  form->setCapabilities(session_->capabilities());
+  form->policy()->setOpened(open);
   session_->description().adopt(described);
   if (!file.isEmpty()) session_->description().setFile(file);
   setup_->setUp(model, SetupPage::Purpose::kTraining);

@@ -2,6 +2,7 @@
 #include "app/window/observe_dialog.h"
 
 #include "app/present/observe_words.h"
+#include "views/style/looks.h"
 #include "views/values/numbers.h"
 
 #include <QCheckBox>
@@ -61,7 +62,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   every_->setRange(1, kMostSteps);
   every_->setValue(static_cast<int>(std::clamp<std::int64_t>(observe.every, 1, kMostSteps)));
   every_->setAccessibleName(tr("Steps from one that is looked at to the next"));
-  looks_at_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(looks_at_, views::Tone::kSecond);
   looks_at_->setWordWrap(true);
   inputs_->setChecked(observe.inputs);
   inputs_->setToolTip(observeInputsTip());
@@ -72,7 +73,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   sites_->setAccessibleName(tr("Which op calls"));
   sites_->setClearButtonEnabled(true);
   sites_->setMinimumWidth(360);
-  found_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(found_, views::Tone::kSecond);
   auto* form = new QFormLayout;
   form->addRow(tr("&Level"), level_);
   form->addRow(QString(), looks_at_);
@@ -86,7 +87,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
       new QLabel(tr("The loss and all gradients are checked on every step, and a step that is not finite is "
                     "looked at in full, whatever is chosen here."));
   note->setWordWrap(true);
-  note->setProperty("tone", QStringLiteral("second"));
+  views::setTone(note, views::Tone::kSecond);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   ok_ = buttons->button(QDialogButtonBox::Ok);
   auto* column = new QVBoxLayout(this);

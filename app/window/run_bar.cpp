@@ -3,6 +3,7 @@
 
 #include "app/session/session.h"
 #include "app/window/actions.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/elide.h"
 #include "views/values/numbers.h"
@@ -25,7 +26,6 @@ constexpr int kCentred = 1480;  // from this width on the middle column is centr
 
 QWidget* line() {
   auto* line = new QFrame;
-  line->setObjectName(QStringLiteral("barLine"));
   line->setFixedSize(17, 20);
   line->setFrameShape(QFrame::VLine);
   return line;
@@ -52,7 +52,7 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   auto* bar = new QWidget;
   columns_ = new QGridLayout(bar);
   QGridLayout* columns = columns_;
-  columns->setContentsMargins(0, 0, 0, 0);
+  columns->setContentsMargins(12, 12, 12, 12);
   columns->setColumnStretch(0, 1);
   columns->setColumnStretch(2, 1);
   auto* left = new QHBoxLayout;
@@ -71,7 +71,7 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   left->addStretch();
   columns->addLayout(left, 0, 0);
   columns->addWidget(makeArrangements(actions), 0, 1);
-  engine_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(engine_, views::Tone::kSecond);
   engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   columns->addWidget(engine_, 0, 2);
   bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -111,7 +111,7 @@ QWidget* RunBar::makeStep() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   auto* label = new QLabel(tr("Step"));
-  label->setProperty("tone", QStringLiteral("second"));
+  views::setTone(label, views::Tone::kSecond);
   label->setFont(views::textFont(11));
   step_->setFont(views::figureFont(12, QFont::DemiBold));
   step_->setAccessibleName(tr("Step"));
@@ -126,7 +126,7 @@ QWidget* RunBar::makeArrangements(Actions* actions) {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   const auto add = [&](QToolButton* button, const QString& name) {
-    button->setProperty("segment", true);
+    views::setSegment(button);
     button->setAccessibleName(tr("Arrangement: %1").arg(name));
     layout->addWidget(button);
   };

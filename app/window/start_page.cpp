@@ -3,6 +3,7 @@
 
 #include "app/session/recent_files.h"
 #include "views/icons.h"
+#include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
@@ -23,11 +24,12 @@ namespace {
 constexpr int kWidth = 1184;  // four cards and the gaps between them
 constexpr int kRowHeight = 32;
 
-QLabel* text(const QString& words, int pixels, QFont::Weight weight = QFont::Normal, const char* tone = nullptr) {
+QLabel* text(const QString& words, int pixels, QFont::Weight weight = QFont::Normal,
+             views::Tone tone = views::Tone::kText) {
   auto* label = new QLabel(words);
   label->setFont(views::textFont(pixels, weight));
   label->setWordWrap(true);
-  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  views::setTone(label, tone);
   return label;
 }
 
@@ -41,7 +43,7 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
       clear_(nullptr),
       machine_(nullptr) {
   setObjectName(QStringLiteral("startPage"));
-  setAttribute(Qt::WA_StyledBackground);
+  views::setPanelGround(this);
   setAccessibleName(tr("Start page"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
@@ -50,7 +52,7 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);
   auto* page = new QWidget;
-  page->setObjectName(QStringLiteral("startPagePanel"));
+  views::setPanelGround(page);
   auto* middle = new QHBoxLayout(page);
   middle->setContentsMargins(24, 0, 24, 0);
   auto* column = new QWidget;
@@ -60,7 +62,7 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
   layout->setSpacing(8);
   layout->addWidget(text(tr("Binade"), 32, QFont::DemiBold));
   layout->addWidget(text(tr("See what every number format does to a training run, one op call at a time."), 14,
-                         QFont::Normal, "second"));
+                         QFont::Normal, views::Tone::kSecond));
   layout->addSpacing(20);
   layout->addWidget(makeDoors());
   layout->addSpacing(24);
@@ -68,7 +70,7 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
   layout->addSpacing(20);
   layout->addWidget(makeDropHint());
   layout->addSpacing(16);
-  machine_ = text(QString(), 12, QFont::Normal, "second");
+  machine_ = text(QString(), 12, QFont::Normal, views::Tone::kSecond);
   layout->addWidget(machine_);
   layout->addStretch();
   middle->addStretch(1);
@@ -117,13 +119,13 @@ QWidget* StartPage::makeDoors() {
 
 QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* card = new QFrame;
-  card->setObjectName(number == 1 ? QStringLiteral("firstDoor") : QStringLiteral("door"));
+  views::setSurface(card, number == 1 ? views::Surface::kChosenCard : views::Surface::kCard);
   card->setEnabled(door.open);
   if (!door.open) card->setToolTip(tr("%1 is not part of this version yet.").arg(door.title));
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(24, 12, 16, 16);
   layout->setSpacing(12);
-  auto* key = text(QString::number(number), 11, QFont::Normal, "second");
+  auto* key = text(QString::number(number), 11, QFont::Normal, views::Tone::kSecond);
   key->setAlignment(Qt::AlignRight);
   layout->addWidget(key);
   auto* head = new QHBoxLayout;
@@ -137,14 +139,14 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
                 views::icon(icon).pixmap(QSize(24, 24), devicePixelRatioF(), open ? QIcon::Normal : QIcon::Disabled));
           });
   head->addWidget(sign);
-  head->addWidget(text(door.title, 16, QFont::DemiBold, door.open ? nullptr : "second"), 1);
+  head->addWidget(text(door.title, 16, QFont::DemiBold, door.open ? views::Tone::kText : views::Tone::kSecond), 1);
   layout->addLayout(head);
-  auto* words = text(door.text, 13, QFont::Normal, "second");
+  auto* words = text(door.text, 13, QFont::Normal, views::Tone::kSecond);
   words->setMinimumHeight(64);
   words->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   layout->addWidget(words);
   auto* button = new QPushButton(door.button);
-  button->setProperty("primary", number == 1);
+  views::setPrimary(button, number == 1);
   button->setEnabled(door.open);
   button->setMinimumWidth(96);
   button->setAccessibleName(door.title);
@@ -152,7 +154,7 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   button->setToolTip(door.open ? tr("%1 (%2)").arg(door.title).arg(number) : card->toolTip());
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
   layout->addWidget(button, 0, Qt::AlignLeft);
-  layout->addWidget(text(door.note, 11, QFont::Normal, "third"));
+  layout->addWidget(text(door.note, 11, QFont::Normal, views::Tone::kThird));
   return card;
 }
 
@@ -173,6 +175,7 @@ QWidget* StartPage::makeRecent() {
   recent_table_->setObjectName(QStringLiteral("recentFiles"));
   recent_table_->setModel(recent_);
   views::styleTable(recent_table_);
+  recent_table_->setFrameShape(QFrame::StyledPanel);
   recent_table_->setSortingEnabled(false);
   recent_table_->setSelectionMode(QAbstractItemView::SingleSelection);
   recent_table_->setAccessibleName(tr("Recent files"));
@@ -187,7 +190,8 @@ QWidget* StartPage::makeRecent() {
   };
   connect(recent_table_, &QTableView::activated, this, open);
   layout->addWidget(recent_table_);
-  no_recent_ = text(tr("Nothing opened yet. Models, policies and run files appear here."), 12, QFont::Normal, "second");
+  no_recent_ = text(tr("Nothing opened yet. Models, policies and run files appear here."), 12, QFont::Normal,
+                    views::Tone::kSecond);
   layout->addWidget(no_recent_);
   connect(recent_, &QAbstractItemModel::modelReset, this, &StartPage::fitRecent);
   fitRecent();
@@ -204,7 +208,7 @@ void StartPage::fitRecent() {
 
 QWidget* StartPage::makeDropHint() {
   auto* frame = new QFrame;
-  frame->setObjectName(QStringLiteral("dropHint"));
+  views::setSurface(frame, views::Surface::kDropHint);
   auto* layout = new QHBoxLayout(frame);
   layout->setContentsMargins(20, 18, 20, 18);
   auto* sign = new QLabel;
@@ -215,7 +219,7 @@ QWidget* StartPage::makeDropHint() {
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
   layout->addWidget(sign);
   layout->addWidget(text(tr("Drop a model, a policy, a run description or a run file anywhere in this window."), 13,
-                         QFont::Normal, "second"),
+                         QFont::Normal, views::Tone::kSecond),
                     1);
   return frame;
 }

@@ -4,6 +4,7 @@
 #include "app/present/scale_text.h"
 #include "app/session/session.h"
 #include "views/elided_label.h"
+#include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -41,21 +42,21 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
       dot_(new QLabel),
       state_(new QLabel),
       rate_(new QLabel),
-      badge_(new QLabel),
+      badge_(new views::Badge),
       execution_(new views::ElidedLabel),
       observing_(new views::ElidedLabel),
       accuracy_(new views::ElidedLabel),
       file_(new views::ElidedLabel),
       engine_(new views::ElidedLabel) {
   setSizeGripEnabled(false);
+  setMinimumHeight(24);
   QFont bold = state_->font();
   bold.setWeight(QFont::DemiBold);
   state_->setFont(bold);
   state_->setAccessibleName(tr("State of the run"));
-  badge_->setProperty("badge", true);
   badge_->setAccessibleName(tr("How formats are computed"));
   for (QLabel* label : {rate_, execution_, observing_, accuracy_, file_, engine_})
-    label->setProperty("tone", QStringLiteral("second"));
+    views::setTone(label, views::Tone::kSecond);
   for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
     label->setContentsMargins(6, 0, 6, 0);
     addWidget(label);

@@ -6,6 +6,7 @@
 #include "views/icons.h"
 #include "views/plot/line_plot.h"
 #include "views/plot/scale_plot.h"
+#include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
@@ -196,14 +197,13 @@ class Shots : public test::Suite {
     layout->addLayout(row);
     auto* buttons = new QHBoxLayout;
     auto* primary = new QPushButton(QStringLiteral("Apply fix"));
-    primary->setProperty("primary", true);
+    setPrimary(primary);
     buttons->addWidget(primary);
     buttons->addWidget(new QPushButton(QStringLiteral("Try 200 steps…")));
     auto* off = new QPushButton(QStringLiteral("Set scale"));
     off->setEnabled(false);
     buttons->addWidget(off);
-    auto* badge = new QLabel(QStringLiteral("EMULATED"));
-    badge->setProperty("badge", true);
+    auto* badge = new Badge(QStringLiteral("EMULATED"));
     buttons->addWidget(badge);
     auto* logo = new QLabel;
     logo->setPixmap(programIcon().pixmap(64, 64));

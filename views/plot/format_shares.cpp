@@ -155,7 +155,6 @@ FormatShares::FormatShares(QWidget* parent)
   add_->setAutoRaise(true);
   add_->setToolTip(tr("What if it were another format, such as e5m6?"));
   add_->setAccessibleName(tr("Add a format to the table"));
-  add_->setStyleSheet(QStringLiteral("QToolButton { min-height: 0; min-width: 0; padding: 0; }"));
   const int named = static_cast<int>(textWidth(textFont(11, QFont::DemiBold), tr("Format")));
   add_->setGeometry(static_cast<int>(kMargin) + named + 8, 2, 20, 20);
   connect(add_, &QToolButton::clicked, this, &FormatShares::formatRequested);

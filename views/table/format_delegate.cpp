@@ -33,16 +33,22 @@ QIcon squareIcon(const QString& format, CellExecution execution) {
 }  // namespace
 
 void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& format, CellExecution execution) {
-  QColor color = formatColor(format);
+  const QColor color = formatColor(format);
   painter.save();
   switch (execution) {
     case CellExecution::kNative:
       painter.fillRect(rect, color);
       break;
-    case CellExecution::kFollows:
-      color.setAlpha(105);
+    case CellExecution::kFollows: {
+      // The pale middle alone would be hard to see on a dark ground.
+      QColor pale = color;
+      pale.setAlpha(105);
       painter.fillRect(rect, color);
+      const QRectF inner = rect.adjusted(1, 1, -1, -1);
+      painter.fillRect(inner, colors().panel);
+      painter.fillRect(inner, pale);
       break;
+    }
     case CellExecution::kEmulated: {
       const QRectF inner = rect.adjusted(2, 2, -2, -2);
       painter.fillRect(rect, color);

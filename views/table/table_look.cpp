@@ -160,7 +160,7 @@ void styleTable(QTableView* table) {
 }
 
 void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<int>& least) {
-  // The header's own size hints have the style sheet's font only once the table is shown.
+  // The header has its font only once the table is shown.
   const QFontMetricsF title(textFont(12, QFont::DemiBold));
   QList<int> wanted;
   QList<int> floors;

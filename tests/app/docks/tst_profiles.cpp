@@ -9,7 +9,6 @@
 #include "app/present/cell_model.h"
 #include "app/present/profile_rows.h"
 #include "app/present/reason_words.h"
-#include "app/window/app_style.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_sites.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the arrangements look, in the program's own style: what fits a small screen, what is cut, in both themes. With
 // BINADE_TEST_PICTURES each test leaves its picture.
+#include "app/docks/configuration_dock.h"
 #include "app/docks/device_dock.h"
 #include "app/docks/dock.h"
 #include "app/docks/inspector_dock.h"
@@ -10,6 +11,7 @@
 #include "app/docks/scaler_strip.h"
 #include "app/docks/silent_dock.h"
 #include "app/docks/tensor_dock.h"
+#include "app/form/run_form.h"
 #include "app/window/arrangement.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
@@ -53,8 +55,6 @@ class Looks : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cleanupTestCase() { qApp->setStyleSheet(QString()); }
-
   void everyArrangementFitsASmallScreen_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<bool>("dark");
@@ -127,6 +127,27 @@ class Looks : public test::Suite {
     settle();
     QCOMPARE(cutLabels(window.silentDock()), QStringList());
     Explorer::picture(&window, QStringLiteral("small-silent"));
+  }
+
+  // A style sheet slows the start: Qt matches each rule against every widget.
+  void noWidgetHasAStyleSheet() {
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(10);
+    explorer.window().setupPage();
+    QVERIFY(qApp->styleSheet().isEmpty());
+    QVERIFY(explorer.window().styleSheet().isEmpty());
+    for (const QWidget* each : explorer.window().findChildren<QWidget*>()) QVERIFY(each->styleSheet().isEmpty());
+  }
+
+  void theFormsAreMadeWhenTheyAreShown() {
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    QCOMPARE(explorer.window().findChildren<app::RunForm*>().size(), 0);
+    explorer.showFed(10);
+    explorer.window().setArrangement(Arrangement::kExplore);  // has the configuration as a tab
+    QCOMPARE(explorer.window().findChildren<app::RunForm*>().size(), 1);
+    QVERIFY(explorer.window().configurationDock()->isAncestorOf(explorer.window().configurationDock()->form()));
   }
 
   void aBoxThatIsNotTickedIsSeenInBothThemes() {

@@ -24,6 +24,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
+#include "views/style/looks.h"
 #include "views/values/roles.h"
 
 #include <QLabel>
@@ -403,13 +404,13 @@ class OneTruths : public test::Suite {
     const app::Banner* banner = explorer.window().banner();
     QTRY_COMPARE(banner->message(), QStringLiteral("The loss scale has fallen below 1."));
     QVERIFY(app::scaleAnswer(run).tone == Tone::kBad);
-    QVERIFY(!banner->property("notice").toBool());
+    QVERIFY(views::surfaceOf(banner) == views::Surface::kProblem);
     wire::PolicyApplied applied = fake.setPolicy(inFormat("fc2/aten::linear#0", formats::kBFloat16), 1);
     applied.step = step;
     run.addPolicy(applied);
     for (int i = 0; i < 40; ++i) add(std::exp2(-7), std::exp2(-7));
     QTRY_COMPARE(banner->message(), QStringLiteral("The loss scale had fallen below 1, until step 9."));
-    QVERIFY(banner->property("notice").toBool());
+    QVERIFY(views::surfaceOf(banner) == views::Surface::kNotice);
     const app::Answer answer = app::scaleAnswer(run);
     QVERIFY(answer.tone == Tone::kGood);
     QVERIFY2(answer.text.startsWith(QStringLiteral("It was, until step 9; no back-off since the edit at step 10")),

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/style/buttons.h"
+
+#include "views/style/boxes.h"
+#include "views/theme.h"
+
+#include <QPainter>
+#include <QStyleOption>
+
+#include <algorithm>
+
+namespace binade::views {
+
+namespace {
+
+constexpr int kButtonHigh = 28;
+constexpr int kButtonPad = 13;  // the border is part of it
+constexpr int kToolButtonPad = 6;
+constexpr int kSegmentPad = 9;
+
+}  // namespace
+
+QSize pushButtonSize(const QSize& contents) {
+  return {contents.width() + 2 * kButtonPad, std::max(contents.height() + 2, kButtonHigh)};
+}
+
+QSize toolButtonSize(const QSize& contents, bool segment) {
+  const QSize inside = contents.expandedTo({segment ? 72 : 16, 26}) + QSize(3, 3);
+  return inside + QSize(2 * (segment ? kSegmentPad : kToolButtonPad), 2);
+}
+
+void paintPushButton(QPainter& painter, const QStyleOptionButton& option, bool primary) {
+  const Colors& c = colors();
+  const bool enabled = option.state.testFlag(QStyle::State_Enabled);
+  const bool focus = option.state.testFlag(QStyle::State_HasFocus);
+  const bool hover = enabled && option.state.testFlag(QStyle::State_MouseOver);
+  const bool down = option.state.testFlag(QStyle::State_Sunken);
+  if (primary) {
+    if (!enabled) return paintBox(painter, option.rect, c.line, c.line);
+    paintBox(painter, option.rect, c.text, focus ? c.indigo : hover ? c.thirdText : c.text);
+    return;
+  }
+  const QColor ground = !enabled || down ? c.bar : c.panel;
+  paintBox(painter, option.rect, ground, focus ? c.indigo : hover ? c.thirdText : c.line);
+}
+
+void paintToolButton(QPainter& painter, const QStyleOptionToolButton& option, bool segment) {
+  const Colors& c = colors();
+  const bool enabled = option.state.testFlag(QStyle::State_Enabled);
+  const bool on = option.state.testFlag(QStyle::State_On);
+  const bool focus = option.state.testFlag(QStyle::State_HasFocus);
+  QColor ground = segment ? c.panel : QColor(Qt::transparent);
+  if (enabled && option.state.testFlag(QStyle::State_MouseOver)) ground = c.selectedRow;
+  if (option.state.testFlag(QStyle::State_Sunken)) ground = c.line;
+  if (on) ground = segment ? c.text : c.selectedRow;
+  QColor border = segment ? on ? c.text : c.line : QColor(Qt::transparent);
+  if (focus) border = c.indigo;
+  paintBox(painter, option.rect, ground, border, 1, segment ? 0 : 4);
+}
+
+void paintCheckBox(QPainter& painter, const QStyleOption& option, bool wrong) {
+  const Colors& c = colors();
+  const bool enabled = option.state.testFlag(QStyle::State_Enabled);
+  const bool on = option.state.testFlag(QStyle::State_On);
+  const bool partly = option.state.testFlag(QStyle::State_NoChange);
+  QColor ground = on ? enabled ? c.text : c.thirdText : enabled ? c.panel : c.bar;
+  QColor border = on ? ground : enabled ? c.thirdText : c.line;
+  if (enabled && option.state.testFlag(QStyle::State_HasFocus)) border = c.indigo;
+  if (wrong) border = c.crimson;
+  paintBox(painter, option.rect, ground, border, 1, 3);
+  if (on) paintTick(painter, option.rect, c.panel);
+  if (partly) {
+    const QRect middle(option.rect.left() + 4, option.rect.center().y(), option.rect.width() - 8, 2);
+    painter.fillRect(middle, enabled ? c.text : c.thirdText);
+  }
+}
+
+}  // namespace binade::views
