@@ -35,18 +35,8 @@ class Feeder {
       return;
     }
     flush();
-    if (auto* started = std::get_if<wire::RunStarted>(&item)) begin(*started);
-    if (const auto* event = std::get_if<wire::Event>(&item)) run_.addEvent(*event);
-    if (const auto* evaluated = std::get_if<wire::Evaluated>(&item)) run_.addEvaluation(*evaluated);
-    if (const auto* applied = std::get_if<wire::PolicyApplied>(&item)) run_.addPolicy(*applied);
-    if (const auto* change = std::get_if<wire::ScalerChanged>(&item)) run_.addScaler(*change);
-    if (const auto* saved = std::get_if<wire::CheckpointInfo>(&item)) run_.addCheckpoint(*saved);
-    if (const auto* rewound = std::get_if<wire::Rewound>(&item)) run_.rewind(rewound->step);
-    if (const auto* profile = std::get_if<wire::Profile>(&item)) run_.addProfile(*profile);
-    if (const auto* casts = std::get_if<wire::CastLedger>(&item)) run_.addCasts(*casts);
-    if (const auto* comparison = std::get_if<wire::Float32Comparison>(&item)) run_.setComparison(*comparison);
-    if (const auto* report = std::get_if<wire::SilentReport>(&item)) run_.setSilent(*report);
-    if (const auto* finished = std::get_if<wire::Finished>(&item)) run_.finish(*finished);
+    if (auto* started = std::get_if<wire::RunStarted>(&item)) return begin(*started);
+    std::visit([this](const auto& each) { run_.add(each); }, item);
   }
 
   void flush() {

@@ -6,10 +6,7 @@
 #include "app/model/histogram_track.h"
 #include "app/model/profile_track.h"
 #include "app/model/step_trends.h"
-#include "engine/wire/casts.h"
-#include "engine/wire/comparison.h"
-#include "engine/wire/messages.h"
-#include "engine/wire/silent_fault.h"
+#include "engine/wire/notifications.h"
 #include "views/values/long_list.h"
 
 #include <QObject>
@@ -209,6 +206,22 @@ class RunModel : public QObject {
   double stepRate() const;
   /// Share of the newest steps' time spent observing, 0 to 1.
   double observeShare() const;
+
+  // What a run reports, from an engine or a file; the rest of its notifications changes nothing here.
+  void add(const wire::StepBatch& batch) { addSteps(batch.steps); }
+  void add(const wire::Event& event) { addEvent(event); }
+  void add(const wire::Evaluated& evaluated) { addEvaluation(evaluated); }
+  void add(const wire::PolicyApplied& applied) { addPolicy(applied); }
+  void add(const wire::ScalerChanged& change) { addScaler(change); }
+  void add(const wire::CheckpointInfo& saved) { addCheckpoint(saved); }
+  void add(const wire::Rewound& rewound) { rewind(rewound.step); }
+  void add(const wire::StateChanged& state) { setState(state); }
+  void add(const wire::Profile& profile) { addProfile(profile); }
+  void add(const wire::CastLedger& ledger) { addCasts(ledger); }
+  void add(const wire::SilentReport& report) { setSilent(report); }
+  void add(const wire::Float32Comparison& comparison) { setComparison(comparison); }
+  void add(const wire::Finished& finished) { finish(finished); }
+  void add(const auto& /*other*/) {}
 
  public Q_SLOTS:
   void clear();

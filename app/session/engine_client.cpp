@@ -41,9 +41,12 @@ EngineClient::~EngineClient() {
 }
 
 void EngineClient::tellMisfit(const wire::Misfit& misfit) {
-  Q_EMIT logged({"warning", tr("What the engine sent with %1 does not fit and was left out: %2")
-                                .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text()))
-                                .toStdString()});
+  addToLog("warning", tr("What the engine sent with %1 does not fit and was left out: %2")
+                          .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text())));
+}
+
+void EngineClient::addToLog(const char* level, const QString& text) {
+  Q_EMIT notified(wire::LogLine{level, text.toStdString()});
 }
 
 qint64 EngineClient::processId() const {
@@ -270,7 +273,9 @@ void EngineClient::readMessages() {
     try {
       const std::optional<wire::Message> message = reader_->next();
       if (!message) return;
-      receive(*message);
+      if (const auto* response = std::get_if<wire::Response>(&*message)) receive(*response);
+      if (const auto* notification = std::get_if<wire::Notification>(&*message)) receive(*notification);
+      // The engine asks nothing of the explorer.
     } catch (const Error& error) {
       const QString what = QString::fromUtf8(error.what());
       if (reader_ && reader_->lost()) {
@@ -278,7 +283,7 @@ void EngineClient::readMessages() {
             tr("What the engine sent is not Binade's protocol: %1").arg(what),
             tr("Check the command given with --connect; nothing but the engine may write to its output."));
       }
-      Q_EMIT logged({"warning", tr("A message of the engine was skipped: %1").arg(what).toStdString()});
+      addToLog("warning", tr("A message of the engine was skipped: %1").arg(what));
     }
   }
 }
@@ -293,14 +298,8 @@ void EngineClient::readErrorOutput() {
     if (line.isEmpty()) continue;
     last_lines_.append(line);
     if (last_lines_.size() > kLastLines) last_lines_.removeFirst();
-    Q_EMIT logged({"info", line.toStdString()});
+    addToLog("info", line);
   }
-}
-
-void EngineClient::receive(const wire::Message& message) {
-  if (const auto* response = std::get_if<wire::Response>(&message)) return receive(*response);
-  if (const auto* notification = std::get_if<wire::Notification>(&message)) return receive(*notification);
-  // The engine sends no requests.
 }
 
 void EngineClient::receive(const wire::Response& response) {
@@ -315,69 +314,33 @@ void EngineClient::receive(const wire::Response& response) {
   }
 }
 
-template <class Value>
-std::optional<Value> EngineClient::taken(const wire::Notification& notification) {
-  Value value = wire::decode<Value>(notification.params);
+std::optional<wire::RunNotification> EngineClient::taken(const wire::Notification& notification) {
+  auto value = wire::decode_notification(notification);
+  if (!value) return std::nullopt;  // of a newer engine
   at_gate_ = notification.method;
-  return gate_.admit(value) ? std::optional(std::move(value)) : std::nullopt;
+  const bool fits = std::visit([this](auto& each) { return gate_.admit(each); }, *value);
+  return fits ? std::move(value) : std::nullopt;
 }
 
 void EngineClient::receive(const wire::Notification& notification) {
-  const std::string& method = notification.method;
-  if (method == "run.steps") {
-    auto steps = wire::decode<wire::StepBatch>(notification.params).steps;
-    at_gate_ = method;
-    std::vector<wire::StepRecord> fitting;
-    for (wire::StepRecord& step : steps) {
-      if (gate_.admit(step)) fitting.push_back(std::move(step));
-    }
-    if (!fitting.empty()) Q_EMIT stepsArrived(fitting);
-  } else if (method == "run.event") {
-    if (const auto event = taken<wire::Event>(notification)) Q_EMIT eventArrived(*event);
-  } else if (method == "run.state") {
-    if (const auto state = taken<wire::StateChanged>(notification)) Q_EMIT runStateChanged(*state);
-  } else if (method == "run.started") {
-    beginRun(notification);
-  } else if (method == "run.evaluated") {
-    if (const auto value = taken<wire::Evaluated>(notification)) Q_EMIT evaluated(*value);
-  } else if (method == "run.finished") {
-    if (const auto finished = taken<wire::Finished>(notification)) Q_EMIT runFinished(*finished);
-  } else if (method == "policy.applied") {
-    if (const auto applied = taken<wire::PolicyApplied>(notification)) Q_EMIT policyApplied(*applied);
-  } else if (method == "run.checkpoint") {
-    if (const auto saved = taken<wire::CheckpointInfo>(notification)) Q_EMIT checkpointSaved(*saved);
-  } else if (method == "run.scaler") {
-    if (const auto change = taken<wire::ScalerChanged>(notification)) Q_EMIT scalerChanged(*change);
-  } else if (method == "profiler.update") {
-    if (const auto profile = taken<wire::Profile>(notification)) Q_EMIT profiled(*profile);
-  } else if (method == "run.casts") {
-    if (const auto casts = taken<wire::CastLedger>(notification)) Q_EMIT castsCounted(*casts);
-  } else if (method == "observe.cost") {
-    if (const auto cost = taken<wire::ObserveCost>(notification)) Q_EMIT observeCostMeasured(*cost);
-  } else if (method == "run.comparison") {
-    if (const auto compared = taken<wire::Float32Comparison>(notification)) Q_EMIT comparisonArrived(*compared);
-  } else if (method == "run.silent") {
-    if (const auto report = taken<wire::SilentReport>(notification)) Q_EMIT silentReported(*report);
-  } else if (method == "run.rewound") {
-    if (const auto back = taken<wire::Rewound>(notification)) Q_EMIT rewound(*back);
-  } else if (method == "engine.log") {
-    const auto line = wire::decode<wire::LogLine>(notification.params);
-    // Progress restarts the time-outs.
-    if (line.level == "progress") {
-      for (auto& [id, pending] : pending_) pending.limit->start();
-    }
-    Q_EMIT logged(line);
+  if (notification.method == wire::kRouteOf<wire::RunStarted>.method) return beginRun(notification);
+  const auto value = taken(notification);
+  if (!value) return;
+  // Progress restarts the time-outs.
+  const auto* line = std::get_if<wire::LogLine>(&*value);
+  if (line != nullptr && line->level == "progress") {
+    for (auto& [id, pending] : pending_) pending.limit->start();
   }
-  // Unknown notifications come from newer engines and are ignored.
+  Q_EMIT notified(*value);
 }
 
 // Ends the engine if its run's start is invalid: later steps would be taken for those of another run.
 void EngineClient::beginRun(const wire::Notification& notification) {
   QString why;
   try {
-    if (const auto started = taken<wire::RunStarted>(notification)) {
-      wire::check(started->config, "config");
-      return Q_EMIT runStarted(*started);
+    if (const auto started = taken(notification)) {
+      wire::check(std::get<wire::RunStarted>(*started).config, "config");
+      return Q_EMIT notified(*started);
     }
     why = tr("The log says where.");
   } catch (const Error& error) {

@@ -3,14 +3,11 @@
 
 #include "app/model/problem.h"
 #include "app/session/engine_command.h"
-#include "engine/wire/casts.h"
-#include "engine/wire/comparison.h"
 #include "engine/wire/data_preview.h"
-#include "engine/wire/messages.h"
-#include "engine/wire/observe_cost.h"
-#include "engine/wire/profile.h"
+#include "engine/wire/notifications.h"
 #include "engine/wire/run_gate.h"
-#include "engine/wire/silent_fault.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <QObject>
 #include <QProcess>
@@ -27,7 +24,9 @@ class QTimer;
 
 namespace binade::wire {
 class FrameReader;
-}
+struct Notification;
+struct Response;
+}  // namespace binade::wire
 
 namespace binade::app {
 
@@ -101,23 +100,10 @@ class EngineClient : public QObject {
   /// The engine has ended or could not be started: the reason, with its last lines of output.
   void stopped(const binade::app::Problem& problem);
 
-  void runStarted(const binade::wire::RunStarted& started);
-  void runStateChanged(const binade::wire::StateChanged& state);
-  void stepsArrived(const std::vector<binade::wire::StepRecord>& steps);
-  void eventArrived(const binade::wire::Event& event);
-  void evaluated(const binade::wire::Evaluated& evaluated);
-  void runFinished(const binade::wire::Finished& finished);
-  void policyApplied(const binade::wire::PolicyApplied& applied);
-  void checkpointSaved(const binade::wire::CheckpointInfo& saved);
-  void scalerChanged(const binade::wire::ScalerChanged& change);
-  void rewound(const binade::wire::Rewound& rewound);
-  void profiled(const binade::wire::Profile& profile);
-  void castsCounted(const binade::wire::CastLedger& ledger);
-  void observeCostMeasured(const binade::wire::ObserveCost& cost);
-  /// A comparison made by the run itself, or a requested one, together with the answer.
-  void comparisonArrived(const binade::wire::Float32Comparison& comparison);
-  void silentReported(const binade::wire::SilentReport& report);
-  void logged(const binade::wire::LogLine& line);
+  /// Everything that the engine reports, in its order, without the parts that do not fit the run. Log lines are also
+  /// made here: from the engine's standard error, and for what did not fit. A comparison is reported when the run makes
+  /// one by itself, and together with the answer to a request.
+  void notified(const binade::wire::RunNotification& notification);
 
  private:
   using Answer = std::variant<nlohmann::json, Problem>;
@@ -138,13 +124,13 @@ class EngineClient : public QObject {
   void sayHello();
   void readMessages();
   void readErrorOutput();
-  void receive(const wire::Message& message);
   void receive(const wire::Response& response);
   void receive(const wire::Notification& notification);
   void beginRun(const wire::Notification& notification);
-  /// Returns a notification's value without the parts that do not fit its run; nullopt if nothing is left.
-  template <class Value>
-  std::optional<Value> taken(const wire::Notification& notification);
+  /// Returns a notification's value without the parts that do not fit its run; nullopt if nothing is left, or if its
+  /// method is unknown.
+  std::optional<wire::RunNotification> taken(const wire::Notification& notification);
+  void addToLog(const char* level, const QString& text);
   void processEnded(const QString& what, const QString& hint);
   void failAll(const Problem& problem);
   void setState(State state);

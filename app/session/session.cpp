@@ -50,77 +50,81 @@ Session::~Session() {
 void Session::connectEngine() {
   connect(&engine_, &EngineClient::ready, this, [this] { was_ready_ = true; });
   connect(&engine_, &EngineClient::stopped, this, &Session::engineStopped);
-  connect(&engine_, &EngineClient::logged, this, [this](const wire::LogLine& line) {
-    if (line.level == "progress") {
-      Q_EMIT busy(QString::fromStdString(line.text));
-    } else {
-      log_.add(line);
-    }
-  });
-  connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
-    flush();
-    Q_EMIT busy({});
-    asked_comparison_.reset();
-    run_.begin(started, RunModel::Source::kLive);
-    description_.adopt(started.config);
-    if (document_.policy() == policy_at_request_) {
-      document_.adopt(started.policy.policy, started.policy.revision);
-    } else {
-      // Edited while the run was loading: applies the edits from its first steps.
-      engine_.setPolicy(document_.policy(), document_.revision(), reporting());
-    }
-    if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
-  });
-  connectFigures();
-  connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
-    flush();
-    run_.rewind(rewound.step);
-    asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
-    log_.add({"info", tr("Back to step %1.").arg(views::grouped(rewound.step)).toStdString()});
-  });
-  connect(&engine_, &EngineClient::runStateChanged, this, [this](const wire::StateChanged& state) {
-    later([this, state] { run_.setState(state); });
-    flush();  // the user is waiting for it
-  });
-  connect(&engine_, &EngineClient::runFinished, this, [this](const wire::Finished& finished) {
-    Q_EMIT busy({});
-    later([this, finished] { run_.finish(finished); });
-    flush();
-    if (finished.outcome == wire::Outcome::kFailed) {
-      report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
-    }
-    tellOfExaminedStep();
-    if (const auto next = std::exchange(next_run_, nullptr)) next();
-  });
-}
-
-// Keeps what a run sends, in its order, until the end of the frame, so that all docks show the same step.
-void Session::connectFigures() {
+  connect(&engine_, &EngineClient::notified, this, &Session::receive);
   frame_.setSingleShot(true);
   frame_.setInterval(kFrameMs);
   connect(&frame_, &QTimer::timeout, this, &Session::flush);
-  const auto takes = [this](auto signal, auto add) {
-    connect(&engine_, signal, this, [this, add](const auto& what) { later([this, add, what] { (run_.*add)(what); }); });
-  };
-  takes(&EngineClient::stepsArrived, &RunModel::addSteps);
-  takes(&EngineClient::eventArrived, &RunModel::addEvent);
-  takes(&EngineClient::evaluated, &RunModel::addEvaluation);
-  takes(&EngineClient::policyApplied, &RunModel::addPolicy);
-  takes(&EngineClient::checkpointSaved, &RunModel::addCheckpoint);
-  takes(&EngineClient::profiled, &RunModel::addProfile);
-  takes(&EngineClient::castsCounted, &RunModel::addCasts);
-  takes(&EngineClient::silentReported, &RunModel::setSilent);
-  connect(&engine_, &EngineClient::comparisonArrived, this,
-          [this](const wire::Float32Comparison& what) { later([this, what] { takeComparison(what); }); });
-  connect(&engine_, &EngineClient::scalerChanged, this, [this](const wire::ScalerChanged& change) {
-    later([this, change] {
-      const bool followed = !description_.isModified();
-      run_.addScaler(change);
-      if (followed) description_.adopt(run_.config());
-    });
-    flush();
-  });
-  connect(&engine_, &EngineClient::policyApplied, this, &Session::flush);  // the user who edited sees it at once
+}
+
+// Keeps what a run reports, in its order, until the end of the frame, so that all docks show the same step. What the
+// user waits for is shown at once.
+void Session::receive(const wire::RunNotification& notification) {
+  const auto add = [this](const auto& value) { later([this, value] { run_.add(value); }); };
+  std::visit(wire::Overloaded{
+                 [this](const wire::LogLine& line) {
+                   if (line.level == "progress") {
+                     Q_EMIT busy(QString::fromStdString(line.text));
+                   } else {
+                     log_.add(line);
+                   }
+                 },
+                 [this](const wire::RunStarted& started) { takeStarted(started); },
+                 [this, add](const wire::StateChanged& state) {
+                   add(state);
+                   flush();
+                 },
+                 [this, add](const wire::PolicyApplied& applied) {
+                   add(applied);
+                   flush();
+                 },
+                 [this](const wire::ScalerChanged& change) {
+                   later([this, change] {
+                     const bool followed = !description_.isModified();
+                     run_.add(change);
+                     if (followed) description_.adopt(run_.config());
+                   });
+                   flush();
+                 },
+                 [this](const wire::Rewound& rewound) {
+                   flush();
+                   run_.add(rewound);
+                   asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
+                   log_.add({"info", tr("Back to step %1.").arg(views::grouped(rewound.step)).toStdString()});
+                 },
+                 [this](const wire::Float32Comparison& comparison) {
+                   later([this, comparison] { takeComparison(comparison); });
+                 },
+                 [this](const wire::Finished& finished) { takeFinished(finished); },
+                 [](const wire::ObserveCost& /*cost*/) {},  // the status line shows it
+                 add,
+             },
+             notification);
+}
+
+void Session::takeStarted(const wire::RunStarted& started) {
+  flush();
+  Q_EMIT busy({});
+  asked_comparison_.reset();
+  run_.begin(started, RunModel::Source::kLive);
+  description_.adopt(started.config);
+  if (document_.policy() == policy_at_request_) {
+    document_.adopt(started.policy.policy, started.policy.revision);
+  } else {
+    // Edited while the run was loading: applies the edits from its first steps.
+    engine_.setPolicy(document_.policy(), document_.revision(), reporting());
+  }
+  if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
+}
+
+void Session::takeFinished(const wire::Finished& finished) {
+  Q_EMIT busy({});
+  later([this, finished] { run_.add(finished); });
+  flush();
+  if (finished.outcome == wire::Outcome::kFailed) {
+    report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
+  }
+  tellOfExaminedStep();
+  if (const auto next = std::exchange(next_run_, nullptr)) next();
 }
 
 void Session::later(std::function<void()> change) {

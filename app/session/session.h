@@ -124,7 +124,10 @@ class Session : public QObject {
 
  private:
   void connectEngine();
-  void connectFigures();
+  /// Everything that the engine reports, in its order.
+  void receive(const wire::RunNotification& notification);
+  void takeStarted(const wire::RunStarted& started);
+  void takeFinished(const wire::Finished& finished);
   void later(std::function<void()> change);
   void flush();
   void tellOfScale();

@@ -70,8 +70,10 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     cost_.reset();
     refresh();
   });
-  connect(&session->engine(), &EngineClient::observeCostMeasured, this, [this](const wire::ObserveCost& cost) {
-    cost_ = cost;
+  connect(&session->engine(), &EngineClient::notified, this, [this](const wire::RunNotification& what) {
+    const auto* cost = std::get_if<wire::ObserveCost>(&what);
+    if (cost == nullptr) return;
+    cost_ = *cost;
     showObserving();
   });
   connect(&session->run(), &RunModel::stateChanged, this, &StatusLine::refresh);

@@ -40,7 +40,7 @@ wire::Finished RunLoop::run() {
   try {
     finished = steps();
     if (step_ > policy_since_ + 1) tell_missed_calls();
-    if (const auto cost = stepper_.observe_cost()) listener_.on_observe_cost(*cost);
+    if (const auto cost = stepper_.observe_cost()) listener_.receive(*cost);
   } catch (...) {
     finished = training_.whole ? failure(step_) : half_stepped();
   }
@@ -48,14 +48,14 @@ wire::Finished RunLoop::run() {
   const wire::SilentReport report = silent_.report();
   // Also reports if no step was observed although observing was enabled.
   const bool missed = level != "off" && level != "finite" && report.steps() > 0;
-  if (report.looked > 0 || missed) listener_.on_silent(report);
+  if (report.looked > 0 || missed) listener_.receive(report);
   if (kept_at_ != step_ && training_.whole) keep_last_checkpoint(finished);
   control_.close();
   return finished;
 }
 
 wire::Finished RunLoop::steps() {
-  if (training_.config.profile.level != "off") listener_.on_profiling(training_.config.profile);
+  if (training_.config.profile.level != "off") listener_.receive(training_.config.profile);
   while (step_ < training_.config.steps) {
     const Control::Next next = control_.take(state_ == wire::RunState::kPaused);
     apply(next);
@@ -80,18 +80,18 @@ wire::Finished RunLoop::steps() {
 void RunLoop::enter(wire::RunState state) {
   if (state_ == state) return;
   state_ = state;
-  listener_.on_state({state, step_});
+  listener_.receive(wire::StateChanged{state, step_});
 }
 
 void RunLoop::tell_missed_calls() {
   for (const std::string& sentence : calls_that_did_not_come(training_, policy_since_, step_ - 1)) {
-    listener_.on_log({"warning", "policy: " + sentence});
+    listener_.receive(wire::LogLine{"warning", "policy: " + sentence});
   }
 }
 
 void RunLoop::tell_idle_rules() {
   for (const std::string& sentence : stepper_.idle_rules().take()) {
-    listener_.on_log({"warning", "policy: " + sentence});
+    listener_.receive(wire::LogLine{"warning", "policy: " + sentence});
   }
 }
 
@@ -135,9 +135,9 @@ void RunLoop::one_step() {
 
 void RunLoop::tell(const StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
-  listener_.on_step(record);
-  if (outcome.times) listener_.on_times(*outcome.times);
-  if (outcome.observe_cost) listener_.on_observe_cost(*outcome.observe_cost);
+  listener_.receive(record);
+  if (outcome.times) listener_.receive(*outcome.times);
+  if (outcome.observe_cost) listener_.receive(*outcome.observe_cost);
   const wire::Diagnosis* diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
   auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters, diagnosis);
   if (diagnosis != nullptr) fixes_.proposed(*diagnosis);
@@ -147,10 +147,10 @@ void RunLoop::tell(const StepOutcome& outcome) {
     fixes_.proposed(*outcome.vanished);
   }
   if (auto held = fixes_.step(record, diagnosis, training_.info.sites)) events.push_back(std::move(*held));
-  for (const wire::Event& event : events) listener_.on_event(event);
+  for (const wire::Event& event : events) listener_.receive(event);
   if (outcome.withheld && std::isfinite(record.loss)) {
     const auto& bad = outcome.bad_parameters;
-    listener_.on_event(
+    listener_.receive(
         clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
   }
   if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
@@ -164,7 +164,7 @@ void RunLoop::tell(const StepOutcome& outcome) {
   for (scaler::ScaleWarning warning : outcome.warnings) {
     // A cause proved by a replay takes precedence over the likely one.
     if (!known_cause_.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = known_cause_;
-    listener_.on_event(scale_warning(warning));
+    listener_.receive(scale_warning(warning));
   }
   note_broken_updates(outcome.silent);
 }
@@ -173,10 +173,10 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
   casts_.stepped(record.step, record.seconds);
   if (!casts_.due()) return;
   try {
-    listener_.on_casts(casts_.take());
-    for (const std::string& each : casts_.take_failures()) listener_.on_log({"warning", each});
+    listener_.receive(casts_.take());
+    for (const std::string& each : casts_.take_failures()) listener_.receive(wire::LogLine{"warning", each});
   } catch (const std::exception& error) {
-    listener_.on_log({"warning", std::string("What casts cost cannot be told. ") + error.what()});
+    listener_.receive(wire::LogLine{"warning", std::string("What casts cost cannot be told. ") + error.what()});
   }
 }
 
@@ -188,7 +188,7 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
   std::string why;
   try {
     compared = compare::compare_with_float32(training_, step_);
-    listener_.on_comparison(*compared);
+    listener_.receive(*compared);
     band = diagnose::band_of_next_step(training_);
   } catch (const std::exception& error) {
     // The comparison needs more memory than a step; without it the suspicion remains a bound.
@@ -198,7 +198,7 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
 }
 
 void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
-  for (const wire::Event& event : events) listener_.on_event(event);
+  for (const wire::Event& event : events) listener_.receive(event);
   // New faults are reported at once; changed figures and faults that are over only while the run is displayed live, at
   // the interval of live observations.
   constexpr double kPause = 1;  // seconds, without live observations
@@ -211,7 +211,7 @@ void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
   if (!news && (report.looked == 0 || report.looked == silent_looked_)) return;
   silent_told_ = now;
   silent_looked_ = report.looked;
-  listener_.on_silent(report);
+  listener_.receive(report);
 }
 
 void RunLoop::evaluate() {
@@ -221,14 +221,14 @@ void RunLoop::evaluate() {
   } catch (const std::exception& error) {
     const auto* ours = dynamic_cast<const Error*>(&error);
     if (!(ours ? ours->code == ErrorCode::kOutOfMemory : graph::is_out_of_memory(error))) throw;
-    listener_.on_log({"warning", "Memory ran out in the evaluation after " + std::to_string(step_) +
-                                     " steps: it was left out, and training goes on."});
+    listener_.receive(wire::LogLine{"warning", "Memory ran out in the evaluation after " + std::to_string(step_) +
+                                                   " steps: it was left out, and training goes on."});
     evaluated_at_ = step_;
   }
   if (!evaluated) return;
   evaluated_at_ = step_;
-  listener_.on_evaluated(*evaluated);
-  if (!std::isfinite(evaluated->loss)) listener_.on_log({"warning", why_not_finite(training_, step_)});
+  listener_.receive(*evaluated);
+  if (!std::isfinite(evaluated->loss)) listener_.receive(wire::LogLine{"warning", why_not_finite(training_, step_)});
 }
 
 namespace {
@@ -245,9 +245,9 @@ void RunLoop::keep_checkpoint(const std::string& reason) {
   try {
     save(reason, {});
   } catch (const std::exception& error) {
-    listener_.on_log({"error", "The checkpoint of step " + std::to_string(step_) +
-                                   " was not saved, and training goes on; earlier ones are as they were. " +
-                                   with_hint(error)});
+    listener_.receive(wire::LogLine{
+        "error", "The checkpoint of step " + std::to_string(step_) +
+                     " was not saved, and training goes on; earlier ones are as they were. " + with_hint(error)});
   }
 }
 
@@ -258,7 +258,7 @@ void RunLoop::keep_last_checkpoint(wire::Finished& finished) {
   } catch (const std::exception& error) {
     const std::string what = "The last checkpoint, of step " + std::to_string(step_) + ", was not saved";
     if (finished.outcome != wire::Outcome::kCompleted) {
-      listener_.on_log({"error", what + "; earlier ones are as they were. " + with_hint(error)});
+      listener_.receive(wire::LogLine{"error", what + "; earlier ones are as they were. " + with_hint(error)});
       return;
     }
     finished.outcome = wire::Outcome::kFailed;
@@ -276,7 +276,7 @@ wire::CheckpointInfo RunLoop::save(const std::string& reason, const std::string&
     folder_.added(path);
     if (reason != "edit") kept_at_ = step_;
   }
-  listener_.on_checkpoint(saved);
+  listener_.receive(saved);
   return saved;
 }
 

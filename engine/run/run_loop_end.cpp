@@ -134,7 +134,7 @@ wire::Finished RunLoop::half_stepped() {
     memory = graph::is_out_of_memory(error);
   }
   const wire::Event event = half_step(step_, training_.scalers.scale(0), memory ? "" : finished.message);
-  if (memory) listener_.on_event(event);
+  if (memory) listener_.receive(event);
   finished.message = event.sentence;
   const std::string last = folder_.newest();
   const std::string next = last.empty() ? "Start it again" : "Resume from " + last + ", the last checkpoint";
@@ -144,7 +144,7 @@ wire::Finished RunLoop::half_stepped() {
 }
 
 void RunLoop::pause_itself(const wire::Event& why) {
-  listener_.on_event(why);
+  listener_.receive(why);
   if (kept_at_ != step_) keep_checkpoint("step");
   if (control_.attended()) {
     control_.pause();

@@ -73,7 +73,7 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
   question.usual_loss = float32_.first_loss;
   question.first_norm = float32_.first_norm;
   question.cancelled = [this] { return control_.stop_requested(); };
-  question.progress = [this](const std::string& text) { listener_.on_log({"progress", text}); };
+  question.progress = [this](const std::string& text) { listener_.receive(wire::LogLine{"progress", text}); };
   question.checkpoint = training_.config.resume;
   question.from = first_step_;
   // From the run's start if that is near: an earlier checkpoint may already be affected.

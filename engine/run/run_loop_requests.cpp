@@ -16,7 +16,7 @@ void RunLoop::apply(const Control::Next& next) {
   if (next.observe) stepper_.set_observe(*next.observe);
   if (next.profile) {
     stepper_.set_profile(*next.profile);
-    listener_.on_profiling(*next.profile);
+    listener_.receive(*next.profile);
   }
   for (const Control::FileRequest& request : next.files) meet(request);
   for (const Control::CompareDone& done : next.comparisons) compare(done);
@@ -25,7 +25,8 @@ void RunLoop::apply(const Control::Next& next) {
 void RunLoop::apply_policy(const wire::PolicySet& policy) {
   keep_checkpoint("edit");
   put_in_force(policy);
-  listener_.on_policy({policy.revision, step_, policy.policy, training_.policy->sites, training_.policy->findings});
+  listener_.receive(
+      wire::PolicyApplied{policy.revision, step_, policy.policy, training_.policy->sites, training_.policy->findings});
 }
 
 void RunLoop::put_in_force(const wire::PolicySet& policy) {
@@ -39,10 +40,12 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
 }
 
 void RunLoop::apply_scales(const Control::Next& next) {
-  const auto refused = [this](const std::string& why) { listener_.on_log({"warning", "The loss scale: " + why}); };
+  const auto refused = [this](const std::string& why) {
+    listener_.receive(wire::LogLine{"warning", "The loss scale: " + why});
+  };
   const auto changed = [this](std::size_t i) {
     kept_at_ = -1;  // saved with another scaler
-    listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
+    listener_.receive(wire::ScalerChanged{step_, training_.scalers.config(i), training_.scalers.scale(i)});
   };
   for (const auto& [id, scale] : next.scales) {
     try {
@@ -103,7 +106,7 @@ void RunLoop::compare(const Control::CompareDone& done) {
   std::exception_ptr failed;
   try {
     compared = compare::compare_with_float32(training_, step_);
-    listener_.on_comparison(*compared);
+    listener_.receive(*compared);
   } catch (...) {
     failed = std::current_exception();
   }
@@ -117,21 +120,22 @@ void RunLoop::load(const Control::FileRequest& request) {
   kept_at_ = step_;
   evaluated_at_ = -1;
   not_finite_ = 0;
-  listener_.on_rewound({step_, request.file});
+  listener_.receive(wire::Rewound{step_, request.file});
   for (std::size_t i = 0; i < training_.scalers.size(); ++i) {  // reports the restored scalers
     if (training_.scalers.enabled(i)) {
-      listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
+      listener_.receive(wire::ScalerChanged{step_, training_.scalers.config(i), training_.scalers.scale(i)});
     }
   }
-  for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
+  for (const std::string& note : resumed.notes)
+    listener_.receive(wire::LogLine{"warning", request.file + ": " + note + "."});
   fixes_.rewound();
   if (request.policy) put_in_force(*request.policy);
   fixes_.applied(training_.config.policy, step_);  // the checkpoint's own policy unless one was requested
   silent_.begin(training_.policy->revision, step_);
   casts_.reset();
   policy_since_ = step_;
-  listener_.on_policy({training_.policy->revision, step_, training_.config.policy, training_.policy->sites,
-                       training_.policy->findings});
+  listener_.receive(wire::PolicyApplied{training_.policy->revision, step_, training_.config.policy,
+                                        training_.policy->sites, training_.policy->findings});
 }
 
 }  // namespace binade::run

@@ -41,7 +41,7 @@ std::vector<std::string> idle_in(const train::Training& training) {
 
 Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std::stop_token& stop)
     : listener_(listener) {
-  listener_.on_state({wire::RunState::kLoading, 0});
+  listener_.receive(wire::StateChanged{wire::RunState::kLoading, 0});
   try {
     wire::RunConfig config = described;
     config.resume = checkpoint::CheckpointFolder::newest_of(described.resume);
@@ -51,7 +51,7 @@ Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std
     // The run that owned the folder may have saved another one since.
     config.resume = checkpoint::CheckpointFolder::newest_of(described.resume);
     training_ = train::set_up(config, {stop, [this](const std::string& progress) {
-                                         listener_.on_log({"progress", progress});
+                                         listener_.receive(wire::LogLine{"progress", progress});
                                        }});
     if (!config.resume.empty()) {
       checkpoint::Resumed resumed = checkpoint::load_checkpoint(*training_, config.resume);
@@ -64,7 +64,7 @@ Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std
       }
     }
   } catch (...) {
-    listener_.on_state({wire::RunState::kIdle, 0});
+    listener_.receive(wire::StateChanged{wire::RunState::kIdle, 0});
     throw;
   }
 }
@@ -97,20 +97,20 @@ void Trainer::announce() {
     started.run_file = std::filesystem::absolute(training_->config.run_file).lexically_normal().string();
   }
   started.device = train::describe(training_->device);
-  listener_.on_started(started);
+  listener_.receive(started);
   for (const std::string& note : notes_) {
-    listener_.on_log({"warning", training_->config.resume + ": " + note + "."});
+    listener_.receive(wire::LogLine{"warning", training_->config.resume + ": " + note + "."});
   }
   if (first_step_ >= training_->config.steps) {
-    listener_.on_log({"warning", training_->config.resume + " is of step " + std::to_string(first_step_) +
-                                     ", and the run has " + std::to_string(training_->config.steps) +
-                                     " steps: nothing is left to do. Raise steps to go on."});
+    listener_.receive(wire::LogLine{"warning", training_->config.resume + " is of step " + std::to_string(first_step_) +
+                                                   ", and the run has " + std::to_string(training_->config.steps) +
+                                                   " steps: nothing is left to do. Raise steps to go on."});
   }
-  for (const std::string& idle : idle_in(*training_)) listener_.on_log({"warning", idle});
-  for (const std::string& warning : training_->info.warnings) listener_.on_log({"warning", warning});
+  for (const std::string& idle : idle_in(*training_)) listener_.receive(wire::LogLine{"warning", idle});
+  for (const std::string& warning : training_->info.warnings) listener_.receive(wire::LogLine{"warning", warning});
   for (const policy::Finding& finding : training_->policy->findings) {
-    listener_.on_log(
-        {finding.severity == policy::Finding::Severity::kNote ? "info" : "warning", "policy: " + finding.message});
+    listener_.receive(wire::LogLine{finding.severity == policy::Finding::Severity::kNote ? "info" : "warning",
+                                    "policy: " + finding.message});
   }
 }
 
@@ -125,8 +125,8 @@ wire::Finished Trainer::run(Control& control) {
     control.close();
   }
   next_step_ = finished.steps;
-  listener_.on_state({wire::RunState::kFinished, finished.steps});
-  listener_.on_finished(finished);
+  listener_.receive(wire::StateChanged{wire::RunState::kFinished, finished.steps});
+  listener_.receive(finished);
   return finished;
 }
 

@@ -31,12 +31,12 @@ struct Training;
 
 namespace binade::run {
 
-/// Runs one training from its description to its end, on the calling thread. The listener receives on_state(loading),
-/// on_started, then steps, policies, events, evaluations and states in order, and finally on_finished with the result
-/// of run(). Evaluations run every `evaluate_every` steps and after the last one.
+/// Runs one training from its description to its end, on the calling thread. The listener receives StateChanged
+/// (loading), RunStarted, then everything that happens, in order, and finally Finished with the result of run().
+/// Evaluations run every `evaluate_every` steps and after the last one.
 class Trainer {
  public:
-  /// Throws Error if the run cannot start; the listener has then received on_state(loading) and on_state(idle). Throws
+  /// Throws Error if the run cannot start; the listener has then received StateChanged twice, loading and idle. Throws
   /// Error{kCancelled} soon after a request of `stop` (Control::stop_token).
   Trainer(const wire::RunConfig& config, Listener& listener, const std::stop_token& stop = {});
   ~Trainer();

@@ -8,61 +8,14 @@ namespace binade::wire {
 
 using nlohmann::json;
 
-template <Payload T>
-json encode(const T& value) {
-  return Writer<json>::make(value);
+// Only this file includes archive.h, which compiles slowly.
+json codec::encode(VariantTypes<Payloads>::ConstPointers value) {
+  return std::visit([](const auto* each) { return Writer<json>::make(*each); }, value);
 }
 
-template <Payload T>
-T decode(const json& object) {
-  T value;
-  Reader::read(object, Place{}, ReadRules{}, value);
-  return value;
+void codec::decode(const json& object, VariantTypes<Payloads>::Pointers value) {
+  std::visit([&object](auto* each) { Reader::read(object, Place{}, ReadRules{}, *each); }, value);
 }
-
-// Explicit instantiations for every payload, so that only this file includes archive.h.
-#define BINADE_PAYLOAD(T)           \
-  template json encode(const T& v); \
-  template T decode(const json& object)
-BINADE_PAYLOAD(CastLedger);
-BINADE_PAYLOAD(Float32Comparison);
-BINADE_PAYLOAD(DataArrays);
-BINADE_PAYLOAD(DataPreview);
-BINADE_PAYLOAD(ListArrays);
-BINADE_PAYLOAD(Hello);
-BINADE_PAYLOAD(PreviewData);
-BINADE_PAYLOAD(Welcome);
-BINADE_PAYLOAD(InspectModel);
-BINADE_PAYLOAD(StartRun);
-BINADE_PAYLOAD(SetScale);
-BINADE_PAYLOAD(PolicySet);
-BINADE_PAYLOAD(StateChanged);
-BINADE_PAYLOAD(LogLine);
-BINADE_PAYLOAD(StepBatch);
-BINADE_PAYLOAD(ModelInfo);
-BINADE_PAYLOAD(ObserveConfig);
-BINADE_PAYLOAD(ObserveCost);
-BINADE_PAYLOAD(Profile);
-BINADE_PAYLOAD(ProfileConfig);
-BINADE_PAYLOAD(RunConfig);
-BINADE_PAYLOAD(StepRecord);
-BINADE_PAYLOAD(Diagnosis);
-BINADE_PAYLOAD(Event);
-BINADE_PAYLOAD(Evaluated);
-BINADE_PAYLOAD(PolicyApplied);
-BINADE_PAYLOAD(RunStarted);
-BINADE_PAYLOAD(Finished);
-BINADE_PAYLOAD(ScalerConfig);
-BINADE_PAYLOAD(CheckpointInfo);
-BINADE_PAYLOAD(Rewound);
-BINADE_PAYLOAD(ScalerChanged);
-BINADE_PAYLOAD(ListCheckpoints);
-BINADE_PAYLOAD(CheckpointList);
-BINADE_PAYLOAD(LoadCheckpoint);
-BINADE_PAYLOAD(SaveModel);
-BINADE_PAYLOAD(SilentFault);
-BINADE_PAYLOAD(SilentReport);
-#undef BINADE_PAYLOAD
 
 namespace {
 
@@ -105,7 +58,22 @@ Failure decode_failure(const json& error) {
   return failure;
 }
 
+template <class... T>
+std::optional<RunNotification> decode_as(TypeList<T...> /*types*/, const Notification& notification) {
+  std::optional<RunNotification> found;
+  const auto try_as = [&]<class Each>(TypeList<Each> /*type*/) {
+    if (notification.method == kRouteOf<Each>.method) found.emplace(decode<Each>(notification.params));
+    return found.has_value();
+  };
+  static_cast<void>((try_as(TypeList<T>{}) || ...));
+  return found;
+}
+
 }  // namespace
+
+std::optional<RunNotification> decode_notification(const Notification& notification) {
+  return decode_as(Received{}, notification);
+}
 
 json encode_message(const Message& message) {
   return std::visit([](const auto& each) { return encode_one(each); }, message);

@@ -1,49 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/wire/casts.h"
-#include "engine/wire/comparison.h"
 #include "engine/wire/data_preview.h"
+#include "engine/wire/envelope.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/model_info.h"
-#include "engine/wire/observe_cost.h"
-#include "engine/wire/profile.h"
-#include "engine/wire/records.h"
+#include "engine/wire/notifications.h"
 #include "engine/wire/run_config.h"
-#include "engine/wire/silent_fault.h"
 
 #include <nlohmann/json.hpp>
 
-#include <concepts>
+#include <optional>
+#include <string>
 
 namespace binade::wire {
 
 /// Types that can be params of a request or notification, or a result.
+using Payloads = decltype(Received{} +
+                          TypeList<StepRecord, ProfileConfig,  //
+                                   Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
+                                   ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint,
+                                   SaveModel, PreviewData, DataPreview, ListArrays, DataArrays,
+                                   // Parts of the above, in run files and in what commands print.
+                                   Diagnosis, SilentFault>{});
 template <class T>
-concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::same_as<T, InspectModel> ||
-    std::same_as<T, StartRun> || std::same_as<T, SetScale> || std::same_as<T, PolicySet> ||
-    std::same_as<T, StateChanged> || std::same_as<T, LogLine> || std::same_as<T, StepBatch> ||
-    std::same_as<T, ModelInfo> || std::same_as<T, ObserveConfig> || std::same_as<T, RunConfig> ||
-    std::same_as<T, StepRecord> || std::same_as<T, Event> || std::same_as<T, Diagnosis> || std::same_as<T, Evaluated> ||
-    std::same_as<T, PolicyApplied> || std::same_as<T, RunStarted> || std::same_as<T, Finished> ||
-    std::same_as<T, ScalerConfig> || std::same_as<T, CheckpointInfo> || std::same_as<T, Rewound> ||
-    std::same_as<T, ScalerChanged> || std::same_as<T, ListCheckpoints> || std::same_as<T, CheckpointList> ||
-    std::same_as<T, LoadCheckpoint> || std::same_as<T, SaveModel> || std::same_as<T, PreviewData> ||
-    std::same_as<T, DataPreview> || std::same_as<T, Float32Comparison> || std::same_as<T, CastLedger> ||
-    std::same_as<T, ListArrays> || std::same_as<T, DataArrays> || std::same_as<T, ProfileConfig> ||
-    std::same_as<T, Profile> || std::same_as<T, SilentFault> || std::same_as<T, SilentReport> ||
-    std::same_as<T, ObserveCost>;
+concept Payload = OneOf<T, Payloads>;
+
+namespace codec {
+nlohmann::json encode(VariantTypes<Payloads>::ConstPointers value);
+void decode(const nlohmann::json& json, VariantTypes<Payloads>::Pointers value);
+}  // namespace codec
 
 /// The value as a JSON object: a field becomes a key, an enum or a format its name, statistics the bytes of
 /// formats::pack(), a policy the object of its file. Doubles may be NaN or infinite, which CBOR can carry and JSON text
 /// cannot.
 template <Payload T>
-nlohmann::json encode(const T& value);
+nlohmann::json encode(const T& value) {
+  return codec::encode(&value);
+}
 
 /// The value that `encode` turned into `json`. Unknown fields are ignored. Throws Error{kUsage} naming a missing or
 /// wrong field (`steps[2].observations[0].stats`), and Error{kBadPolicy} for a bad policy.
 template <Payload T>
-T decode(const nlohmann::json& json);
+T decode(const nlohmann::json& json) {
+  T value;
+  codec::decode(json, &value);
+  return value;
+}
+
+/// The message of a notification.
+template <OneOf<Received> T>
+Notification notification_of(const T& value) {
+  return {std::string(kRouteOf<T>.method), encode(value)};
+}
+
+/// The value of a notification; empty if its method is unknown, which a newer engine may send. Throws as decode() does.
+std::optional<RunNotification> decode_notification(const Notification& notification);
 
 /// A message as its JSON-RPC 2.0 object.
 nlohmann::json encode_message(const Message& message);

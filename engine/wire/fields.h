@@ -14,144 +14,41 @@ namespace binade::wire {
 template <class T, class Struct>
 concept Is = std::same_as<std::remove_const_t<T>, Struct>;
 
-void fields(auto& field, Is<policy::SiteKey> auto& v) {
-  field("path", v.path);
-  field("method", v.method);
-  field("op", v.op);
-  field("overload", v.overload);
-  field("ordinal", v.ordinal);
-}
+// Each rescan by the preprocessor expands one more member. These are enough for 60; a struct with too many does not
+// compile.
+#define BINADE_RESCAN(...) BINADE_RESCAN_4(BINADE_RESCAN_4(BINADE_RESCAN_4(BINADE_RESCAN_4(__VA_ARGS__))))
+#define BINADE_RESCAN_4(...) BINADE_RESCAN_3(BINADE_RESCAN_3(BINADE_RESCAN_3(BINADE_RESCAN_3(__VA_ARGS__))))
+#define BINADE_RESCAN_3(...) BINADE_RESCAN_2(BINADE_RESCAN_2(BINADE_RESCAN_2(BINADE_RESCAN_2(__VA_ARGS__))))
+#define BINADE_RESCAN_2(...) __VA_ARGS__
+#define BINADE_NO_ARGUMENTS ()
+#define BINADE_EACH(member, ...) \
+  field(#member, v.member);      \
+  __VA_OPT__(BINADE_AGAIN BINADE_NO_ARGUMENTS(__VA_ARGS__))
+#define BINADE_AGAIN() BINADE_EACH
 
-void fields(auto& field, Is<policy::Decision> auto& v) {
-  field("kind", v.kind);
-  field("format", v.format);
-  field("backward", v.backward);
-  field("execution", v.execution);
-  field("overflow", v.overflow);
-  field("rule", v.rule);
-}
+/// Defines fields() of a struct whose names on the wire are those of its members.
+#define BINADE_FIELDS(Struct, ...)               \
+  void fields(auto& field, Is<Struct> auto& v) { \
+    BINADE_RESCAN(BINADE_EACH(__VA_ARGS__))      \
+  }
 
-void fields(auto& field, Is<policy::Finding> auto& v) {
-  field("severity", v.severity);
-  field("rule", v.rule);
-  field("message", v.message);
-}
-
-void fields(auto& field, Is<SiteInfo> auto& v) {
-  field("id", v.id);
-  field("key", v.key);
-  field("source", v.source);
-  field("list_rule", v.list_rule);
-  field("view", v.view);
-  field("in_place", v.in_place);
-  field("in_loop", v.in_loop);
-  field("own_block", v.own_block);
-}
-
-void fields(auto& field, Is<OwnBlockInfo> auto& v) {
-  field("list", v.list);
-  field("low", v.low);
-  field("enabled", v.enabled);
-  field("cache_enabled", v.cache_enabled);
-  field("source", v.source);
-  field("outer", v.outer);
-}
-
-void fields(auto& field, Is<TensorInfo> auto& v) {
-  field("name", v.name);
-  field("dtype", v.dtype);
-  field("shape", v.shape);
-  field("trainable", v.trainable);
-}
-
-void fields(auto& field, Is<ArgumentInfo> auto& v) {
-  field("name", v.name);
-  field("type", v.type);
-  field("default_value", v.default_value);
-  field("guess", v.guess);
-  field("guess_from", v.guess_from);
-}
-
-void fields(auto& field, Is<ModelInfo> auto& v) {
-  field("file", v.file);
-  field("type", v.type);
-  field("sites", v.sites);
-  field("own_blocks", v.own_blocks);
-  field("parameters", v.parameters);
-  field("buffers", v.buffers);
-  field("inputs", v.inputs);
-  field("output", v.output);
-  field("warnings", v.warnings);
-}
-
-void fields(auto& field, Is<ColumnConfig> auto& v) {
-  field("from", v.from);
-  field("dtype", v.dtype);
-  field("mean", v.mean);
-  field("deviation", v.deviation);
-  field("shape", v.shape);
-}
-
-void fields(auto& field, Is<DataConfig> auto& v) {
-  field("kind", v.kind);
-  field("folder", v.folder);
-  field("mean", v.mean);
-  field("deviation", v.deviation);
-  field("inputs", v.inputs);
-  field("classes", v.classes);
-  field("files", v.files);
-  field("columns", v.columns);
-  field("targets", v.targets);
-  field("test", v.test);
-  field("shuffle", v.shuffle);
-  field("prefetch", v.prefetch);
-}
-
-void fields(auto& field, Is<LossConfig> auto& v) {
-  field("kind", v.kind);
-  field("text", v.text);
-  field("output", v.output);
-  field("target", v.target);
-  field("weight", v.weight);
-  field("scaler", v.scaler);
-}
-
-void fields(auto& field, Is<ParameterGroup> auto& v) {
-  field("match", v.match);
-  field("learning_rate", v.learning_rate);
-  field("weight_decay", v.weight_decay);
-}
-
-void fields(auto& field, Is<OptimizerConfig> auto& v) {
-  field("kind", v.kind);
-  field("learning_rate", v.learning_rate);
-  field("momentum", v.momentum);
-  field("dampening", v.dampening);
-  field("nesterov", v.nesterov);
-  field("weight_decay", v.weight_decay);
-  field("beta1", v.beta1);
-  field("beta2", v.beta2);
-  field("epsilon", v.epsilon);
-  field("amsgrad", v.amsgrad);
-  field("alpha", v.alpha);
-  field("centered", v.centered);
-  field("rate_decay", v.rate_decay);
-  field("fused", v.fused);
-  field("groups", v.groups);
-}
-
-void fields(auto& field, Is<ScheduleConfig> auto& v) {
-  field("kind", v.kind);
-  field("warmup", v.warmup);
-  field("every", v.every);
-  field("factor", v.factor);
-  field("floor", v.floor);
-}
-
-void fields(auto& field, Is<ClipConfig> auto& v) {
-  field("norm", v.norm);
-  field("value", v.value);
-}
+BINADE_FIELDS(policy::SiteKey, path, method, op, overload, ordinal)
+BINADE_FIELDS(policy::Decision, kind, format, backward, execution, overflow, rule)
+BINADE_FIELDS(policy::Finding, severity, rule, message)
+BINADE_FIELDS(SiteInfo, id, key, source, list_rule, view, in_place, in_loop, own_block)
+BINADE_FIELDS(OwnBlockInfo, list, low, enabled, cache_enabled, source, outer)
+BINADE_FIELDS(TensorInfo, name, dtype, shape, trainable)
+BINADE_FIELDS(ArgumentInfo, name, type, default_value, guess, guess_from)
+BINADE_FIELDS(ModelInfo, file, type, sites, own_blocks, parameters, buffers, inputs, output, warnings)
+BINADE_FIELDS(ColumnConfig, from, dtype, mean, deviation, shape)
+BINADE_FIELDS(DataConfig, kind, folder, mean, deviation, inputs, classes, files, columns, targets, test, shuffle,
+              prefetch)
+BINADE_FIELDS(LossConfig, kind, text, output, target, weight, scaler)
+BINADE_FIELDS(ParameterGroup, match, learning_rate, weight_decay)
+BINADE_FIELDS(OptimizerConfig, kind, learning_rate, momentum, dampening, nesterov, weight_decay, beta1, beta2, epsilon,
+              amsgrad, alpha, centered, rate_decay, fused, groups)
+BINADE_FIELDS(ScheduleConfig, kind, warmup, every, factor, floor)
+BINADE_FIELDS(ClipConfig, norm, value)
 
 void fields(auto& field, Is<ScalerConfig> auto& v) {
   field("id", v.id);
@@ -166,22 +63,8 @@ void fields(auto& field, Is<ScalerConfig> auto& v) {
   field("static", v.fixed);
 }
 
-void fields(auto& field, Is<CheckpointConfig> auto& v) {
-  field("folder", v.folder);
-  field("every", v.every);
-  field("keep", v.keep);
-}
-
-void fields(auto& field, Is<ObserveConfig> auto& v) {
-  field("level", v.level);
-  field("every", v.every);
-  field("between", v.between);
-  field("sites", v.sites);
-  field("inputs", v.inputs);
-  field("parameters", v.parameters);
-  field("live", v.live);
-  field("measure_cost", v.measure_cost);
-}
+BINADE_FIELDS(CheckpointConfig, folder, every, keep)
+BINADE_FIELDS(ObserveConfig, level, every, between, sites, inputs, parameters, live, measure_cost)
 
 /// A scaler with only default values is written only if the description had one; reading sets scaler_given accordingly.
 void scaler_field(auto& field, Is<RunConfig> auto& v) {
@@ -225,267 +108,43 @@ void fields(auto& field, Is<RunConfig> auto& v) {
   field("run_file", v.run_file);
 }
 
-void fields(auto& field, Is<WatchedTensor> auto& v) {
-  field("id", v.id);
-  field("site", v.site);
-  field("kind", v.kind);
-  field("argument", v.argument);
-  field("format", v.format);
-  field("emulated", v.emulated);
-}
-
-void fields(auto& field, Is<Observation> auto& v) {
-  field("tensor", v.tensor);
-  field("stats", v.stats);
-}
-
-void fields(auto& field, Is<ScalerStep> auto& v) {
-  field("scale", v.scale);
-  field("next_scale", v.next_scale);
-  field("found_inf", v.found_inf);
-}
-
-void fields(auto& field, Is<StepRecord> auto& v) {
-  field("step", v.step);
-  field("loss", v.loss);
-  field("scale", v.scale);
-  field("next_scale", v.next_scale);
-  field("found_inf", v.found_inf);
-  field("stepped", v.stepped);
-  field("learning_rate", v.learning_rate);
-  field("gradient_norm", v.gradient_norm);
-  field("seconds", v.seconds);
-  field("observe_seconds", v.observe_seconds);
-  field("policy_revision", v.policy_revision);
-  field("scalers", v.scalers);
-  field("new_tensors", v.new_tensors);
-  field("observations", v.observations);
-}
-
-void fields(auto& field, Is<EventTensor> auto& v) {
-  field("tensor", v.tensor);
-  field("site", v.site);
-  field("non_finite", v.non_finite);
-  field("overflow", v.overflow);
-  field("largest", v.largest);
-}
-
-void fields(auto& field, Is<ValueRange> auto& v) {
-  field("name", v.name);
-  field("format", v.format);
-  field("smallest", v.smallest);
-  field("largest", v.largest);
-  field("count", v.count);
-  field("zeros", v.zeros);
-  field("infinite", v.infinite);
-  field("nan", v.nan);
-}
-
-void fields(auto& field, Is<BadRows> auto& v) {
-  field("batch", v.batch);
-  field("of", v.of);
-  field("bad", v.bad);
-  field("rows", v.rows);
-  field("examples", v.examples);
-}
-
-void fields(auto& field, Is<Root> auto& v) {
-  field("fault", v.fault);
-  field("direction", v.direction);
-  field("site", v.site);
-  field("call", v.call);
-  field("what", v.what);
-  field("source", v.source);
-  field("format", v.format);
-  field("inputs", v.inputs);
-  field("rows", v.rows);
-  field("why", v.why);
-}
-
-void fields(auto& field, Is<ChainLink> auto& v) {
-  field("site", v.site);
-  field("call", v.call);
-  field("direction", v.direction);
-  field("tensor", v.tensor);
-  field("format", v.format);
-  field("largest", v.largest);
-  field("non_finite", v.non_finite);
-}
-
-void fields(auto& field, Is<policy::SiteRule> auto& v) {
-  field("match", v.match);
-  field("call", v.call);
-  field("format", v.format);
-  field("backward", v.backward);
-  field("execution", v.execution);
-  field("overflow", v.overflow);
-  field("why", v.why);
-}
-
-void fields(auto& field, Is<Attempt> auto& v) {
-  field("change", v.change);
-  field("scale", v.scale);
-  field("scaler", v.scaler);
-  field("rules", v.rules);
-  field("finite", v.finite);
-}
-
-void fields(auto& field, Is<Fix> auto& v) {
-  field("scale", v.scale);
-  field("scaler", v.scaler);
-  field("rules", v.rules);
-  field("text", v.text);
-}
-
-void fields(auto& field, Is<ScaleBand> auto& v) {
-  field("lowest", v.lowest);
-  field("highest", v.highest);
-  field("lowest_site", v.lowest_site);
-  field("highest_site", v.highest_site);
-  field("bound", v.bound);
-}
-
-void fields(auto& field, Is<Diagnosis> auto& v) {
-  field("verdict", v.verdict);
-  field("direction", v.direction);
-  field("roots", v.roots);
-  field("chain", v.chain);
-  field("ends", v.ends);
-  field("evidence", v.evidence);
-  field("fix", v.fix);
-  field("band", v.band);
-  field("scaler", v.scaler);
-  field("scale", v.scale);
-  field("explanation", v.explanation);
-  field("bundle", v.bundle);
-  field("seconds", v.seconds);
-}
-
-void fields(auto& field, Is<Event> auto& v) {
-  field("step", v.step);
-  field("kind", v.kind);
-  field("scale", v.scale);
-  field("tensors", v.tensors);
-  field("sentence", v.sentence);
-  field("diagnosis", v.diagnosis);
-}
-
-void fields(auto& field, Is<Evaluated> auto& v) {
-  field("step", v.step);
-  field("accuracy", v.accuracy);
-  field("loss", v.loss);
-}
-
-void fields(auto& field, Is<ObserveCost> auto& v) {
-  field("first_step", v.first_step);
-  field("last_step", v.last_step);
-  field("pairs", v.pairs);
-  field("observed", v.observed);
-  field("step_ratio", v.step_ratio);
-  field("ratio", v.ratio);
-  field("low", v.low);
-  field("high", v.high);
-}
-
-void fields(auto& field, Is<PolicyApplied> auto& v) {
-  field("revision", v.revision);
-  field("step", v.step);
-  field("policy", v.policy);
-  field("decisions", v.decisions);
-  field("findings", v.findings);
-}
-
-void fields(auto& field, Is<RunStarted> auto& v) {
-  field("config", v.config);
-  field("model", v.model);
-  field("policy", v.policy);
-  field("run_file", v.run_file);
-  field("device", v.device);
-}
-
-void fields(auto& field, Is<Finished> auto& v) {
-  field("outcome", v.outcome);
-  field("steps", v.steps);
-  field("message", v.message);
-  field("hint", v.hint);
-}
-
-void fields(auto& field, Is<Hello> auto& v) {
-  field("protocol", v.protocol);
-  field("program", v.program);
-  field("version", v.version);
-}
-
-void fields(auto& field, Is<Welcome> auto& v) {
-  field("protocol", v.protocol);
-  field("version", v.version);
-  field("libtorch", v.libtorch);
-  field("device", v.device);
-  field("native_bfloat16", v.native_bfloat16);
-  field("native_float16", v.native_float16);
-  field("native_tfloat32", v.native_tfloat32);
-}
-
-void fields(auto& field, Is<InspectModel> auto& v) {
-  field("file", v.file);
-}
-void fields(auto& field, Is<StartRun> auto& v) {
-  field("config", v.config);
-}
-void fields(auto& field, Is<SetScale> auto& v) {
-  field("scale", v.scale);
-  field("id", v.id);
-}
-void fields(auto& field, Is<CheckpointInfo> auto& v) {
-  field("file", v.file);
-  field("step", v.step);
-  field("reason", v.reason);
-  field("policy_revision", v.policy_revision);
-  field("model", v.model);
-  field("bytes", v.bytes);
-  field("saved", v.saved);
-  field("loss", v.loss);
-}
-void fields(auto& field, Is<Rewound> auto& v) {
-  field("step", v.step);
-  field("file", v.file);
-}
-void fields(auto& field, Is<ScalerChanged> auto& v) {
-  field("step", v.step);
-  field("scaler", v.scaler);
-  field("scale", v.scale);
-}
-void fields(auto& field, Is<ListCheckpoints> auto& v) {
-  field("folder", v.folder);
-}
-void fields(auto& field, Is<CheckpointList> auto& v) {
-  field("checkpoints", v.checkpoints);
-}
-void fields(auto& field, Is<SaveModel> auto& v) {
-  field("file", v.file);
-}
-void fields(auto& field, Is<StepBatch> auto& v) {
-  field("steps", v.steps);
-}
-
-void fields(auto& field, Is<PolicySet> auto& v) {
-  field("revision", v.revision);
-  field("policy", v.policy);
-}
-
-void fields(auto& field, Is<LoadCheckpoint> auto& v) {
-  field("file", v.file);
-  field("policy", v.policy);
-}
-
-void fields(auto& field, Is<StateChanged> auto& v) {
-  field("state", v.state);
-  field("step", v.step);
-}
-
-void fields(auto& field, Is<LogLine> auto& v) {
-  field("level", v.level);
-  field("text", v.text);
-}
+BINADE_FIELDS(WatchedTensor, id, site, kind, argument, format, emulated)
+BINADE_FIELDS(Observation, tensor, stats)
+BINADE_FIELDS(ScalerStep, scale, next_scale, found_inf)
+BINADE_FIELDS(StepRecord, step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds,
+              observe_seconds, policy_revision, scalers, new_tensors, observations)
+BINADE_FIELDS(EventTensor, tensor, site, non_finite, overflow, largest)
+BINADE_FIELDS(ValueRange, name, format, smallest, largest, count, zeros, infinite, nan)
+BINADE_FIELDS(BadRows, batch, of, bad, rows, examples)
+BINADE_FIELDS(Root, fault, direction, site, call, what, source, format, inputs, rows, why)
+BINADE_FIELDS(ChainLink, site, call, direction, tensor, format, largest, non_finite)
+BINADE_FIELDS(policy::SiteRule, match, call, format, backward, execution, overflow, why)
+BINADE_FIELDS(Attempt, change, scale, scaler, rules, finite)
+BINADE_FIELDS(Fix, scale, scaler, rules, text)
+BINADE_FIELDS(ScaleBand, lowest, highest, lowest_site, highest_site, bound)
+BINADE_FIELDS(Diagnosis, verdict, direction, roots, chain, ends, evidence, fix, band, scaler, scale, explanation,
+              bundle, seconds)
+BINADE_FIELDS(Event, step, kind, scale, tensors, sentence, diagnosis)
+BINADE_FIELDS(Evaluated, step, accuracy, loss)
+BINADE_FIELDS(ObserveCost, first_step, last_step, pairs, observed, step_ratio, ratio, low, high)
+BINADE_FIELDS(PolicyApplied, revision, step, policy, decisions, findings)
+BINADE_FIELDS(RunStarted, config, model, policy, run_file, device)
+BINADE_FIELDS(Finished, outcome, steps, message, hint)
+BINADE_FIELDS(Hello, protocol, program, version)
+BINADE_FIELDS(Welcome, protocol, version, libtorch, device, native_bfloat16, native_float16, native_tfloat32)
+BINADE_FIELDS(InspectModel, file)
+BINADE_FIELDS(StartRun, config)
+BINADE_FIELDS(SetScale, scale, id)
+BINADE_FIELDS(CheckpointInfo, file, step, reason, policy_revision, model, bytes, saved, loss)
+BINADE_FIELDS(Rewound, step, file)
+BINADE_FIELDS(ScalerChanged, step, scaler, scale)
+BINADE_FIELDS(ListCheckpoints, folder)
+BINADE_FIELDS(CheckpointList, checkpoints)
+BINADE_FIELDS(SaveModel, file)
+BINADE_FIELDS(StepBatch, steps)
+BINADE_FIELDS(PolicySet, revision, policy)
+BINADE_FIELDS(LoadCheckpoint, file, policy)
+BINADE_FIELDS(StateChanged, state, step)
+BINADE_FIELDS(LogLine, level, text)
 
 }  // namespace binade::wire

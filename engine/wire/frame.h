@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/wire/messages.h"
+#include "engine/wire/envelope.h"
 
 #include <cstddef>
 #include <optional>

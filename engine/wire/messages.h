@@ -3,12 +3,9 @@
 
 #include "engine/wire/records.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace binade::wire {
@@ -30,12 +27,7 @@ inline constexpr int kProtocol = 1;
 //   model.save     SaveModel -> {}           (the trained model)
 //   For an ended run, model.save and observe.compare also take the fields of StartRun.
 //   data.preview   PreviewData -> DataPreview   data.arrays   ListArrays -> DataArrays
-// Notifications come from the engine:
-//   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
-//   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
-//   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
-//   run.silent SilentReport · profiler.update Profile · observe.cost ObserveCost
-//   run.comparison Float32Comparison   (made by the run itself, to confirm a suspected loss)
+// Notifications come from the engine: engine/wire/notifications.h lists them.
 
 struct Hello {
   int protocol = kProtocol;
@@ -115,38 +107,5 @@ struct LogLine {
   std::string text;
   friend bool operator==(const LogLine&, const LogLine&) = default;
 };
-
-struct Request {
-  std::int64_t id = 0;
-  std::string method;
-  nlohmann::json params;
-  friend bool operator==(const Request&, const Request&) = default;
-};
-
-inline constexpr int kUnknownMethod = -32601;
-inline constexpr int kBadParams = -32602;
-
-/// Error of a request.
-struct Failure {
-  int code = 0;  ///< kUnknownMethod, kBadParams, or static_cast<int>(ErrorCode) + 1
-  std::string message;
-  std::string hint;
-  friend bool operator==(const Failure&, const Failure&) = default;
-};
-
-/// Response to a request: a result or a failure.
-struct Response {
-  std::int64_t id = 0;
-  std::variant<nlohmann::json, Failure> outcome;
-  friend bool operator==(const Response&, const Response&) = default;
-};
-
-struct Notification {
-  std::string method;
-  nlohmann::json params;
-  friend bool operator==(const Notification&, const Notification&) = default;
-};
-
-using Message = std::variant<Request, Response, Notification>;
 
 }  // namespace binade::wire

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace binade::wire {
 
@@ -246,6 +248,15 @@ bool RunGate::admit(StepRecord& step) {
     part.at_least(tensor.id, 0, "id").site_or_none(tensor.site, "site");
   });
   return true;
+}
+
+bool RunGate::admit(StepBatch& batch) {
+  std::vector<StepRecord> admitted;
+  for (StepRecord& step : batch.steps) {
+    if (admit(step)) admitted.push_back(std::move(step));
+  }
+  batch.steps = std::move(admitted);
+  return !batch.steps.empty();
 }
 
 bool RunGate::admit(Event& event) {

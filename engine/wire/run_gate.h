@@ -48,6 +48,8 @@ class RunGate {
   /// Does not check the configuration: see wire::check().
   bool admit(RunStarted& started);
   bool admit(StepRecord& step);
+  /// Removes the steps that cannot be used; false if none is left.
+  bool admit(StepBatch& batch);
   bool admit(Event& event);
   bool admit(Evaluated& evaluated);
   bool admit(PolicyApplied& applied);

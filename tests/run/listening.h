@@ -12,25 +12,31 @@ namespace binade::test {
 /// Keeps everything a run says; `at_step` may act on it while it goes on.
 class Listening : public run::Listener {
  public:
-  void on_started(const wire::RunStarted& value) override { started.push_back(value); }
-  void on_state(const wire::StateChanged& value) override {
-    states.push_back(value);
-    if (at_state) at_state(value);
+  void receive(wire::NotificationRef notification) override {
+    notification.visit(wire::Overloaded{
+        [this](const wire::RunStarted& value) { started.push_back(value); },
+        [this](const wire::StateChanged& value) {
+          states.push_back(value);
+          if (at_state) at_state(value);
+        },
+        [this](const wire::StepRecord& value) {
+          steps.push_back(value);
+          if (at_step) at_step(value);
+        },
+        [this](const wire::Event& value) { events.push_back(value); },
+        [this](const wire::PolicyApplied& value) { policies.push_back(value); },
+        [this](const wire::Evaluated& value) { evaluations.push_back(value); },
+        [this](const wire::ScalerChanged& value) { scalers.push_back(value); },
+        [this](const wire::CheckpointInfo& value) { checkpoints.push_back(value); },
+        [this](const wire::Rewound& value) { rewinds.push_back(value); },
+        [this](const wire::Float32Comparison& value) { comparisons.push_back(value); },
+        [this](const wire::SilentReport& value) { silent.push_back(value); },
+        [this](const wire::ObserveCost& value) { costs.push_back(value); },
+        [this](const wire::LogLine& value) { log.push_back(value.text); },
+        [this](const wire::Finished& value) { finished.push_back(value); },
+        [](const auto& /*other*/) {},
+    });
   }
-  void on_step(const wire::StepRecord& value) override {
-    steps.push_back(value);
-    if (at_step) at_step(value);
-  }
-  void on_event(const wire::Event& value) override { events.push_back(value); }
-  void on_policy(const wire::PolicyApplied& value) override { policies.push_back(value); }
-  void on_evaluated(const wire::Evaluated& value) override { evaluations.push_back(value); }
-  void on_scaler(const wire::ScalerChanged& value) override { scalers.push_back(value); }
-  void on_checkpoint(const wire::CheckpointInfo& value) override { checkpoints.push_back(value); }
-  void on_rewound(const wire::Rewound& value) override { rewinds.push_back(value); }
-  void on_silent(const wire::SilentReport& value) override { silent.push_back(value); }
-  void on_observe_cost(const wire::ObserveCost& value) override { costs.push_back(value); }
-  void on_log(const wire::LogLine& value) override { log.push_back(value.text); }
-  void on_finished(const wire::Finished& value) override { finished.push_back(value); }
 
   std::vector<double> losses() const {
     std::vector<double> all;
@@ -49,6 +55,7 @@ class Listening : public run::Listener {
   std::vector<wire::ScalerChanged> scalers;
   std::vector<wire::CheckpointInfo> checkpoints;
   std::vector<wire::Rewound> rewinds;
+  std::vector<wire::Float32Comparison> comparisons;
   std::vector<wire::ObserveCost> costs;
   std::vector<wire::Finished> finished;
   std::vector<wire::SilentReport> silent;

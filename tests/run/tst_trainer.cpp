@@ -104,7 +104,11 @@ void TestTrainer::findingsAboutThePolicyAreLoggedOnce() {
 
 void TestTrainer::aListenerThatThrowsEndsTheRunWithItsReason() {
   class Throwing : public Listening {
-    void on_started(const wire::RunStarted& /*started*/) override { throw std::runtime_error("the disk is gone"); }
+   public:
+    void receive(wire::NotificationRef notification) override {
+      if (notification.get_if<wire::RunStarted>() != nullptr) throw std::runtime_error("the disk is gone");
+      Listening::receive(notification);
+    }
   } heard;
   const Done done = runToEnd(smallRun(1), heard);
   QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);

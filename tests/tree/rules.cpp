@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/wire/notifications.h"
 #include "tests/support/suite.h"
 #include "tests/tree/checks.h"
 #include "tests/tree/dangling.h"
@@ -25,6 +26,7 @@ class Rules : public Suite {
   void everyFolderWithSourcesIsALayer();
   void theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe();
   void semiInternalHeadersStayInFewFiles();
+  void notificationsAreDispatchedByOneTable();
 };
 
 namespace {
@@ -219,6 +221,25 @@ void Rules::semiInternalHeadersStayInFewFiles() {
     const bool allowed = folder == u"engine/autocast"_s || folder == u"engine/observe"_s;
     QVERIFY2(allowed && paths.size() == 1,
              qPrintable(paths.join(u", "_s) + u": a new LibTorch is met in engine/graph"_s));
+  }
+}
+
+void Rules::notificationsAreDispatchedByOneTable() {
+  QStringList methods;
+  const auto add = [&](const auto&... row) {
+    const auto quoted = [](std::string_view method) {
+      return u'"' + QString::fromUtf8(method.data(), static_cast<qsizetype>(method.size())) + u'"';
+    };
+    (methods.append(quoted(row.route.method)), ...);
+  };
+  std::apply(add, wire::kNotifications);
+  methods.removeAll(u"\"\""_s);
+  QVERIFY(methods.size() > 10);
+  for (const auto& [path, text] : sourceTree().asKeyValueRange()) {
+    if (!layerOf(path) || !isSource(path) || path == u"engine/wire/notifications.h"_s) continue;
+    for (const QString& method : methods) {
+      QVERIFY2(!text.contains(method), qPrintable(path + u" names "_s + method + u": use wire::kRouteOf"_s));
+    }
   }
 }
 

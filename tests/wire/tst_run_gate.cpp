@@ -48,6 +48,7 @@ class RunGates : public test::Suite {
   void aRunThatBeganElsewhereIsKnownByItsOpCalls();
   void partsThatDoNotFitAreTakenOut();
   void stepsComeInOrder();
+  void ofABatchTheStepsThatFitRemain();
   void aStepMayComeAgainAfterARewind();
   void itemsThatDoNotFitAreRefused_data();
   void itemsThatDoNotFitAreRefused();
@@ -156,6 +157,17 @@ void RunGates::stepsComeInOrder() {
   step.step = 8;
   QVERIFY(at.gate.admit(step));
   QCOMPARE(at.told.size(), 6);
+}
+
+void RunGates::ofABatchTheStepsThatFitRemain() {
+  Gate at;
+  wire::StepBatch batch{{test::sampleStep(1), test::sampleStep(0), test::sampleStep(2)}};
+  QVERIFY(at.gate.admit(batch));
+  QCOMPARE(batch.steps.size(), std::size_t{2});
+  QVERIFY(batch.steps[0] == test::sampleStep(1) && batch.steps[1] == test::sampleStep(2));
+  QCOMPARE(at.told.size(), 1);
+  QVERIFY(!at.gate.admit(batch));  // they have come already
+  QVERIFY(batch.steps.empty());
 }
 
 void RunGates::aStepMayComeAgainAfterARewind() {

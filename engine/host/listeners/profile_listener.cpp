@@ -81,14 +81,14 @@ ProfileListener::ProfileListener(run::Listener& out, std::function<profiler::Par
 
 ProfileListener::~ProfileListener() = default;
 
-void ProfileListener::on_started(const wire::RunStarted& started) {
+void ProfileListener::take(const wire::RunStarted& started) {
   began_ = profiler::now_ns();
   sites_ = started.model.sites;
   decisions_ = started.policy.decisions;
   on_gpu_ = started.config.device.compare(0, 4, "cuda") == 0;
 }
 
-void ProfileListener::on_policy(const wire::PolicyApplied& applied) {
+void ProfileListener::take(const wire::PolicyApplied& applied) {
   if (config_.level != "off") {
     tell_all();  // the figures so far belong to the previous policy
     monitor_.begin_anew();
@@ -96,7 +96,7 @@ void ProfileListener::on_policy(const wire::PolicyApplied& applied) {
   decisions_ = applied.decisions;
 }
 
-void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
+void ProfileListener::take(const wire::ProfileConfig& profile) {
   if (config_.level != "off") tell_all();
   config_ = profile;
   monitor_.stop();
@@ -121,7 +121,7 @@ void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
   }
 }
 
-void ProfileListener::on_times(const wire::StepTimes& times) {
+void ProfileListener::take(const wire::StepTimes& times) {
   for (const wire::SiteProduct& product : times.new_products) {
     products_[product.site] = {.m = product.m, .n = product.n, .k = product.k, .batches = product.batches};
   }
@@ -133,10 +133,10 @@ void ProfileListener::on_times(const wire::StepTimes& times) {
   tell_if_due();
 }
 
-void ProfileListener::on_step(const wire::StepRecord& step) {
+void ProfileListener::take(const wire::StepRecord& step) {
   if (config_.level == "off") return;
   monitor_.end_step();
-  if (in_step_.exchange(false)) return;  // a profiled step: on_times() follows
+  if (in_step_.exchange(false)) return;  // a profiled step: its StepTimes follow
   if (steps_ > 0) return tell_if_due();
   if (std::chrono::steady_clock::now() - std::max(told_, told_curve_) >= kBetween) tell_curve(step.step);
 }
@@ -166,7 +166,7 @@ void ProfileListener::tell_curve(std::int64_t step) {
   profile.first_step = std::min(std::exchange(told_step_, step) + 1, step);
   profile.last_step = step;
   describe_sources(profile);
-  out_.on_profile(profile);
+  out_.receive(profile);
 }
 
 void ProfileListener::hold_back(const wire::StepTimes& first) {
@@ -197,13 +197,13 @@ void ProfileListener::tell_first() {
   first_.reset();
 }
 
-void ProfileListener::on_state(const wire::StateChanged& change) {
+void ProfileListener::take(const wire::StateChanged& change) {
   if (config_.level == "off" || change.state != wire::RunState::kPaused) return;
   tell_first();
   tell_all();
 }
 
-void ProfileListener::on_finished(const wire::Finished& /*finished*/) {
+void ProfileListener::take(const wire::Finished& /*finished*/) {
   tell_first();
   if (config_.level != "off") tell_all();
   monitor_.stop();
@@ -248,7 +248,7 @@ void ProfileListener::tell() {
   steps_ = 0;
   step_seconds_ = 0;
   sums_.clear();
-  if (profile.steps > 0 || !profile.bins.empty()) out_.on_profile(profile);
+  if (profile.steps > 0 || !profile.bins.empty()) out_.receive(profile);
 }
 
 void ProfileListener::describe_sources(wire::Profile& profile) const {

@@ -23,19 +23,25 @@ class ProfileListener : public run::Listener, public observe::SiteMarks {
   explicit ProfileListener(run::Listener& out, std::function<profiler::Parts()> open = profiler::open_parts);
   ~ProfileListener() override;
 
-  void on_started(const wire::RunStarted& started) override;
-  void on_policy(const wire::PolicyApplied& applied) override;
-  void on_profiling(const wire::ProfileConfig& profile) override;
-  void on_step(const wire::StepRecord& step) override;
-  void on_times(const wire::StepTimes& times) override;
-  void on_state(const wire::StateChanged& change) override;
-  void on_finished(const wire::Finished& finished) override;
+  void receive(wire::NotificationRef notification) override {
+    notification.visit([this](const auto& value) { take(value); });
+  }
 
   // Called on any thread of the run; mark what is launched.
   void enter(int site, observe::Part part) noexcept override;
   void leave() noexcept override;
 
  private:
+  // What profiles are made of; the rest is ignored.
+  void take(const wire::RunStarted& started);
+  void take(const wire::PolicyApplied& applied);
+  void take(const wire::ProfileConfig& profile);
+  void take(const wire::StepRecord& step);
+  void take(const wire::StepTimes& times);
+  void take(const wire::StateChanged& change);
+  void take(const wire::Finished& finished);
+  void take(const auto& /*other*/) {}
+
   struct Sum {
     int calls = 0;
     double forward = 0, backward = 0, accumulate = 0, observe = 0;

@@ -28,47 +28,17 @@ record::WriterOptions options_for(Report report) {
 RecordListener::RecordListener(const std::string& path, Report report)
     : writer_(path, options_for(std::move(report))) {}
 
-void RecordListener::on_started(const wire::RunStarted& started) {
-  writer_.add(started);
-}
-void RecordListener::on_step(const wire::StepRecord& step) {
-  writer_.add(step);
-}
-void RecordListener::on_event(const wire::Event& event) {
-  writer_.add(event);
-}
-void RecordListener::on_policy(const wire::PolicyApplied& applied) {
-  writer_.add(applied);
-}
-void RecordListener::on_evaluated(const wire::Evaluated& evaluated) {
-  writer_.add(evaluated);
-}
-void RecordListener::on_scaler(const wire::ScalerChanged& change) {
-  writer_.add(change);
-}
-void RecordListener::on_checkpoint(const wire::CheckpointInfo& saved) {
-  writer_.add(saved);
-}
-void RecordListener::on_rewound(const wire::Rewound& rewound) {
-  writer_.add(rewound);
-}
-void RecordListener::on_casts(const wire::CastLedger& casts) {
-  writer_.add(casts);
-}
-void RecordListener::on_comparison(const wire::Float32Comparison& comparison) {
-  writer_.add(comparison);
-}
-void RecordListener::on_silent(const wire::SilentReport& report) {
-  writer_.add(report);
-}
-void RecordListener::on_profile(const wire::Profile& profile) {
-  writer_.add(profile);
-}
-void RecordListener::on_log(const wire::LogLine& line) {
-  writer_.add(line);
+void RecordListener::receive(wire::NotificationRef notification) {
+  notification.visit(wire::Overloaded{
+      [this](const wire::ObserveCost& cost) { cost_ = cost; },
+      [this](const wire::Finished& finished) { finish(finished); },
+      [this]<class T>(const T& value) {
+        if constexpr (wire::OneOf<T, wire::Recorded>) writer_.add(value);
+      },
+  });
 }
 
-void RecordListener::on_finished(const wire::Finished& finished) {
+void RecordListener::finish(const wire::Finished& finished) {
   if (cost_) writer_.add(wire::LogLine{"info", run::text_of(*cost_)});
   writer_.add(finished);
   try {

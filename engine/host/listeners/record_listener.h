@@ -23,26 +23,14 @@ class RecordListener : public run::Listener {
   /// Returns the number of steps committed to the file.
   std::int64_t recorded_steps() const { return writer_.committed_steps(); }
 
-  void on_started(const wire::RunStarted& started) override;
-  void on_step(const wire::StepRecord& step) override;
-  void on_event(const wire::Event& event) override;
-  void on_policy(const wire::PolicyApplied& applied) override;
-  void on_evaluated(const wire::Evaluated& evaluated) override;
-  void on_scaler(const wire::ScalerChanged& change) override;
-  void on_checkpoint(const wire::CheckpointInfo& saved) override;
-  void on_rewound(const wire::Rewound& rewound) override;
-  void on_casts(const wire::CastLedger& casts) override;
-  void on_comparison(const wire::Float32Comparison& comparison) override;
-  void on_silent(const wire::SilentReport& report) override;
-  void on_profile(const wire::Profile& profile) override;
-  /// Keeps the newest; on_finished() records it as a log line.
-  void on_observe_cost(const wire::ObserveCost& cost) override { cost_ = cost; }
-  void on_log(const wire::LogLine& line) override;
-  void on_finished(const wire::Finished& finished) override;
+  /// Steps and events are queued for the recorder's thread; waits only as RunWriter::add() does.
+  void receive(wire::NotificationRef notification) override;
 
  private:
+  void finish(const wire::Finished& finished);
+
   record::RunWriter writer_;
-  std::optional<wire::ObserveCost> cost_;
+  std::optional<wire::ObserveCost> cost_;  ///< the newest; becomes a line of the log at the end
 };
 
 }  // namespace binade::host

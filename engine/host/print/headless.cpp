@@ -96,7 +96,7 @@ std::string seconds_text(std::chrono::steady_clock::duration time) {
 
 Headless::Headless(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 0) {}
 
-void Headless::on_state(const wire::StateChanged& change) {
+void Headless::take(const wire::StateChanged& change) {
   if (change.state == wire::RunState::kLoading) {
     working_.at("setting up, which tries the model on the first batch");
   } else if (change.state == wire::RunState::kRunning) {
@@ -106,7 +106,7 @@ void Headless::on_state(const wire::StateChanged& change) {
   }
 }
 
-void Headless::on_started(const wire::RunStarted& started) {
+void Headless::take(const wire::RunStarted& started) {
   begun_ = drawn_ = printed_ = Clock::now();
   steps_ = started.config.steps;
   for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
@@ -139,7 +139,7 @@ void Headless::on_started(const wire::RunStarted& started) {
   std::fflush(stdout);
 }
 
-void Headless::on_step(const wire::StepRecord& step) {
+void Headless::take(const wire::StepRecord& step) {
   ++met_;
   if (!step.stepped) ++skipped_;
   watched_.add(step);
@@ -187,14 +187,14 @@ bool Headless::print_scales(const wire::StepRecord& step) {
   return any;
 }
 
-void Headless::on_event(const wire::Event& event) {
+void Headless::take(const wire::Event& event) {
   using Kind = wire::Event::Kind;
   if (!json_) {
     const bool ends_the_run = event.kind == Kind::kDiverged || event.kind == Kind::kOutOfMemory;
     if (!ends_the_run) print_event(event);  // those are reported by the error at the end
     return;
   }
-  // Silent faults are printed by on_silent().
+  // Silent faults are printed with their report.
   if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));
 }
 
@@ -240,17 +240,17 @@ std::string Headless::scale_part(double scale) const {
   return scaled_ ? ", scale " + wire::scale_text(scale) : std::string();
 }
 
-void Headless::on_silent(const wire::SilentReport& report) {
+void Headless::take(const wire::SilentReport& report) {
   if (json_ && report != silent_) print_line(silent_line(report, sites_, observe_.every));
   silent_ = report;
 }
 
-void Headless::on_profile(const wire::Profile& profile) {
+void Headless::take(const wire::Profile& profile) {
   profile_.add(profile);
   if (json_) print_line(to_json(profile, sites_));
 }
 
-void Headless::on_evaluated(const wire::Evaluated& evaluated) {
+void Headless::take(const wire::Evaluated& evaluated) {
   if (json_) {
     nlohmann::ordered_json line{{"event", "evaluated"}, {"step", evaluated.step}, {"loss", number(evaluated.loss)}};
     if (!std::isnan(evaluated.accuracy)) line["accuracy"] = evaluated.accuracy;
@@ -264,12 +264,12 @@ void Headless::on_evaluated(const wire::Evaluated& evaluated) {
   std::fflush(stdout);
 }
 
-void Headless::on_scaler(const wire::ScalerChanged& change) {
+void Headless::take(const wire::ScalerChanged& change) {
   if (!json_) return;
   print_line({{"event", "scaler"}, {"step", change.step}, {"id", change.scaler.id}, {"scale", number(change.scale)}});
 }
 
-void Headless::on_checkpoint(const wire::CheckpointInfo& saved) {
+void Headless::take(const wire::CheckpointInfo& saved) {
   if (json_) {
     print_line({{"event", "checkpoint"},
                 {"step", saved.step},
@@ -283,7 +283,7 @@ void Headless::on_checkpoint(const wire::CheckpointInfo& saved) {
   std::fflush(stdout);
 }
 
-void Headless::on_log(const wire::LogLine& line) {
+void Headless::take(const wire::LogLine& line) {
   clear_bar();
   if (line.level == "progress") {
     std::fprintf(stderr, "%s\n", line.text.c_str());
@@ -292,7 +292,7 @@ void Headless::on_log(const wire::LogLine& line) {
   std::fprintf(stderr, "%s: %s\n", line.level.c_str(), line.text.c_str());
 }
 
-void Headless::on_finished(const wire::Finished& finished) {
+void Headless::take(const wire::Finished& finished) {
   working_.rest();
   clear_bar();
   if (json_) {

@@ -21,21 +21,28 @@ class Headless : public run::Listener {
  public:
   explicit Headless(bool json);
 
-  void on_state(const wire::StateChanged& change) override;
-  void on_started(const wire::RunStarted& started) override;
-  void on_step(const wire::StepRecord& step) override;
-  void on_event(const wire::Event& event) override;
-  void on_silent(const wire::SilentReport& report) override;
-  void on_observe_cost(const wire::ObserveCost& cost) override { cost_ = cost; }
-  void on_profile(const wire::Profile& profile) override;
-  void on_evaluated(const wire::Evaluated& evaluated) override;
-  void on_scaler(const wire::ScalerChanged& change) override;
-  void on_checkpoint(const wire::CheckpointInfo& saved) override;
-  void on_log(const wire::LogLine& line) override;
-  void on_finished(const wire::Finished& finished) override;
+  void receive(wire::NotificationRef notification) override {
+    notification.visit([this](const auto& value) { take(value); });
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // What is printed or kept for the end; the rest is neither.
+  void take(const wire::StateChanged& change);
+  void take(const wire::RunStarted& started);
+  void take(const wire::StepRecord& step);
+  void take(const wire::Event& event);
+  void take(const wire::SilentReport& report);
+  void take(const wire::ObserveCost& cost) { cost_ = cost; }
+  void take(const wire::Profile& profile);
+  void take(const wire::Evaluated& evaluated);
+  void take(const wire::ScalerChanged& change);
+  void take(const wire::CheckpointInfo& saved);
+  void take(const wire::LogLine& line);
+  void take(const wire::Finished& finished);
+  void take(const auto& /*other*/) {}
+
   void print_step(const wire::StepRecord& step);
   /// Prints the scales that changed; returns false if none did.
   bool print_scales(const wire::StepRecord& step);

@@ -19,73 +19,38 @@ bool is_plain_step(const Outgoing& item) {
   return step != nullptr && step->stepped && step->new_tensors.empty();
 }
 
+/// What an explorer that reads too slowly loses of an item; nothing of an answer.
+wire::WhenSlow when_slow(const Outgoing& item) {
+  return std::visit(
+      []<class T>(const T& /*value*/) {
+        if constexpr (wire::OneOf<T, wire::Sent>) {
+          return wire::kRouteOf<T>.when_slow;
+        } else {
+          return wire::WhenSlow::kKept;
+        }
+      },
+      item);
+}
+
 bool is_passing(const Outgoing& item) {
-  const auto* step = std::get_if<wire::StepRecord>(&item);
-  return (step != nullptr && step->new_tensors.empty()) || std::holds_alternative<wire::Event>(item) ||
-         std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item) ||
-         std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::Profile>(item) ||
-         std::holds_alternative<wire::ObserveCost>(item) || std::holds_alternative<wire::SilentReport>(item) ||
-         std::holds_alternative<wire::Float32Comparison>(item);
+  if (const auto* step = std::get_if<wire::StepRecord>(&item)) return step->new_tensors.empty();
+  return when_slow(item) == wire::WhenSlow::kDropped;
 }
 
 wire::Message message(wire::Response response) {
   return response;
 }
-wire::Message message(const wire::RunStarted& started) {
-  return wire::Notification{"run.started", wire::encode(started)};
-}
-wire::Message message(const wire::StateChanged& change) {
-  return wire::Notification{"run.state", wire::encode(change)};
-}
 wire::Message message(wire::StepRecord step) {
-  return wire::Notification{"run.steps", wire::encode(wire::StepBatch{{std::move(step)}})};
+  return wire::notification_of(wire::StepBatch{{std::move(step)}});
 }
-wire::Message message(const wire::Event& event) {
-  return wire::Notification{"run.event", wire::encode(event)};
-}
-wire::Message message(const wire::Evaluated& evaluated) {
-  return wire::Notification{"run.evaluated", wire::encode(evaluated)};
-}
-wire::Message message(const wire::PolicyApplied& applied) {
-  return wire::Notification{"policy.applied", wire::encode(applied)};
-}
-wire::Message message(const wire::LogLine& line) {
-  return wire::Notification{"engine.log", wire::encode(line)};
-}
-wire::Message message(const wire::ScalerChanged& change) {
-  return wire::Notification{"run.scaler", wire::encode(change)};
-}
-wire::Message message(const wire::CheckpointInfo& saved) {
-  return wire::Notification{"run.checkpoint", wire::encode(saved)};
-}
-wire::Message message(const wire::Rewound& rewound) {
-  return wire::Notification{"run.rewound", wire::encode(rewound)};
-}
-wire::Message message(const wire::CastLedger& casts) {
-  return wire::Notification{"run.casts", wire::encode(casts)};
-}
-wire::Message message(const wire::Float32Comparison& comparison) {
-  return wire::Notification{"run.comparison", wire::encode(comparison)};
-}
-wire::Message message(const wire::SilentReport& report) {
-  return wire::Notification{"run.silent", wire::encode(report)};
-}
-wire::Message message(const wire::Profile& profile) {
-  return wire::Notification{"profiler.update", wire::encode(profile)};
-}
-wire::Message message(const wire::ObserveCost& cost) {
-  return wire::Notification{"observe.cost", wire::encode(cost)};
-}
-wire::Message message(const wire::Finished& finished) {
-  return wire::Notification{"run.finished", wire::encode(finished)};
+wire::Message message(const auto& value) {
+  return wire::notification_of(value);
 }
 
 }  // namespace
 
 void Backlog::add(Outgoing item) {
-  // Only the last of several states in a row is sent.
-  if (std::holds_alternative<wire::StateChanged>(item) && !entries_.empty() &&
-      std::holds_alternative<wire::StateChanged>(entries_.back())) {
+  if (when_slow(item) == wire::WhenSlow::kReplaced && !entries_.empty() && entries_.back().index() == item.index()) {
     entries_.back() = std::move(item);
     return;
   }
@@ -148,7 +113,7 @@ std::optional<wire::Message> next_message(std::deque<Outgoing>& items) {
     batch.steps.push_back(std::move(*step));
     items.pop_front();
   }
-  return wire::Notification{"run.steps", wire::encode(batch)};
+  return wire::notification_of(batch);
 }
 
 }  // namespace binade::host

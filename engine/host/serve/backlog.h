@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/wire/casts.h"
-#include "engine/wire/comparison.h"
-#include "engine/wire/messages.h"
-#include "engine/wire/observe_cost.h"
-#include "engine/wire/profile.h"
-#include "engine/wire/silent_fault.h"
+#include "engine/wire/envelope.h"
+#include "engine/wire/notifications.h"
 
 #include <cstddef>
 #include <deque>
 #include <optional>
-#include <variant>
 
 namespace binade::host {
 
 /// Everything the engine sends to the explorer.
-using Outgoing = std::variant<wire::Response, wire::RunStarted, wire::StateChanged, wire::StepRecord, wire::Event,
-                              wire::Evaluated, wire::PolicyApplied, wire::LogLine, wire::Finished, wire::ScalerChanged,
-                              wire::CheckpointInfo, wire::Rewound, wire::CastLedger, wire::Profile, wire::SilentReport,
-                              wire::ObserveCost, wire::Float32Comparison>;
+using Outgoing = wire::VariantOf<decltype(wire::TypeList<wire::Response>{} + wire::Sent{})>;
 
 /// Queue of outgoing messages, in order and bounded even if the explorer stops reading.
 /// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers.
 /// - Beyond `Limits::entries`, the older half is thinned, so that the oldest entries are thinned most.
-/// Responses, policies, states, and the start and end of a run are never dropped, nor is a step that declares a tensor.
+/// wire::WhenSlow says what is lost of each type. Responses are never dropped, nor is a step that declares a tensor.
 /// Skipped steps and events are dropped last. The run file is complete regardless.
 /// Not thread-safe.
 class Backlog {

@@ -32,8 +32,9 @@ class EndedRun {
   class Progress : public run::Listener {
    public:
     std::function<void(const wire::LogLine&)> told;
-    void on_log(const wire::LogLine& line) override {
-      if (told) told(line);
+    void receive(wire::NotificationRef notification) override {
+      const auto* line = notification.get_if<wire::LogLine>();
+      if (line != nullptr && told) told(*line);
     }
   };
 

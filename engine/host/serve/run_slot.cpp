@@ -33,8 +33,10 @@ void RunSlot::stop() {
   if (control_) control_->stop();
 }
 
-void RunEnd::on_state(const wire::StateChanged& change) {
-  if (change.state == wire::RunState::kIdle || change.state == wire::RunState::kFinished) slot_.free(mine_);
+void RunEnd::receive(wire::NotificationRef notification) {
+  const auto* change = notification.get_if<wire::StateChanged>();
+  if (change == nullptr) return;
+  if (change->state == wire::RunState::kIdle || change->state == wire::RunState::kFinished) slot_.free(mine_);
 }
 
 }  // namespace binade::host

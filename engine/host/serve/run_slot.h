@@ -36,7 +36,7 @@ class RunEnd : public run::Listener {
  public:
   RunEnd(RunSlot& slot, std::shared_ptr<run::Control> mine) : slot_(slot), mine_(std::move(mine)) {}
 
-  void on_state(const wire::StateChanged& change) override;
+  void receive(wire::NotificationRef notification) override;
 
  private:
   RunSlot& slot_;

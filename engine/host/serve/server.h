@@ -5,6 +5,7 @@
 #include "engine/host/serve/outbox.h"
 #include "engine/host/serve/run_slot.h"
 #include "engine/host/serve/worker.h"
+#include "engine/wire/envelope.h"
 #include "engine/wire/messages.h"
 
 #include <functional>

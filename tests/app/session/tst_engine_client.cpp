@@ -41,10 +41,16 @@ class EngineProcess : public test::Suite {
     std::optional<wire::RunStarted> started;
     std::vector<wire::StepRecord> steps;
     std::vector<wire::Event> events;
-    connect(&client, &EngineClient::runStarted, this, [&](const wire::RunStarted& value) { started = value; });
-    connect(&client, &EngineClient::stepsArrived, this,
-            [&](const std::vector<wire::StepRecord>& batch) { steps.insert(steps.end(), batch.begin(), batch.end()); });
-    connect(&client, &EngineClient::eventArrived, this, [&](const wire::Event& value) { events.push_back(value); });
+    connect(&client, &EngineClient::notified, this, [&](const wire::RunNotification& notification) {
+      std::visit(
+          wire::Overloaded{
+              [&](const wire::RunStarted& value) { started = value; },
+              [&](const wire::StepBatch& batch) { steps.insert(steps.end(), batch.steps.begin(), batch.steps.end()); },
+              [&](const wire::Event& value) { events.push_back(value); },
+              [](const auto& /*other*/) {},
+          },
+          notification);
+    });
     QVERIFY(becomesReady(client));
     client.startDemo({});
     QTRY_VERIFY(steps.size() >= 60);

@@ -36,11 +36,16 @@ wire::RunConfig profiledRun(std::int64_t steps, const std::string& level = "time
 /// Keeps what a run tells.
 class Heard : public run::Listener {
  public:
-  void on_started(const wire::RunStarted& started) override { run = started; }
-  void on_step(const wire::StepRecord& step) override { losses.push_back(step.loss); }
-  void on_times(const wire::StepTimes& told) override { times.push_back(told); }
-  void on_profile(const wire::Profile& profile) override { profiles.push_back(profile); }
-  void on_finished(const wire::Finished&) override { profiles_at_end = profiles.size(); }
+  void receive(wire::NotificationRef notification) override {
+    notification.visit(wire::Overloaded{
+        [this](const wire::RunStarted& started) { run = started; },
+        [this](const wire::StepRecord& step) { losses.push_back(step.loss); },
+        [this](const wire::StepTimes& told) { times.push_back(told); },
+        [this](const wire::Profile& profile) { profiles.push_back(profile); },
+        [this](const wire::Finished& /*finished*/) { profiles_at_end = profiles.size(); },
+        [](const auto& /*other*/) {},
+    });
+  }
 
   wire::RunStarted run;
   std::vector<double> losses;

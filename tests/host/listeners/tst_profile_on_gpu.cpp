@@ -14,8 +14,10 @@ namespace {
 /// The newest profile that a run told.
 class Heard : public run::Listener {
  public:
-  void on_profile(const wire::Profile& told) override {
-    profile = told;
+  void receive(wire::NotificationRef notification) override {
+    const auto* told = notification.get_if<wire::Profile>();
+    if (told == nullptr) return;
+    profile = *told;
     ++count;
   }
   wire::Profile profile;
@@ -100,8 +102,8 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   machine.cupti.tensor = [](std::uint64_t time) { return time % kPeriod < 300'000 ? 70.0 : 0.0; };
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "counters"});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "counters"});
   Step step(machine, profiles);
   for (int i = 0; i < kSteps; ++i) step();
   wire::StepTimes times;
@@ -111,7 +113,7 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   // The device's time runs with its samples; a profile is told twice a second.
   const bool joined = QTest::qWaitFor(
       [&] {
-        profiles.on_times(times);
+        profiles.receive(times);
         times.new_products.clear();
         ++times.step;
         step();
@@ -141,16 +143,16 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   QVERIFY(profile.outside > 0);  // the optimizer's
 
   // In another format it is another figure: none is told until there is one of it.
-  profiles.on_policy({});
+  profiles.receive(wire::PolicyApplied{});
   const int told = heard.count;
   QVERIFY(QTest::qWaitFor([&] {
-    profiles.on_times(times);
+    profiles.receive(times);
     ++times.step;
     step();
     return heard.count > told && heard.profile.sites.size() == 2;
   }));
   for (const wire::SiteProfile& site : heard.profile.sites) QVERIFY(std::isnan(site.tensor));
-  profiles.on_finished({});
+  profiles.receive(wire::Finished{});
   QVERIFY(machine.cupti.crimes().empty());
   QVERIFY(!machine.cupti.subscribed() && !machine.cupti.sampling());
 }
@@ -160,8 +162,8 @@ void ProfileOnGpu::stepsThatAreNotProfiledSpoilNothing() {
   machine.cupti.tensor = [](std::uint64_t time) { return time % kPeriod < 300'000 ? 70.0 : 0.0; };
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "counters", .every = 5});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "counters", .every = 5});
   Step step(machine, profiles);
   wire::StepTimes times;
   times.seconds = 800e-6;
@@ -170,8 +172,8 @@ void ProfileOnGpu::stepsThatAreNotProfiledSpoilNothing() {
     for (int i = 0; i < steps; ++i, ++times.step) {
       const bool timed = times.step % 5 == 0;
       timed ? step() : step.unmarked();
-      profiles.on_step({});
-      if (timed) profiles.on_times(times);
+      profiles.receive(wire::StepRecord{});
+      if (timed) profiles.receive(times);
     }
   };
   run(kSteps);
@@ -185,23 +187,23 @@ void ProfileOnGpu::stepsThatAreNotProfiledSpoilNothing() {
   const wire::SiteProfile& product = heard.profile.sites[0];
   QVERIFY2(std::abs(product.tensor - 60) < 2, qPrintable(QString::number(product.tensor)));
   QCOMPARE(product.confidence, std::string("good"));
-  profiles.on_finished({});
+  profiles.receive(wire::Finished{});
 
   // The optimizer's 50 us of each profiled step, and not all that other steps ran.
   Heard short_run;
   host::ProfileListener again(short_run, [&] { return machine.parts(); });
-  again.on_started(run_on_gpu());
-  again.on_profiling({.level = "times", .every = 5});
+  again.receive(run_on_gpu());
+  again.receive(wire::ProfileConfig{.level = "times", .every = 5});
   Step other(machine, again);
   times.seconds = 751e-6;
   for (times.step = 0; times.step < 11; ++times.step) {
     const bool timed = times.step % 5 == 0;
     timed ? other() : other.unmarked();
-    again.on_step({});
-    if (timed) again.on_times(times);
+    again.receive(wire::StepRecord{});
+    if (timed) again.receive(times);
     machine.cupti.launch("evaluation", machine.cupti.now, machine.cupti.now + 700'000);
   }
-  again.on_finished({});
+  again.receive(wire::Finished{});
   QCOMPARE(short_run.profile.steps, std::int64_t{2});  // the first warms up
   QVERIFY2(std::abs(short_run.profile.outside - 50e-6) < 1e-9, qPrintable(QString::number(short_run.profile.outside)));
   QVERIFY(std::abs(short_run.profile.sites[0].forward - 300e-6) < 1e-9);
@@ -212,18 +214,18 @@ void ProfileOnGpu::theCurveGoesOnBetweenProfiledSteps() {
   test::FakeMachine machine;
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "counters", .every = 1000});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "counters", .every = 1000});
   Step step(machine, profiles);
   wire::StepTimes times;
   times.seconds = 800e-6;
   step();
-  profiles.on_step({});
-  profiles.on_times(times);
+  profiles.receive(wire::StepRecord{});
+  profiles.receive(times);
   const auto told = [&](auto&& as_wanted) {
     return QTest::qWaitFor([&] {
       step.unmarked();
-      profiles.on_step({});
+      profiles.receive(wire::StepRecord{});
       return as_wanted();
     });
   };
@@ -239,13 +241,13 @@ void ProfileOnGpu::theCurveGoesOnBetweenProfiledSteps() {
   // One that is comes with all of its kernels, though it is alone.
   step();
   times.step = 1000;
-  profiles.on_step({});
-  profiles.on_times(times);
+  profiles.receive(wire::StepRecord{});
+  profiles.receive(times);
   QVERIFY(told([&] { return heard.profile.steps == 1; }));
   QCOMPARE(heard.profile.sites.size(), std::size_t{2});
   QVERIFY(std::abs(heard.profile.sites[0].forward - 300e-6) < 1e-9);
   QVERIFY(std::abs(heard.profile.sites[1].backward - 390e-6) < 1e-9);
-  profiles.on_finished({});
+  profiles.receive(wire::Finished{});
 }
 
 void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
@@ -253,15 +255,15 @@ void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
   machine.cupti.availability = 35;
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "counters"});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "counters"});
   Step step(machine, profiles);
   wire::StepTimes times;
   times.seconds = 800e-6;
   times.new_products = {{.site = 0, .m = 4096, .n = 4096, .k = 4096, .batches = 1}};
   QVERIFY(QTest::qWaitFor([&] {
     step();
-    profiles.on_times(times);
+    profiles.receive(times);
     ++times.step;
     return heard.profile.sites.size() == 2;
   }));
@@ -285,17 +287,17 @@ void ProfileOnGpu::aShortRunsLastProfileHasAllItsKernels() {
   test::FakeMachine machine;
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "times"});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "times"});
   Step step(machine, profiles);
   wire::StepTimes times;
   times.seconds = 900e-6;
   for (int i = 0; i < 3; ++i) {
     step();
-    profiles.on_times(times);
+    profiles.receive(times);
     ++times.step;
   }
-  profiles.on_finished({});
+  profiles.receive(wire::Finished{});
   QCOMPARE(heard.count, 1);
   const wire::Profile& profile = heard.profile;
   QCOMPARE(profile.steps, std::int64_t{2});  // the first warms up
@@ -312,14 +314,14 @@ void ProfileOnGpu::aRunOfOneStepTellsThatStep() {
   test::FakeMachine machine;
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "times"});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "times"});
   Step step(machine, profiles);
   step();
   wire::StepTimes times;
   times.seconds = 900e-6;
-  profiles.on_times(times);
-  profiles.on_finished({});
+  profiles.receive(times);
+  profiles.receive(wire::Finished{});
   QCOMPARE(heard.profile.steps, std::int64_t{1});
   QCOMPARE(heard.profile.sites.size(), std::size_t{2});
   QVERIFY(std::abs(heard.profile.sites[0].forward - 300e-6) < 1e-9);
@@ -330,15 +332,15 @@ void ProfileOnGpu::whereKernelsStayAwayLaunchTimesAreToldAsSuch() {
   machine.cupti.silent_beside_sampling = true;
   Heard heard;
   host::ProfileListener profiles(heard, [&] { return machine.parts(); });
-  profiles.on_started(run_on_gpu());
-  profiles.on_profiling({.level = "counters"});
+  profiles.receive(run_on_gpu());
+  profiles.receive(wire::ProfileConfig{.level = "counters"});
   Step step(machine, profiles);
   wire::StepTimes times;
   times.seconds = 0.5;
   times.sites = {{.site = 0, .calls = 1, .forward = 0.25}};
   QVERIFY(QTest::qWaitFor([&] {
     step();
-    profiles.on_times(times);
+    profiles.receive(times);
     ++times.step;
     return heard.profile.times.source == "cpu-clock";
   }));

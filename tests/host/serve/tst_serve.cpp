@@ -327,10 +327,10 @@ void Serve::theEndOfARunFreesItsOwnSlotOnly() {
   host::RunSlot slot;
   const auto first = slot.take();
   host::RunEnd end(slot, first);
-  end.on_state({wire::RunState::kFinished, 1});
+  end.receive(wire::StateChanged{wire::RunState::kFinished, 1});
   const auto second = slot.take();
-  end.on_finished({});
-  end.on_state({wire::RunState::kFinished, 1});
+  end.receive(wire::Finished{});
+  end.receive(wire::StateChanged{wire::RunState::kFinished, 1});
   slot.free(first);
   QVERIFY(slot.current() == second);
   slot.free(second);

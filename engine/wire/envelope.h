@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+// The messages of JSON-RPC 2.0, whatever they contain. Apart from messages.h, so that the values need no JSON library.
+
+namespace binade::wire {
+
+struct Request {
+  std::int64_t id = 0;
+  std::string method;
+  nlohmann::json params;
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+inline constexpr int kUnknownMethod = -32601;
+inline constexpr int kBadParams = -32602;
+
+/// Error of a request.
+struct Failure {
+  int code = 0;  ///< kUnknownMethod, kBadParams, or static_cast<int>(ErrorCode) + 1
+  std::string message;
+  std::string hint;
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+/// Response to a request: a result or a failure.
+struct Response {
+  std::int64_t id = 0;
+  std::variant<nlohmann::json, Failure> outcome;
+  friend bool operator==(const Response&, const Response&) = default;
+};
+
+struct Notification {
+  std::string method;
+  nlohmann::json params;
+  friend bool operator==(const Notification&, const Notification&) = default;
+};
+
+using Message = std::variant<Request, Response, Notification>;
+
+}  // namespace binade::wire
