@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/row_reader.h"
 
-#include "engine/formats/error.h"
-#include "engine/record/json_at.h"
-#include "engine/record/model_rows.h"
 #include "engine/record/rows.h"
 #include "engine/record/stats_blob.h"
-#include "engine/wire/codec.h"
+#include "engine/wire/run_gate.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace binade::record {
 
@@ -23,245 +22,307 @@ wire::WatchedTensor tensor_at(const Row& row) {
           .emulated = row.flag(5)};
 }
 
-/// Reads what has messages of its own, and says of these where it stands.
-template <class Read>
-auto read_in(const Row& row, int column, Read read) {
-  try {
-    return read();
-  } catch (const Error& error) {
-    row.fail(column, error.what());
-  }
-}
-
 }  // namespace
 
-RowReader::RowReader(const Database& database, Damage* damage)
-    : database_(database),
-      damage_(damage),
-      step_(database,
-            "SELECT step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds, "
-            "observe_seconds, policy_revision FROM steps WHERE seq = ?"),
-      step_scale_(database, "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position"),
-      tensor_(
-          database,
-          "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors WHERE seq = ? ORDER BY "
-          "position"),
-      stats_(database, "SELECT zstd, size, tensors FROM stats WHERE seq = ?"),
-      event_(database, "SELECT step, kind, scale, sentence FROM events WHERE seq = ?"),
-      event_tensor_(
-          database,
-          "SELECT tensor, site, non_finite, overflow, largest FROM event_tensors WHERE seq = ? ORDER BY position"),
-      event_diagnosis_(database, "SELECT diagnosis FROM event_diagnoses WHERE seq = ?"),
-      policy_(database, "SELECT revision, step, policy FROM policies WHERE seq = ?"),
-      decision_(
-          database,
-          "SELECT kind, format, backward, execution, overflow, rule, site FROM decisions WHERE seq = ? ORDER BY site"),
-      finding_(database, "SELECT severity, rule, message FROM findings WHERE seq = ? ORDER BY position"),
-      evaluation_(database, "SELECT step, accuracy, loss FROM evaluations WHERE seq = ?"),
-      log_(database, "SELECT level, text FROM log WHERE seq = ?") {}
-
-Item RowReader::item(const std::string& table, std::int64_t seq, bool observations) {
-  if (table == "run") return started(seq);
-  if (table == "steps") return step(seq, observations);
-  if (table == "events") return event(seq);
-  if (table == "evaluations") return evaluation(seq);
-  if (table == "policies") return policy(seq);
-  if (table == "scaler_changes") return scaler_change(seq);
-  if (table == "checkpoints") return checkpoint(seq);
-  if (table == "rewinds") return rewind(seq);
-  if (table == "log") return log_line(seq);
-  if (table == "profiles") return profile(seq);
-  if (table == "cast_ledgers") return casts(seq);
-  if (table == "comparisons") return comparison(seq);
-  if (table == "silent_reports") return silent(seq);
-  return finished(seq);
+template <class Read>
+void RowReader::one(const char* table, const char* sql, std::int64_t seq, Read read) {
+  Statement& statement = statements_[sql];
+  const Reset reset{statement};
+  read(go_to(database_, statement, table, seq));
 }
 
-wire::RunStarted RowReader::started(std::int64_t seq) {
-  Statement run(database_,
-                "SELECT config, run_file, device, model_file, model_type, model_output FROM run WHERE seq = ?");
-  const Row row = go_to(database_, run, "run", seq);
-  wire::RunStarted started;
-  attempt(damage_,
-          [&] { started.config = read_in(row, 0, [&] { return wire::parse_run(row.text(0), "configuration", {}); }); });
-  attempt(damage_, [&] { started.run_file = row.text(1); });
-  attempt(damage_, [&] { started.device = row.text(2); });
-  started.model = read_model(database_, damage_);
-  attempt(damage_, [&] { started.model.file = row.text(3); });
-  attempt(damage_, [&] { started.model.type = row.text(4); });
-  attempt(damage_, [&] { started.model.output = row.text(5); });
-  sites_ = started.model.sites.size();
-  attempt(damage_, [&] { started.policy = policy(seq); });
-  return started;
+template <class Read>
+void RowReader::each(const char* table, const char* sql, std::int64_t seq, Read read) {
+  Statement& statement = statements_[sql];
+  statement.query(seq);
+  each_row(database_, statement, table, seq, damage_, read);
 }
 
-wire::PolicyApplied RowReader::policy(std::int64_t seq) {
-  const Reset reset{policy_};
-  const Row row = go_to(database_, policy_, "policies", seq);
-  wire::PolicyApplied applied;
-  applied.revision = row.small(0);
-  applied.step = row.integer(1);
-  applied.policy = read_in(row, 2, [&] { return policy::parse_policy(row.text(2), "policy"); });
-  decision_.query(seq);
-  each_row(database_, decision_, "decisions", seq, damage_, [&](const Row& decision) {
-    // By op call: where a row is missing, the others stay in their places.
-    const std::int64_t site = decision.integer(6);
-    const auto next = static_cast<std::int64_t>(applied.decisions.size());
-    const bool skips = site > next && (damage_ == nullptr || site >= static_cast<std::int64_t>(sites_));
-    if (site < next || skips) decision.fail(6, std::to_string(site) + " is not the next op call");
-    applied.decisions.resize(static_cast<std::size_t>(site));
-    applied.decisions.push_back({.kind = decision.word<policy::Decision::Kind>(0),
-                                 .format = decision.format(1),
-                                 .backward = decision.format(2),
-                                 .execution = decision.word<policy::Execution>(3),
-                                 .overflow = decision.word<formats::Overflow>(4),
-                                 .rule = decision.small(5)});
-  });
-  finding_.query(seq);
-  each_row(database_, finding_, "findings", seq, damage_, [&](const Row& finding) {
-    applied.findings.push_back({finding.word<policy::Finding::Severity>(0), finding.small(1), finding.text(2)});
-  });
-  return applied;
+template <std::size_t kThis>
+Item RowReader::any(std::size_t kind, std::int64_t seq) {
+  if constexpr (kThis + 1 < std::variant_size_v<Item>) {
+    if (kind != kThis) return any<kThis + 1>(kind, seq);
+  }
+  return read<std::variant_alternative_t<kThis, Item>>(seq);
 }
 
-wire::StepRecord RowReader::step(std::int64_t seq, bool observations) {
-  const Reset reset{step_};
-  const Row row = go_to(database_, step_, "steps", seq);
+Item RowReader::item(std::size_t kind, std::int64_t seq, bool observations) {
+  if (observations || kItemTables[kind] != table_of<wire::StepRecord>()) return any(kind, seq);
   wire::StepRecord step;
-  step.step = row.integer(0);
-  step.loss = row.real(1);
-  step.scale = row.real(2);
-  step.next_scale = row.real(3);
-  step.found_inf = row.flag(4);
-  step.stepped = row.flag(5);
-  step.learning_rate = row.real(6);
-  step.gradient_norm = row.real(7);
-  step.seconds = row.real(8);
-  step.observe_seconds = row.real(9);
-  step.policy_revision = row.small(10);
-  step_scale_.query(seq);
-  // All or none: they are known by their order.
-  const std::size_t damaged = damage_ == nullptr ? 0 : damage_->count();
-  each_row(database_, step_scale_, "step_scales", seq, damage_, [&](const Row& scaler) {
-    step.scalers.push_back({scaler.real(0), scaler.real(1), scaler.flag(2)});
-  });
-  if (damage_ != nullptr && damage_->count() != damaged) step.scalers.clear();
-  tensor_.query(seq);
-  each_row(database_, tensor_, "tensors", seq, damage_,
-           [&](const Row& tensor) { step.new_tensors.push_back(tensor_at(tensor)); });
-  if (!observations) return step;
-  const Reset reset_stats{stats_};
-  stats_.query(seq);
-  if (!stats_.next()) return step;
-  const Row stats(database_, stats_, "stats", seq);
-  attempt(damage_, [&] {
-    step.observations = read_in(stats, 0, [&] {
-      return unpack_observations(stats.bytes(0), static_cast<std::size_t>(stats.count(1)),
-                                 static_cast<std::size_t>(stats.count(2)));
-    });
-  });
+  fill(seq, step, false);
   return step;
 }
 
-wire::Event RowReader::event(std::int64_t seq) {
-  const Reset reset{event_};
-  const Row row = go_to(database_, event_, "events", seq);
-  wire::Event event;
-  event.step = row.integer(0);
-  event.kind = row.word<wire::Event::Kind>(1);
-  event.scale = row.real(2);
-  event.sentence = row.text(3);
-  event_tensor_.query(seq);
-  each_row(database_, event_tensor_, "event_tensors", seq, damage_, [&](const Row& tensor) {
-    event.tensors.push_back({.tensor = tensor.small(0),
-                             .site = tensor.small(1),
-                             .non_finite = tensor.count(2),
-                             .overflow = tensor.count(3),
-                             .largest = static_cast<float>(tensor.real(4))});
+void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
+  one("run", "SELECT config, run_file, device, model FROM run WHERE seq = ?", seq, [&](const Row& row) {
+    attempt(damage_, [&] {
+      const std::string config = row.text(0);
+      started.config = row.in(0, [&] { return wire::parse_run(config, "configuration", {}); });
+    });
+    attempt(damage_, [&] { started.run_file = row.text(1); });
+    attempt(damage_, [&] { started.device = row.text(2); });
+    const bool known = attempt(damage_, [&] {
+      auto model = row.json<wire::ModelInfo>(3);
+      wire::RunGate gate([&](const wire::Misfit& misfit) { row.fail(3, misfit.text()); });
+      gate.admit(model);
+      started.model = std::move(model);
+    });
+    started.model.sites = sites(known ? std::optional(started.model.own_blocks.size()) : std::nullopt);
   });
-  event_diagnosis_.query(seq);
-  each_row(database_, event_diagnosis_, "event_diagnoses", seq, damage_, [&](const Row& proof) {
-    const auto diagnosis = json_at(proof, 0);
-    if (!diagnosis.is_object()) proof.fail(0, "an event's diagnosis is no object");
-    event.diagnosis = read_in(proof, 0, [&] { return wire::decode<wire::Diagnosis>(diagnosis); });
+  sites_ = started.model.sites.size();
+  attempt(damage_, [&] { started.policy = read<wire::PolicyApplied>(seq); });
+}
+
+/// Op calls are known by their place: one that is missing leaves a place without a name, and one with another's id or
+/// an id far from all others has none. `blocks`: how many autocast blocks the model has, where that is known.
+std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) {
+  Statement site(database_,
+                 "SELECT id, path, method, op, overload, ordinal, source, list_rule, is_view, in_place, in_loop, "
+                 "own_block FROM sites ORDER BY id");
+  const auto most = 2 * std::stoll(database_.value("SELECT count(*) FROM sites")) + 16;
+  std::vector<wire::SiteInfo> all;
+  each_row(database_, site, "sites", -1, damage_, [&](const Row& row) {
+    const int id = row.small(0);
+    if (id < 0 || id >= most) row.fail(0, std::to_string(id) + " is no place among the op calls");
+    if (static_cast<std::size_t>(id) < all.size()) row.fail(0, std::to_string(id) + " is there twice");
+    wire::SiteInfo info{.id = id,
+                        .key = {row.text(1), row.text(2), row.text(3), row.text(4), row.small(5)},
+                        .source = row.text(6),
+                        .list_rule = row.text(7),
+                        .view = row.flag(8),
+                        .in_place = row.flag(9),
+                        .in_loop = row.flag(10),
+                        .own_block = own_block(row, 11, blocks)};
+    if (info.key.ordinal < 0) row.fail(5, std::to_string(info.key.ordinal) + " is out of range");
+    while (all.size() < static_cast<std::size_t>(id)) {
+      wire::SiteInfo missing;
+      missing.id = static_cast<int>(all.size());
+      missing.key.op = "missing";
+      missing.key.ordinal = missing.id;
+      attempt(damage_, [&] { refuse(database_, "table sites: there is no op call " + std::to_string(missing.id)); });
+      all.push_back(std::move(missing));
+    }
+    all.push_back(std::move(info));
   });
-  return event;
+  return all;
 }
 
-wire::Evaluated RowReader::evaluation(std::int64_t seq) {
-  const Reset reset{evaluation_};
-  const Row row = go_to(database_, evaluation_, "evaluations", seq);
-  return {row.integer(0), row.real(1), row.real(2)};
+/// The innermost block around a site. A block that is not there leaves the site outside of all.
+int RowReader::own_block(const Row& row, int column, std::optional<std::size_t> blocks) {
+  if (!blocks) return -1;
+  int block = -1;
+  attempt(damage_, [&] {
+    const int read = row.small(column);
+    if (read < -1 || read >= static_cast<int>(*blocks)) {
+      row.fail(column, std::to_string(read) + ", and the model has " + std::to_string(*blocks) + " autocast blocks");
+    }
+    block = read;
+  });
+  return block;
 }
 
-wire::ScalerChanged RowReader::scaler_change(std::int64_t seq) {
-  Statement change(database_, "SELECT step, scale, scaler FROM scaler_changes WHERE seq = ?");
-  const Row row = go_to(database_, change, "scaler_changes", seq);
-  const auto scaler = json_at(row, 2);
-  if (!scaler.is_object()) row.fail(2, "a changed scaler is no object");
-  return {row.integer(0), read_in(row, 2, [&] { return wire::decode<wire::ScalerConfig>(scaler); }), row.real(1)};
+void RowReader::fill(std::int64_t seq, wire::PolicyApplied& applied) {
+  one("policies", "SELECT revision, step, policy FROM policies WHERE seq = ?", seq, [&](const Row& row) {
+    applied.revision = row.small(0);
+    applied.step = row.integer(1);
+    const std::string policy = row.text(2);
+    applied.policy = row.in(2, [&] { return policy::parse_policy(policy, "policy"); });
+  });
+  const char* decisions =
+      "SELECT kind, format, backward, execution, overflow, rule, site FROM decisions WHERE seq = ? ORDER BY site";
+  each("decisions", decisions, seq, [&](const Row& row) {
+    // By op call: where a row is missing, the others stay in their places.
+    const std::int64_t site = row.integer(6);
+    const auto next = static_cast<std::int64_t>(applied.decisions.size());
+    const bool skips = site > next && (damage_ == nullptr || site >= static_cast<std::int64_t>(sites_));
+    if (site < next || skips) row.fail(6, std::to_string(site) + " is not the next op call");
+    applied.decisions.resize(static_cast<std::size_t>(site));
+    applied.decisions.push_back({.kind = row.word<policy::Decision::Kind>(0),
+                                 .format = row.format(1),
+                                 .backward = row.format(2),
+                                 .execution = row.word<policy::Execution>(3),
+                                 .overflow = row.word<formats::Overflow>(4),
+                                 .rule = row.small(5)});
+  });
+  const char* findings = "SELECT severity, rule, message FROM findings WHERE seq = ? ORDER BY position";
+  each("findings", findings, seq, [&](const Row& row) {
+    applied.findings.push_back({row.word<policy::Finding::Severity>(0), row.small(1), row.text(2)});
+  });
 }
 
-wire::CheckpointInfo RowReader::checkpoint(std::int64_t seq) {
-  Statement kept(
-      database_,
-      "SELECT step, file, reason, policy_revision, model, bytes, saved, loss FROM checkpoints WHERE seq = ?");
-  const Row row = go_to(database_, kept, "checkpoints", seq);
-  wire::CheckpointInfo saved;
-  saved.step = row.integer(0);
-  saved.file = row.text(1);
-  saved.reason = row.text(2);
-  saved.policy_revision = row.small(3);
-  saved.model = row.text(4);
-  saved.bytes = row.count(5);
-  saved.saved = row.integer(6);
-  saved.loss = row.known(7);
-  return saved;
+void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations) {
+  const char* own =
+      "SELECT step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds, "
+      "observe_seconds, policy_revision FROM steps WHERE seq = ?";
+  one("steps", own, seq, [&](const Row& row) {
+    step.step = row.integer(0);
+    step.loss = row.real(1);
+    step.scale = row.real(2);
+    step.next_scale = row.real(3);
+    step.found_inf = row.flag(4);
+    step.stepped = row.flag(5);
+    step.learning_rate = row.real(6);
+    step.gradient_norm = row.real(7);
+    step.seconds = row.real(8);
+    step.observe_seconds = row.real(9);
+    step.policy_revision = row.small(10);
+  });
+  // All or none: they are known by their order.
+  const std::size_t damaged = damage_ == nullptr ? 0 : damage_->count();
+  const char* scales = "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position";
+  each("step_scales", scales, seq, [&](const Row& row) {
+    step.scalers.push_back({row.real(0), row.real(1), row.flag(2)});
+  });
+  if (damage_ != nullptr && damage_->count() != damaged) step.scalers.clear();
+  const char* tensors =
+      "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors WHERE seq = ? "
+      "ORDER BY position";
+  each("tensors", tensors, seq, [&](const Row& row) { step.new_tensors.push_back(tensor_at(row)); });
+  if (!observations) return;
+  Statement& stats = statements_["SELECT packed, size, tensors FROM stats WHERE seq = ?"];
+  const Reset reset{stats};
+  stats.query(seq);
+  if (!stats.next()) return;
+  attempt(damage_, [&] {
+    const Row row(database_, stats, "stats", seq);
+    const auto size = static_cast<std::size_t>(row.count(1)), count = static_cast<std::size_t>(row.count(2));
+    step.observations = row.in(0, [&] { return unpack_observations(row.bytes(0), size, count); });
+  });
 }
 
-wire::Rewound RowReader::rewind(std::int64_t seq) {
-  Statement back(database_, "SELECT step, file FROM rewinds WHERE seq = ?");
-  const Row row = go_to(database_, back, "rewinds", seq);
-  return {row.integer(0), row.text(1)};
+void RowReader::fill(std::int64_t seq, wire::Event& event) {
+  one("events", "SELECT step, kind, scale, sentence, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
+    event.step = row.integer(0);
+    event.kind = row.word<wire::Event::Kind>(1);
+    event.scale = row.real(2);
+    event.sentence = row.text(3);
+    attempt(damage_, [&] {
+      if (!row.is_null(4)) event.diagnosis = row.json<wire::Diagnosis>(4);
+    });
+  });
+  const char* tensors =
+      "SELECT tensor, site, non_finite, overflow, largest FROM event_tensors WHERE seq = ? ORDER BY position";
+  each("event_tensors", tensors, seq, [&](const Row& row) {
+    event.tensors.push_back({.tensor = row.small(0),
+                             .site = row.small(1),
+                             .non_finite = row.count(2),
+                             .overflow = row.count(3),
+                             .largest = static_cast<float>(row.real(4))});
+  });
 }
 
-wire::LogLine RowReader::log_line(std::int64_t seq) {
-  const Reset reset{log_};
-  const Row row = go_to(database_, log_, "log", seq);
-  return {row.text(0), row.text(1)};
+void RowReader::fill(std::int64_t seq, wire::Evaluated& evaluated) {
+  one("evaluations", "SELECT step, accuracy, loss FROM evaluations WHERE seq = ?", seq, [&](const Row& row) {
+    evaluated = {row.integer(0), row.real(1), row.real(2)};
+  });
 }
 
-wire::Profile RowReader::profile(std::int64_t seq) {
-  if (!profiles_) profiles_.emplace(database_, damage_);
-  return profiles_->read(seq);
+void RowReader::fill(std::int64_t seq, wire::ScalerChanged& change) {
+  one("scaler_changes", "SELECT step, scale, scaler FROM scaler_changes WHERE seq = ?", seq, [&](const Row& row) {
+    change = {row.integer(0), row.json<wire::ScalerConfig>(2), row.real(1)};
+  });
 }
 
-wire::CastLedger RowReader::casts(std::int64_t seq) {
-  if (!casts_) casts_.emplace(database_, damage_);
-  return casts_->read(seq);
+void RowReader::fill(std::int64_t seq, wire::CheckpointInfo& saved) {
+  const char* own =
+      "SELECT step, file, reason, policy_revision, model, bytes, saved, loss FROM checkpoints WHERE seq = ?";
+  one("checkpoints", own, seq, [&](const Row& row) {
+    saved.step = row.integer(0);
+    saved.file = row.text(1);
+    saved.reason = row.text(2);
+    saved.policy_revision = row.small(3);
+    saved.model = row.text(4);
+    saved.bytes = row.count(5);
+    saved.saved = row.integer(6);
+    saved.loss = row.known(7);
+  });
 }
 
-wire::Float32Comparison RowReader::comparison(std::int64_t seq) {
-  if (!comparisons_) comparisons_.emplace(database_, damage_);
-  return comparisons_->read(seq);
+void RowReader::fill(std::int64_t seq, wire::Rewound& rewound) {
+  one("rewinds", "SELECT step, file FROM rewinds WHERE seq = ?", seq, [&](const Row& row) {
+    rewound = {row.integer(0), row.text(1)};
+  });
 }
 
-wire::SilentReport RowReader::silent(std::int64_t seq) {
-  if (!silent_) silent_.emplace(database_, damage_);
-  return silent_->read(seq);
+void RowReader::fill(std::int64_t seq, wire::LogLine& line) {
+  one("log", "SELECT level, text FROM log WHERE seq = ?", seq, [&](const Row& row) {
+    line = {row.text(0), row.text(1)};
+  });
 }
 
-wire::Finished RowReader::finished(std::int64_t seq) {
-  Statement end(database_, "SELECT outcome, steps, message, hint FROM finished WHERE seq = ?");
-  const Row row = go_to(database_, end, "finished", seq);
-  return {row.word<wire::Outcome>(0), row.integer(1), row.text(2), row.text(3)};
+void RowReader::fill(std::int64_t seq, wire::Profile& profile) {
+  one("profiles", "SELECT json FROM profiles WHERE seq = ?", seq,
+      [&](const Row& row) { profile = row.json<wire::Profile>(0); });
+  profile.sites.clear();
+  const char* sites =
+      "SELECT site, calls, forward, backward, accumulate, observe, launches, tensor, tensor_error, confidence, "
+      "emulated FROM profile_sites WHERE seq = ? ORDER BY site";
+  each("profile_sites", sites, seq, [&](const Row& row) {
+    wire::SiteProfile site;
+    site.site = row.small(0);
+    site.calls = row.real(1);
+    site.forward = row.real(2);
+    site.backward = row.real(3);
+    site.accumulate = row.real(4);
+    site.observe = row.real(5);
+    site.launches = row.real(6);
+    site.tensor = row.real(7);
+    site.tensor_error = row.real(8);
+    site.confidence = row.text(9);
+    site.emulated = row.flag(10);
+    profile.sites.push_back(std::move(site));
+  });
+  for (wire::SiteProfile& site : profile.sites) verdict(seq, site);
+  const char* kernels =
+      "SELECT site, name, launches, seconds, by_name FROM profile_kernels WHERE seq = ? ORDER BY site, position";
+  each("profile_kernels", kernels, seq, [&](const Row& row) {
+    const auto site = std::ranges::lower_bound(profile.sites, row.small(0), {}, &wire::SiteProfile::site);
+    if (site == profile.sites.end() || site->site != row.small(0)) row.fail(0, "is no op call of this profile");
+    site->kernels.push_back({row.text(1), row.integer(2), row.real(3), row.text(4)});
+  });
+}
+
+/// A verdict is written where it changes: the newest up to `seq` counts.
+void RowReader::verdict(std::int64_t seq, wire::SiteProfile& site) {
+  Statement& newest = statements_
+      ["SELECT verdict, sentence, edit FROM profile_verdicts WHERE site = ? AND seq <= ? "
+       "ORDER BY seq DESC LIMIT 1"];
+  const Reset reset{newest};
+  newest.query(site.site, seq);
+  if (!newest.next()) return;
+  attempt(damage_, [&] {
+    const Row row(database_, newest, "profile_verdicts", seq);
+    site.verdict = row.text(0);
+    site.sentence = row.text(1);
+    site.edit = row.text(2);
+  });
+}
+
+void RowReader::fill(std::int64_t seq, wire::CastLedger& casts) {
+  one("cast_ledgers", "SELECT json FROM cast_ledgers WHERE seq = ?", seq,
+      [&](const Row& row) { casts = row.json<wire::CastLedger>(0); });
+}
+
+void RowReader::fill(std::int64_t seq, wire::Float32Comparison& comparison) {
+  one("comparisons", "SELECT json FROM comparisons WHERE seq = ?", seq,
+      [&](const Row& row) { comparison = row.json<wire::Float32Comparison>(0); });
+}
+
+void RowReader::fill(std::int64_t seq, wire::SilentReport& report) {
+  one("silent_reports", "SELECT json FROM silent_reports WHERE seq = ?", seq,
+      [&](const Row& row) { report = row.json<wire::SilentReport>(0); });
+}
+
+void RowReader::fill(std::int64_t seq, wire::Finished& finished) {
+  one("finished", "SELECT outcome, steps, message, hint FROM finished WHERE seq = ?", seq, [&](const Row& row) {
+    finished = {row.word<wire::Outcome>(0), row.integer(1), row.text(2), row.text(3)};
+  });
 }
 
 std::vector<wire::WatchedTensor> read_tensors(const Database& database) {
   Statement tensor(database,
                    "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors AS t "
                    "WHERE seq = (SELECT max(seq) FROM tensors WHERE id = t.id) ORDER BY id");
-  tensor.query();
   std::vector<wire::WatchedTensor> all;
   each_row(database, tensor, "tensors", -1, nullptr, [&](const Row& row) { all.push_back(tensor_at(row)); });
   return all;

@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/row_writer.h"
 
-#include "engine/record/model_rows.h"
 #include "engine/record/stats_blob.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
 
-#include <nlohmann/json.hpp>
-
-#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace binade::record {
 
 using wire::word;
 
-RowWriter::RowWriter(Database& database)
-    : database_(database),
-      step_(database, "INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      step_scale_(database, "INSERT INTO step_scales VALUES (?, ?, ?, ?, ?)"),
-      stats_(database, "INSERT INTO stats VALUES (?, ?, ?, ?)"),
-      tensor_(database, "INSERT INTO tensors VALUES (?, ?, ?, nullif(?, -1), ?, ?, ?, ?)"),
-      event_(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
-      event_tensor_(database, "INSERT INTO event_tensors VALUES (?, ?, ?, ?, ?, ?, ?)"),
-      event_diagnosis_(database, "INSERT INTO event_diagnoses VALUES (?, ?, ?, ?, ?)"),
-      policy_(database, "INSERT INTO policies VALUES (?, ?, ?, ?)"),
-      decision_(database, "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-      finding_(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?)"),
-      evaluation_(database, "INSERT INTO evaluations VALUES (?, ?, ?, ?)"),
-      log_(database, "INSERT INTO log VALUES (?, ?, ?)"),
-      profiles_(database),
-      casts_(database),
-      comparisons_(database),
-      silent_(database) {}
+template <class... Values>
+void RowWriter::insert(const char* table, const Values&... values) {
+  auto found = inserts_.find(table);
+  if (found == inserts_.end()) {
+    std::string sql = std::string("INSERT INTO ") + table + " VALUES (?";
+    for (std::size_t i = 1; i < sizeof...(values); ++i) sql += ", ?";
+    found = inserts_.try_emplace(table, database_, sql + ")").first;
+  }
+  found->second.run(values...);
+}
+
+template <class T>
+void RowWriter::replace(const T& item) {
+  const std::string table = table_of<T>();
+  Statement(database_, "DELETE FROM " + table + " WHERE policy_revision = ?").run(item.policy_revision);
+  insert(table_of<T>(), seq_, item.policy_revision, wire::encode_text(item));
+}
 
 void RowWriter::write(const Item& item) {
   ++seq_;
@@ -39,81 +38,121 @@ void RowWriter::write(const Item& item) {
 }
 
 void RowWriter::rows(const wire::RunStarted& started) {
-  Statement(database_, "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?)")
-      .run(seq_, wire::to_json(started.config), started.run_file, started.device, started.model.file,
-           started.model.type, started.model.output);
-  write_model(database_, started.model);
+  wire::ModelInfo model = started.model;
+  for (const wire::SiteInfo& site : model.sites) {
+    insert("sites", site.id, site.key.name(), site.key.path, site.key.method, site.key.op, site.key.overload,
+           site.key.ordinal, site.source, site.list_rule, site.view, site.in_place, site.in_loop, site.own_block);
+  }
+  model.sites.clear();
+  insert("run", seq_, wire::to_json(started.config), started.run_file, started.device, wire::encode_text(model));
   rows(started.policy);
 }
 
 void RowWriter::rows(const wire::StepRecord& step) {
-  step_.run(seq_, step.step, step.loss, step.scale, step.next_scale, step.found_inf, step.stepped, step.learning_rate,
-            step.gradient_norm, step.seconds, step.observe_seconds, step.policy_revision);
+  insert("steps", seq_, step.step, step.loss, step.scale, step.next_scale, step.found_inf, step.stepped,
+         step.learning_rate, step.gradient_norm, step.seconds, step.observe_seconds, step.policy_revision);
   for (std::size_t i = 0; i < step.scalers.size(); ++i) {
     const auto& scaler = step.scalers[i];
-    step_scale_.run(seq_, std::uint64_t{i}, scaler.scale, scaler.next_scale, scaler.found_inf);
+    insert("step_scales", seq_, std::uint64_t{i}, scaler.scale, scaler.next_scale, scaler.found_inf);
   }
   for (std::size_t i = 0; i < step.new_tensors.size(); ++i) {
     const auto& tensor = step.new_tensors[i];
-    tensor_.run(tensor.id, seq_, std::uint64_t{i}, tensor.site, word(tensor.kind), tensor.argument,
-                formats::name(tensor.format), tensor.emulated);
+    const auto site = tensor.site < 0 ? std::nullopt : std::optional(tensor.site);
+    insert("tensors", tensor.id, seq_, std::uint64_t{i}, site, word(tensor.kind), tensor.argument,
+           formats::name(tensor.format), tensor.emulated);
   }
   if (step.observations.empty()) return;
   const StatsBlob blob = pack_observations(step.observations);
-  stats_.run(seq_, std::uint64_t{step.observations.size()}, std::uint64_t{blob.size}, Blob{blob.zstd});
+  insert("stats", seq_, std::uint64_t{step.observations.size()}, std::uint64_t{blob.size}, Blob{blob.packed});
 }
 
 void RowWriter::rows(const wire::Event& event) {
-  event_.run(seq_, event.step, word(event.kind), event.scale, event.sentence);
+  std::optional<std::string_view> verdict, direction;
+  std::optional<std::string> bundle, diagnosis;
+  if (event.diagnosis) {
+    verdict = word(event.diagnosis->verdict);
+    direction = word(event.diagnosis->direction);
+    bundle = event.diagnosis->bundle;
+    diagnosis = wire::encode_text(*event.diagnosis);
+  }
+  insert("events", seq_, event.step, word(event.kind), event.scale, event.sentence, verdict, direction, bundle,
+         diagnosis);
   for (std::size_t i = 0; i < event.tensors.size(); ++i) {
     const auto& tensor = event.tensors[i];
-    event_tensor_.run(seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,
-                      tensor.largest);
+    insert("event_tensors", seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,
+           tensor.largest);
   }
-  if (!event.diagnosis) return;
-  event_diagnosis_.run(seq_, word(event.diagnosis->verdict), word(event.diagnosis->direction), event.diagnosis->bundle,
-                       wire::encode(*event.diagnosis).dump());
 }
 
 void RowWriter::rows(const wire::Evaluated& evaluated) {
-  evaluation_.run(seq_, evaluated.step, evaluated.accuracy, evaluated.loss);
+  insert("evaluations", seq_, evaluated.step, evaluated.accuracy, evaluated.loss);
 }
 
 void RowWriter::rows(const wire::PolicyApplied& applied) {
-  policy_.run(seq_, applied.revision, applied.step, policy::to_json(applied.policy));
+  insert("policies", seq_, applied.revision, applied.step, policy::to_json(applied.policy));
   for (std::size_t i = 0; i < applied.decisions.size(); ++i) {
     const auto& each = applied.decisions[i];
-    decision_.run(seq_, std::uint64_t{i}, word(each.kind), formats::name(each.format), formats::name(each.backward),
-                  word(each.execution), word(each.overflow), each.rule);
+    insert("decisions", seq_, std::uint64_t{i}, word(each.kind), formats::name(each.format),
+           formats::name(each.backward), word(each.execution), word(each.overflow), each.rule);
   }
   for (std::size_t i = 0; i < applied.findings.size(); ++i) {
     const auto& each = applied.findings[i];
-    finding_.run(seq_, std::uint64_t{i}, word(each.severity), each.rule, each.message);
+    insert("findings", seq_, std::uint64_t{i}, word(each.severity), each.rule, each.message);
   }
 }
 
 void RowWriter::rows(const wire::ScalerChanged& change) {
-  Statement(database_, "INSERT INTO scaler_changes VALUES (?, ?, ?, ?)")
-      .run(seq_, change.step, change.scale, wire::encode(change.scaler).dump());
+  insert("scaler_changes", seq_, change.step, change.scale, wire::encode_text(change.scaler));
 }
 
 void RowWriter::rows(const wire::CheckpointInfo& saved) {
-  Statement(database_, "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(seq_, saved.step, saved.file, saved.reason, saved.policy_revision, saved.model, saved.bytes, saved.saved,
-           saved.loss.value_or(std::numeric_limits<double>::quiet_NaN()));
+  insert("checkpoints", seq_, saved.step, saved.file, saved.reason, saved.policy_revision, saved.model, saved.bytes,
+         saved.saved, saved.loss);
 }
 
 void RowWriter::rows(const wire::Rewound& rewound) {
-  Statement(database_, "INSERT INTO rewinds VALUES (?, ?, ?)").run(seq_, rewound.step, rewound.file);
+  insert("rewinds", seq_, rewound.step, rewound.file);
 }
 
 void RowWriter::rows(const wire::LogLine& line) {
-  log_.run(seq_, line.level, line.text);
+  insert("log", seq_, line.level, line.text);
+}
+
+void RowWriter::rows(const wire::Profile& profile) {
+  wire::Profile rest = profile;
+  rest.sites.clear();
+  insert("profiles", seq_, profile.last_step, wire::encode_text(rest));
+  for (const wire::SiteProfile& site : profile.sites) {
+    insert("profile_sites", seq_, site.site, site.calls, site.forward, site.backward, site.accumulate, site.observe,
+           site.launches, site.tensor, site.tensor_error, site.confidence, site.emulated);
+    Verdict verdict{site.verdict, site.sentence, site.edit};
+    const auto [known, is_new] = verdicts_.try_emplace(site.site, verdict);
+    if (is_new || known->second != verdict) {
+      known->second = std::move(verdict);
+      insert("profile_verdicts", site.site, seq_, site.verdict, site.sentence, site.edit);
+    }
+    for (std::size_t i = 0; i < site.kernels.size(); ++i) {
+      const wire::ProfileKernel& kernel = site.kernels[i];
+      insert("profile_kernels", seq_, site.site, std::uint64_t{i}, kernel.name, kernel.launches, kernel.seconds,
+             kernel.by_name);
+    }
+  }
+}
+
+void RowWriter::rows(const wire::CastLedger& casts) {
+  replace(casts);
+}
+
+void RowWriter::rows(const wire::Float32Comparison& comparison) {
+  insert("comparisons", seq_, comparison.step, wire::encode_text(comparison));
+}
+
+void RowWriter::rows(const wire::SilentReport& report) {
+  replace(report);
 }
 
 void RowWriter::rows(const wire::Finished& finished) {
-  Statement(database_, "INSERT INTO finished VALUES (?, ?, ?, ?, ?)")
-      .run(seq_, word(finished.outcome), finished.steps, finished.message, finished.hint);
+  insert("finished", seq_, word(finished.outcome), finished.steps, finished.message, finished.hint);
 }
 
 }  // namespace binade::record

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/record/cast_rows.h"
-#include "engine/record/comparison_rows.h"
 #include "engine/record/item.h"
-#include "engine/record/profile_rows.h"
-#include "engine/record/silent_rows.h"
 #include "engine/record/sqlite.h"
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace binade::record {
 
 /// Turns items into rows; keeps its statements prepared. Begins at position 1.
 class RowWriter {
  public:
-  explicit RowWriter(Database& database);
+  explicit RowWriter(const Database& database) : database_(database) {}
 
   void write(const Item& item);
 
@@ -29,20 +28,25 @@ class RowWriter {
   void rows(const wire::CheckpointInfo& saved);
   void rows(const wire::Rewound& rewound);
   void rows(const wire::LogLine& line);
-  void rows(const wire::Profile& profile) { profiles_.write(seq_, profile); }
-  void rows(const wire::CastLedger& casts) { casts_.write(seq_, casts); }
-  void rows(const wire::Float32Comparison& comparison) { comparisons_.write(seq_, comparison); }
-  void rows(const wire::SilentReport& report) { silent_.write(seq_, report); }
+  void rows(const wire::Profile& profile);
+  void rows(const wire::CastLedger& casts);
+  void rows(const wire::Float32Comparison& comparison);
+  void rows(const wire::SilentReport& report);
   void rows(const wire::Finished& finished);
 
-  Database& database_;
+  /// Adds a row with these values, in the order of the table's columns. `table` is a literal.
+  template <class... Values>
+  void insert(const char* table, const Values&... values);
+  /// The same for items of which a file keeps the newest of each policy revision only.
+  template <class T>
+  void replace(const T& item);
+
+  using Verdict = std::array<std::string, 3>;  ///< verdict, sentence, edit
+
+  const Database& database_;
   std::int64_t seq_ = 0;
-  Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
-      evaluation_, log_;
-  ProfileWriter profiles_;
-  CastWriter casts_;
-  ComparisonWriter comparisons_;
-  SilentWriter silent_;
+  std::map<int, Verdict> verdicts_;           ///< newest of each op call; written only where it changes
+  std::map<const char*, Statement> inserts_;  ///< by the address of the table's name
 };
 
 }  // namespace binade::record

@@ -5,6 +5,7 @@
 #include "engine/formats/format.h"
 #include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
+#include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
 
 #include <cstdint>
@@ -51,6 +52,23 @@ class Row {
     const auto value = wire::from_word<Enum>(text);
     if (!value) fail(column, "\"" + text + "\" is not known here");
     return *value;
+  }
+
+  /// Returns what `read` makes of a column; the Error that it throws is told with the column.
+  template <class Read>
+  auto in(int column, Read read) const {
+    try {
+      return read();
+    } catch (const Error& error) {
+      fail(column, error.what());
+    }
+  }
+
+  /// The value of a JSON text.
+  template <wire::Payload T>
+  T json(int column) const {
+    const std::string text = this->text(column);
+    return in(column, [&] { return wire::decode_text<T>(text); });
   }
 
   [[noreturn]] void fail(int column, const std::string& what) const;

@@ -72,80 +72,80 @@ class Snapshot {
 
 std::vector<std::int64_t> positions(const Database& database, const std::string& table) {
   Statement row(database, "SELECT seq FROM " + table + " ORDER BY seq");
-  row.query();
   std::vector<std::int64_t> all;
   while (row.next()) all.push_back(row.integer(0));
   return all;
 }
 
-/// The tables in which an item's lists lie.
-std::string table_of(const std::string& table, const std::string& list) {
-  static const std::map<std::pair<std::string, std::string>, std::string> kTables{
-      {{"run", "decisions"}, "decisions"},
-      {{"run", "findings"}, "findings"},
-      {{"policies", "decisions"}, "decisions"},
-      {{"policies", "findings"}, "findings"},
-      {{"steps", "new_tensors"}, "tensors"},
-      {{"events", "tensors"}, "event_tensors"},
-      {{"profiles", "bins"}, "profile_bins"},
-      {{"profiles", "sites"}, "profile_sites"},
-      {{"cast_ledgers", "lines"}, "cast_lines"},
-      {{"comparisons", "sites"}, "comparison_sites"},
-      {{"comparisons", "reference"}, "comparison_notes"},
-      {{"silent_reports", "faults"}, "silent_faults"},
-      {{"silent_reports", "updates"}, "parameter_updates"},
-  };
-  const auto found = kTables.find({table, list});
-  return found == kTables.end() ? table : found->second;
+/// The table in which one of an item's lists lies; nothing for what is in the item's own row.
+const char* table_of_list(const std::string& table, const std::string& list) {
+  static const std::map<std::string, const char*> kTables{
+      {"decisions", "decisions"}, {"findings", "findings"}, {"new_tensors", "tensors"}, {"tensors", "event_tensors"}};
+  if (table == table_of<wire::Profile>() && list == "sites") return "profile_sites";
+  const auto found = kTables.find(list);
+  return found == kTables.end() ? nullptr : found->second;
+}
+
+/// Every item behind position ?1, with its place in kItemTables.
+std::string items_in_order() {
+  std::string sql;
+  for (std::size_t kind = 0; kind < kItemTables.size(); ++kind) {
+    const std::string table = kItemTables[kind];
+    sql += (sql.empty() ? "" : " UNION ALL ") + ("SELECT seq, " + std::to_string(kind)) + " FROM " + table +
+           " WHERE seq > ?1";
+    // The policy of the start is part of RunStarted.
+    if (table == table_of<wire::PolicyApplied>()) sql += " AND seq NOT IN (SELECT seq FROM run)";
+  }
+  return sql + " ORDER BY 1";
 }
 
 }  // namespace
 
 struct RunReader::File {
   File(const std::string& path, Damage* told)
-      : database(open(path)), damage(told), gate([this](const wire::Misfit& misfit) { tell(misfit); }) {
+      : database(open(path)),
+        rows(database, told),
+        damage(told),
+        gate([this](const wire::Misfit& misfit) { tell(misfit); }) {
     check_schema(database);
-    upgrade(database);
     if (damage != nullptr) complete(database, *damage);
   }
 
   Database database;
+  RowReader rows;
   Damage* damage;
-  wire::RunGate gate;  // of those who read what can be read
-  std::string table;   // where the item came from that stands at the gate
+  wire::RunGate gate;           // of those who read what can be read
+  const char* table = nullptr;  // where the item came from that stands at the gate
+  bool json = false;            // it is one JSON object
   std::int64_t position = 0;
-  // Prepared at first use: in the constructor's list the tables are not yet known to be there.
-  std::optional<RowReader> prepared;
-
-  RowReader& rows() {
-    if (!prepared) prepared.emplace(database, damage);
-    return *prepared;
-  }
 
   void tell(const wire::Misfit& misfit) const {
-    std::string place = "table " + table_of(table, misfit.list);
-    place += misfit.list.empty() ? ", position " : ", row " + std::to_string(misfit.index + 1) + " of position ";
-    damage->add(database.path() + ": " + place + std::to_string(position) + ", column " + misfit.field + " " +
-                misfit.what);
+    const char* own = table_of_list(table, misfit.list);
+    std::string line = std::string("table ") + (own == nullptr ? table : own) +
+                       (own == nullptr ? ", position " : ", row " + std::to_string(misfit.index + 1) + " of position ");
+    line += std::to_string(position) + ", column ";
+    line += json && own == nullptr ? "json: " + misfit.text() : misfit.field + " " + misfit.what;
+    damage->add(database.path() + ": " + line);
   }
 
   /// Whether the item, or what is left of it, can be shown.
-  template <class Value>
-  bool admit(Value& value, const std::string& from, std::int64_t seq) {
+  template <class T>
+  bool admit(T& value, std::int64_t seq) {
     if (damage == nullptr) return true;
-    table = from;
+    table = table_of<T>();
+    json = JsonItem<T>;
     position = seq;
     return gate.admit(value);
   }
 
   template <class T>
-  std::vector<T> all(const std::string& from, T (RowReader::*read)(std::int64_t)) {
+  std::vector<T> all() {
     const Snapshot snapshot(database);
     std::vector<T> result;
-    for (const std::int64_t seq : positions(database, from)) {
+    for (const std::int64_t seq : positions(database, table_of<T>())) {
       attempt(damage, [&] {
-        T value = (rows().*read)(seq);
-        if (admit(value, from, seq)) result.push_back(std::move(value));
+        T value = rows.read<T>(seq);
+        if (admit(value, seq)) result.push_back(std::move(value));
       });
     }
     return result;
@@ -153,15 +153,11 @@ struct RunReader::File {
 
   /// Rows that a reader from the first position on would never meet.
   void tell_outside() const {
-    for (const char* each :
-         {"run", "policies", "steps", "events", "evaluations", "scaler_changes", "checkpoints", "rewinds", "log",
-          "finished", "profiles", "cast_ledgers", "comparisons", "silent_reports"}) {
-      Statement row(database, std::string("SELECT seq FROM ") + each + " WHERE seq < 1 LIMIT 1");
-      row.query();
-      if (row.next()) {
-        damage->add(database.path() + ": table " + each + ", column seq: " + std::to_string(row.integer(0)) +
-                    " is no position");
-      }
+    for (const std::string each : kItemTables) {
+      Statement row(database, "SELECT seq FROM " + each + " WHERE seq < 1 LIMIT 1");
+      if (!row.next()) continue;
+      damage->add(database.path() + ": table " + each + ", column seq: " + std::to_string(row.integer(0)) +
+                  " is no position");
     }
   }
 };
@@ -173,12 +169,12 @@ RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader& RunReader::operator=(RunReader&&) noexcept = default;
 
 std::optional<wire::RunStarted> RunReader::started() const {
-  auto all = file_->all("run", &RowReader::started);
+  auto all = file_->all<wire::RunStarted>();
   return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
 }
 
 std::optional<wire::Finished> RunReader::finished() const {
-  auto all = file_->all("finished", &RowReader::finished);
+  auto all = file_->all<wire::Finished>();
   return all.empty() ? std::nullopt : std::optional(std::move(all.back()));
 }
 
@@ -191,7 +187,7 @@ std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
   Statement row(file_->database, "SELECT max(seq) FROM steps WHERE step = ?");
   row.query(step);
   if (!row.next() || row.is_null(0)) return std::nullopt;
-  return file_->rows().step(row.integer(0), true);
+  return file_->rows.read<wire::StepRecord>(row.integer(0));
 }
 
 std::vector<wire::WatchedTensor> RunReader::tensors() const {
@@ -199,43 +195,43 @@ std::vector<wire::WatchedTensor> RunReader::tensors() const {
 }
 
 std::vector<wire::PolicyApplied> RunReader::policies() const {
-  return file_->all("policies", &RowReader::policy);
+  return file_->all<wire::PolicyApplied>();
 }
 
 std::vector<wire::Event> RunReader::events() const {
-  return file_->all("events", &RowReader::event);
+  return file_->all<wire::Event>();
 }
 
 std::vector<wire::Evaluated> RunReader::evaluations() const {
-  return file_->all("evaluations", &RowReader::evaluation);
+  return file_->all<wire::Evaluated>();
 }
 
 std::vector<wire::CheckpointInfo> RunReader::checkpoints() const {
-  return file_->all("checkpoints", &RowReader::checkpoint);
+  return file_->all<wire::CheckpointInfo>();
 }
 
 std::vector<wire::ScalerChanged> RunReader::scaler_changes() const {
-  return file_->all("scaler_changes", &RowReader::scaler_change);
+  return file_->all<wire::ScalerChanged>();
 }
 
 std::vector<wire::LogLine> RunReader::log() const {
-  return file_->all("log", &RowReader::log_line);
+  return file_->all<wire::LogLine>();
 }
 
 std::vector<wire::Profile> RunReader::profiles() const {
-  return file_->all("profiles", &RowReader::profile);
+  return file_->all<wire::Profile>();
 }
 
 std::vector<wire::CastLedger> RunReader::casts() const {
-  return file_->all("cast_ledgers", &RowReader::casts);
+  return file_->all<wire::CastLedger>();
 }
 
 std::vector<wire::Float32Comparison> RunReader::comparisons() const {
-  return file_->all("comparisons", &RowReader::comparison);
+  return file_->all<wire::Float32Comparison>();
 }
 
 std::vector<wire::SilentReport> RunReader::silent_reports() const {
-  return file_->all("silent_reports", &RowReader::silent);
+  return file_->all<wire::SilentReport>();
 }
 
 std::map<std::string, std::string> RunReader::environment() const {
@@ -248,33 +244,17 @@ std::map<std::string, std::string> RunReader::environment() const {
 
 std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int64_t after, bool observations) const {
   const Snapshot snapshot(file_->database);
-  // The policy of the start is part of RunStarted.
-  Statement row(file_->database,
-                "SELECT seq, 'run' FROM run WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'policies' FROM policies WHERE seq > ?1 AND seq NOT IN (SELECT seq FROM run)"
-                " UNION ALL SELECT seq, 'steps' FROM steps WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'events' FROM events WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'evaluations' FROM evaluations WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'scaler_changes' FROM scaler_changes WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'checkpoints' FROM checkpoints WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'rewinds' FROM rewinds WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'log' FROM log WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'finished' FROM finished WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'profiles' FROM profiles WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'cast_ledgers' FROM cast_ledgers WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'comparisons' FROM comparisons WHERE seq > ?1"
-                " UNION ALL SELECT seq, 'silent_reports' FROM silent_reports WHERE seq > ?1"
-                " ORDER BY 1");
+  Statement row(file_->database, items_in_order());
   row.query(after);
   if (file_->damage != nullptr && after == 0) file_->tell_outside();
   bool more = true;
   while (more && row.next()) {
     const std::int64_t seq = row.integer(0);
     after = seq;
-    const std::string table = row.text(1);
+    const auto kind = static_cast<std::size_t>(row.integer(1));
     std::optional<Item> item;
-    attempt(file_->damage, [&] { item = file_->rows().item(table, seq, observations); });
-    const auto fits = [&](auto& value) { return file_->admit(value, table, seq); };
+    attempt(file_->damage, [&] { item = file_->rows.item(kind, seq, observations); });
+    const auto fits = [&](auto& value) { return file_->admit(value, seq); };
     if (item && std::visit(fits, *item)) more = take(std::move(*item));
   }
   return after;

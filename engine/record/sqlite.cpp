@@ -128,6 +128,10 @@ void Statement::bind(int index, Blob value) {
   sqlite3_bind_blob64(handle_.get(), index, value.bytes.data(), value.bytes.size(), SQLITE_TRANSIENT);
 }
 
+void Statement::bind(int index, std::nullopt_t) {
+  sqlite3_bind_null(handle_.get(), index);
+}
+
 Statement::Type Statement::type(int column) const {
   switch (sqlite3_column_type(handle_.get(), column)) {
     case SQLITE_INTEGER:

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -89,12 +91,30 @@ class Statement {
   void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
   void bind(int index, const char* value) { bind(index, std::string_view(value)); }
   void bind(int index, Blob value);
+  void bind(int index, std::nullopt_t);
+  template <class T>
+  void bind(int index, const std::optional<T>& value) {
+    value ? bind(index, *value) : bind(index, std::nullopt);
+  }
 
   struct Finalize {
     void operator()(sqlite3_stmt* handle) const;
   };
   const Database& database_;
   std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+};
+
+/// Statements that are prepared at first use and kept. One that is in use must not be asked for again.
+class Statements {
+ public:
+  explicit Statements(const Database& database) : database_(database) {}
+
+  /// `sql` is a literal: it is known by its address.
+  Statement& operator[](const char* sql) { return kept_.try_emplace(sql, database_, sql).first->second; }
+
+ private:
+  const Database& database_;
+  std::map<const char*, Statement> kept_;
 };
 
 }  // namespace binade::record

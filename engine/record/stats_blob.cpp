@@ -3,19 +3,26 @@
 
 #include "engine/formats/error.h"
 
-#include <zstd.h>
+#include <zlib.h>
 
 namespace binade::record {
 
 namespace {
 
-constexpr int kLevel = 1;
 constexpr std::size_t kLargest = std::size_t{256} << 20;  // of a damaged file, no more than this is believed
 constexpr std::size_t kHead = 8;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorCode::kBadFile, "The statistics of a step are damaged: " + what,
               "The file was truncated or changed; read it from a whole copy.");
+}
+
+Bytef* raw(std::string& text) {
+  return reinterpret_cast<Bytef*>(text.data());
+}
+
+const Bytef* raw(std::string_view text) {
+  return reinterpret_cast<const Bytef*>(text.data());
 }
 
 void put(std::string& bytes, std::uint32_t value) {
@@ -38,19 +45,22 @@ StatsBlob pack_observations(const std::vector<wire::Observation>& observations) 
     put(plain, static_cast<std::uint32_t>(packed.size()));
     plain += packed;
   }
-  StatsBlob blob{plain.size(), std::string(ZSTD_compressBound(plain.size()), '\0')};
-  const std::size_t size = ZSTD_compress(blob.zstd.data(), blob.zstd.size(), plain.data(), plain.size(), kLevel);
-  if (ZSTD_isError(size)) throw Error(ErrorCode::kInternal, std::string("zstd: ") + ZSTD_getErrorName(size));
-  blob.zstd.resize(size);
+  uLongf size = compressBound(plain.size());
+  StatsBlob blob{plain.size(), std::string(size, '\0')};
+  const int code = compress2(raw(blob.packed), &size, raw(plain), plain.size(), Z_BEST_SPEED);
+  if (code != Z_OK) throw Error(ErrorCode::kInternal, std::string("zlib: ") + zError(code));
+  blob.packed.resize(size);
   return blob;
 }
 
-std::vector<wire::Observation> unpack_observations(std::string_view zstd, std::size_t size, std::size_t count) {
+std::vector<wire::Observation> unpack_observations(std::string_view packed, std::size_t size, std::size_t count) {
   if (size > kLargest || count > size / kHead) refuse("impossible sizes");
   std::string plain(size, '\0');
-  const std::size_t got = ZSTD_decompress(plain.data(), plain.size(), zstd.data(), zstd.size());
-  if (ZSTD_isError(got)) refuse(ZSTD_getErrorName(got));
-  if (got != size) refuse("they are shorter than they say");
+  uLongf got = size;
+  uLong used = packed.size();
+  const int code = uncompress2(raw(plain), &got, raw(packed), &used);
+  if (code != Z_OK) refuse(zError(code));
+  if (got != size || used != packed.size()) refuse("they are shorter than they say");
 
   std::vector<wire::Observation> observations;
   observations.reserve(count);

@@ -98,6 +98,9 @@ std::uint64_t Reader::natural(const nlohmann::json& json, const Place& place, co
 }
 
 double Reader::number(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (rules.spelt && json.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (rules.spelt && json == kInfinity) return std::numeric_limits<double>::infinity();
+  if (rules.spelt && json == kMinusInfinity) return -std::numeric_limits<double>::infinity();
   if (!json.is_number()) fail(place, rules, "must be a number, not " + kind_of(json));
   return json.get<double>();
 }

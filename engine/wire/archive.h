@@ -101,9 +101,13 @@ struct Place {
 /// Rules of a Reader.
 struct ReadRules {
   ErrorCode code = ErrorCode::kUsage;
-  std::string source;    ///< begins every message; a file's name, or empty
-  bool by_hand = false;  ///< written by a person: fields have defaults, and unknown fields are errors
+  std::string source = {};  ///< begins every message; a file's name, or empty
+  bool by_hand = false;     ///< written by a person: fields have defaults, and unknown fields are errors
+  bool spelt = false;       ///< NaN and infinities are spelt as encode_text() spells them
 };
+
+inline constexpr const char* kInfinity = "Infinity";
+inline constexpr const char* kMinusInfinity = "-Infinity";
 
 /// Fills a struct from an object. Throws Error with the path of a value that does not fit.
 class Reader {

@@ -4,6 +4,8 @@
 #include "engine/wire/archive.h"
 #include "engine/wire/utf8.h"
 
+#include <cmath>
+
 namespace binade::wire {
 
 using nlohmann::json;
@@ -15,6 +17,22 @@ json codec::encode(VariantTypes<Payloads>::ConstPointers value) {
 
 void codec::decode(const json& object, VariantTypes<Payloads>::Pointers value) {
   std::visit([&object](auto* each) { Reader::read(object, Place{}, ReadRules{}, *each); }, value);
+}
+
+void codec::spell(json& value) {
+  if (value.is_structured()) {
+    for (json& each : value) spell(each);
+  } else if (value.is_number_float()) {
+    const auto number = value.get<double>();
+    if (std::isnan(number)) value = nullptr;
+    if (std::isinf(number)) value = number > 0 ? kInfinity : kMinusInfinity;
+  }
+}
+
+void codec::decode_text(const std::string& text, VariantTypes<Payloads>::Pointers value) {
+  const json object = json::parse(text, nullptr, false);
+  if (object.is_discarded()) throw Error(ErrorCode::kUsage, "is no JSON");
+  std::visit([&object](auto* each) { Reader::read(object, Place{}, ReadRules{.spelt = true}, *each); }, value);
 }
 
 namespace {

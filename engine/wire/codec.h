@@ -16,19 +16,21 @@
 namespace binade::wire {
 
 /// Types that can be params of a request or notification, or a result.
-using Payloads = decltype(Received{} +
-                          TypeList<StepRecord, ProfileConfig,  //
-                                   Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
-                                   ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint,
-                                   SaveModel, PreviewData, DataPreview, ListArrays, DataArrays,
-                                   // Parts of the above, in run files and in what commands print.
-                                   Diagnosis, SilentFault>{});
+using Payloads =
+    decltype(Received{} +
+             TypeList<StepRecord, ProfileConfig,  //
+                      Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale, ScalerConfig,
+                      ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint, SaveModel, PreviewData,
+                      DataPreview, ListArrays, DataArrays, Diagnosis>{});  // a part of Event, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 
 namespace codec {
 nlohmann::json encode(VariantTypes<Payloads>::ConstPointers value);
 void decode(const nlohmann::json& json, VariantTypes<Payloads>::Pointers value);
+/// Replaces NaN and infinities by null and words, everywhere in `value`.
+void spell(nlohmann::json& value);
+void decode_text(const std::string& text, VariantTypes<Payloads>::Pointers value);
 }  // namespace codec
 
 /// The value as a JSON object: a field becomes a key, an enum or a format its name, statistics the bytes of
@@ -45,6 +47,23 @@ template <Payload T>
 T decode(const nlohmann::json& json) {
   T value;
   codec::decode(json, &value);
+  return value;
+}
+
+/// The object of `encode` as JSON text. JSON has no number for these: NaN becomes null, an infinity "Infinity" or
+/// "-Infinity".
+template <Payload T>
+std::string encode_text(const T& value) {
+  nlohmann::json object = encode(value);
+  codec::spell(object);
+  return object.dump();
+}
+
+/// The value of a text that `encode_text` made. Throws as `decode` does, and Error{kUsage} for what is no JSON.
+template <Payload T>
+T decode_text(const std::string& text) {
+  T value;
+  codec::decode_text(text, &value);
   return value;
 }
 

@@ -46,6 +46,11 @@ QStringList ask(const std::string& path, const char* sql) {
   return rows;
 }
 
+QString documentation() {
+  QFile page(QStringLiteral(BINADE_SOURCE_DIR "/docs/run-file.md"));
+  return page.open(QIODevice::ReadOnly) ? QString::fromUtf8(page.readAll()) : QString();
+}
+
 }  // namespace
 
 class Writer : public test::Suite {
@@ -61,6 +66,7 @@ class Writer : public test::Suite {
   void itemsAfterTheEndAreDropped();
   void anySqliteClientReadsTheTables();
   void everyColumnIsInTheDocumentation();
+  void everyFieldOfJsonIsInTheDocumentation();
 };
 
 void Writer::aCleanEndLeavesOneFile() {
@@ -167,7 +173,7 @@ void Writer::anySqliteClientReadsTheTables() {
     for (int step = 0; step < 6; ++step) writer.add(test::sampleStep(step));
     writer.add(test::sampleEvent(5));
   }
-  QCOMPARE(ask(path, "PRAGMA user_version"), QStringList{QStringLiteral("10")});
+  QCOMPARE(ask(path, "PRAGMA user_version"), QStringList{QStringLiteral("1")});
   QCOMPARE(ask(path, "SELECT name FROM sites WHERE id = 2"),
            QStringList{QStringLiteral("layer2::helper/aten::conv2d#2")});
   QCOMPARE(ask(path, "SELECT count(*) FROM steps WHERE NOT stepped"), QStringList{QStringLiteral("2")});
@@ -179,24 +185,52 @@ void Writer::anySqliteClientReadsTheTables() {
   QCOMPARE(ask(path, "SELECT * FROM pragma_foreign_key_check"), QStringList());
 }
 
+// Each table has a heading of its own, and below it one row or several with all columns and their types.
 void Writer::everyColumnIsInTheDocumentation() {
   const std::string path = test::temporaryFolder().toStdString() + "/a.binade";
   RunWriter(path).close();
-  QFile page(QStringLiteral(BINADE_SOURCE_DIR "/docs/run-file.md"));
-  QVERIFY(page.open(QIODevice::ReadOnly));
-  const QString text = QString::fromUtf8(page.readAll());
+  const QString page = documentation();
   const QStringList columns = ask(path,
-                                  "SELECT t.name || '|' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c "
-                                  "WHERE t.type = 'table'");
+                                  "SELECT t.name || '|' || c.name || '|' || c.type FROM sqlite_schema t, "
+                                  "pragma_table_info(t.name) c WHERE t.type = 'table'");
   QVERIFY(columns.size() > 80);
   for (const QString& each : columns) {
-    const QString table = each.section(QLatin1Char('|'), 0, 0), column = each.section(QLatin1Char('|'), 1);
-    // A row of the tables' table: names of tables, what they hold, columns.
-    const QRegularExpression row(QStringLiteral("\n\\| [^|]*`%1`[^|]*\\|[^|]*\\|([^|]*)\\|").arg(table));
-    const auto match = row.match(text);
-    QVERIFY2(match.hasMatch(), qPrintable(QStringLiteral("no row for ") + table));
-    const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(column));
-    QVERIFY2(word.match(match.captured(1)).hasMatch(), qPrintable(each));
+    const QStringList part = each.split(QLatin1Char('|'));
+    const QString section =
+        page.section(QStringLiteral("\n### %1\n").arg(part[0]), 1, 1).section(QStringLiteral("\n## "), 0, 0);
+    QVERIFY2(!section.isEmpty(), qPrintable(QStringLiteral("no heading for ") + part[0]));
+    const QRegularExpression row(QStringLiteral("\n\\|[^|]*`%1`[^|]*\\| %2 \\|").arg(part[1], part[2]));
+    QVERIFY2(row.match(section.section(QStringLiteral("\n### "), 0, 0)).hasMatch(), qPrintable(each));
+  }
+}
+
+void Writer::everyFieldOfJsonIsInTheDocumentation() {
+  const std::string path = test::temporaryFolder().toStdString() + "/a.binade";
+  {
+    RunWriter writer(path);
+    writer.add(test::sampleStarted());
+    writer.add(test::sampleEvent(5));
+    writer.add(test::sampleProfile(5));
+    writer.add(test::sampleCasts(1, 5));
+    writer.add(test::sampleComparison(5));
+    writer.add(test::sampleSilentReport(5));
+  }
+  const QString page = documentation();
+  const QString shared = page.section(QStringLiteral("\n### Fixes\n"), 1, 1);
+  for (const char* place : {"run.model", "events.diagnosis", "profiles.json", "cast_ledgers.json", "comparisons.json",
+                            "silent_reports.json"}) {
+    const QString name = QString::fromLatin1(place);
+    const QString section =
+        page.section(QStringLiteral("\n### %1\n").arg(name), 1, 1).section(QStringLiteral("\n### "), 0, 0);
+    const QString sql =
+        QStringLiteral("SELECT DISTINCT tree.key FROM %1, json_tree(%2) AS tree WHERE typeof(tree.key) = 'text'")
+            .arg(name.section(QLatin1Char('.'), 0, 0), name);
+    const QStringList fields = ask(path, qPrintable(sql));
+    QVERIFY2(fields.size() > 5, place);
+    for (const QString& field : fields) {
+      QVERIFY2((section + shared).contains(QStringLiteral("`%1`").arg(field)),
+               qPrintable(name + QLatin1Char(' ') + field));
+    }
   }
 }
 

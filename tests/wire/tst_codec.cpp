@@ -4,8 +4,10 @@
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 
 using namespace binade;
@@ -48,6 +50,8 @@ class Codec : public test::Suite {
   void everyStructComesBackAsItWas();
   void placesOfSitesComeBackWithTheirBlocks();
   void nanAndInfinityComeBack();
+  void textComesBackAsItWas();
+  void textSpellsWhatJsonHasNoNumberFor();
   void extremeIntegersComeBack();
   void everyEnumValueHasAWordOfItsOwn();
   void unknownFieldsAreIgnoredAtEveryLevel();
@@ -139,6 +143,51 @@ void Codec::nanAndInfinityComeBack() {
   QVERIFY(std::isinf(back.next_scale) && back.next_scale < 0);
   QVERIFY(std::isnan(back.gradient_norm));
   QVERIFY(back.observations == step.observations);
+}
+
+void Codec::textComesBackAsItWas() {
+  const auto expect = [](const auto& value) {
+    using T = std::decay_t<decltype(value)>;
+    QVERIFY(wire::decode_text<T>(wire::encode_text(value)) == value);
+  };
+  expect(test::sampleModel());
+  expect(test::sampleProfile(3));
+  expect(test::sampleCasts(1, 4));
+  expect(test::sampleComparison(5));
+  expect(test::sampleSilentReport(6));
+  expect(*test::sampleEvent(7).diagnosis);
+  // Doubles of every size, at random, to the bit.
+  std::mt19937_64 random(11);
+  wire::Float32Comparison compared;
+  for (int i = 0; i < 20000; ++i) {
+    auto& site = compared.sites.emplace_back();
+    const auto value = std::bit_cast<double>(random());
+    site.forward = std::isnan(value) ? -0.0 : value;
+    site.gradient = site.forward;
+  }
+  const auto back = wire::decode_text<wire::Float32Comparison>(wire::encode_text(compared));
+  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  for (std::size_t i = 0; i < compared.sites.size(); ++i) {
+    QCOMPARE(bits(back.sites[i].forward), bits(compared.sites[i].forward));
+    QCOMPARE(bits(*back.sites[i].gradient), bits(*compared.sites[i].gradient));
+  }
+}
+
+void Codec::textSpellsWhatJsonHasNoNumberFor() {
+  const double infinity = std::numeric_limits<double>::infinity();
+  wire::Float32Comparison compared;
+  compared.loss = std::numeric_limits<double>::quiet_NaN();
+  compared.float32_loss = -infinity;
+  compared.scale = infinity;
+  const std::string text = wire::encode_text(compared);
+  QCOMPARE(text, std::string(R"({"float32_loss":"-Infinity","loss":null,"reference":[],"scale":"Infinity","sites":[],)"
+                             R"("step":0})"));
+  const auto back = wire::decode_text<wire::Float32Comparison>(text);
+  QVERIFY(std::isnan(back.loss));
+  QVERIFY(back.float32_loss == -infinity && back.scale == infinity);
+  // On the wire they are numbers, and these spellings are none.
+  QCOMPARE(failureOf<wire::Float32Comparison>(json::parse(text)), std::string("loss must be a number, not null"));
+  QVERIFY_THROWS_EXCEPTION(Error, wire::decode_text<wire::Float32Comparison>("{"));
 }
 
 void Codec::extremeIntegersComeBack() {
