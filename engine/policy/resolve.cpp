@@ -184,27 +184,11 @@ class Resolver {
     }
   }
 
-  /// Whether a rule is for the loss of the other kind of run (one loss or several) while its counterpart for this kind
-  /// matched, or is reported itself. No run matches both.
-  bool serves_another_run(std::size_t rule) const {
-    constexpr std::string_view kOne = "loss/";
-    constexpr std::string_view kSeveral = "loss.*/";
-    const std::string& match = policy_.sites[rule].match;
-    const std::string_view mine = match.starts_with(kOne) ? kOne : kSeveral;
-    if (!match.starts_with(mine)) return false;
-    const std::string other = std::string(mine == kOne ? kSeveral : kOne).append(match.substr(mine.size()));
-    for (std::size_t i = 0; i < matched_.size(); ++i) {
-      if (policy_.sites[i].match == other && (!matched_[i].empty() || i < rule)) return true;
-    }
-    return false;
-  }
-
   /// One finding for all rules with the same match that differ in their call.
   void report_unmatched() {
     std::map<std::string_view, std::vector<int>> rules;
     for (std::size_t i = 0; i < matched_.size(); ++i) {
-      if (!matched_[i].empty() || serves_another_run(i)) continue;
-      rules[policy_.sites[i].match].push_back(static_cast<int>(i));
+      if (matched_[i].empty()) rules[policy_.sites[i].match].push_back(static_cast<int>(i));
     }
     for (std::size_t i = 0; i < matched_.size(); ++i) {
       const auto same = rules.find(policy_.sites[i].match);
