@@ -86,10 +86,6 @@ bool Tries::leaves_no_room() const {
   return comes_below(kRoom);
 }
 
-bool Tries::starts_above() const {
-  return std::any_of(start_.begin(), start_.end(), [](double factor) { return factor > 1; });
-}
-
 double Tries::scale(std::size_t scaler) const {
   return training_.scalers.scale(scaler) * factors_[scaler];
 }

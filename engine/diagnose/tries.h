@@ -63,8 +63,6 @@ class Tries {
   std::optional<std::string> id_of(std::size_t scaler) const;
   /// Returns whether the scale differs from its start.
   bool is_lowered(std::size_t scaler) const { return factors_[scaler] != start_[scaler]; }
-  /// Returns whether a scale started above the step's.
-  bool starts_above() const;
   /// Describes the scales that differ from their start: `2^14 of the scaler "main" and ...`; empty: none.
   std::string lowered() const;
   /// Describes the scales above the step's, in the same form.

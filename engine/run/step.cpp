@@ -36,7 +36,7 @@ Stepper::Stepper(train::Training& training, bool replays)
       buffers_(training),
       bundles_(training.config.run_file),
       silent_(training),
-      idle_(training) {
+      unused_rules_(training) {
   set_observe(training.config.observe);
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
   for (const train::Loss& loss : training_.losses)
@@ -52,7 +52,7 @@ void Stepper::micro_batch(const batches::Batch& batch) {
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
     if (silent_.looks()) hooks.push_back(silent_.outer());
-    if (idle_.on()) hooks.push_back(&idle_);
+    if (unused_rules_.on()) hooks.push_back(&unused_rules_);
     if (graph::SiteHook* outer = training_.observer.outer()) hooks.push_back(outer);
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);

@@ -141,15 +141,4 @@ struct PolicyDiffOptions {
 /// Lists how two policies differ, and with a model, which op calls run differently.
 int policy_diff(const PolicyDiffOptions& options);
 
-struct PolicyConvertOptions {
-  std::string policy;
-  std::string model;    ///< model whose op calls are compared; may be empty
-  std::string base;     ///< empty: the policy's own
-  std::string out;      ///< empty: standard output
-  bool strict = false;  ///< write nothing if the result cannot keep everything
-  bool json = false;
-};
-/// Writes the policy in this version's form, over another base list if one is given.
-int policy_convert(const PolicyConvertOptions& options);
-
 }  // namespace binade::host

@@ -36,9 +36,9 @@ QStringList said(const wire::RunConfig& config) {
   runToEnd(config, heard);
   QStringList lines;
   for (const std::string& line : heard.log) {
-    const bool of_idle =
+    const bool of_unused =
         line.find("decides nothing") != std::string::npos || line.find("no op call") != std::string::npos;
-    if (of_idle) lines.append(QString::fromStdString(line));
+    if (of_unused) lines.append(QString::fromStdString(line));
   }
   return lines;
 }
@@ -46,7 +46,7 @@ QStringList said(const wire::RunConfig& config) {
 }  // namespace
 
 // What of a policy finds only whole numbers and truth values, which nothing casts, is told after the first step.
-class TestIdleRules : public test::Suite {
+class TestUnusedRules : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -91,5 +91,5 @@ class TestIdleRules : public test::Suite {
   }
 };
 
-BINADE_SUITE(TestIdleRules);
-#include "tst_idle_rules.moc"
+BINADE_SUITE(TestUnusedRules);
+#include "tst_unused_rules.moc"

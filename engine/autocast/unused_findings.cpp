@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/idle_findings.h"
+#include "engine/autocast/unused_findings.h"
 
 #include "engine/policy/finding_text.h"
 
@@ -58,8 +58,8 @@ bool takes_a_format(const graph::OpTraits& op) {
   return !op.view && !op.in_place && has_data(op);
 }
 
-std::vector<policy::Finding> idle_findings(const policy::Policy& policy, const policy::Resolved& resolved,
-                                           std::span<const graph::Site* const> sites) {
+std::vector<policy::Finding> unused_findings(const policy::Policy& policy, const policy::Resolved& resolved,
+                                             std::span<const graph::Site* const> sites) {
   std::map<std::pair<int, std::string>, Decided> parts;  // site rules in their order, after op changes
   const auto look = [&](const graph::Site& site, const Decision& decision) {
     if (decision.rule == policy::kFromBase) return;

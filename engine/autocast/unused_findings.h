@@ -15,7 +15,7 @@ bool takes_a_format(const graph::OpTraits& op);
 
 /// A warning for each site rule and op change whose op calls do not take a format. Rules for views only are reported by
 /// policy::resolve(). `resolved` must be specialised for these sites.
-std::vector<policy::Finding> idle_findings(const policy::Policy& policy, const policy::Resolved& resolved,
-                                           std::span<const graph::Site* const> sites);
+std::vector<policy::Finding> unused_findings(const policy::Policy& policy, const policy::Resolved& resolved,
+                                             std::span<const graph::Site* const> sites);
 
 }  // namespace binade::autocast

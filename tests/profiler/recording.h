@@ -12,7 +12,7 @@
 
 namespace binade::profiler {
 
-/// A recorded measurement, for demonstration and tests without hardware. Text format:
+/// A recorded measurement, for tests without hardware. Text format:
 ///
 ///     binade-recording 1
 ///     chip GH100

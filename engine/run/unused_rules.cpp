@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/run/idle_rules.h"
+#include "engine/run/unused_rules.h"
 
 #include "engine/autocast/arguments.h"
-#include "engine/autocast/idle_findings.h"
+#include "engine/autocast/unused_findings.h"
 #include "engine/policy/finding_text.h"
 
 #include <map>
@@ -36,7 +36,7 @@ bool is_for_all_calls(const policy::Policy& policy, int rule) {
 
 }  // namespace
 
-void IdleRules::watch() {
+void UnusedRules::watch() {
   on_ = true;
   states_.assign(training_.sites.size(), State::kNotAsked);
   const policy::Resolved& table = *training_.policy;
@@ -47,17 +47,17 @@ void IdleRules::watch() {
   for (const auto& [place, decision] : table.calls) look(static_cast<std::size_t>(place.first), decision);
 }
 
-void IdleRules::before(graph::Call& call) {
+void UnusedRules::before(graph::Call& call) {
   State& state = states_[static_cast<std::size_t>(call.site.id)];
   if (state != State::kWaiting && state != State::kNothing) return;
   const autocast::Arguments arguments{call.stack, call.site, training_.device.type()};
   state = has_something_to_cast(arguments) ? State::kSomething : State::kNothing;
 }
 
-std::vector<std::string> IdleRules::take() {
+std::vector<std::string> UnusedRules::take() {
   if (!std::exchange(on_, false)) return {};
   struct Part {
-    std::vector<std::string> idle;
+    std::vector<std::string> unused;
     std::vector<std::string> waiting;  ///< did not run
     bool has_effect = false;
   };
@@ -70,7 +70,7 @@ std::vector<std::string> IdleRules::take() {
         decision.rule >= 0 ? policy::place_of(policy, decision.rule) : policy::place_of(policy, decision, site.key);
     Part& part = parts[{decision.rule, place}];
     if (states_[i] == State::kNothing) {
-      part.idle.push_back(site.key.name());
+      part.unused.push_back(site.key.name());
     } else if (states_[i] == State::kWaiting) {
       part.waiting.push_back(site.key.name());
     } else {
@@ -84,8 +84,8 @@ std::vector<std::string> IdleRules::take() {
   std::vector<std::string> sentences;
   for (const auto& [place, part] : parts) {
     if (part.has_effect) continue;
-    if (!part.idle.empty()) {
-      sentences.push_back(place.second + ": decides nothing: no argument of " + policy::first_of(part.idle) +
+    if (!part.unused.empty()) {
+      sentences.push_back(place.second + ": decides nothing: no argument of " + policy::first_of(part.unused) +
                           " is of a floating-point format that is cast.");
     } else if (is_for_all_calls(policy, place.first)) {
       sentences.push_back(

@@ -13,11 +13,11 @@ namespace binade::run {
 /// Finds site rules and op changes without effect, because their op calls receive only integers, bools or float64, and
 /// site rules whose op calls do not run. This needs a forward, since TorchScript's types have no dtype. Observes one
 /// step, outside of the training's Autocast. Rules whose lack of effect the policy's table alone shows are reported
-/// with the table: see policy::resolve() and autocast/idle_findings.h.
-class IdleRules : public graph::SiteHook {
+/// with the table: see policy::resolve() and autocast/unused_findings.h.
+class UnusedRules : public graph::SiteHook {
  public:
   /// `training` must outlive this.
-  explicit IdleRules(const train::Training& training) : training_(training) {}
+  explicit UnusedRules(const train::Training& training) : training_(training) {}
 
   /// Starts observing, under the current policy.
   void watch();

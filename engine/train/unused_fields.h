@@ -10,6 +10,6 @@ namespace binade::train {
 
 /// Returns a sentence for each field that is set but has no effect with the others: `optimizer.momentum does nothing:
 /// adam has none.` It may hint at a mistake.
-std::vector<std::string> idle_fields(const wire::RunConfig& config);
+std::vector<std::string> unused_fields(const wire::RunConfig& config);
 
 }  // namespace binade::train

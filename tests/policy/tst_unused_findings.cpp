@@ -43,7 +43,7 @@ policy::SiteRule float32(const char* match) {
 }  // namespace
 
 // Op changes that a model has calls for, and that change nothing in it.
-class IdleFindings : public test::Suite {
+class UnusedFindings : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -101,5 +101,5 @@ class IdleFindings : public test::Suite {
   }
 };
 
-BINADE_SUITE(IdleFindings);
-#include "tst_idle_findings.moc"
+BINADE_SUITE(UnusedFindings);
+#include "tst_unused_findings.moc"

@@ -43,7 +43,7 @@ policy::Policy ruled(const std::vector<const char*>& matches) {
 }  // namespace
 
 // Rules and op changes for ops that take no format: what they write or what they are decides.
-class TestIdle : public test::Suite {
+class TestUnused : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -73,5 +73,5 @@ class TestIdle : public test::Suite {
   }
 };
 
-BINADE_SUITE(TestIdle);
-#include "tst_idle.moc"
+BINADE_SUITE(TestUnused);
+#include "tst_unused.moc"

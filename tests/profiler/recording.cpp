@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiler/recording.h"
+#include "tests/profiler/recording.h"
 
 #include "profiler/clock.h"
 
