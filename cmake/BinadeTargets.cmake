@@ -100,11 +100,15 @@ file(CHMOD ${BINADE_TEST_RUNTIME} DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE O
 # Tests that run under the sanitizers: those without LibTorch and GUI event loop (label `plain`), and journeys through
 # the window with the engine behind it (label `journey`).
 add_custom_target(sanitized_tests)
+# Tests of classes that own threads or are called from several, for the thread sanitizer (label `threads`).
+add_custom_target(threaded_tests)
 
-# binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
+# binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [THREADS <classes...>]
+#             [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
 # One executable tst_<name>; each suite (a QObject registered with BINADE_SUITE) is the ctest test <name>.<Suite>.
+# THREADS names the suites that also have the label `threads`.
 function(binade_test name)
-  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "SOURCES;LIBS;SUITES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "SOURCES;LIBS;SUITES;THREADS;LABELS" ${ARGN})
   add_executable(tst_${name} ${ARG_SOURCES})
   set_target_properties(tst_${name} PROPERTIES AUTOMOC ON UNITY_BUILD ${BINADE_UNITY})
   # A batch is not a header, so types in unnamed namespaces have one definition.
@@ -124,13 +128,23 @@ function(binade_test name)
   if("plain" IN_LIST ARG_LABELS OR "journey" IN_LIST ARG_LABELS)
     add_dependencies(sanitized_tests tst_${name})
   endif()
+  if(ARG_THREADS)
+    add_dependencies(threaded_tests tst_${name})
+  endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  if(BINADE_SANITIZE MATCHES thread)
+    math(EXPR ARG_TIMEOUT "10 * ${ARG_TIMEOUT}")  # code runs about ten times slower
+  endif()
   # One thread each: the models of tests are too small to share, and ctest runs two tests at a time.
   foreach(suite IN LISTS ARG_SUITES)
+    set(labels ${ARG_LABELS})
+    if(suite IN_LIST ARG_THREADS)
+      list(APPEND labels threads)
+    endif()
     add_test(NAME ${name}.${suite} COMMAND tst_${name} ${suite})
-    set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${labels}"
       ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${BINADE_TEST_RUNTIME};LC_ALL=C.UTF-8;OMP_NUM_THREADS=1")
   endforeach()
 endfunction()

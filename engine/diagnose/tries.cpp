@@ -167,6 +167,13 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   return result;
 }
 
+void Tries::leave_unanswered(const std::string& question, const std::exception& error) {
+  std::string sentence = question + " is not known, because a replay failed: " + graph::reason_of(error) + ".";
+  if (std::find(unanswered_.begin(), unanswered_.end(), sentence) == unanswered_.end()) {
+    unanswered_.push_back(std::move(sentence));
+  }
+}
+
 void Tries::remark(const std::string& text) {
   evidence_.back().change += text;
 }

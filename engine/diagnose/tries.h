@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,6 +46,10 @@ class Tries {
   /// Message of the newest exception; empty if no run has thrown.
   std::string failure() const { return failure_.value_or(""); }
   void forget_failure() { failure_.reset(); }
+  /// Notes that `question` has no answer, because a replay made for it threw.
+  void leave_unanswered(const std::string& question, const std::exception& error);
+  /// A sentence for each question without an answer.
+  const std::vector<std::string>& unanswered() const { return unanswered_; }
 
   /// Sets the scale of each scaler in `bad` to the largest power of two times its start, below the start, at which its
   /// gradients are finite. Returns false if there is none for one of them; all scales are then back at their start.
@@ -94,6 +99,7 @@ class Tries {
   std::vector<double> factors_;
   std::set<int> lifted_;
   std::optional<std::string> failure_;
+  std::vector<std::string> unanswered_;
 };
 
 /// Returns the training's policy with `rules` appended.

@@ -36,6 +36,7 @@ class TestReplay : public test::Suite {
   void aRunThatGoesOnOverflowingIsExplainedNowAndThen();
   void aReplayGivesTheStepAgain();
   void aModelThatWritesItsInputIsReplayedFromTheData();
+  void aStateThatCannotBeSavedIsReportedOnce();
 };
 
 void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit_data() {
@@ -145,6 +146,20 @@ def forward(self, x: Tensor) -> Tensor:
   const diagnose::Replay::Aside aside(replay);
   const double first = replay.run({}).loss;
   QCOMPARE(replay.run({}).loss, first);
+}
+
+void TestReplay::aStateThatCannotBeSavedIsReportedOnce() {
+  wire::RunConfig config = runOf("sample:mlp", {"float32[8,1,28,28]"}, 2);
+  config.run_file = test::temporaryFolder().toStdString() + "/no such folder/high.binade";
+  const auto training = train::set_up(config);
+  run::Stepper stepper(*training);
+  const auto says = [&](std::int64_t step) {
+    const run::StepOutcome outcome = stepper.run(step);
+    return outcome.diagnosis && outcome.diagnosis->bundle.empty() &&
+           outcome.diagnosis->explanation.find("was not saved") != std::string::npos;
+  };
+  QVERIFY(says(0));
+  QVERIFY(!says(1));
 }
 
 BINADE_SUITE(TestReplay);
