@@ -9,9 +9,14 @@
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace binade;
 
@@ -40,6 +45,28 @@ void addFiles(const char* half) {
   }
 }
 
+/// The facts of each bad file's error, from runs/bad.json: its kind, code and field, and the values that the message or
+/// the hint must name (`tells`), so that a reader knows what was given and what is possible.
+nlohmann::json expectedErrors() {
+  return nlohmann::json::parse(textOf(QStringLiteral(BINADE_TEST_DATA "/runs/bad.json")));
+}
+
+/// Returns the error that reading a run description throws; none if it is accepted.
+std::optional<Error> errorOf(const QString& path) {
+  try {
+    readRun(path);
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+/// Finds a name or value as a whole word, not as a part of `text_in` or `3.1`.
+QRegularExpressionMatch findWord(const QString& text, const std::string& word) {
+  const QString escaped = QRegularExpression::escape(QString::fromStdString(word));
+  return QRegularExpression(QStringLiteral("(?<![\\w.])%1(?!\\w)").arg(escaped)).match(text);
+}
+
 }  // namespace
 
 class RunFiles : public test::Suite {
@@ -48,8 +75,9 @@ class RunFiles : public test::Suite {
  private Q_SLOTS:
   void goodFilesAreReadAndWrittenBack_data() { addFiles("good"); }
   void goodFilesAreReadAndWrittenBack();
-  void badFilesGetTheirMessage_data() { addFiles("bad"); }
-  void badFilesGetTheirMessage();
+  void badFilesNameTheirFieldAndWhatItTakes_data() { addFiles("bad"); }
+  void badFilesNameTheirFieldAndWhatItTakes();
+  void oneBadFileOfEachKindShowsItsWords();
   void absentFieldsHaveTheirDefaults();
   void everyFieldIsRead();
   void relativePathsCountFromTheFilesFolder();
@@ -67,22 +95,53 @@ void RunFiles::goodFilesAreReadAndWrittenBack() {
   QVERIFY(wire::parse_run(wire::to_json(config), "again", "") == config);
 }
 
-void RunFiles::badFilesGetTheirMessage() {
+void RunFiles::badFilesNameTheirFieldAndWhatItTakes() {
   QFETCH(QString, path);
-  QStringList lines =
-      QString::fromStdString(textOf(QString(path).replace(QStringLiteral(".json"), QStringLiteral(".message"))))
-          .split(QLatin1Char('\n'));
-  QVERIFY2(!lines.value(0).isEmpty(), "a bad file has a .message file beside it: message, then hint");
-  try {
-    readRun(path);
-  } catch (const Error& error) {
-    const QString message = QString::fromUtf8(error.what());
-    QVERIFY2(message.startsWith(lines[0]), error.what());
-    if (!lines.value(1).isEmpty()) QCOMPARE(QString::fromStdString(error.hint), lines[1]);
-    QVERIFY(error.code == ErrorCode::kBadRun || error.code == ErrorCode::kBadPolicy);
-    return;
+  const QString name = QFileInfo(path).fileName();
+  const nlohmann::json all = expectedErrors();
+  QVERIFY2(all.contains(name.toStdString()), "runs/bad.json has no row for the file");
+  const nlohmann::json& expected = all[name.toStdString()];
+  const std::optional<Error> error = errorOf(path);
+  QVERIFY2(error, "the file was accepted");
+  QVERIFY(error->code == (expected["code"] == "bad_policy" ? ErrorCode::kBadPolicy : ErrorCode::kBadRun));
+  QString text = QString::fromUtf8(error->what());
+  QVERIFY2(text.startsWith(name + QStringLiteral(": ")), error->what());
+  text.remove(0, name.size() + 2);
+  const auto field = expected["field"].get<std::string>();
+  if (!field.empty()) {
+    const auto match = findWord(text, field);
+    QVERIFY2(match.hasMatch(), error->what());
+    text.remove(match.capturedStart(), match.capturedLength());
   }
-  QFAIL("the file was accepted");
+  text += QLatin1Char(' ') + QString::fromStdString(error->hint);
+  for (const auto& value : expected["tells"].get<std::vector<std::string>>())
+    QVERIFY2(findWord(text, value).hasMatch(), (value + " is not in: " + text.toStdString()).c_str());
+}
+
+/// The .message file holds the message and then the hint. Only these fix wording, one for each kind of error.
+void RunFiles::oneBadFileOfEachKindShowsItsWords() {
+  const QDir folder = corpus("bad");
+  std::map<std::string, int> shown;
+  for (const auto& [name, expected] : expectedErrors().items()) {
+    const QString path = folder.filePath(QString::fromStdString(name));
+    QVERIFY2(QFile::exists(path), "runs/bad.json has a row without a file");
+    int& count = shown[expected["kind"].get<std::string>()];
+    const std::string words = textOf(QString(path).replace(QStringLiteral(".json"), QStringLiteral(".message")));
+    if (words.empty()) {
+      QVERIFY2(!expected["tells"].empty(), (name + ": neither values nor words are expected").c_str());
+      continue;
+    }
+    ++count;
+    const QStringList lines = QString::fromStdString(words).split(QLatin1Char('\n'));
+    const std::optional<Error> error = errorOf(path);
+    QVERIFY(error);
+    // A message may end with the words of a library, or with a path of this machine.
+    QVERIFY2(QString::fromUtf8(error->what()).startsWith(lines[0]), error->what());
+    if (!lines.value(1).isEmpty()) QCOMPARE(QString::fromStdString(error->hint), lines[1]);
+  }
+  QVERIFY(!shown.empty());
+  for (const auto& [kind, count] : shown)
+    QVERIFY2(count == 1, (kind + " has another number of .message files").c_str());
 }
 
 void RunFiles::absentFieldsHaveTheirDefaults() {
