@@ -10,6 +10,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <optional>
+
 using namespace binade;
 using policy::Policy;
 
@@ -65,6 +67,7 @@ class PolicyFile : public test::Suite {
   void everyTruncationIsRefused();
   void changedBytesNeverCrash();
   void deepNestingIsRefused();
+  void anIntegerIsNoFormatToTrainIn();
   void theSchemaKnowsWhatTheReaderKnows();
   void namesOfBases();
 };
@@ -203,6 +206,23 @@ void PolicyFile::deepNestingIsRefused() {
   const QByteArray close(200'000, ']');
   QVERIFY_THROWS_EXCEPTION(Error, read(open));
   QVERIFY_THROWS_EXCEPTION(Error, read(R"({"binade_policy": 1, "sites": )" + open + close + "}"));
+}
+
+/// INT8 is a format for inference: neither the low format, nor an op, nor a site can have it.
+void PolicyFile::anIntegerIsNoFormatToTrainIn() {
+  for (const char* field :
+       {R"("low": "int8")", R"("ops": {"aten::linear": "int8"})", R"("sites": [{"match": "fc1", "format": "int8"}])"}) {
+    std::optional<Error> refused;
+    try {
+      read(QByteArray(R"({"binade_policy": 1, "base": "cuda-amp", )") + field + '}');
+    } catch (const Error& error) {
+      refused = error;
+    }
+    QVERIFY2(refused, field);
+    QVERIFY(refused->code == ErrorCode::kBadPolicy);
+    QVERIFY2(QString::fromUtf8(refused->what()).contains(QStringLiteral("int8")), refused->what());
+    QVERIFY2(refused->hint.find("float16") != std::string::npos, refused->hint.c_str());
+  }
 }
 
 void PolicyFile::theSchemaKnowsWhatTheReaderKnows() {
