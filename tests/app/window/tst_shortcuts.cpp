@@ -47,6 +47,7 @@ class Shortcuts : public test::Suite {
       if (top->menu() != nullptr) menus << top->menu();
     }
     for (const QMenu* menu : menus) in_menus << menu->actions();
+    QVERIFY(!explorer.window().actions()->all().isEmpty());
     for (QAction* action : explorer.window().actions()->all()) {
       QVERIFY2(in_menus.contains(action), qPrintable(action->objectName()));
       QVERIFY(!action->text().isEmpty());
@@ -75,6 +76,7 @@ class Shortcuts : public test::Suite {
   void everyButtonHasAnAccessibleNameOrText() {
     test::Explorer explorer;
     explorer.window().show();
+    int checked = 0;
     for (const QAbstractButton* button : explorer.window().findChildren<QAbstractButton*>()) {
       // Qt's own: the tab bars' scroll buttons, the header's corner.
       if (button->objectName().startsWith(QStringLiteral("Scroll")) ||
@@ -82,11 +84,14 @@ class Shortcuts : public test::Suite {
           button->inherits("QLineEditIconButton")) {
         continue;
       }
+      ++checked;
       QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(),
                qPrintable(QStringLiteral("%1 %2 in %3")
                               .arg(QLatin1String(button->metaObject()->className()), button->objectName(),
                                    button->parent()->objectName())));
     }
+    QVERIFY(checked > 10);
+    QVERIFY(!explorer.window().docks().isEmpty());
     for (const app::Dock* dock : explorer.window().docks()) QVERIFY(!dock->accessibleName().isEmpty());
   }
 };
