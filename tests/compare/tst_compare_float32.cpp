@@ -285,6 +285,7 @@ class CompareFloat32 : public test::Suite {
     for (int again = 0; again < 2; ++again) {
       const wire::Float32Comparison compared = compare::compare_with_float32(*training, 0);
       QCOMPARE(compared.loss, compared.float32_loss);
+      QVERIFY(!compared.sites.empty());
       for (const wire::SiteDifference& site : compared.sites) QCOMPARE(site.forward, 0.0);
     }
   }

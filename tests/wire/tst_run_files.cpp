@@ -182,6 +182,8 @@ void RunFiles::aRunOfAnOlderBinadeIsRead() {
 
 void RunFiles::theFuzzedCorpusGivesErrorsOnly() {
   std::uint32_t state = 12345;
+  int tried = 0;
+  int refused = 0;
   const auto below = [&](std::size_t n) { return (state = state * 1664525u + 1013904223u) / 65536u % n; };
   for (const QString& name : corpus("good").entryList({QStringLiteral("*.json")}, QDir::Files)) {
     const std::string whole = textOf(corpus("good").filePath(name));
@@ -189,12 +191,17 @@ void RunFiles::theFuzzedCorpusGivesErrorsOnly() {
       std::string text = whole;
       for (std::size_t edits = 1 + below(3); edits > 0; --edits)
         text[below(text.size())] = static_cast<char>(below(256));
+      ++tried;
       try {
         wire::parse_run(text, "fuzz", "");
       } catch (const Error&) {
+        ++refused;
       }
     }
   }
+  // Half of all bytes alone are no UTF-8. Any other exception fails the test.
+  QVERIFY(tried >= 300);
+  QVERIFY2(refused > tried / 4, qPrintable(QString::number(refused)));
 }
 
 BINADE_SUITE(RunFiles);
