@@ -20,6 +20,7 @@
 #include "views/reason_card.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
@@ -169,6 +170,7 @@ class Profiles : public test::Suite {
              qPrintable(state));
     // Nothing is cut off: every label has the height that its words need.
     QVERIFY(QTest::qWaitForWindowExposed(&dock));
+    QApplication::processEvents();
     int checked = 0;
     for (const QLabel* label : dock.card()->findChildren<QLabel*>()) {
       if (!label->isVisible() || label->text().isEmpty()) continue;

@@ -79,7 +79,8 @@ class TableOrders : public test::Suite {
     QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(cell).center());
     auto* editor = table->viewport()->findChild<QComboBox*>();
     QVERIFY(editor != nullptr);
-    QTRY_VERIFY(editor->view()->isVisible());  // its list opens, and takes the pointer away
+    // Its list opens, and takes the pointer away.
+    QTRY_VERIFY((editor = table->viewport()->findChild<QComboBox*>()) != nullptr && editor->view()->isVisible());
     reverseFigures(explorer);
     QCOMPARE(order(dock), before);
     editor = table->viewport()->findChild<QComboBox*>();
