@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles every product source without precompiled headers, as a packager's build may: a source includes what it names.
+"""Compiles the sources of the product and of the recipes without precompiled headers, as a packager's build may: each
+includes what it names.
 
 usage: compile_alone.py BUILD [FOLDER...]
 BUILD holds compile_commands.json. FOLDERs (`app`, `engine/train`) choose sources; without them all are compiled.
@@ -14,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PRODUCT = ("app", "engine", "profiler", "views")
+FOLDERS = ("app", "engine", "examples", "profiler", "views")
 
 
 def alone(command):
@@ -47,7 +48,7 @@ def main():
         sys.exit(__doc__)
     build = Path(sys.argv[1]).resolve()
     root = Path(__file__).resolve().parents[2]
-    folders = tuple(sys.argv[2:]) or PRODUCT
+    folders = tuple(sys.argv[2:]) or FOLDERS
     jobs = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
         for source, command in sources_of(entry):

@@ -20,7 +20,7 @@ wire::RunConfig smallRun() {
   return config;
 }
 
-bool succeeded(const std::optional<wire::Response>& response) {
+bool isSuccess(const std::optional<wire::Response>& response) {
   return response && std::holds_alternative<nlohmann::json>(response->outcome);
 }
 
@@ -38,7 +38,7 @@ void ServeData::dataIsShownBeforeARun() {
   Engine engine;
   QVERIFY(engine.peer->sayHello());
   const auto response = engine.peer->answer("data.preview", wire::encode(wire::PreviewData{smallRun()}));
-  QVERIFY(succeeded(response));
+  QVERIFY(isSuccess(response));
   const auto preview = wire::decode<wire::DataPreview>(std::get<nlohmann::json>(response->outcome));
   QCOMPARE(preview.columns.size(), std::size_t{2});
   QCOMPARE(preview.columns[0].shape.size(), std::size_t{4});
@@ -63,7 +63,7 @@ void ServeData::aNewLookAtDataTakesThePlaceOfTheLast() {
   engine.peer->send(wire::frame(first) + wire::frame(second));
   const auto cancelled = test::failureIn(engine.peer->waitForAnswer(101));
   QVERIFY(cancelled && cancelled->message.starts_with("Cancelled"));
-  QVERIFY(succeeded(engine.peer->waitForAnswer(102)));
+  QVERIFY(isSuccess(engine.peer->waitForAnswer(102)));
 }
 
 BINADE_SUITE(ServeData);
