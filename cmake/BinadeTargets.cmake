@@ -50,7 +50,7 @@ if(BINADE_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# LibTorch's headers need up to 2 GB per batch: at most two such batches are compiled at once.
+# LibTorch's headers need up to 1.7 GB per batch: at most two such batches are compiled at once.
 set_property(GLOBAL PROPERTY JOB_POOLS torch_compile=2)
 
 add_library(binade_warnings INTERFACE)
