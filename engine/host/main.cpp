@@ -346,6 +346,9 @@ class CommandLine {
           probe_.json = json_;
           return host::probe_machine(probe_);
         });
+    command->add_flag("--inner-calls", probe_.inner_calls,
+                      "Also check the table of ops that call listed ops inside: makes small calls of all ops, which "
+                      "takes some seconds");
     command->add_flag("--inner-calls-only", probe_.inner_calls_only)->group("");
   }
 

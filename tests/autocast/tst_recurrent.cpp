@@ -57,7 +57,7 @@ std::vector<at::Tensor> called(const std::string& op, const at::Tensor& x, const
   return {a, b, c};
 }
 
-at::Tensor through(const at::Tensor& tensor, at::ScalarType dtype) {
+at::Tensor rounded(const at::Tensor& tensor, at::ScalarType dtype) {
   return tensor.detach().to(dtype).to(at::kFloat);
 }
 
@@ -99,9 +99,9 @@ class TestRecurrent : public test::Suite {
     got[0].sum().backward();
 
     std::vector<at::Tensor> low;
-    for (const at::Tensor& weight : w) low.push_back(through(weight, dtype));
+    for (const at::Tensor& weight : w) low.push_back(rounded(weight, dtype));
     const at::NoGradGuard no_history;
-    const std::vector<at::Tensor> expected = called(op.toStdString(), through(x, dtype), through(h, dtype), low);
+    const std::vector<at::Tensor> expected = called(op.toStdString(), rounded(x, dtype), rounded(h, dtype), low);
     const std::vector<at::Tensor> unrounded = called(op.toStdString(), x, h, w);
     QVERIFY(!got.empty());
     QCOMPARE(got.size(), expected.size());

@@ -84,6 +84,7 @@ int replay(const ReplayOptions& options);
 
 struct ProbeOptions {
   bool json = false;
+  bool inner_calls = false;       ///< also audit which ops LibTorch's kernels call inside
   bool inner_calls_only = false;  ///< set in the child process that ask_inner_calls() starts
 };
 /// Returns kFailed if the op tables differ from the loaded LibTorch, or if that could not be checked in full.
