@@ -15,7 +15,6 @@
 #include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -162,7 +161,7 @@ void Replay::forward_backward(const batches::Batch& batch, const How& how, Resul
   std::vector<graph::SiteHook*> hooks{&autocast_};
   if (how.trace != nullptr) {
     how.trace->begin_batch();
-    hooks = {how.trace->outer(), &autocast_, how.trace->inner()};
+    hooks = {how.trace->hook(), &autocast_};
     int number = 0;
     const auto& arguments = training_.forward.schema().arguments();
     for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
@@ -178,10 +177,7 @@ void Replay::forward_backward(const batches::Batch& batch, const How& how, Resul
   }
   if (!how.lifted.empty()) hooks.push_back(&lifted);
   if (how.draws != nullptr) hooks.push_back(how.draws);
-  if (how.observer != nullptr) {
-    hooks.push_back(how.observer);  // innermost: receives values before rounding
-    if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);
-  }
+  if (how.observer != nullptr) hooks.push_back(how.observer);  // innermost: receives values before rounding
   if (how.outer != nullptr) hooks.insert(hooks.begin(), how.outer);
   train::BatchPass pass(training_, autocast_, batch, hooks);
   for (std::size_t i = 0; i < training_.losses.size(); ++i) {

@@ -48,12 +48,10 @@ void Stepper::micro_batch(const batches::Batch& batch) {
     // outside: a cast counts for the site that needs it.
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
-    if (silent_.looks()) hooks.push_back(silent_.outer());
+    if (silent_.looks()) hooks.push_back(silent_.hook());
     if (idle_.on()) hooks.push_back(&idle_);
-    if (graph::SiteHook* outer = training_.observer.outer()) hooks.push_back(outer);
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
-    if (silent_.looks()) hooks.push_back(silent_.inner());
     if (training_.own_casts) hooks.push_back(training_.own_casts.get());
     train::BatchPass pass(training_, training_.autocast, batch, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
