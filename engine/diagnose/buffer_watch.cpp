@@ -8,6 +8,7 @@
 #include "engine/diagnose/trace.h"
 #include "engine/graph/failure.h"
 #include "engine/train/gradient_norm.h"
+#include "engine/train/training_state_guard.h"
 #include "engine/wire/site_text.h"
 
 #include <ATen/core/grad_mode.h>
@@ -106,7 +107,7 @@ bool BufferWatch::end(const wire::StepRecord& record, bool suspect, const wire::
 }
 
 void BufferWatch::ask(Buffer& buffer, const wire::Diagnosis* diagnosis, Replay& replay) {
-  const Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(training_);
   Trace trace;
   replay.run({.scale = 1, .policy = {}, .trace = &trace});
   at::Tensor now = buffer.tensor;

@@ -15,6 +15,7 @@
 #include "engine/diagnose/tries.h"
 #include "engine/diagnose/widen.h"
 #include "engine/observe/own_cast.h"
+#include "engine/train/training_state_guard.h"
 
 #include <algorithm>
 #include <chrono>
@@ -487,7 +488,7 @@ class Explainer {
 wire::Diagnosis explain(Replay& replay, std::int64_t step, const Explaining& how,
                         const std::function<std::string()>& before_end) {
   const auto start = std::chrono::steady_clock::now();
-  const Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(replay.training());
   wire::Diagnosis made = Explainer(replay, step, how).run();
   if (before_end) {
     replay.rewind();

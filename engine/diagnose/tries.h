@@ -17,7 +17,7 @@ namespace binade::diagnose {
 using SiteRules = std::vector<policy::SiteRule>;
 
 /// Runs a kept step with changes (lower loss scales, rules added to the policy) and records the results. Requires a
-/// Replay::Aside.
+/// train::TrainingStateGuard.
 class Tries {
  public:
   /// The scales at which tries start.

@@ -112,8 +112,7 @@ class Stepper {
   double look_seconds_ = 0;        ///< its duration
   CostMeter cost_;
   std::vector<at::Tensor> parameters_;
-  std::vector<std::size_t> scaler_of_;  ///< by loss
-  std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches
+  std::vector<at::Tensor> losses_;  ///< of this step, 0-dim, the mean over its batches
   std::vector<wire::WatchedTensor> watched_;
   const bool replays_;
   diagnose::Replay replay_;

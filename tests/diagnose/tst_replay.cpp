@@ -2,7 +2,7 @@
 #include "engine/diagnose/replay.h"
 #include "engine/run/step.h"
 #include "engine/run/trainer.h"
-#include "engine/train/training.h"
+#include "engine/train/training_state_guard.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -116,7 +116,7 @@ void TestReplay::aReplayGivesTheStepAgain() {
   training->buffers.keep();
   replay.begin(cursor, train::RandomState::of(training->device));
   replay.add(training->data->next());
-  const diagnose::Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(*training);
   const auto first = replay.run({});
   const auto second = replay.run({});
   QVERIFY(first.finite());
@@ -143,7 +143,7 @@ def forward(self, x: Tensor) -> Tensor:
   training->buffers.keep();
   replay.begin(training->data->cursor(), train::RandomState::of(training->device));
   replay.add(training->data->next());
-  const diagnose::Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(*training);
   const double first = replay.run({}).loss;
   QCOMPARE(replay.run({}).loss, first);
 }

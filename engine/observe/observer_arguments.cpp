@@ -1,65 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observation of parameters, and on request of arguments before their casts.
-#include "engine/observe/observer_outer.h"
-
 #include "engine/observe/measure.h"
+#include "engine/observe/observer_step.h"
 #include "engine/observe/values.h"
 
 #include <algorithm>
 
 namespace binade::observe {
 
-void Observer::Outer::before(graph::Call& call) {
-  const std::lock_guard lock(step_.mutex);
-  step_.came.clear();
-  if (step_.level == Level::kOff) return;
-  const bool keeps = step_.inputs && !step_.skips(call.site);
-  for (std::size_t i = 0; i < call.site.inputs; ++i) {
-    std::size_t place = 0;
-    each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
-      if (const auto found = step_.parameters.find(tensor.unsafeGetTensorImpl()); found != step_.parameters.end()) {
-        if (found->second.site < 0) found->second.site = call.site.id;
-      }
-      if (keeps) step_.came.push_back({i, place, tensor});
-      ++place;
+bool Observer::observes_casts() const {
+  const bool parameters = step_->level > Level::kFinite && !step_->parameters.empty();
+  return step_->level != Level::kOff && (step_->inputs || parameters);
+}
+
+void Observer::cast(graph::Call& call, std::span<const c10::IValue> came) {
+  const std::lock_guard lock(step_->mutex);
+  for (const c10::IValue& argument : came) {
+    each_tensor(argument, [&](const at::Tensor& tensor) {
+      const auto found = step_->parameters.find(tensor.unsafeGetTensorImpl());
+      if (found != step_->parameters.end() && found->second.site < 0) found->second.site = call.site.id;
     });
   }
+  if (step_->inputs && !step_->skips(call.site)) look_at_inputs(call, came);
 }
 
-void Observer::Outer::failed(graph::Call& /*call*/, const std::exception& /*error*/) {
-  const std::lock_guard lock(step_.mutex);
-  step_.came.clear();
-}
-
-void Observer::look_at_inputs(graph::Call& call) {
-  const std::vector<Step::Came> came = std::exchange(step_->came, {});
-  auto next = came.begin();
-  for (std::size_t i = 0; i < call.site.inputs && next != came.end(); ++i) {
-    if (next->argument != i) continue;
-    std::size_t place = 0;
+void Observer::look_at_inputs(const graph::Call& call, std::span<const c10::IValue> came) {
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    std::vector<at::Tensor> before;  // several for a list
+    each_tensor(came[i], [&](const at::Tensor& tensor) { before.push_back(tensor); });
+    auto next = before.begin();
     each_tensor(call.argument(i), [&](const at::Tensor& now) {
-      const bool known = next != came.end() && next->argument == i && next->place == place;
-      ++place;
-      if (!known) return;
-      const at::Tensor& before = next->tensor;
-      ++next;
-      if (now.is_same(before) || !now.is_floating_point() || !measurable(before)) return;
-      if (before.has_storage() && now.has_storage() && now.is_alias_of(before)) return;  // passed on unchanged
+      if (next == before.end()) return;
+      const at::Tensor& from = *next++;
+      if (now.is_same(from) || !now.is_floating_point() || !measurable(from)) return;
+      if (from.has_storage() && now.has_storage() && now.is_alias_of(from)) return;  // passed on unchanged
       const bool rounded = call.rounding && now.scalar_type() == at::kFloat;
       const formats::Format format = rounded ? call.rounding->format : stored_format(now.scalar_type());
       // Casting to float32 loses nothing. From the same format it is the wider copy that an emulated op takes.
-      if (format == formats::kFloat32 || format == stored_format(before.scalar_type())) return;
+      if (format == formats::kFloat32 || format == stored_format(from.scalar_type())) return;
       const Look look(step_->spent, step_->timer, call.site.id);
-      step_->look(step_->id_of(call.site, Watched::Kind::kInput, i, format, rounded), before, /*closely=*/true);
+      step_->look(step_->id_of(call.site, Watched::Kind::kInput, i, format, rounded), from, /*closely=*/true);
     });
-    while (next != came.end() && next->argument == i) ++next;
   }
-}
-
-graph::SiteHook* Observer::outer() const {
-  const bool parameters = step_->level > Level::kFinite && !step_->parameters.empty();
-  const bool needed = step_->level != Level::kOff && (step_->inputs || parameters);
-  return needed ? outer_.get() : nullptr;
 }
 
 void Observer::watch_inputs(bool inputs) {
