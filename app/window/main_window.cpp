@@ -120,8 +120,6 @@ void MainWindow::showRun() {
   updateActions();
 }
 
-}
-
 void MainWindow::connectSession() {
   connect(session_, &Session::problem, this, &MainWindow::showProblem);
   connect(session_, &Session::problemOver, banner_, &Banner::turnOver);
