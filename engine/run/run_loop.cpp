@@ -217,7 +217,7 @@ void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
 void RunLoop::evaluate() {
   std::optional<wire::Evaluated> evaluated;
   try {
-    evaluated = evaluate(training_, step_, [this] { return control_.stop_requested(); });
+    evaluated = run::evaluate(training_, step_, [this] { return control_.stop_requested(); });
   } catch (const std::exception& error) {
     const auto* ours = dynamic_cast<const Error*>(&error);
     if (!(ours ? ours->code == ErrorCode::kOutOfMemory : graph::is_out_of_memory(error))) throw;
