@@ -24,7 +24,6 @@
 #include <utility>
 
 namespace binade::diagnose {
-
 namespace {
 
 using wire::Root;
