@@ -12,10 +12,24 @@ set(BINADE_DEBUG_INFO "-g1" CACHE STRING "Debug information of RelWithDebInfo bu
 option(BINADE_UNITY "Compile several files of a target at once (OFF suits editors, which read compile_commands.json)" ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
 
+# binade_large_batches(<target> <files...>): divides the target's files into equal batches of at most twelve. LibTorch's
+# precompiled header costs 4 s of processor time in every batch, before the batch's own code.
+function(binade_large_batches target)
+  set(sources ${ARGN})
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(LENGTH sources files)
+  math(EXPR batches "(${files} + 11) / 12")
+  math(EXPR size "(${files} + ${batches} - 1) / ${batches}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()
+
 set(BINADE_OPTIMISE -O2)
 if(BINADE_SANITIZE)
   set(BINADE_OPTIMISE -O1)  # compiles faster
 endif()
+# Tests' own code compiles a quarter faster at -O1; the libraries under test keep their level. GCC reports more
+# uninitialised values there, without cause.
+set(BINADE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1> -Wno-maybe-uninitialized)
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "${BINADE_OPTIMISE} ${BINADE_DEBUG_INFO}")
 if(BINADE_DEVELOPER)
   # An index out of range or an invalid access to a container aborts the test, in every file.
@@ -36,7 +50,7 @@ if(BINADE_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# LibTorch's headers need up to 1.4 GB per file: at most two such files are compiled at once.
+# LibTorch's headers need up to 1.7 GB per batch: at most two such batches are compiled at once.
 set_property(GLOBAL PROPERTY JOB_POOLS torch_compile=2)
 
 add_library(binade_warnings INTERFACE)
@@ -68,6 +82,7 @@ function(binade_library name)
     target_link_libraries(binade_${name} PUBLIC $<BUILD_INTERFACE:torch::cpu>)
     set_target_properties(binade_${name} PROPERTIES JOB_POOL_COMPILE torch_compile)
     binade_precompiled(binade_${name} torch)
+    binade_large_batches(binade_${name} ${ARG_SOURCES})
   endif()
   if(ARG_QT OR ARG_QT_GUI)
     if(ARG_QT)
@@ -100,15 +115,19 @@ file(CHMOD ${BINADE_TEST_RUNTIME} DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE O
 # Tests that run under the sanitizers: those without LibTorch and GUI event loop (label `plain`), and journeys through
 # the window with the engine behind it (label `journey`).
 add_custom_target(sanitized_tests)
+# Tests of classes that own threads or are called from several, for the thread sanitizer (label `threads`).
+add_custom_target(threaded_tests)
 
-# binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
+# binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [THREADS <classes...>]
+#             [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
 # One executable tst_<name>; each suite (a QObject registered with BINADE_SUITE) is the ctest test <name>.<Suite>.
+# THREADS names the suites that also have the label `threads`.
 function(binade_test name)
-  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "SOURCES;LIBS;SUITES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "SOURCES;LIBS;SUITES;THREADS;LABELS" ${ARGN})
   add_executable(tst_${name} ${ARG_SOURCES})
   set_target_properties(tst_${name} PROPERTIES AUTOMOC ON UNITY_BUILD ${BINADE_UNITY})
   # A batch is not a header, so types in unnamed namespaces have one definition.
-  target_compile_options(tst_${name} PRIVATE -Wno-subobject-linkage)
+  target_compile_options(tst_${name} PRIVATE -Wno-subobject-linkage ${BINADE_TEST_OPTIONS})
   target_compile_definitions(tst_${name} PRIVATE QT_NO_KEYWORDS)
   target_link_libraries(tst_${name} PRIVATE ${ARG_LIBS} binade_test_support binade_warnings)
   if(ARG_TORCH)
@@ -118,19 +137,33 @@ function(binade_test name)
     set_target_properties(tst_${name} PROPERTIES JOB_POOL_COMPILE torch_compile
       AUTOMOC_EXECUTABLE ${CMAKE_BINARY_DIR}/moc-of-ours)
     binade_precompiled(tst_${name} test_torch)
+    binade_large_batches(tst_${name} ${ARG_SOURCES})
   else()
     binade_precompiled(tst_${name} test)
   endif()
+  # Suites include their own .moc file, so automoc's common file is empty and needs no precompiled header.
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/tst_${name}_autogen/mocs_compilation.cpp
+    PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   if("plain" IN_LIST ARG_LABELS OR "journey" IN_LIST ARG_LABELS)
     add_dependencies(sanitized_tests tst_${name})
+  endif()
+  if(ARG_THREADS)
+    add_dependencies(threaded_tests tst_${name})
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  if(BINADE_SANITIZE MATCHES thread)
+    math(EXPR ARG_TIMEOUT "10 * ${ARG_TIMEOUT}")  # code runs about ten times slower
+  endif()
   # One thread each: the models of tests are too small to share, and ctest runs two tests at a time.
   foreach(suite IN LISTS ARG_SUITES)
+    set(labels ${ARG_LABELS})
+    if(suite IN_LIST ARG_THREADS)
+      list(APPEND labels threads)
+    endif()
     add_test(NAME ${name}.${suite} COMMAND tst_${name} ${suite})
-    set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+    set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${labels}"
       ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${BINADE_TEST_RUNTIME};LC_ALL=C.UTF-8;OMP_NUM_THREADS=1")
   endforeach()
 endfunction()

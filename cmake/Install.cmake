@@ -2,9 +2,9 @@
 # What `cmake --install` installs, and what packages contain. Component `library` is the C++ library alone.
 
 # ---- The library: autocast region and GradScaler for C++ programs on LibTorch.
-# Installs every header of these folders except private ones, whose includes are not installed.
+# Installs every header of these folders except the private one, whose includes are not installed.
 set(_public_folders formats policy zip graph autocast scaler apex)
-set(_private_headers engine/policy/key_places.h engine/apex/shared.h)
+set(_private_headers engine/apex/shared.h)
 foreach(_folder IN LISTS _public_folders)
   if(TARGET binade_${_folder})
     install(TARGETS binade_${_folder} EXPORT Binade ARCHIVE COMPONENT library)

@@ -29,7 +29,6 @@ class Problem {
       const double length = static_cast<double>(kernel.end) - static_cast<double>(kernel.start);
       if (length <= 0) continue;
       ++share.kernels;
-      share.busy_seconds += 1e-9 * length;
       runs_.push_back({relative(kernel.start), relative(kernel.end), found->second});
       longest_ = std::max(longest_, length);
       last_ = std::max(last_, runs_.back().end);

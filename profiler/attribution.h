@@ -12,11 +12,10 @@ namespace binade::profiler {
 /// One op's share in the samples of a device.
 struct OpShare {
   OpKey op = kOutsideOps;
-  double percent = 0;       ///< the channel's mean while this op ran, 0 to 100
-  double error = 0;         ///< its standard error, from the residual of the fit; infinite if undetermined
-  double overlap = 0;       ///< for comparison: the much poorer estimate that assigns each sample to the overlapping
-                            ///< ops
-  double busy_seconds = 0;  ///< sum over its kernels
+  double percent = 0;  ///< the channel's mean while this op ran, 0 to 100
+  double error = 0;    ///< its standard error, from the residual of the fit; infinite if undetermined
+  double overlap = 0;  ///< for comparison: the much poorer estimate that assigns each sample to the overlapping
+                       ///< ops
   std::size_t kernels = 0;
 };
 

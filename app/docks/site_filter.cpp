@@ -63,10 +63,6 @@ void SiteFilter::setQuery(const QString& text) {
   invalidateFilter();
 }
 
-int SiteFilter::neverExecuted() const {
-  return table_->counts().others();
-}
-
 int SiteFilter::executed() const {
   return table_->counts().executed;
 }

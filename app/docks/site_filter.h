@@ -35,8 +35,6 @@ class SiteFilter : public NaturalSort {
   void setQuery(const QString& text);
   /// Filters every row again, without sorting.
   void refilter() { invalidateFilter(); }
-  /// Number of op calls left out because they were not seen to be executed, regardless of the filter.
-  int neverExecuted() const;
   /// Number of all executed op calls.
   int executed() const;
   /// `22 calls · 4 not met so far are hidden`, `11 of 176 calls`.

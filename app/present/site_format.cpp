@@ -50,14 +50,6 @@ SiteFormat formatBy(const RunModel& run, int site, const policy::Decision* decis
   return format;
 }
 
-Cell cellOf(const SiteFormat& format) {
-  Cell cell(format.name);
-  cell.with(views::FormatRole, format.name);
-  cell.with(views::ExecutionRole, static_cast<int>(format.execution));
-  cell.with(views::NoteRole, format.note);
-  return cell;
-}
-
 }  // namespace
 
 SiteFormat siteFormat(const RunModel& run, int site) {
@@ -74,12 +66,13 @@ SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step) {
   return format;
 }
 
-Cell formatCell(const RunModel& run, int site) {
-  return cellOf(siteFormat(run, site));
-}
-
 Cell formatCellAt(const RunModel& run, int site, std::int64_t step) {
-  return cellOf(siteFormatAt(run, site, step));
+  const SiteFormat format = siteFormatAt(run, site, step);
+  Cell cell(format.name);
+  cell.with(views::FormatRole, format.name);
+  cell.with(views::ExecutionRole, static_cast<int>(format.execution));
+  cell.with(views::NoteRole, format.note);
+  return cell;
 }
 
 Cell callCell(const RunModel& run, int site) {

@@ -24,8 +24,7 @@ SiteFormat siteFormat(const RunModel& run, int site);
 /// and has one now, what it was held in is not known.
 SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step);
 
-/// The same as cells for views::FormatDelegate.
-Cell formatCell(const RunModel& run, int site);
+/// The same as a cell for views::FormatDelegate.
 Cell formatCellAt(const RunModel& run, int site, std::int64_t step);
 
 /// An op call's name as a cell for views::CallDelegate.

@@ -42,12 +42,9 @@ class ExportDialog : public QDialog {
   QLineEdit* file() const { return file_; }
   QCheckBox* approximate() const { return approximate_; }
   QPushButton* exportButton() const { return export_; }
-  QPushButton* cancelButton() const { return cancel_; }
   QProgressBar* progress() const { return progress_; }
   /// The result, a sentence.
   QLabel* result() const { return result_; }
-  /// What the file does not contain or does differently.
-  QLabel* details() const { return details_; }
   ExportJob* job() { return &job_; }
 
  public Q_SLOTS:

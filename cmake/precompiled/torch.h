@@ -6,3 +6,5 @@
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/optim/optimizer.h>
+
+#include <nlohmann/json.hpp>

@@ -80,6 +80,18 @@ const Plan& Autocast::plan_of(const graph::Call& call) {
 
 void Autocast::before(graph::Call& call) {
   const Plan& plan = plan_of(call);
+  if (call.cast_observers.empty()) {
+    treat(call, plan);
+  } else {
+    const std::vector<c10::IValue> came(call.stack.end() - static_cast<std::ptrdiff_t>(call.site.inputs),
+                                        call.stack.end());
+    treat(call, plan);
+    for (graph::SiteHook* observer : call.cast_observers) observer->cast(call, came);
+  }
+  if (plan.inside) region_.emplace(&casting_);
+}
+
+void Autocast::treat(graph::Call& call, const Plan& plan) {
   if (plan.inside) {
     // Arguments of a composite op are left to the ops inside; those of a kernel that calls listed ops are treated as
     // usual.
@@ -89,7 +101,6 @@ void Autocast::before(graph::Call& call) {
     if (treats) rest_ = casting_.before(call.site, call.stack, plan);
     casting_.set_place(call.site.id, /*inside=*/true);
     call.rounding = rounding_of(rest_);
-    region_.emplace(&casting_);
     return;
   }
   if (casting_.leaves(call.site, call.stack, plan)) return;
@@ -102,6 +113,9 @@ void Autocast::before(graph::Call& call) {
 
 void Autocast::after(graph::Call& call) {
   region_.reset();
+  for (auto observer = call.cast_observers.rbegin(); observer != call.cast_observers.rend(); ++observer) {
+    (*observer)->ran(call);
+  }
   if (rest_.empty()) return;
   auto rest = std::exchange(rest_, {});
   casting_.after(call.site, call.stack, rest);

@@ -15,8 +15,8 @@ namespace binade::autocast {
 
 /// Hook that casts the arguments of every site as the policy's table decides, above autograd, so that backward follows
 /// automatically. Emulated matrix and convolution ops receive float32 copies of their half operands, and their results
-/// are rounded afterwards; hooks nested inside this one therefore see values before rounding. One forward with its
-/// losses at a time, on one thread.
+/// are rounded afterwards; hooks nested inside this one therefore see values before rounding. Reports every call to the
+/// hooks that observe casts, with all casting rules off. One forward with its losses at a time, on one thread.
 class Autocast : public graph::SiteHook {
  public:
   /// `device` is the device whose tensors are cast; empty: every device.
@@ -54,6 +54,7 @@ class Autocast : public graph::SiteHook {
   std::optional<bool> autocast_enabled(policy::Base device, const policy::OwnBlock* innermost) override;
 
  private:
+  void treat(graph::Call& call, const Plan& plan);
   const Plan& plan_of(const graph::Call& call);
   void use_lists_of(const policy::Decision& decision);
 

@@ -16,7 +16,7 @@ namespace binade::autocast {
 namespace {
 
 /// An autocast key that nothing else in this process uses.
-constexpr c10::DispatchKey kKey = c10::DispatchKey::AutocastHPU;
+constexpr c10::DispatchKey kAuditKey = c10::DispatchKey::AutocastHPU;
 
 constexpr std::string_view kAten = "aten::";
 
@@ -43,7 +43,7 @@ void note(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::S
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
   } const deeper;
-  op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
+  op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kAuditKey), stack);
 }
 
 /// Installs the fallback, which must exist before its key is switched on.
@@ -51,7 +51,7 @@ void install() {
   static std::once_flag once;
   std::call_once(once, [] {
     // Lives as long as the process, because kernels must not be removed while a thread runs.
-    static torch::Library library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
+    static torch::Library library(torch::Library::IMPL, "_", kAuditKey, __FILE__, __LINE__);
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&note>());
   });
 }
@@ -72,7 +72,7 @@ bool are_among(const std::set<std::string>& calls, const std::string& told) {
 std::optional<std::set<std::string>> inside(const TrialCall& call, bool listed) {
   install();
   std::set<std::string> found;
-  const c10::impl::IncludeDispatchKeyGuard include(kKey);
+  const c10::impl::IncludeDispatchKeyGuard include(kAuditKey);
   at::autocast::set_autocast_enabled(at::kHPU, true);
   arrived = &found;
   only_listed = listed;

@@ -2,8 +2,8 @@
 #include "engine/autocast/specialise.h"
 
 #include "engine/autocast/emulation.h"
-#include "engine/autocast/idle_findings.h"
 #include "engine/autocast/traced_findings.h"
+#include "engine/autocast/unused_findings.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/inner_calls.h"
 
@@ -145,7 +145,7 @@ policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph
   }
   policy::Resolved resolved = policy::resolve(policy, keys, capabilities, places);
   specialise(resolved, sites);
-  for (policy::Finding& finding : idle_findings(policy, resolved, sites)) {
+  for (policy::Finding& finding : unused_findings(policy, resolved, sites)) {
     resolved.findings.push_back(std::move(finding));
   }
   for (policy::Finding& finding : traced_findings(resolved, sites)) resolved.findings.push_back(std::move(finding));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/casts/cast_prices.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/autocast/ledger.h"
 #include "engine/graph/failure.h"
-#include "engine/train/untouched.h"
+#include "engine/train/batch_pass.h"
+#include "engine/train/training_state_guard.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -46,20 +46,19 @@ double CastPrices::seconds_of_next() const {
 
 CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Resolved>& policy) {
   Forward seen;
-  train::Untouched untouched(training_);
+  train::TrainingStateGuard guard(training_);
   const at::NoGradGuard no_history;
   for (const bool again : {false, true}) {
-    if (again) untouched.restore();
+    if (again) guard.restore();
     const batches::Batch batch = train::on_device(training_, training_.data->peek(0));
     autocast::CastLedger ledger;
     autocast::Autocast casts(training_.device.type());
     casts.set_policy(policy);
     casts.set_ledger(&ledger);
     const std::array<graph::SiteHook*, 1> hooks{&casts};
-    const autocast::CastScope scope(casts);
     const auto start = Clock::now();
-    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
-    for (train::Loss& loss : training_.losses) loss(output, batch, hooks);
+    train::BatchPass pass(training_, casts, batch, hooks);
+    pass.run_losses();
     const double seconds = seconds_since(start);
     seen.seconds = again ? std::min(seen.seconds, seconds) : seconds;
     seen.bytes = static_cast<double>(ledger.total().bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/casts/cast_report.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/autocast/precision.h"
-#include "engine/train/untouched.h"
+#include "engine/train/batch_pass.h"
+#include "engine/train/training_state_guard.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -21,15 +21,13 @@ constexpr double kTryShare = 0.01;  // of the steps' time, for trying edits
 /// Finds where arguments come from in an extra forward.
 CastSources sources_of(train::Training& training) {
   CastSources sources(training.model.parameters());
-  const train::Untouched untouched(training);
+  const train::TrainingStateGuard guard(training);
   const at::NoGradGuard no_history;
   const batches::Batch batch = train::on_device(training, training.data->peek(0));
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
   const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};
-  const autocast::CastScope scope(casts);
-  const c10::IValue output = training.forward.run(batch.inputs, hooks);
-  for (train::Loss& loss : training.losses) loss(output, batch, hooks);
+  train::BatchPass(training, casts, batch, hooks).run_losses();
   return sources;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/compare/compare_float32.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/compare/compare.h"
 #include "engine/formats/error.h"
 #include "engine/graph/dtype_name.h"
@@ -9,8 +8,9 @@
 #include "engine/observe/own_cast.h"
 #include "engine/observe/values.h"
 #include "engine/policy/base_policy.h"
+#include "engine/train/batch_pass.h"
 #include "engine/train/same_draws.h"
-#include "engine/train/untouched.h"
+#include "engine/train/training_state_guard.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -58,10 +58,10 @@ struct Lost {
 Lost forward(train::Training& training, autocast::Autocast& casts, const std::vector<graph::SiteHook*>& hooks,
              const batches::Batch& batch) {
   Lost lost;
-  const autocast::CastScope scope(casts);
-  const c10::IValue output = training.forward.run(batch.inputs, hooks);
-  for (train::Loss& loss : training.losses) {
-    at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
+  train::BatchPass pass(training, casts, batch, hooks);
+  for (std::size_t i = 0; i < training.losses.size(); ++i) {
+    const train::Loss& loss = training.losses[i];
+    at::Tensor value = pass.loss(i).mul(loss.config().weight);
     lost.weighed += value.detach().to(at::kDouble).item<double>();
     const double share = share_of(training, loss);
     if (share != 1) value = value.mul(share);
@@ -71,7 +71,7 @@ Lost forward(train::Training& training, autocast::Autocast& casts, const std::ve
 }
 
 /// Records the random numbers that the model draws under its policy. Runs nothing if it draws none.
-void note_draws(train::Training& training, train::Untouched& untouched, train::SameDraws& draws) {
+void note_draws(train::Training& training, train::TrainingStateGuard& guard, train::SameDraws& draws) {
   const auto draws_some = [](const graph::Site* site) { return train::draws_numbers(*site); };
   if (std::none_of(training.sites.begin(), training.sites.end(), draws_some)) return;
   const at::NoGradGuard no_history;
@@ -83,7 +83,7 @@ void note_draws(train::Training& training, train::Untouched& untouched, train::S
     forward(training, casts, {&answers, &casts, &draws}, train::on_device(training, training.data->peek(i)));
   }
   draws.repeat();
-  untouched.restore();
+  guard.restore();
 }
 
 std::vector<wire::ReferenceNote> notes_of(const train::Training& training, const observe::LiftedNarrowings& casts) {
@@ -110,7 +110,7 @@ std::vector<wire::ReferenceNote> notes_of(const train::Training& training, const
 }  // namespace
 
 wire::Float32Comparison compare_with_float32(train::Training& training, std::int64_t step) {
-  train::Untouched untouched(training);
+  train::TrainingStateGuard guard(training);
   const std::int64_t batches = training.config.accumulate;
   const auto share = static_cast<double>(batches);
   wire::Float32Comparison result;
@@ -119,7 +119,7 @@ wire::Float32Comparison compare_with_float32(train::Training& training, std::int
   std::optional<Comparison> comparison;
   std::optional<observe::LiftedNarrowings> own_casts;
   train::SameDraws draws(training.device);
-  note_draws(training, untouched, draws);
+  note_draws(training, guard, draws);
   const auto pass = [&](std::shared_ptr<const policy::Resolved> policy, bool reference, double& loss) {
     autocast::Autocast casts(training.device.type());
     casts.set_policy(std::move(policy));
@@ -150,7 +150,7 @@ wire::Float32Comparison compare_with_float32(train::Training& training, std::int
     own_casts.emplace();
     own_casts->set_lifting(lifts);
     pass(train::resolve(training, policy::float32_throughout(), 0), true, result.float32_loss);
-    untouched.restore();
+    guard.restore();
   };
   std::string kept;
   try {
@@ -162,7 +162,7 @@ wire::Float32Comparison compare_with_float32(train::Training& training, std::int
   }
   if (!kept.empty()) {
     // The model may require a dtype that it produced itself. If that was not the reason, it fails again.
-    untouched.restore();
+    guard.restore();
     reference(false);
   }
   pass(training.policy, false, result.loss);

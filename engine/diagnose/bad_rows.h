@@ -12,8 +12,8 @@ namespace binade::diagnose {
 
 /// Adds to the first cause the rows of its batch in which it lies, if they can be determined. For data they are known
 /// at once. For an op call's result, one more replay with these rows replaced must be finite; `diagnosis.evidence`
-/// records it. For a loss, all rows, if none has a label. Requires a Replay::Aside. `diagnosis.roots` correspond to
-/// those of `causes`, in the same order; only the first is examined.
+/// records it. For a loss, all rows, if none has a label. Requires a train::TrainingStateGuard. `diagnosis.roots`
+/// correspond to those of `causes`, in the same order; only the first is examined.
 void name_bad_rows(wire::Diagnosis& diagnosis, const Causes& causes, const Trace& trace, Replay& replay,
                    bool may_replay);
 

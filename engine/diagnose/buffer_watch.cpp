@@ -6,7 +6,9 @@
 #include "engine/diagnose/diagnosis_text.h"
 #include "engine/diagnose/forward_causes.h"
 #include "engine/diagnose/trace.h"
+#include "engine/graph/failure.h"
 #include "engine/train/gradient_norm.h"
+#include "engine/train/training_state_guard.h"
 #include "engine/wire/site_text.h"
 
 #include <ATen/core/grad_mode.h>
@@ -96,8 +98,8 @@ bool BufferWatch::end(const wire::StepRecord& record, bool suspect, const wire::
       replayed = true;
       try {
         ask(buffer, diagnosis, *replay);
-      } catch (const std::exception&) {
-        // The replay takes more memory than the step did: what made the buffer so stays unknown.
+      } catch (const std::exception& error) {
+        found.failed = graph::reason_of(error);  // the replay needs more memory than the step
       }
     }
   }
@@ -105,7 +107,7 @@ bool BufferWatch::end(const wire::StepRecord& record, bool suspect, const wire::
 }
 
 void BufferWatch::ask(Buffer& buffer, const wire::Diagnosis* diagnosis, Replay& replay) {
-  const Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(training_);
   Trace trace;
   replay.run({.scale = 1, .policy = {}, .trace = &trace});
   at::Tensor now = buffer.tensor;
@@ -142,6 +144,7 @@ void BufferWatch::ask(Buffer& buffer, const wire::Diagnosis* diagnosis, Replay& 
 
 std::string BufferWatch::cause_text(const Buffer& buffer) const {
   const Found& found = *buffer.found;
+  if (!found.failed.empty()) return "What made it so is not known, because the replay failed: " + found.failed + ".";
   if (found.roots.empty()) return "What made it so is not known.";
   const wire::Root& root = found.roots.front();
   std::string text = "There " + uncapitalised(happening_of(root, training_.info.sites));

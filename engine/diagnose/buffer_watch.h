@@ -43,6 +43,7 @@ class BufferWatch {
     bool same_cause = false;        ///< it was skipped for what made the buffer so
     bool asked = false;             ///< its infinities were asked for: a mask
     std::vector<wire::Root> roots;  ///< what made it so; empty: not known
+    std::string failed;             ///< why the replay failed; empty: it did not
     int writer = -1;                ///< site of the op call that wrote it; -1: not known
     std::vector<int> takers;        ///< sites that take it as it stands when a step begins
   };

@@ -2,6 +2,7 @@
 #include "engine/diagnose/event_bundles.h"
 
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/graph/failure.h"
 
 #include <exception>
 #include <filesystem>
@@ -25,8 +26,9 @@ std::string EventBundles::keep(Replay& replay, std::int64_t step) {
     ++kept_;
     bytes_ += saved.bytes;
     kept = std::filesystem::path(file).filename().string();
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
     kept_ = kMost;  // do not try a full disk again
+    failure_ = graph::reason_of(error);
   }
   training.data->seek(here);
   return kept;

@@ -15,6 +15,7 @@
 #include "engine/diagnose/tries.h"
 #include "engine/diagnose/widen.h"
 #include "engine/observe/own_cast.h"
+#include "engine/train/training_state_guard.h"
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +24,6 @@
 #include <utility>
 
 namespace binade::diagnose {
-
 namespace {
 
 using wire::Root;
@@ -61,6 +61,7 @@ class Explainer {
     name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
     put_into_words(told, told_trace);
     name_lost();
+    for (const std::string& each : tries_.unanswered()) made_.explanation += " " + each;
     if (how_.run != nullptr) how_.run->cure = cure_;
     return made_;
   }
@@ -142,8 +143,9 @@ class Explainer {
       low_factors_ = tries_.lowest(bad);
       replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
       low_ = find_causes(low_trace_);
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
       low_.reset();  // other numbers may change the model's control flow
+      tries_.leave_unanswered("What remains at the lowest loss scale", error);
     }
     if (low_ && low_->roots.empty()) low_.reset();
     if (!low_) return made_.roots.size();
@@ -301,8 +303,10 @@ class Explainer {
                    .observer = nullptr,
                    .factors = low_ ? low_factors_ : std::vector<double>{}});
       causes = find_causes(lost_trace_);
-    } catch (const std::exception&) {
-      return {};  // it needs more memory than the earlier replay
+    } catch (const std::exception& error) {
+      // It needs more memory than the earlier replay.
+      tries_.leave_unanswered("Whether the operation's arguments were lost in a format", error);
+      return {};
     }
     std::vector<const graph::Site*> sites;
     for (const Cause& root : causes.roots) {
@@ -483,7 +487,7 @@ class Explainer {
 wire::Diagnosis explain(Replay& replay, std::int64_t step, const Explaining& how,
                         const std::function<std::string()>& before_end) {
   const auto start = std::chrono::steady_clock::now();
-  const Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(replay.training());
   wire::Diagnosis made = Explainer(replay, step, how).run();
   if (before_end) {
     replay.rewind();

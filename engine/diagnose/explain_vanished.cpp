@@ -8,6 +8,7 @@
 #include "engine/diagnose/vanished_effect.h"
 #include "engine/formats/error.h"
 #include "engine/silent/numbers.h"
+#include "engine/train/training_state_guard.h"
 #include "engine/wire/site_text.h"
 
 #include <algorithm>
@@ -250,7 +251,7 @@ silent::Unmeasured unmeasured_vanished(int site, std::string why) {
 
 std::optional<ExplainedVanished> explain_vanished(Replay& replay, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
-  const Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(replay.training());
   std::optional<ExplainedVanished> made = VanishedExplainer(replay, step).run();
   if (made) {
     made->diagnosis.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -3,6 +3,7 @@
 
 #include "engine/diagnose/replay.h"
 #include "engine/diagnose/survival.h"
+#include "engine/train/training_state_guard.h"
 
 #include <cmath>
 
@@ -20,7 +21,7 @@ std::optional<wire::ScaleBand> band_of_next_step(train::Training& training) {
   training.buffers.keep();
   replay.begin(training.data->cursor(), train::RandomState::of(training.device));
   for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->peek(i));
-  const Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(training);
   const auto factors = [](int doublings) { return std::vector<double>{std::ldexp(1.0, doublings)}; };
   const auto finite = [&](int doublings) {
     return replay.run({.scale = 1, .policy = {}, .trace = nullptr, .observer = nullptr, .factors = factors(doublings)})

@@ -15,6 +15,8 @@ namespace binade::diagnose {
 
 namespace {
 
+constexpr const char* kQuestion = "Whether the fix holds on the next batches";
+
 /// Causes that no format fixes.
 bool comes_from_elsewhere(const Causes& causes) {
   return std::any_of(causes.roots.begin(), causes.roots.end(), [](const Cause& cause) {
@@ -107,10 +109,12 @@ Widened over_batches(Tries& tries, Widened fix, std::int64_t step) {
   const std::set<int> lifted = tries.lifted();
   try {
     return Further(tries, step).judge(fix);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    // Further batches may have other shapes, or need more memory.
+    tries.leave_unanswered(kQuestion, error);
     tries.set_factors(factors);
     tries.set_lifted(lifted);
-    return fix;  // unknown: further batches may have other shapes, or need more memory
+    return fix;
   }
 }
 
@@ -146,8 +150,8 @@ bool scales_over_batches(Tries& tries) {
     }
     tries.set_factors(factors);
     if (told && tries.run({}).finite()) return true;
-  } catch (const std::exception&) {
-    // the needs of further batches are unknown
+  } catch (const std::exception& error) {
+    tries.leave_unanswered(kQuestion, error);
   }
   tries.set_factors(before);
   return false;

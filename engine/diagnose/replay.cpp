@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/replay.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/diagnose/trace.h"
 #include "engine/observe/observer.h"
 #include "engine/observe/own_cast.h"
+#include "engine/train/batch_pass.h"
 #include "engine/train/model_state.h"
 #include "engine/train/same_draws.h"
 
@@ -15,7 +15,6 @@
 #include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -84,42 +83,6 @@ void Replay::add(const batches::Batch& batch) {
   batches_.push_back(batch);
   versions_.push_back(versions_of(batch));
 }
-
-struct Replay::Aside::State {
-  Replay& replay;
-  const scaler::MasterWeights::Pause masters;  // gradients are expected on the model, and masters must not accumulate
-                                               // them
-  train::RandomState random;
-  std::vector<at::Tensor> gradients;
-  std::vector<std::pair<at::Tensor, at::Tensor>> buffers;
-  train::KeptAttributes::Values attributes;
-
-  explicit State(Replay& of)
-      : replay(of),
-        masters(of.training_.masters.get()),
-        random(train::RandomState::of(of.training_.device)),
-        attributes(of.training_.attributes.now()) {
-    for (auto& [name, parameter] : replay.parameters_) {
-      gradients.push_back(std::exchange(parameter.mutable_grad(), {}));
-    }
-    const at::NoGradGuard no_history;
-    for (const auto& [name, buffer] : replay.training_.model.buffers()) buffers.emplace_back(buffer, buffer.clone());
-  }
-  ~State() {
-    const at::NoGradGuard no_history;
-    replay.training_.attributes.put(attributes);
-    for (auto& [buffer, copy] : buffers) buffer.copy_(copy);
-    for (std::size_t i = 0; i < gradients.size(); ++i) {
-      replay.parameters_[i].second.mutable_grad() = std::move(gradients[i]);
-    }
-    random.restore();
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-};
-
-Replay::Aside::Aside(Replay& replay) : state_(std::make_unique<State>(replay)) {}
-Replay::Aside::~Aside() = default;
 
 void Replay::rewind_model() {
   training_.attributes.put(attributes_);  // first, since a forward may have replaced a buffer's tensor
@@ -194,13 +157,11 @@ Replay::Result Replay::run(const How& how) {
 }
 
 void Replay::forward_backward(const batches::Batch& batch, const How& how, Result& result) {
-  const auto share = static_cast<double>(training_.config.accumulate);
-  std::vector<at::Tensor> sums(training_.scalers.size());
   observe::LiftedCasts lifted(how.lifted);
   std::vector<graph::SiteHook*> hooks{&autocast_};
   if (how.trace != nullptr) {
     how.trace->begin_batch();
-    hooks = {how.trace->outer(), &autocast_, how.trace->inner()};
+    hooks = {how.trace->hook(), &autocast_};
     int number = 0;
     const auto& arguments = training_.forward.schema().arguments();
     for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
@@ -216,24 +177,16 @@ void Replay::forward_backward(const batches::Batch& batch, const How& how, Resul
   }
   if (!how.lifted.empty()) hooks.push_back(&lifted);
   if (how.draws != nullptr) hooks.push_back(how.draws);
-  if (how.observer != nullptr) {
-    hooks.push_back(how.observer);  // innermost: receives values before rounding
-    if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);
-  }
+  if (how.observer != nullptr) hooks.push_back(how.observer);  // innermost: receives values before rounding
   if (how.outer != nullptr) hooks.insert(hooks.begin(), how.outer);
-  {
-    const autocast::CastScope scope(autocast_);
-    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
-    for (train::Loss& loss : training_.losses) {
-      at::Tensor value = loss(output, batch, hooks);
-      if (how.trace != nullptr) how.trace->loss(value);
-      if (share != 1) value = value.div(share);
-      result.loss += loss.config().weight * value.detach().item<double>();
-      if (loss.config().weight != 1) value = value.mul(loss.config().weight);
-      at::Tensor& sum = sums[training_.scalers.index_of(loss.config().scaler)];
-      sum = sum.defined() ? sum.add(value) : value;
-    }
+  train::BatchPass pass(training_, autocast_, batch, hooks);
+  for (std::size_t i = 0; i < training_.losses.size(); ++i) {
+    at::Tensor value = pass.loss(i);
+    if (how.trace != nullptr) how.trace->loss(value);
+    value = pass.add(i, std::move(value));
+    result.loss += training_.losses[i].config().weight * value.detach().item<double>();
   }
+  std::vector<at::Tensor> sums = pass.finish();
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i].defined() || !sums[i].requires_grad() || (how.only && *how.only != i)) continue;
     at::Tensor root = sums[i];

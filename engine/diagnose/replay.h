@@ -66,24 +66,11 @@ class Replay {
     std::vector<at::Tensor>* gradients = nullptr;  ///< receives them by parameter, summed over scalers; may be null
   };
 
-  /// Saves gradients, buffers, attributes and random state, and restores them on destruction, so that training
-  /// continues as if there had been no replay.
-  class Aside {
-   public:
-    explicit Aside(Replay& replay);
-    ~Aside();
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
-
-   private:
-    struct State;
-    std::unique_ptr<State> state_;
-  };
-
-  /// Runs the kept step again, forward and backward; may be repeated. Requires an Aside. Throws what the step throws.
+  /// Runs the kept step again, forward and backward; may be repeated. Requires a train::TrainingStateGuard. Throws what
+  /// the step throws.
   Result run(const How& how);
 
-  /// Restores buffers, attributes and random state as at the start of the kept step. Call it while an Aside exists, or
+  /// Restores buffers, attributes and random state as at the start of the kept step. Call it while a guard exists, or
   /// if the step is abandoned.
   void rewind();
   /// Restores buffers and attributes only.
@@ -94,7 +81,6 @@ class Replay {
   const std::vector<batches::Batch>& batches() const { return batches_; }
 
  private:
-  friend class Aside;
   batches::Batch batch(std::size_t i);
   void name_tensors(Trace& trace) const;
   void forward_backward(const batches::Batch& batch, const How& how, Result& result);

@@ -29,7 +29,7 @@ void end_at(wire::ScaleBand& band, double scale, int site);
 /// Runs the kept step at `factors` times the scales (one per scaler), with backward for `scaler` only, with all
 /// possible formats emulated and `rules` appended to the policy's. Measures every gradient before an op or a cast
 /// rounds it to a low format, and the sum where several meet. The band is only a bound if a function is not LibTorch's
-/// own, and thus not rerun, or cannot run in float32. `lifted`: see Replay::How. Requires a Replay::Aside.
+/// own, and thus not rerun, or cannot run in float32. `lifted`: see Replay::How. Requires a train::TrainingStateGuard.
 Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules,
                      const std::set<int>& lifted = {});
 

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -288,22 +289,15 @@ struct Trace::State {
   }
 };
 
-class Trace::Outer : public graph::SiteHook {
+class Trace::Hook : public graph::SiteHook {
  public:
-  explicit Outer(State& state) : state_(state) {}
+  explicit Hook(State& state) : state_(state) {}
+  bool observes_casts() const override { return true; }
   void before(graph::Call& call) override { state_.before(call); }
+  void cast(graph::Call& call, std::span<const c10::IValue> /*came*/) override { state_.before_op(call); }
+  void ran(graph::Call& call) override { state_.after_op(call); }
   void after(graph::Call& call) override { state_.after(call); }
   void failed(graph::Call& /*call*/, const std::exception& /*error*/) override { state_.frames.pop_back(); }
-
- private:
-  State& state_;
-};
-
-class Trace::Inner : public graph::SiteHook {
- public:
-  explicit Inner(State& state) : state_(state) {}
-  void before(graph::Call& call) override { state_.before_op(call); }
-  void after(graph::Call& call) override { state_.after_op(call); }
 
  private:
   State& state_;
@@ -326,10 +320,7 @@ class Trace::NodeHook : public torch::autograd::FunctionPostHook {
   int round_;
 };
 
-Trace::Trace()
-    : state_(std::make_shared<State>()),
-      outer_(std::make_unique<Outer>(*state_)),
-      inner_(std::make_unique<Inner>(*state_)) {}
+Trace::Trace() : state_(std::make_shared<State>()), hook_(std::make_unique<Hook>(*state_)) {}
 
 Trace::~Trace() {
   const std::lock_guard lock(state_->mutex);
@@ -361,11 +352,8 @@ void Trace::begin_batch() {
   state_->frames.clear();
 }
 
-graph::SiteHook* Trace::outer() {
-  return outer_.get();
-}
-graph::SiteHook* Trace::inner() {
-  return inner_.get();
+graph::SiteHook* Trace::hook() {
+  return hook_.get();
 }
 
 void Trace::cast_inside(const std::string& op, const std::string& argument, const at::Tensor& from,

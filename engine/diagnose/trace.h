@@ -103,10 +103,7 @@ struct TracedNode {
 };
 
 /// Records a whole step: values at every call, casts of arguments, and gradients into and out of every autograd node.
-/// Meant for a replay, since it synchronises with the device for every tensor. Put outer() before Autocast and inner()
-/// after it:
-///
-///     std::array<graph::SiteHook*, 3> hooks{trace.outer(), &autocast, trace.inner()};
+/// Meant for a replay, since it synchronises with the device for every tensor. Nest hook() outside of Autocast.
 ///
 /// Keeps no tensor alive except named parameters. Forward must run on one thread; backward may run on others.
 class Trace {
@@ -130,8 +127,7 @@ class Trace {
 
   /// Starts the next micro-batch.
   void begin_batch();
-  graph::SiteHook* outer();
-  graph::SiteHook* inner();
+  graph::SiteHook* hook();
 
   /// Records a cast inside the composite op that is running.
   void cast_inside(const std::string& op, const std::string& argument, const at::Tensor& from, const at::Tensor& to);
@@ -150,12 +146,10 @@ class Trace {
 
  private:
   struct State;
-  class Outer;
-  class Inner;
+  class Hook;
   class NodeHook;
   std::shared_ptr<State> state_;  ///< shared with the hooks on this step's nodes
-  std::unique_ptr<Outer> outer_;
-  std::unique_ptr<Inner> inner_;
+  std::unique_ptr<Hook> hook_;
 };
 
 }  // namespace binade::diagnose

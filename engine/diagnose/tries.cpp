@@ -86,10 +86,6 @@ bool Tries::leaves_no_room() const {
   return comes_below(kRoom);
 }
 
-bool Tries::starts_above() const {
-  return std::any_of(start_.begin(), start_.end(), [](double factor) { return factor > 1; });
-}
-
 double Tries::scale(std::size_t scaler) const {
   return training_.scalers.scale(scaler) * factors_[scaler];
 }
@@ -169,6 +165,13 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   tried.finite = result.finite();
   evidence_.push_back(std::move(tried));
   return result;
+}
+
+void Tries::leave_unanswered(const std::string& question, const std::exception& error) {
+  std::string sentence = question + " is not known, because a replay failed: " + graph::reason_of(error) + ".";
+  if (std::find(unanswered_.begin(), unanswered_.end(), sentence) == unanswered_.end()) {
+    unanswered_.push_back(std::move(sentence));
+  }
 }
 
 void Tries::remark(const std::string& text) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,7 +17,7 @@ namespace binade::diagnose {
 using SiteRules = std::vector<policy::SiteRule>;
 
 /// Runs a kept step with changes (lower loss scales, rules added to the policy) and records the results. Requires a
-/// Replay::Aside.
+/// train::TrainingStateGuard.
 class Tries {
  public:
   /// The scales at which tries start.
@@ -45,6 +46,10 @@ class Tries {
   /// Message of the newest exception; empty if no run has thrown.
   std::string failure() const { return failure_.value_or(""); }
   void forget_failure() { failure_.reset(); }
+  /// Notes that `question` has no answer, because a replay made for it threw.
+  void leave_unanswered(const std::string& question, const std::exception& error);
+  /// A sentence for each question without an answer.
+  const std::vector<std::string>& unanswered() const { return unanswered_; }
 
   /// Sets the scale of each scaler in `bad` to the largest power of two times its start, below the start, at which its
   /// gradients are finite. Returns false if there is none for one of them; all scales are then back at their start.
@@ -63,8 +68,6 @@ class Tries {
   std::optional<std::string> id_of(std::size_t scaler) const;
   /// Returns whether the scale differs from its start.
   bool is_lowered(std::size_t scaler) const { return factors_[scaler] != start_[scaler]; }
-  /// Returns whether a scale started above the step's.
-  bool starts_above() const;
   /// Describes the scales that differ from their start: `2^14 of the scaler "main" and ...`; empty: none.
   std::string lowered() const;
   /// Describes the scales above the step's, in the same form.
@@ -96,6 +99,7 @@ class Tries {
   std::vector<double> factors_;
   std::set<int> lifted_;
   std::optional<std::string> failure_;
+  std::vector<std::string> unanswered_;
 };
 
 /// Returns the training's policy with `rules` appended.

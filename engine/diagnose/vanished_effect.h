@@ -29,7 +29,7 @@ struct VanishedEffect {
 };
 
 /// Runs two replays. nullopt if one of them throws or is not finite; `failed` then has the reason. Requires a
-/// Replay::Aside.
+/// train::TrainingStateGuard.
 std::optional<VanishedEffect> effect_of(const Vanished& vanished, const Trace& trace, const SiteRules& rules,
                                         Replay& replay, std::string& failed);
 

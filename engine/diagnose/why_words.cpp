@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/why_words.h"
 
-#include <cmath>
 #include <cstdio>
 
 namespace binade::diagnose {
@@ -83,14 +82,6 @@ std::string text_of(const Lost& lost) {
   if (lost.constant) return "the constant " + number(*lost.constant) + " is 0 there";
   return std::to_string(lost.count) + " of " + std::to_string(lost.of) +
          (lost.count == 1 ? " values was too small for it" : " values were too small for it");
-}
-
-std::string least_constant(const formats::Format& format) {
-  const double least = format.smallest_subnormal();
-  const double unit = std::pow(10.0, std::floor(std::log10(least)));
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0e", std::ceil(least / unit) * unit);
-  return text;
 }
 
 }  // namespace binade::diagnose

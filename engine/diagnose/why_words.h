@@ -17,7 +17,4 @@ inline const std::string kRoundedTo = "rounded to ";
 /// Describes a loss: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`.
 std::string text_of(const Lost& lost);
 
-/// The smallest constant that a format can hold, rounded up: `6e-08` for float16.
-std::string least_constant(const formats::Format& format);
-
 }  // namespace binade::diagnose

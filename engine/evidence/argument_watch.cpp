@@ -18,6 +18,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -131,7 +132,7 @@ struct ArgumentWatch::Step {
   };
 
   bool looks = false;
-  std::vector<Kept> kept;      ///< arguments of the current call before casts; sites do not nest
+  std::vector<Kept> kept;      ///< arguments of the current call before casts, if its result is compared with them
   double start = 0, step = 1;  ///< of an arange
   std::vector<CastRow> casts;
   std::vector<LogitRow> logits;
@@ -140,6 +141,14 @@ struct ArgumentWatch::Step {
   observe::SumChains sums;
   Clock::duration spent{};
   observe::SiteTimer* timer = nullptr;
+
+  /// Returns the argument for a comparison, if it has values that a cast may lose.
+  static std::optional<Kept> kept_of(const c10::IValue& value, std::size_t argument) {
+    if (!value.isTensor()) return std::nullopt;
+    const at::Tensor& tensor = value.toTensor();
+    if (!has_values(tensor) || !(is_wide(tensor) || is_whole(tensor))) return std::nullopt;
+    return Kept{argument, tensor.detach(), tensor.requires_grad()};
+  }
 
   void cast(const graph::Call& call, const Kept& kept, const at::Tensor& after, const formats::Format& format,
             bool by_policy) {
@@ -178,10 +187,11 @@ class Spent {
 
 }  // namespace
 
-/// Receives arguments before any cast, and final results.
-class ArgumentWatch::Outer : public graph::SiteHook {
+/// Receives arguments before and after their casts, and final results.
+class ArgumentWatch::Hook : public graph::SiteHook {
  public:
-  explicit Outer(Step& step) : step_(step) {}
+  explicit Hook(Step& step) : step_(step) {}
+  bool observes_casts() const override { return step_.looks; }
 
   void before(graph::Call& call) override {
     step_.kept.clear();
@@ -191,16 +201,33 @@ class ArgumentWatch::Outer : public graph::SiteHook {
       step_.sums.before(call);
     }
     if (is_zero_by_design(call)) step_.zero_by_design.push_back(call.site.id);
-    for (std::size_t i = 0; i < call.site.inputs; ++i) {
-      if (!call.argument(i).isTensor()) continue;
-      const at::Tensor& tensor = call.argument(i).toTensor();
-      if (!has_values(tensor)) continue;
-      if (is_wide(tensor) || is_whole(tensor)) step_.kept.push_back({i, tensor.detach(), tensor.requires_grad()});
+    // The op may free its arguments, so they are kept only if they are compared with its result.
+    const bool keeps = converts(call.site.op) || promotes(call.site.op);
+    for (std::size_t i = 0; keeps && i < call.site.inputs; ++i) {
+      if (auto kept = Step::kept_of(call.argument(i), i)) step_.kept.push_back(std::move(*kept));
     }
     look_at_logits(call);
     if (call.site.op == "aten::arange") {
       step_.start = number_of(call, "start", 0);
       step_.step = number_of(call, "step", 1);
+    }
+  }
+
+  void cast(graph::Call& call, std::span<const c10::IValue> came) override {
+    if (passes_on(call.site)) return;
+    const at::NoGradGuard no_history;
+    for (std::size_t i = 0; i < call.site.inputs; ++i) {
+      const graph::Role role = call.site.roles[i];
+      if ((role != graph::Role::kData && role != graph::Role::kWeight) || !call.argument(i).isTensor()) continue;
+      const at::Tensor now = call.argument(i).toTensor();
+      const auto kept = Step::kept_of(came[i], i);
+      if (!kept || !now.defined() || now.is_alias_of(kept->tensor)) continue;  // not cast
+      auto format = low_format(now.scalar_type());
+      // Emulated: float32 copies of values in the format.
+      if (!format && call.rounding && now.scalar_type() == at::kFloat) format = call.rounding->format;
+      if (!format) continue;
+      const Spent spent(step_.spent, step_.timer, call.site.id);
+      if (may_lose(kept->tensor, *format)) step_.cast(call, *kept, now, *format, true);
     }
   }
 
@@ -278,39 +305,7 @@ class ArgumentWatch::Outer : public graph::SiteHook {
   Step& step_;
 };
 
-/// Receives the arguments as passed to the op.
-class ArgumentWatch::Inner : public graph::SiteHook {
- public:
-  explicit Inner(Step& step) : step_(step) {}
-
-  void before(graph::Call& call) override {
-    if (!step_.looks || step_.kept.empty()) return;
-    const at::NoGradGuard no_history;
-    for (const Step::Kept& each : step_.kept) {
-      const graph::Role role = call.site.roles[each.argument];
-      if (role != graph::Role::kData && role != graph::Role::kWeight) continue;
-      if (!call.argument(each.argument).isTensor()) continue;
-      const at::Tensor now = call.argument(each.argument).toTensor();
-      if (!now.defined() || now.is_alias_of(each.tensor)) continue;  // not cast
-      auto format = low_format(now.scalar_type());
-      // Emulated: float32 copies of values in the format.
-      if (!format && call.rounding && now.scalar_type() == at::kFloat) format = call.rounding->format;
-      if (!format) continue;
-      const Spent spent(step_.spent, step_.timer, call.site.id);
-      if (may_lose(each.tensor, *format)) step_.cast(call, each, now, *format, true);
-    }
-    // The op may free its arguments, so they are kept only if they are compared with its result.
-    if (!converts(call.site.op) && !promotes(call.site.op)) step_.kept.clear();
-  }
-
- private:
-  Step& step_;
-};
-
-ArgumentWatch::ArgumentWatch()
-    : step_(std::make_unique<Step>()),
-      outer_(std::make_unique<Outer>(*step_)),
-      inner_(std::make_unique<Inner>(*step_)) {}
+ArgumentWatch::ArgumentWatch() : step_(std::make_unique<Step>()), hook_(std::make_unique<Hook>(*step_)) {}
 
 ArgumentWatch::~ArgumentWatch() = default;
 
@@ -325,11 +320,8 @@ void ArgumentWatch::begin(bool looks) {
   step_->spent = {};
 }
 
-graph::SiteHook* ArgumentWatch::outer() {
-  return outer_.get();
-}
-graph::SiteHook* ArgumentWatch::inner() {
-  return inner_.get();
+graph::SiteHook* ArgumentWatch::hook() {
+  return hook_.get();
 }
 
 void ArgumentWatch::finish(silent::Evidence& evidence) {

@@ -16,8 +16,7 @@ namespace binade::evidence {
 
 /// Observes, in selected steps, what happens to arguments on their way into op calls: values that a cast makes 0,
 /// integers that a cast changes, and the magnitude of logits passed to a softmax over more than two dimensions
-/// (attention). Nest outer() outside of Autocast and inner() inside it. Does not synchronise with a device before
-/// finish(). Not thread-safe.
+/// (attention). Nest hook() outside of Autocast. Does not synchronise with a device before finish(). Not thread-safe.
 class ArgumentWatch {
  public:
   ArgumentWatch();
@@ -25,10 +24,9 @@ class ArgumentWatch {
   ArgumentWatch(const ArgumentWatch&) = delete;
   ArgumentWatch& operator=(const ArgumentWatch&) = delete;
 
-  /// Starts a step. If `looks` is false, the hooks do nothing and may be left out.
+  /// Starts a step. If `looks` is false, the hook does nothing and may be left out.
   void begin(bool looks);
-  graph::SiteHook* outer();
-  graph::SiteHook* inner();
+  graph::SiteHook* hook();
   /// Adds the step's results to `evidence`; for several calls of a site the worst. Synchronises with the device.
   void finish(silent::Evidence& evidence);
 
@@ -39,11 +37,9 @@ class ArgumentWatch {
 
  private:
   struct Step;
-  class Outer;
-  class Inner;
+  class Hook;
   std::unique_ptr<Step> step_;
-  std::unique_ptr<Outer> outer_;
-  std::unique_ptr<Inner> inner_;
+  std::unique_ptr<Hook> hook_;
 };
 
 }  // namespace binade::evidence

@@ -15,9 +15,8 @@ class SilentWatch {
 
   void begin(bool looks);
   bool looks() const { return looks_; }
-  /// Hooks to nest outside and inside of Autocast; needed only in observed steps.
-  graph::SiteHook* outer() { return arguments_.outer(); }
-  graph::SiteHook* inner() { return arguments_.inner(); }
+  /// Hook to nest outside of Autocast; needed only in observed steps.
+  graph::SiteHook* hook() { return arguments_.hook(); }
   /// Call when gradients are final and the optimizer is about to step.
   void before_optimizer();
   silent::Evidence finish();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace binade::exporters {
@@ -64,21 +65,34 @@ std::optional<ScalarType> ArgumentCasts::target() const {
   return to;
 }
 
-/// Hooks around Autocast. `outer` sees the arguments before the casts and the results; `inner` sees the arguments after
-/// the casts.
+/// Autocast, and the hook outside of it that observes its casts.
 struct ObservedCasts::Hooks {
-  class Outer : public graph::SiteHook {
+  class Observer : public graph::SiteHook {
    public:
-    Outer(Hooks& hooks, std::vector<SiteCasts>& sites) : hooks_(hooks), sites_(sites) {}
+    Observer(Hooks& hooks, std::vector<SiteCasts>& sites) : hooks_(hooks), sites_(sites) {}
+    bool observes_casts() const override { return true; }
 
     void before(graph::Call& call) override {
       SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
       ++site.calls;
       site.arguments.resize(call.site.inputs);
-      hooks_.came.assign(call.stack.end() - static_cast<std::ptrdiff_t>(call.site.inputs), call.stack.end());
       site.composite = hooks_.holds_inside(call.site);
       if (site.composite) hooks_.boundaries.before(call);
       hooks_.cast_inside.clear();
+    }
+
+    void cast(graph::Call& call, std::span<const c10::IValue> came) override {
+      SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
+      hooks_.came.assign(came.begin(), came.end());
+      if (call.operation != &call.site.operation) {
+        // The only replacement is norm with a dtype argument, which Autocast adds when the call runs.
+        const at::Tensor& self = call.argument(0).toTensor();
+        const bool widens = autocast::eligible(self, std::nullopt);
+        site.redirected.insert(widens ? at::kFloat : self.scalar_type());
+      }
+      const Arguments arguments{call.stack, call.site, at::kCPU};
+      const ScalarType promotion = promotes(call.site.op) ? promoted_dtype(arguments) : ScalarType::Undefined;
+      for (std::size_t i = 0; i < call.site.inputs; ++i) note(call, came[i], site.arguments[i], i, promotion);
     }
 
     void after(graph::Call& call) override {
@@ -93,30 +107,8 @@ struct ObservedCasts::Hooks {
     }
 
    private:
-    Hooks& hooks_;
-    std::vector<SiteCasts>& sites_;
-  };
-
-  class Inner : public graph::SiteHook {
-   public:
-    Inner(Hooks& hooks, std::vector<SiteCasts>& sites) : hooks_(hooks), sites_(sites) {}
-
-    void before(graph::Call& call) override {
-      SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
-      if (call.operation != &call.site.operation) {
-        // The only replacement is norm with a dtype argument, which Autocast adds when the call runs.
-        const at::Tensor& self = call.argument(0).toTensor();
-        const bool widens = autocast::eligible(self, std::nullopt);
-        site.redirected.insert(widens ? at::kFloat : self.scalar_type());
-      }
-      const Arguments arguments{call.stack, call.site, at::kCPU};
-      const ScalarType promotion = promotes(call.site.op) ? promoted_dtype(arguments) : ScalarType::Undefined;
-      for (std::size_t i = 0; i < call.site.inputs; ++i) note(call, site.arguments[i], i, promotion);
-    }
-
-   private:
-    void note(const graph::Call& call, ArgumentCasts& casts, std::size_t i, ScalarType promotion) const {
-      const c10::IValue& came = hooks_.came[i];
+    static void note(const graph::Call& call, const c10::IValue& came, ArgumentCasts& casts, std::size_t i,
+                     ScalarType promotion) {
       const c10::IValue& goes = call.argument(i);
       if (came.isNone() && call.site.takes_dtype[i]) (goes.isNone() ? casts.left_empty : casts.filled) = true;
       if (came.isNone()) casts.was_none = true;
@@ -139,8 +131,7 @@ struct ObservedCasts::Hooks {
       : table(std::move(policy)),
         edited(autocast::is_edited(*table)),
         boundaries(table, std::move(others)),
-        outer(*this, sites),
-        inner(*this, sites) {
+        observer(*this, sites) {
     casts.set_policy(table);
     casts.set_watch([this](const autocast::InnerCast& cast) { cast_inside.insert(cast.from.unsafeGetTensorImpl()); });
   }
@@ -156,9 +147,8 @@ struct ObservedCasts::Hooks {
   std::vector<c10::IValue> came;      ///< the present call's arguments
   std::set<const void*> cast_inside;  ///< the tensors that were cast inside the present call
   autocast::Autocast casts{at::kCPU};
-  Outer outer;
-  Inner inner;
-  std::array<graph::SiteHook*, 3> list{&outer, &casts, &inner};
+  Observer observer;
+  std::array<graph::SiteHook*, 2> list{&observer, &casts};
 };
 
 ObservedCasts::ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites, OtherDtypes others)

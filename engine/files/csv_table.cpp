@@ -131,19 +131,15 @@ void CsvTable::hold(const std::vector<std::size_t>& wanted, const Waiting& waiti
   std::vector<std::size_t> places(wanted);
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
-  std::vector<Wanted> whole, real;
+  std::vector<Wanted> all;
   for (std::size_t i = 0; i < places.size(); ++i) {
     columns_[places[i]].held = i;
-    (columns_[places[i]].whole ? whole : real).push_back({places[i], i});
+    all.push_back({places[i], i});
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(rows_) * places.size());
-  std::vector<double> reals(places.size());
   const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
   for (std::int64_t row = 0; row < rows_; ++row) {
-    std::int64_t* const to = values.data() + static_cast<std::size_t>(row) * places.size();
-    decode_row(row, whole, to);
-    decode_row(row, real, reals.data());
-    for (const Wanted& each : real) to[each.place] = std::bit_cast<std::int64_t>(reals[each.place]);
+    decode_row(row, all, values.data() + static_cast<std::size_t>(row) * places.size());
     if (row % 1024 == 0) waiting.at(what, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(rows_));
   }
   held_ = std::move(values);
@@ -189,43 +185,30 @@ CsvText CsvTable::at_row(std::int64_t row) const {
   return text;
 }
 
-template <class T>
-void CsvTable::decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const {
-  if (wanted.empty()) return;
+void CsvTable::decode_row(std::int64_t row, std::span<const Wanted> wanted, std::int64_t* to) const {
   if (held_columns_ > 0) {
     const std::int64_t* const held = held_.data() + static_cast<std::size_t>(row) * held_columns_;
-    for (const Wanted& each : wanted) {
-      const std::int64_t bits = held[columns_[each.column].held];
-      to[each.place] = columns_[each.column].whole ? static_cast<T>(bits) : static_cast<T>(std::bit_cast<double>(bits));
-    }
+    for (const Wanted& each : wanted) to[each.place] = held[columns_[each.column].held];
     return;
   }
   CsvText text = at_row(row);
   if (!text.begin_row()) refuse_changed(row);
-  std::size_t column = 0;  // that the text is at
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (i > 0 && wanted[i].column == wanted[i - 1].column) {
-      to[wanted[i].place] = to[wanted[i - 1].place];
-      continue;
-    }
-    for (; column < wanted[i].column; ++column) {
+  auto next = wanted.begin();
+  for (std::size_t column = 0; next != wanted.end(); ++column) {
+    if (next->column != column) {
       text.skip_field();
-      if (!text.more()) refuse_changed(row);
-    }
-    if (columns_[column].whole) {
-      auto value = text.digits();
-      if (!value) value = whole_number(trimmed(text.field()));
-      if (!value) refuse_changed(row);
-      to[wanted[i].place] = static_cast<T>(*value);
     } else {
-      const auto value = real_number(trimmed(text.field()));
-      if (!value) refuse_changed(row);
-      to[wanted[i].place] = static_cast<T>(*value);
+      std::optional<std::int64_t> bits;
+      if (columns_[column].whole) {
+        bits = text.digits();
+        if (!bits) bits = whole_number(trimmed(text.field()));
+      } else if (const auto value = real_number(trimmed(text.field()))) {
+        bits = std::bit_cast<std::int64_t>(*value);
+      }
+      if (!bits) refuse_changed(row);
+      for (; next != wanted.end() && next->column == column; ++next) to[next->place] = *bits;
     }
-    if (i + 1 < wanted.size() && wanted[i + 1].column != column) {
-      if (!text.more()) refuse_changed(row);
-      ++column;
-    }
+    if (next != wanted.end() && !text.more()) refuse_changed(row);
   }
 }
 
@@ -239,8 +222,15 @@ at::Tensor CsvTable::take(std::span<const std::size_t> columns, const at::Tensor
   const std::int64_t* const index = indices.const_data_ptr<std::int64_t>();
   // Text behind a new end would end the process, and other numbers would pass for the old ones.
   if (held_columns_ == 0 && indices.numel() > 0 && was_written_to()) refuse_changed(index[0]);
+  std::vector<std::int64_t> bits(columns.size());
   const auto fill = [&]<class T>(T* to) {
-    for (std::int64_t i = 0; i < indices.numel(); ++i) decode_row(index[i], wanted, to + i * width);
+    for (std::int64_t i = 0; i < indices.numel(); ++i) {
+      decode_row(index[i], wanted, bits.data());
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const bool whole = columns_[columns[k]].whole;
+        *to++ = whole ? static_cast<T>(bits[k]) : static_cast<T>(std::bit_cast<double>(bits[k]));
+      }
+    }
   };
   if (dtype == at::kLong) {
     fill(values.mutable_data_ptr<std::int64_t>());

@@ -61,8 +61,9 @@ class CsvTable : public RowReader {
   void scan_row(CsvText& text, const std::vector<bool>& wanted);
   void hold(const std::vector<std::size_t>& wanted, const Waiting& waiting);
   CsvText at_row(std::int64_t row) const;
-  template <class T>
-  void decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const;
+  /// The values of a row in the columns `wanted`, which are in the table's order: whole numbers, or the bits of a
+  /// float64.
+  void decode_row(std::int64_t row, std::span<const Wanted> wanted, std::int64_t* to) const;
   [[noreturn]] void refuse(const std::string& why) const;
   [[noreturn]] void refuse_changed(std::int64_t row) const;
   /// What tells that the file is still the one that was gone through.

@@ -11,20 +11,20 @@ namespace binade::files {
 
 namespace {
 
-constexpr std::string_view kEnding = ".npy";
+constexpr std::string_view kNpyEnding = ".npy";
 
 class NpzFile : public ArrayFile {
  public:
   explicit NpzFile(const std::string& file) : file_(file), archive_(file) {
     for (const auto& [name, entry] : archive_.entries()) {
-      if (name.ends_with(kEnding)) names_.push_back(name.substr(0, name.size() - kEnding.size()));
+      if (name.ends_with(kNpyEnding)) names_.push_back(name.substr(0, name.size() - kNpyEnding.size()));
     }
   }
   const std::vector<std::string>& names() const override { return names_; }
   std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) {
-      const Bytes bytes = archive_.read(name + std::string(kEnding), waiting);
+      const Bytes bytes = archive_.read(name + std::string(kNpyEnding), waiting);
       arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + formats::printable(name) + "\"")));
     }
     return arrays;

@@ -10,13 +10,10 @@ namespace {
 /// Shifted this far in either direction, every float32 is outside every format's range.
 constexpr int kFarthest = 420;
 
-/// The smallest shift at which at most `lost` of the norm becomes 0, by the upper bound or, if `at_best`, the lower.
-/// The share decreases as the shift grows, so bisection finds it.
-int lowest_shift(const TensorStats& stats, const Format& format, double lost, bool at_best) {
-  const auto fits = [&](int shift) {
-    const NormRange norm = effect_of(stats, format, shift).zero.norm;
-    return (at_best ? norm.low : norm.high) <= lost;
-  };
+/// The smallest shift at which at most `lost` of the norm becomes 0, by the upper bound. The share
+/// decreases as the shift grows, so bisection finds it.
+int lowest_shift(const TensorStats& stats, const Format& format, double lost) {
+  const auto fits = [&](int shift) { return effect_of(stats, format, shift).zero.norm.high <= lost; };
   int out = -kFarthest;
   int in = kFarthest;
   while (in - out > 1) {
@@ -43,9 +40,7 @@ GradientBand band_of(const ScaledGradient& gradient, double lost) {
   }
   band.highest = static_cast<int>(std::floor(gradient.log2_scale + doublings));
   if (stats.scan) return band;
-  const int above = static_cast<int>(std::ceil(gradient.log2_scale));
-  band.lowest = above + lowest_shift(stats, gradient.format, lost, false);
-  band.lowest_at_best = above + lowest_shift(stats, gradient.format, lost, true);
+  band.lowest = static_cast<int>(std::ceil(gradient.log2_scale)) + lowest_shift(stats, gradient.format, lost);
   return band;
 }
 

@@ -24,9 +24,6 @@ struct ScaledGradient {
 struct GradientBand {
   std::optional<int> lowest;
   std::optional<int> highest;
-  /// `lowest` under the most favourable reading of the statistics' bounds. Equal to `lowest` where the statistics are
-  /// exact.
-  std::optional<int> lowest_at_best;
   /// The gradient is censored: values lost before it was measured are not in these limits. `lowest` may be too low; if
   /// there were infinities, `highest` is below the present scale.
   bool bound = false;

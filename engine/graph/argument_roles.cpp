@@ -116,10 +116,10 @@ Role role_by_name(std::string_view argument) {
   return is_weight(argument) ? Role::kWeight : Role::kData;
 }
 
-bool holds_tensor(const c10::TypePtr& type) {
+bool is_tensor_type(const c10::TypePtr& type) {
   if (type->kind() == c10::TypeKind::TensorType) return true;
-  if (const auto optional = type->cast<c10::OptionalType>()) return holds_tensor(optional->getElementType());
-  if (const auto list = type->cast<c10::ListType>()) return holds_tensor(list->getElementType());
+  if (const auto optional = type->cast<c10::OptionalType>()) return is_tensor_type(optional->getElementType());
+  if (const auto list = type->cast<c10::ListType>()) return is_tensor_type(list->getElementType());
   return false;
 }
 
@@ -133,7 +133,7 @@ std::vector<Role> roles_of(const c10::FunctionSchema& schema) {
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& argument = schema.arguments()[i];
     Role role = Role::kOther;
-    if (holds_tensor(argument.type())) {
+    if (is_tensor_type(argument.type())) {
       role = role_by_name(argument.name());
       // A batch norm keeps its affine parameters in float32 like its statistics; only `input` is data.
       if (listed(kStatistics, plain) && i > 0) role = Role::kStatistics;

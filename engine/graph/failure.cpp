@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/failure.h"
 
+#include "engine/graph/site_hook.h"
+
 #include <c10/core/ScalarType.h>
 #include <c10/util/Exception.h>
 

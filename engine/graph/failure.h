@@ -2,12 +2,13 @@
 #pragma once
 
 #include "engine/formats/error.h"
-#include "engine/graph/site_hook.h"
 
 #include <exception>
 #include <string>
 
 namespace binade::graph {
+
+struct Call;
 
 /// Message of an exception in one line, without LibTorch's C++ stack trace and its list of backends.
 std::string reason_of(const std::exception& error);

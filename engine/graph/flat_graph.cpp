@@ -189,6 +189,8 @@ c10::IValue FlatGraph::run(std::vector<c10::IValue> inputs, std::span<SiteHook* 
   Stack stack = impl_->stack_of(std::move(inputs));
   std::fill(impl_->calls.begin(), impl_->calls.end(), 0);
   Running here{hooks, &impl_->calls, impl_->first_site};
+  std::copy_if(hooks.begin(), hooks.end(), std::back_inserter(here.cast_observers),
+               [](const SiteHook* hook) { return hook->observes_casts(); });
   const RunningScope scope(&here);
   const jit::GraphOptimizerEnabledGuard unoptimised(false);  // for calls that could not be flattened
   try {

@@ -17,11 +17,11 @@ namespace jit = torch::jit;
 
 namespace {
 
-const c10::Symbol& block_attribute() {
+const c10::Symbol& mark_block_attribute() {
   static const c10::Symbol symbol = c10::Symbol::attr("block");
   return symbol;
 }
-const c10::Symbol& enters_attribute() {
+const c10::Symbol& mark_enters_attribute() {
   static const c10::Symbol symbol = c10::Symbol::attr("enters");
   return symbol;
 }
@@ -192,8 +192,8 @@ class Finder {
 
   jit::Node* mark(jit::Node* node, const policy::OwnBlock& block, bool enters) {
     jit::Node* made = graph_.create(own_block_symbol(), 0);
-    made->i_(block_attribute(), reinterpret_cast<std::int64_t>(&block));
-    made->i_(enters_attribute(), enters ? 1 : 0);
+    made->i_(mark_block_attribute(), reinterpret_cast<std::int64_t>(&block));
+    made->i_(mark_enters_attribute(), enters ? 1 : 0);
     made->copyMetadata(node);
     made->insertBefore(node);
     node->destroy();
@@ -227,7 +227,8 @@ OwnBlocks take_own_blocks(jit::Graph& graph, const jit::Module* root) {
 
 BlockMark mark_of(const jit::Node& node) {
   if (node.kind() != own_block_symbol()) return {};
-  return {reinterpret_cast<const policy::OwnBlock*>(node.i(block_attribute())), node.i(enters_attribute()) != 0};
+  return {reinterpret_cast<const policy::OwnBlock*>(node.i(mark_block_attribute())),
+          node.i(mark_enters_attribute()) != 0};
 }
 
 }  // namespace binade::graph

@@ -17,6 +17,8 @@ struct Rounding {
   bool gradients = true;     ///< whether gradients for the arguments are rounded too
 };
 
+class SiteHook;
+
 /// One execution of a site, in progress.
 struct Call {
   const Site& site;
@@ -24,6 +26,7 @@ struct Call {
   Stack& stack;  ///< before: its last `site.inputs` are the arguments; after: its last `site.outputs` the results
   const Operation* operation;  ///< the op that will run; before() may replace it by one of the same signature
   std::optional<Rounding> rounding = {};  ///< set by the hook that will round the results; empty: they are not rounded
+  std::span<SiteHook* const> cast_observers = {};  ///< the run's hooks that observe casts, in their order
 
   c10::IValue& argument(std::size_t i) const { return stack[stack.size() - site.inputs + i]; }
   c10::IValue& result(std::size_t i) const { return stack[stack.size() - site.outputs + i]; }
@@ -40,6 +43,17 @@ class SiteHook {
   /// The op or an inner hook threw after this hook's before(). The exception then propagates with the site's name
   /// added.
   virtual void failed(Call& /*call*/, const std::exception& /*error*/) {}
+
+  /// Returns whether this hook receives cast() and ran(), which the hook that casts reports. Asked once per run of a
+  /// graph.
+  virtual bool observes_casts() const { return false; }
+  /// The arguments of a call have been cast, or left as they are: `came` are those that the graph gave, `call` holds
+  /// those that the op takes. Follows before() of the hooks outside of the casting one, and precedes that of the hooks
+  /// inside. If it throws, the casting hook's before() has thrown.
+  virtual void cast(Call& /*call*/, std::span<const c10::IValue> /*came*/) {}
+  /// The op has run, and `call` holds its results before they are rounded. Follows after() of the hooks inside the
+  /// casting one, and precedes that of the hooks outside.
+  virtual void ran(Call& /*call*/) {}
 
   /// The graph enters or leaves one of the model's own autocast blocks. left() is not called if an exception leaves the
   /// block.

@@ -39,6 +39,7 @@ void run_site(const Site& site, Stack& stack) {
     return;
   }
   Call call{site, (*running->calls)[static_cast<std::size_t>(site.id - running->first_site)]++, stack, &site.operation};
+  call.cast_observers = running->cast_observers;
   const auto hooks = running->hooks;
   const std::size_t given = stack.size();
   std::size_t open = 0;  // number of hooks that expect after() or failed()

@@ -23,7 +23,8 @@ struct Running {
   std::span<SiteHook* const> hooks;
   std::vector<int>* calls;  ///< number of executions, by position of the site in its graph
   int first_site;
-  std::optional<Error> error = {};  ///< the first error; the interpreter converts exceptions to text
+  std::vector<SiteHook*> cast_observers = {};  ///< those of `hooks` that observe casts
+  std::optional<Error> error = {};             ///< the first error; the interpreter converts exceptions to text
 };
 
 /// While it exists, wrapped nodes on this thread belong to `running`; if that is null, they run as plain LibTorch.

@@ -276,13 +276,12 @@ class CommandLine {
   }
 
   void add_policy() {
-    CLI::App* command = app_.add_subcommand("policy", "Check, show, compare and convert policies");
+    CLI::App* command = app_.add_subcommand("policy", "Check, show and compare policies");
     command->require_subcommand(1);
     command->footer(kExitCodes);
     add_policy_check(command);
     add_policy_show(command);
     add_policy_diff(command);
-    add_policy_convert(command);
   }
 
   void add_policy_check(CLI::App* parent) {
@@ -323,28 +322,6 @@ class CommandLine {
                     kExitCodes);
   }
 
-  void add_policy_convert(CLI::App* parent) {
-    CLI::App* command =
-        add(parent, "convert", "Write a policy in this version's form, or over another base list", [this] {
-          convert_.json = json_;
-          return host::policy_convert(convert_);
-        });
-    command->add_option("POLICY", convert_.policy, kPolicy)->required();
-    command->add_option("MODEL", convert_.model,
-                        "Write only what this model needs, and compare what its op calls run in before and after: a "
-                        "TorchScript file or sample:NAME");
-    command->add_option("--base", convert_.base,
-                        "Base list to start from instead: cuda-amp, cpu-amp, apex-o0, apex-o1 or all-float32. Where "
-                        "the lists differ, op changes keep what the old one said");
-    command->add_option("--out", convert_.out, "File to write; it must not exist (default: standard output)");
-    command->add_flag("--strict", convert_.strict,
-                      "Write nothing, and end with exit code 1, where not all can be kept");
-    command->footer(std::string("For example, a policy tuned on a CPU for the lists of CUDA:\n"
-                                "  binade-engine policy convert tuned.policy.json model.pt --base cuda-amp --out "
-                                "cuda.policy.json\n\n") +
-                    kExitCodes);
-  }
-
   void add_export() {
     CLI::App* command = add(&app_, "export", "Write a policy's casts into a model that runs without Binade", [this] {
       export_.json = json_;
@@ -369,6 +346,9 @@ class CommandLine {
           probe_.json = json_;
           return host::probe_machine(probe_);
         });
+    command->add_flag("--inner-calls", probe_.inner_calls,
+                      "Also check the table of ops that call listed ops inside: makes small calls of all ops, which "
+                      "takes some seconds");
     command->add_flag("--inner-calls-only", probe_.inner_calls_only)->group("");
   }
 
@@ -392,7 +372,6 @@ class CommandLine {
   host::CastsOptions casts_;
   host::PolicyOptions policy_;
   host::PolicyDiffOptions diff_;
-  host::PolicyConvertOptions convert_;
   host::ExportOptions export_;
   host::ProbeOptions probe_;
 };

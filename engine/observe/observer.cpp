@@ -4,7 +4,6 @@
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
 #include "engine/observe/observer_leaving.h"
-#include "engine/observe/observer_outer.h"
 #include "engine/observe/observer_step.h"
 #include "engine/observe/own_cast.h"
 #include "engine/observe/values.h"
@@ -55,10 +54,7 @@ void Observer::hook_sum(const graph::Site& site, std::size_t argument, torch::au
   shared.add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, input));
 }
 
-Observer::Observer()
-    : step_(std::make_shared<Step>()),
-      outer_(std::make_unique<Outer>(*step_)),
-      leaving_(std::make_unique<Leaving>(step_)) {}
+Observer::Observer() : step_(std::make_shared<Step>()), leaving_(std::make_unique<Leaving>(step_)) {}
 
 Observer::~Observer() {
   const std::lock_guard lock(step_->mutex);
@@ -78,7 +74,6 @@ void Observer::begin(Level level) {
   if (level != Level::kOff) step_->seen.reserve(step_->watched.size());  // statistics are large; avoids moving them
   step_->rows.clear();
   step_->row_of.clear();
-  step_->came.clear();
   step_->hooked.clear();
   step_->copies.clear();
   step_->uses.clear();
@@ -132,7 +127,6 @@ void Observer::before(graph::Call& call) {
   step_->held.clear();
   leaving_->before(call, !skips && !call.rounding);
   if (skips) return;
-  if (!step_->came.empty()) look_at_inputs(call);
   if (!at::GradMode::is_enabled()) return;
   const bool rounds = call.rounding && call.rounding->gradients;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {

@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,8 +81,9 @@ class Observer : public graph::SiteHook {
   /// Returns whether the current step is observed; if not, the hook can be omitted.
   bool on() const;
 
-  /// Returns the hook to nest outside of Autocast in the current step; null if it is not needed.
-  graph::SiteHook* outer() const;
+  /// In steps that observe arguments before their casts, or parameters.
+  bool observes_casts() const override;
+  void cast(graph::Call& call, std::span<const c10::IValue> came) override;
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
 
@@ -106,12 +108,10 @@ class Observer : public graph::SiteHook {
  private:
   struct Step;
   class GradientHook;
-  class Outer;
   class Leaving;
-  void look_at_inputs(graph::Call& call);
+  void look_at_inputs(const graph::Call& call, std::span<const c10::IValue> came);
   void hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy);
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's autograd nodes
-  std::unique_ptr<Outer> outer_;
   std::unique_ptr<Leaving> leaving_;
 };
 

@@ -62,12 +62,6 @@ struct Observer::Step {
     at::ScalarType dtype;
     at::Tensor row;
   };
-  /// A tensor among the current call's arguments before the casts; one entry per list element.
-  struct Came {
-    std::size_t argument;
-    std::size_t place;
-    at::Tensor tensor;
-  };
   /// Tensors of one dtype on one device.
   struct Group {
     std::vector<int> ids;
@@ -99,8 +93,7 @@ struct Observer::Step {
   Look::Clock::duration spent{};
   SiteTimer* timer = nullptr;
 
-  bool inputs = false;     ///< whether arguments are observed before their casts
-  std::vector<Came> came;  ///< arguments of the current call; sites do not nest
+  bool inputs = false;  ///< whether arguments are observed before their casts
   std::unordered_map<const c10::TensorImpl*, Parameter> parameters;  ///< the parameters to observe; they outlive this
   std::map<std::tuple<std::string, Watched::Kind, int>, int> known_parameters;  ///< by name, kind, format
 

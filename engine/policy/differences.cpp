@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/differences.h"
 
-#include "engine/policy/rule_text.h"
+#include "engine/policy/finding_text.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,82 +2,45 @@
 #include "engine/policy/apex_properties.h"
 #include "engine/policy/policy.h"
 
+#include <array>
+
 namespace binade::policy {
 
-std::string name(Base base) {
-  switch (base) {
-    case Base::kCudaAmp:
-      return "cuda-amp";
-    case Base::kCpuAmp:
-      return "cpu-amp";
-    case Base::kApexO0:
-      return "apex-o0";
-    case Base::kApexO1:
-      return "apex-o1";
-    case Base::kApexO2:
-      return "apex-o2";
-    case Base::kApexO3:
-      return "apex-o3";
-    case Base::kAllFloat32:
-      return "all-float32";
-  }
-  return {};
-}
+namespace {
 
-std::string brief(Base base) {
-  switch (base) {
-    case Base::kCudaAmp:
-      return "PyTorch's lists for CUDA.";
-    case Base::kCpuAmp:
-      return "PyTorch's lists for CPUs.";
-    case Base::kApexO0:
-      return std::string(apex_brief("O0"));
-    case Base::kApexO1:
-      return std::string(apex_brief("O1"));
-    case Base::kApexO2:
-      return std::string(apex_brief("O2"));
-    case Base::kApexO3:
-      return std::string(apex_brief("O3"));
-    case Base::kAllFloat32:
-      break;
-  }
-  return "Nothing is cast.";
+// In the order of the enums.
+constexpr std::array kBaseNames{"cuda-amp", "cpu-amp", "apex-o0", "apex-o1", "apex-o2", "apex-o3", "all-float32"};
+constexpr std::array kExecutionNames{"auto", "native", "emulated"};
+constexpr std::array kTreatmentNames{"low", "promote", "follow", "banned"};
+
+}  // namespace
+
+std::string name(Base base) {
+  return kBaseNames.at(static_cast<std::size_t>(base));
 }
 
 std::string name(Execution execution) {
-  switch (execution) {
-    case Execution::kAuto:
-      return "auto";
-    case Execution::kNative:
-      return "native";
-    case Execution::kEmulated:
-      return "emulated";
-  }
-  return {};
+  return kExecutionNames.at(static_cast<std::size_t>(execution));
 }
 
 std::string name(Treatment treatment) {
-  switch (treatment) {
-    case Treatment::kLow:
-      return "low";
-    case Treatment::kPromote:
-      return "promote";
-    case Treatment::kFollow:
-      return "follow";
-    case Treatment::kBanned:
-      return "banned";
-  }
-  return {};
+  return kTreatmentNames.at(static_cast<std::size_t>(treatment));
 }
 
 std::string name(Behaviour behaviour) {
   return behaviour == Behaviour::kFixed ? "fixed" : "pytorch-2.11";
 }
 
+std::string brief(Base base) {
+  if (base == Base::kCudaAmp) return "PyTorch's lists for CUDA.";
+  if (base == Base::kCpuAmp) return "PyTorch's lists for CPUs.";
+  if (base == Base::kAllFloat32) return "Nothing is cast.";
+  return std::string(apex_brief(std::string("O") + name(base).back()));
+}
+
 std::optional<Base> parse_base(std::string_view text) {
-  for (const Base base :
-       {Base::kCudaAmp, Base::kCpuAmp, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3, Base::kAllFloat32}) {
-    if (name(base) == text) return base;
+  for (std::size_t i = 0; i < kBaseNames.size(); ++i) {
+    if (kBaseNames[i] == text) return static_cast<Base>(i);
   }
   return std::nullopt;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
-#include "engine/policy/key_places.h"
 #include "engine/policy/near_name.h"
 #include "engine/policy/policy.h"
 
 #include <nlohmann/json.hpp>
+
+#include <set>
 
 namespace binade::policy {
 
@@ -73,6 +74,52 @@ std::string kind_of(const Json& json) {
   return "null";
 }
 
+/// Finds a key that occurs twice in one JSON object while the text is parsed. JSON readers silently keep the last.
+class JsonPositions {
+ public:
+  /// Callback for nlohmann::json's parser; needs every event, in order. Always returns true.
+  bool see(Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key) {
+      frames_.back().key = parsed.get<std::string>();
+      if (twice_.empty() && !frames_.back().seen.insert(frames_.back().key).second) twice_ = path();
+    } else if (event == Event::object_end || event == Event::array_end) {
+      frames_.pop_back();
+    } else {
+      if (!frames_.empty()) ++frames_.back().index;
+      if (event == Event::object_start || event == Event::array_start) frames_.push_back({});
+    }
+    return true;
+  }
+
+  /// Path of the first repeated key, such as `sites[1].format`; empty if there is none.
+  const std::string& twice() const { return twice_; }
+
+ private:
+  struct Frame {
+    std::string key;  // in an object; an array has none
+    int index = -1;
+    std::set<std::string> seen;
+  };
+
+  std::string path() const {
+    std::string text;
+    for (const Frame& frame : frames_) {
+      if (frame.seen.empty()) {
+        text += "[" + std::to_string(frame.index) + "]";
+      } else if (frame.key.find_first_of(":. \"") != std::string::npos) {
+        text += "[\"" + frame.key + "\"]";
+      } else {
+        text += (text.empty() ? "" : ".") + frame.key;
+      }
+    }
+    return text;
+  }
+
+  std::vector<Frame> frames_;
+  std::string twice_;
+};
+
 class Reader {
  public:
   explicit Reader(const std::string& source) : source_(source) {}
@@ -116,11 +163,11 @@ class Reader {
 
   Json parse(std::string_view text) const {
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) fail("", "is empty", kStart);
-    KeyPlaces places;
+    JsonPositions positions;
     Json json;
     try {
-      json = Json::parse(text,
-                         [&places](int, Json::parse_event_t event, Json& parsed) { return places.see(event, parsed); });
+      json = Json::parse(
+          text, [&positions](int, Json::parse_event_t event, Json& parsed) { return positions.see(event, parsed); });
     } catch (const Json::exception& error) {
       // The message has the form "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
       // parsing value - ...; last read: '...'". The part last read may be invalid UTF-8, which no message may contain.
@@ -133,7 +180,7 @@ class Reader {
       fail(what.substr(at, colon - at),
            "not JSON: " + what.substr(reason != std::string::npos ? reason + 3 : colon + 2), kMend);
     }
-    if (!places.twice().empty()) fail(places.twice(), "is given twice", "Keep one of the two.");
+    if (!positions.twice().empty()) fail(positions.twice(), "is given twice", "Keep one of the two.");
     return json;
   }
 

@@ -2,11 +2,7 @@
 #include "engine/policy/resolve.h"
 
 #include "engine/policy/decide.h"
-#include "engine/policy/execution_notes.h"
-#include "engine/policy/finding_text.h"
-#include "engine/policy/idle_findings.h"
-#include "engine/policy/overlap_findings.h"
-#include "engine/policy/rule_findings.h"
+#include "engine/policy/lint.h"
 #include "engine/policy/site_match.h"
 
 #include <algorithm>
@@ -41,11 +37,19 @@ class Resolver {
     out_.low = policy_.low;
     out_.low_execution = execution_of(out_, out_.low, Execution::kAuto);
     apply_base();
+    const Lint lint{policy_, sites_, places_, names_, matched_, changed_, out_};
     apply_blocks();
+    lint_blocks(lint);
     apply_op_changes();
+    lint_unmatched_ops(lint);
     for (std::size_t i = 0; i < policy_.sites.size(); ++i) apply_rule(static_cast<int>(i));
     leave_or_follow();
-    report();
+    lint_unmatched_rules(lint);
+    lint_bans(lint);
+    lint_apex(lint);
+    lint_rules(lint);
+    lint_unused_ops(lint);
+    lint_execution(lint);
     return std::move(out_);
   }
 
@@ -80,13 +84,9 @@ class Resolver {
   /// Sites in one of the model's own autocast blocks use that block's list, as in eager PyTorch.
   void apply_blocks() {
     const std::optional<Base> device = out_.device();
-    std::vector<BlockCount> counts;  // in the order of the sites
     std::map<const OwnBlock*, int> tables;
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      const OwnBlock* const innermost = places_[i].block;
-      if (innermost == nullptr) continue;
-      const OwnBlock* block = block_in_force(innermost, device);
-      count(counts, block == nullptr ? innermost : block, block != nullptr);
+      const OwnBlock* const block = block_in_force(places_[i].block, device);
       if (block == nullptr) continue;
       const auto [table, added] = tables.try_emplace(block, static_cast<int>(out_.blocks.size()));
       if (added) out_.blocks.push_back(table_of(*block, device));
@@ -94,20 +94,6 @@ class Resolver {
       decision = decide_by_base(out_.blocks[static_cast<std::size_t>(table->second)], sites_[i].op, sites_[i].overload);
       decision.block = table->second;
     }
-    for (const BlockCount& each : counts) {
-      const auto table = tables.find(each.block);
-      out_.findings.push_back(own_block(
-          each, policy_.base, table == tables.end() ? nullptr : &out_.blocks[static_cast<std::size_t>(table->second)]));
-    }
-  }
-
-  static void count(std::vector<BlockCount>& counts, const OwnBlock* block, bool in_force) {
-    for (BlockCount& each : counts) {
-      if (each.block != block || each.in_force != in_force) continue;
-      ++each.calls;
-      return;
-    }
-    counts.push_back({block, 1, in_force});
   }
 
   /// Lists that apply inside a block, as a table without sites.
@@ -127,34 +113,19 @@ class Resolver {
   /// Changes of whole ops apply first, those of one overload after them; the map has this order, because a key sorts
   /// before its extensions.
   void apply_op_changes() {
-    std::vector<std::string> unmatched;
     for (const auto& [key, change] : policy_.ops) {
       const std::size_t dot = key.find('.');
       const std::string op = key.substr(0, dot);
       std::string overload = dot == std::string::npos ? std::string() : key.substr(dot + 1);
       if (overload == "default") overload.clear();
       const Decision decision = decide_by_change(out_, change);
-      ChangedOp& changed = changed_.emplace_back(ChangedOp{key, decision, {}});
+      std::vector<int>& changed = changed_.emplace_back();
       for (std::size_t i = 0; i < sites_.size(); ++i) {
         if (sites_[i].op != op || (dot != std::string::npos && sites_[i].overload != overload)) continue;
         out_.sites[i] = decision;
-        changed.sites.push_back(static_cast<int>(i));
+        changed.push_back(static_cast<int>(i));
       }
-      if (changed.sites.empty()) unmatched.push_back(key);
     }
-    if (sites_.empty()) return;  // no model to compare with
-    const std::vector<Finding> findings = unmatched_ops(unmatched, policy_.ops.size(), sites_, made_of_other_ops());
-    out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
-  }
-
-  /// Composite ops inside which op changes apply, each once: only the base decides for them.
-  std::vector<std::string> made_of_other_ops() const {
-    std::vector<std::string> ops;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (!places_[i].inside || out_.sites[i].kind != Kind::kFollow || out_.sites[i].rule != kFromBase) continue;
-      if (std::find(ops.begin(), ops.end(), sites_[i].op) == ops.end()) ops.push_back(sites_[i].op);
-    }
-    return ops;
   }
 
   Decision decide_rule(const SiteRule& rule, int index) const {
@@ -184,35 +155,6 @@ class Resolver {
     }
   }
 
-  /// Whether a rule is for the loss of the other kind of run (one loss or several) while its counterpart for this kind
-  /// matched, or is reported itself. No run matches both.
-  bool serves_another_run(std::size_t rule) const {
-    constexpr std::string_view kOne = "loss/";
-    constexpr std::string_view kSeveral = "loss.*/";
-    const std::string& match = policy_.sites[rule].match;
-    const std::string_view mine = match.starts_with(kOne) ? kOne : kSeveral;
-    if (!match.starts_with(mine)) return false;
-    const std::string other = std::string(mine == kOne ? kSeveral : kOne).append(match.substr(mine.size()));
-    for (std::size_t i = 0; i < matched_.size(); ++i) {
-      if (policy_.sites[i].match == other && (!matched_[i].empty() || i < rule)) return true;
-    }
-    return false;
-  }
-
-  /// One finding for all rules with the same match that differ in their call.
-  void report_unmatched() {
-    std::map<std::string_view, std::vector<int>> rules;
-    for (std::size_t i = 0; i < matched_.size(); ++i) {
-      if (!matched_[i].empty() || serves_another_run(i)) continue;
-      rules[policy_.sites[i].match].push_back(static_cast<int>(i));
-    }
-    for (std::size_t i = 0; i < matched_.size(); ++i) {
-      const auto same = rules.find(policy_.sites[i].match);
-      if (same == rules.end() || same->second.front() != static_cast<int>(i)) continue;
-      out_.findings.push_back(unmatched_rule(policy_.sites[i], same->second, names_));
-    }
-  }
-
   /// Under a base that casts nothing, sites are left alone as long as none produces a lower format. Once one does, an
   /// op whose arguments differ in format takes the widest; it could not run otherwise.
   void leave_or_follow() {
@@ -230,51 +172,13 @@ class Resolver {
     }
   }
 
-  /// One finding per op, in the order of the sites.
-  void report_banned() {
-    struct Banned {
-      std::size_t first;
-      std::vector<std::string> names;
-    };
-    std::vector<Banned> all;
-    for (std::size_t i = 0; i < out_.sites.size(); ++i) {
-      if (out_.sites[i].kind != Kind::kBanned) continue;
-      auto same = std::find_if(all.begin(), all.end(), [&](const Banned& each) {
-        return sites_[each.first].op == sites_[i].op && out_.sites[each.first] == out_.sites[i];
-      });
-      if (same == all.end()) same = all.insert(same, {i, {}});
-      same->names.push_back(names_[i]);
-    }
-    for (const Banned& each : all) {
-      out_.findings.push_back(refused(policy_, sites_[each.first].op, each.names, out_.sites[each.first]));
-    }
-  }
-
-  void report() {
-    report_unmatched();
-    report_banned();
-    const auto append = [this](std::vector<Finding> notes) {
-      out_.findings.insert(out_.findings.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
-    };
-    append(apex_notes(policy_));
-    append(rule_findings(policy_, matched_, sites_, names_));
-    append(overlap_findings(policy_, out_, matched_, names_));
-    append(call_findings(policy_, matched_, places_, names_));
-    append(idle_rules(policy_, matched_, places_, names_));
-    if (!changed_.empty()) {
-      append(idle_op_changes(policy_, out_, changed_, sites_, places_, names_, made_of_other_ops()));
-    }
-    append(native_findings(policy_, out_, sites_, names_));
-    append(execution_notes(policy_, out_, sites_, places_, names_));
-  }
-
   const Policy& policy_;
   std::span<const SiteKey> sites_;
   const Capabilities& capabilities_;
   std::span<const SitePlace> places_;
   SiteNames names_;
   std::vector<std::vector<int>> matched_;  ///< by site rule: the sites it matches
-  std::vector<ChangedOp> changed_;         ///< one per op change
+  std::vector<std::vector<int>> changed_;  ///< by op change: the sites that it matches
   Resolved out_;
 };
 

@@ -159,8 +159,5 @@ std::optional<Error> RunWriter::failure() const {
 std::int64_t RunWriter::committed_steps() const {
   return recorder_->committed_steps();
 }
-const std::string& RunWriter::path() const {
-  return recorder_->path();
-}
 
 }  // namespace binade::record

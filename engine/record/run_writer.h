@@ -58,7 +58,6 @@ class RunWriter {
   std::optional<Error> failure() const;
   /// Steps that a kill can no longer take away.
   std::int64_t committed_steps() const;
-  const std::string& path() const;
 
  private:
   class Recorder;

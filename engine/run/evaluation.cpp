@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/evaluation.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/files/label_range.h"
 #include "engine/observe/values.h"
+#include "engine/train/batch_pass.h"
 #include "engine/train/output_path.h"
+#include "engine/train/training_state_guard.h"
 
 #include <ATen/ops/zeros.h>
 
@@ -29,7 +30,7 @@ std::int64_t examples_of(const train::Loss& loss, const batches::Batch& batch) {
 std::optional<wire::Evaluated> evaluate(train::Training& training, std::int64_t step,
                                         const std::function<bool()>& stopped) {
   if (training.data->test_batches() == 0) return std::nullopt;
-  const train::Aside aside(training);
+  const train::TrainingStateGuard guard(training, train::TrainingStateGuard::Mode::kEvaluate);
   std::array<graph::SiteHook*, 1> hooks{&training.autocast};
   const auto options = at::TensorOptions().device(training.device);
   at::Tensor right = at::zeros({}, options.dtype(at::kLong));
@@ -43,18 +44,16 @@ std::optional<wire::Evaluated> evaluate(train::Training& training, std::int64_t 
   for (std::int64_t i = 0; i < training.data->test_batches(); ++i) {
     if (stopped()) return std::nullopt;
     const batches::Batch batch = train::on_device(training, training.data->test_batch(i));
-    const autocast::CastScope scope(training.autocast);
-    const c10::IValue output = training.forward.run(batch.inputs, hooks);
+    train::BatchPass pass(training, training.autocast, batch, hooks);
     for (std::size_t k = 0; k < training.losses.size(); ++k) {
-      train::Loss& loss = training.losses[k];
-      const std::int64_t count = examples_of(loss, batch);
+      const std::int64_t count = examples_of(training.losses[k], batch);
       if (count == 0) continue;  // the mean over no labels is NaN
-      sums[k] = sums[k].add(loss(output, batch, hooks).to(at::kDouble), static_cast<double>(count));
+      sums[k] = sums[k].add(pass.loss(k).to(at::kDouble), static_cast<double>(count));
       counts[k] += count;
     }
     if (judged != nullptr) {
       const at::Tensor& target = batch.target(judged->config().target);
-      right.add_(train::select_output(output, judged->outputs().front()).argmax(1).eq(target).sum());
+      right.add_(train::select_output(pass.output(), judged->outputs().front()).argmax(1).eq(target).sum());
       judgements += examples_of(*judged, batch);
     }
   }

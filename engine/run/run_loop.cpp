@@ -29,7 +29,7 @@ RunLoop::RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // forwards during set-up do not count
-  stepper_.idle_rules().watch();
+  stepper_.unused_rules().watch();
   silent_.begin(training.policy->revision, first_step);
   fixes_.began(training.config.policy, first_step);
   float32_.first_norm = norm_of_weights(training);
@@ -89,8 +89,8 @@ void RunLoop::tell_missed_calls() {
   }
 }
 
-void RunLoop::tell_idle_rules() {
-  for (const std::string& sentence : stepper_.idle_rules().take()) {
+void RunLoop::report_unused_rules() {
+  for (const std::string& sentence : stepper_.unused_rules().take()) {
     listener_.receive(wire::LogLine{"warning", "policy: " + sentence});
   }
 }
@@ -124,7 +124,7 @@ void RunLoop::one_step() {
   tell_silent(outcome);
   if (step_ == policy_since_ + 1) {
     tell_missed_calls();
-    tell_idle_rules();
+    report_unused_rules();
   }
   judge(outcome);
   const std::int64_t every = training_.config.evaluate_every;

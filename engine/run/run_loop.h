@@ -54,7 +54,7 @@ class RunLoop {
   /// Reports rules for calls that did not occur since the policy is in force.
   void tell_missed_calls();
   /// Reports rules that had nothing to cast in the first step under the current policy.
-  void tell_idle_rules();
+  void report_unused_rules();
   void tell(const StepOutcome& outcome);
   /// If a format is blamed after the weights have changed, checks whether float32 does better.
   void ask_float32_about(StepOutcome& outcome);

@@ -3,6 +3,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/diagnose/diagnosis_text.h"
+#include "engine/graph/failure.h"
 #include "engine/run/float32_question.h"
 #include "engine/run/run_loop.h"
 #include "engine/silent/numbers.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr int kMostAsked = 2;       // under one policy, if float32 does not diverge
 constexpr double kMoved = 1.05;     // weights that have grown less show no divergence ...
 constexpr double kLossRisen = 1.5;  // ... unless the loss has risen
+constexpr const char* kFloat32Unknown = " Whether the same steps diverge in float32 too is not known: ";
 
 bool blames_a_format(const wire::Diagnosis& diagnosis) {
   using enum wire::Verdict;
@@ -121,8 +123,9 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
     try {
       float32_.question = question_of(outcome.record.step);
       float32_.answer = ask_float32(training_.config, float32_.question);
-    } catch (const std::exception&) {
-      return;  // an unreadable checkpoint is reported where it is used
+    } catch (const std::exception& error) {  // an unreadable checkpoint
+      diagnosis.explanation += kFloat32Unknown + graph::reason_of(error) + ".";
+      return;
     }
   }
   judge_by_float32(diagnosis, *float32_.answer, outcome.record.scale);
@@ -131,7 +134,7 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
 void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const {
   const std::int64_t from = float32_.question.from;
   if (!answer.diverges) {
-    diagnosis.explanation += " Whether the same steps diverge in float32 too is not known: " + answer.why + ".";
+    diagnosis.explanation += kFloat32Unknown + answer.why + ".";
     return;
   }
   if (answer.breaks) {

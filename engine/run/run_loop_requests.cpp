@@ -31,7 +31,7 @@ void RunLoop::apply_policy(const wire::PolicySet& policy) {
 
 void RunLoop::put_in_force(const wire::PolicySet& policy) {
   train::switch_policy(training_, policy.policy, policy.revision);
-  stepper_.idle_rules().watch();
+  stepper_.unused_rules().watch();
   casts_.reset();
   policy_since_ = step_;
   kept_at_ = -1;  // saved with another policy

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/step.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/diagnose/bad_rows.h"
 #include "engine/formats/error.h"
+#include "engine/train/batch_pass.h"
 #include "engine/train/clip.h"
 #include "engine/train/gradient_norm.h"
 #include "engine/train/random_state.h"
@@ -36,40 +36,29 @@ Stepper::Stepper(train::Training& training, bool replays)
       buffers_(training),
       bundles_(training.config.run_file),
       silent_(training),
-      idle_(training) {
+      unused_rules_(training) {
   set_observe(training.config.observe);
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
-  for (const train::Loss& loss : training_.losses)
-    scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
 }
 
 void Stepper::micro_batch(const batches::Batch& batch) {
-  const auto share = static_cast<double>(training_.config.accumulate);
-  std::vector<at::Tensor> sums(training_.scalers.size());
+  std::vector<at::Tensor> sums;
   {
     // The observer is inside of Autocast: it receives values before an emulated format rounds them. The timer is
     // outside: a cast counts for the site that needs it.
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
-    if (silent_.looks()) hooks.push_back(silent_.outer());
-    if (idle_.on()) hooks.push_back(&idle_);
-    if (graph::SiteHook* outer = training_.observer.outer()) hooks.push_back(outer);
+    if (silent_.looks()) hooks.push_back(silent_.hook());
+    if (unused_rules_.on()) hooks.push_back(&unused_rules_);
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
-    if (silent_.looks()) hooks.push_back(silent_.inner());
     if (training_.own_casts) hooks.push_back(training_.own_casts.get());
-    const autocast::CastScope scope(training_.autocast);  // one cache for forward and losses, cleared before backward
-    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
+    train::BatchPass pass(training_, training_.autocast, batch, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
-      train::Loss& loss = training_.losses[i];
-      at::Tensor value = loss(output, batch, hooks);
-      if (share != 1) value = value.div(share);
-      const at::Tensor seen = value.detach();
+      const at::Tensor seen = pass.add(i, pass.loss(i)).detach();
       losses_[i] = losses_[i].defined() ? losses_[i].add(seen) : seen;
-      if (loss.config().weight != 1) value = value.mul(loss.config().weight);
-      at::Tensor& sum = sums[scaler_of_[i]];
-      sum = sum.defined() ? sum.add(value) : value;
     }
+    sums = pass.finish();
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i].requires_grad()) {

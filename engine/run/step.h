@@ -6,8 +6,8 @@
 #include "engine/diagnose/explain.h"
 #include "engine/diagnose/replay.h"
 #include "engine/evidence/silent_watch.h"
-#include "engine/run/idle_rules.h"
 #include "engine/run/observe_cost.h"
+#include "engine/run/unused_rules.h"
 #include "engine/scaler/scale_watch.h"
 #include "engine/train/training.h"
 #include "engine/wire/profile.h"
@@ -65,7 +65,7 @@ class Stepper {
   /// Sets whether the run is displayed live, so that ObserveConfig::live applies.
   void set_watched(bool watched) { is_watched_ = watched; }
   /// Detects rules with nothing to cast; switched on for the first step of a policy.
-  IdleRules& idle_rules() { return idle_; }
+  UnusedRules& unused_rules() { return unused_rules_; }
 
   /// The fix found so far by explanations of non-finite steps.
   const diagnose::RunFix& fix() const { return fix_; }
@@ -112,15 +112,14 @@ class Stepper {
   double look_seconds_ = 0;        ///< its duration
   CostMeter cost_;
   std::vector<at::Tensor> parameters_;
-  std::vector<std::size_t> scaler_of_;  ///< by loss
-  std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches
+  std::vector<at::Tensor> losses_;  ///< of this step, 0-dim, the mean over its batches
   std::vector<wire::WatchedTensor> watched_;
   const bool replays_;
   diagnose::Replay replay_;
   diagnose::BufferWatch buffers_;
   diagnose::EventBundles bundles_;
   evidence::SilentWatch silent_;
-  IdleRules idle_;
+  UnusedRules unused_rules_;
   bool replayed_ = false;       ///< in this step, so that its time is unsuitable for the cost of observing
   std::int64_t explained_ = 0;  ///< number of explained steps
   std::int64_t explained_at_ = 0;

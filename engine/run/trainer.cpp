@@ -7,8 +7,8 @@
 #include "engine/policy/resolve.h"
 #include "engine/run/run_loop.h"
 #include "engine/train/device.h"
-#include "engine/train/idle_fields.h"
 #include "engine/train/training.h"
+#include "engine/train/unused_fields.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,9 +22,9 @@ wire::PolicyApplied applied(const policy::Resolved& resolved, const policy::Poli
 }
 
 /// Returns fields without effect, some of which are known only after set-up.
-std::vector<std::string> idle_in(const train::Training& training) {
+std::vector<std::string> unused_in(const train::Training& training) {
   const wire::RunConfig& config = training.config;
-  std::vector<std::string> all = train::idle_fields(config);
+  std::vector<std::string> all = train::unused_fields(config);
   if (config.evaluate_every > 0 && training.data->test_batches() == 0) {
     all.emplace_back(
         "evaluate_every does nothing: no examples are held out for evaluations. data.test holds some out.");
@@ -106,7 +106,7 @@ void Trainer::announce() {
                                                    ", and the run has " + std::to_string(training_->config.steps) +
                                                    " steps: nothing is left to do. Raise steps to go on."});
   }
-  for (const std::string& idle : idle_in(*training_)) listener_.receive(wire::LogLine{"warning", idle});
+  for (const std::string& sentence : unused_in(*training_)) listener_.receive(wire::LogLine{"warning", sentence});
   for (const std::string& warning : training_->info.warnings) listener_.receive(wire::LogLine{"warning", warning});
   for (const policy::Finding& finding : training_->policy->findings) {
     listener_.receive(wire::LogLine{finding.severity == policy::Finding::Severity::kNote ? "info" : "warning",

@@ -181,7 +181,6 @@ class GradScaler {
   StepResult step_any(torch::optim::Optimizer& optimizer, const LossClosure& closure,
                       const std::vector<at::Tensor>& beside);
   void apply_rule(const at::Tensor& found_inf);
-  void end_iteration(const at::Tensor& new_scale);
   void tell(double from, Cause cause);
   double scale_for_listener() const;
 

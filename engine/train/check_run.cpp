@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/check_run.h"
 
-#include "engine/autocast/cast_scope.h"
 #include "engine/files/waiting.h"
 #include "engine/formats/error.h"
 #include "engine/graph/dtype_name.h"
 #include "engine/graph/site_hook.h"
+#include "engine/train/batch_pass.h"
 #include "engine/train/output_path.h"
+#include "engine/train/training_state_guard.h"
 
 #include <ATen/ops/isfinite.h>
 
@@ -185,14 +186,15 @@ void check_inputs(const Training& training) {
 void check_first_batch(Training& training, const std::stop_token& stop) {
   const batches::Batch batch = on_device(training, training.data->peek(0));
   check_finite(batch);
-  const Aside aside(training);
+  const TrainingStateGuard guard(training, TrainingStateGuard::Mode::kEvaluate);
   StopAtSites stops(stop);
   std::array<graph::SiteHook*, 2> hooks{&stops, &training.autocast};
   bool in_loss = false;
   try {
-    const autocast::CastScope scope(training.autocast);
-    const c10::IValue output = training.forward.run(batch.inputs, hooks);
-    for (Loss& loss : training.losses) {
+    BatchPass pass(training, training.autocast, batch, hooks);
+    const c10::IValue& output = pass.output();
+    for (std::size_t i = 0; i < training.losses.size(); ++i) {
+      const Loss& loss = training.losses[i];
       if (loss.outputs().size() == 1) check_one_hot(loss, select_output(output, loss.outputs().front()), batch);
       if (loss.classifies()) {
         check_classes(training, loss, select_output(output, loss.outputs().front()),
@@ -202,7 +204,7 @@ void check_first_batch(Training& training, const std::stop_token& stop) {
         check_labels_are_whole(loss, select_output(output, loss.outputs().front()), batch);
       }
       in_loss = true;
-      loss(output, batch, hooks);
+      pass.loss(i);
     }
   } catch (const Error& error) {
     if (error.code != ErrorCode::kBadModel || in_loss) throw;  // errors with other codes are not about the data

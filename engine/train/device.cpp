@@ -10,7 +10,6 @@
 #include <ATen/cpu/Utils.h>
 
 #include <array>
-#include <mutex>
 
 namespace binade::train {
 
@@ -97,24 +96,6 @@ Deterministic::~Deterministic() {
   context.setDeterministicFillUninitializedMemory(fill_);
   context.setDeterministicCuDNN(cudnn_);
   context.setBenchmarkCuDNN(benchmark_);
-}
-
-KeepRandomState::KeepRandomState(c10::Device device) {
-  std::vector<c10::Device> devices{c10::Device(c10::kCPU)};
-  if (!device.is_cpu()) devices.push_back(device);
-  for (const c10::Device& each : devices) {
-    at::Generator generator = at::globalContext().defaultGenerator(each);
-    const std::scoped_lock lock(generator.mutex());
-    states_.emplace_back(each, generator.get_state());
-  }
-}
-
-KeepRandomState::~KeepRandomState() {
-  for (const auto& [device, state] : states_) {
-    at::Generator generator = at::globalContext().defaultGenerator(device);
-    const std::scoped_lock lock(generator.mutex());
-    generator.set_state(state);
-  }
 }
 
 }  // namespace binade::train

@@ -3,11 +3,10 @@
 
 #include "engine/policy/resolve.h"
 
-#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace binade::train {
 
@@ -34,18 +33,6 @@ class Deterministic {
 
  private:
   bool algorithms_, warn_only_, fill_, cudnn_, benchmark_;
-};
-
-/// Restores the random state of the CPU and `device` on destruction.
-class KeepRandomState {
- public:
-  explicit KeepRandomState(c10::Device device);
-  ~KeepRandomState();
-  KeepRandomState(const KeepRandomState&) = delete;
-  KeepRandomState& operator=(const KeepRandomState&) = delete;
-
- private:
-  std::vector<std::pair<c10::Device, at::Tensor>> states_;
 };
 
 }  // namespace binade::train

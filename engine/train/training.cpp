@@ -14,7 +14,6 @@
 #include "engine/train/optimizer.h"
 #include "engine/train/weights.h"
 
-#include <ATen/core/grad_mode.h>
 #include <torch/optim/optimizer.h>
 
 #include <algorithm>
@@ -184,30 +183,5 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::
   seed(config.seed);  // training starts from the same state, whatever set-up drew
   return training;
 }
-
-struct Aside::State {
-  const Training& training;
-  KeepRandomState random;
-  at::NoGradGuard no_history;
-  std::vector<std::pair<at::Tensor, at::Tensor>> buffers;  // with their copies
-  KeptAttributes::Values attributes;
-
-  explicit State(const Training& of) : training(of), random(of.device), attributes(of.attributes.now()) {
-    for (const auto& [name, buffer] : of.model.buffers()) buffers.emplace_back(buffer, buffer.clone());
-    of.model.train(false);
-  }
-  ~State() {
-    for (auto& [buffer, copy] : buffers) {
-      if (!buffer.equal(copy)) buffer.copy_(copy);
-    }
-    training.attributes.put(attributes);
-    training.model.train(true);
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-};
-
-Aside::Aside(const Training& training) : state_(std::make_unique<State>(training)) {}
-Aside::~Aside() = default;
 
 }  // namespace binade::train

@@ -76,18 +76,4 @@ void check_whole(const Training& training);
 /// Returns the batch with inputs and targets on the training's device.
 batches::Batch on_device(const Training& training, batches::Batch batch);
 
-/// Switches the model to eval mode without gradients. On destruction restores train mode, LibTorch's random state,
-/// buffers (models traced in train mode update them even so) and attributes, so that training continues unaffected.
-class Aside {
- public:
-  explicit Aside(const Training& training);
-  ~Aside();
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
 }  // namespace binade::train

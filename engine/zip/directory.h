@@ -36,8 +36,7 @@ struct Directory {
 /// entry, if there is no directory, or if entries share a name or bytes, are outside of the file, encrypted, neither
 /// stored nor deflated, or have a size that deflate cannot reach.
 ///
-/// No packaged ZIP library is used, since none gives a stored entry of a mapped file without copying it, and data may
-/// be larger than memory. LibTorch's reader ignores checksums.
+/// minizip accepts some of these archives, and LibTorch's reader ignores checksums.
 Directory read_directory(const std::string& file, std::uint64_t size, const ReadAt& read);
 
 /// Offset of the entry's data. Throws Error{kBadFile} if there is no local header with that name, or if the data

@@ -257,6 +257,7 @@ void TestInitialize::theFirstLevelIsThePlainScript() {
     optimizer.step();
     plain.step();
   }
+  QVERIFY(!with->parameters().empty());
   for (std::size_t i = 0; i < with->parameters().size(); ++i)
     QVERIFY(with->parameters()[i].equal(without->parameters()[i]));
 }
@@ -356,6 +357,7 @@ void TestInitialize::levelTwoIsTheManualMasterLoop() {
     const at::NoGradGuard no_history;
     for (std::size_t i = 0; i < masters.size(); ++i) without->parameters()[i].copy_(masters[i]);
   }
+  QCOMPARE(masters.size(), std::size_t{2});  // weight and bias
   for (std::size_t i = 0; i < masters.size(); ++i) {
     QVERIFY(with->parameters()[i].equal(without->parameters()[i]));
     QVERIFY(apex::master_params(optimizer)[i].equal(masters[i]));

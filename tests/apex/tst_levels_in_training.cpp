@@ -64,6 +64,7 @@ void TestLevelsInTraining::weightsOfEveryLevel() {
   QFETCH(bool, norms);
   QFETCH(bool, masters);
   const auto training = train::set_up(at_level(static_cast<Base>(base)));
+  QVERIFY(!training->model.parameters().empty() && !training->trainable.empty());
   for (const auto& [name, tensor] : training->model.parameters()) {
     const bool low = half && (norms || !is_norm(name));
     QVERIFY2(tensor.scalar_type() == (low ? at::kHalf : at::kFloat), name.c_str());
@@ -84,6 +85,7 @@ void TestLevelsInTraining::masterWeightsAreStepped() {
   int stepped = 0;
   for (int step = 0; step < 12; ++step) stepped += stepper.run(step).record.stepped ? 1 : 0;
   QVERIFY(stepped > 0);
+  QVERIFY(!training->masters->pairs().empty());
   for (const auto& pair : training->masters->pairs()) {
     QVERIFY(pair.model.equal(pair.master.to(at::kHalf)));
     QVERIFY(!pair.model.grad().defined());

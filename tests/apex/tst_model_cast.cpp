@@ -58,6 +58,7 @@ class TestModelCast : public test::Suite {
 void TestModelCast::everythingFloatingIsCast() {
   auto model = network();
   autocast::cast_model(*model, {at::kHalf, false});
+  QVERIFY(!model->parameters().empty() && !model->buffers().empty());
   for (const auto& entry : model->named_parameters())
     QVERIFY2(entry.value().scalar_type() == at::kHalf, entry.key().c_str());
   for (const auto& entry : model->named_buffers()) {
@@ -71,6 +72,9 @@ void TestModelCast::everythingFloatingIsCast() {
 void TestModelCast::batchNormsAreKeptWhereAsked() {
   auto model = network();
   autocast::cast_model(*model, {at::kHalf, true});
+  QVERIFY(model->named_parameters()["1.weight"].scalar_type() == at::kFloat);
+  QVERIFY(model->named_parameters()["0.weight"].scalar_type() == at::kHalf);
+  QVERIFY(!model->buffers().empty());
   for (const auto& entry : model->named_parameters()) {
     const bool kept = entry.key().starts_with("1.");
     QVERIFY2(entry.value().scalar_type() == (kept ? at::kFloat : at::kHalf), entry.key().c_str());

@@ -185,6 +185,7 @@ void TestScaleLoss::modelsLossesOptimizers() {
   for (const apex::Optimizer& optimizer : optimizers) {
     QCOMPARE(optimizer.masters() != nullptr, level == "O2");
     if (!optimizer.masters()) continue;
+    QVERIFY(!optimizer.masters()->pairs().empty());
     for (const auto& pair : optimizer.masters()->pairs()) QVERIFY(pair.model.equal(pair.master.to(at::kHalf)));
   }
 }

@@ -63,23 +63,23 @@ torch::Library stand_ins() {
   return library;
 }
 
-constexpr std::int64_t kSize = 4;
+constexpr std::int64_t kFeatures = 4;
 
 std::vector<at::Tensor> lstm_weights(at::ScalarType last) {
-  return {at::randn({4 * kSize, kSize}), at::randn({4 * kSize, kSize}), at::randn({4 * kSize}),
-          at::randn({4 * kSize}).to(last)};
+  return {at::randn({4 * kFeatures, kFeatures}), at::randn({4 * kFeatures, kFeatures}), at::randn({4 * kFeatures}),
+          at::randn({4 * kFeatures}).to(last)};
 }
 
 void call(const std::vector<at::Tensor>& weights) {
   constexpr std::int64_t kLstm = 2;
-  torch::jit::Stack stack{at::randn({3, 2, kSize}),
+  torch::jit::Stack stack{at::randn({3, 2, kFeatures}),
                           c10::List<at::Tensor>(weights),
                           static_cast<std::int64_t>(weights.size()),
                           c10::IValue(),
-                          at::zeros({1, 2, kSize}),
-                          at::zeros({1, 2, kSize}),
+                          at::zeros({1, 2, kFeatures}),
+                          at::zeros({1, 2, kFeatures}),
                           kLstm,
-                          kSize,
+                          kFeatures,
                           std::int64_t{0},
                           std::int64_t{1},
                           false,

@@ -438,6 +438,7 @@ class TestLogical : public test::Suite {
     const c10::List<at::Tensor> state({at::zeros({1, 2, 6}), at::zeros({1, 2, 6})});
     const c10::List<at::Tensor> weights({at::randn({24, 5}), at::randn({24, 6}), at::randn({24}), at::randn({24})});
     const std::vector<at::Tensor> y = run.run({at::randn({2, 3, 5}), state, weights}).toTensorVector();
+    QCOMPARE(y.size(), std::size_t{3});
     for (const at::Tensor& each : y) QVERIFY(holds(each, format));
     int told = 0;
     for (const policy::Finding& finding : run.findings()) {

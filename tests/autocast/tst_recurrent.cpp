@@ -57,7 +57,7 @@ std::vector<at::Tensor> called(const std::string& op, const at::Tensor& x, const
   return {a, b, c};
 }
 
-at::Tensor through(const at::Tensor& tensor, at::ScalarType dtype) {
+at::Tensor rounded(const at::Tensor& tensor, at::ScalarType dtype) {
   return tensor.detach().to(dtype).to(at::kFloat);
 }
 
@@ -99,10 +99,12 @@ class TestRecurrent : public test::Suite {
     got[0].sum().backward();
 
     std::vector<at::Tensor> low;
-    for (const at::Tensor& weight : w) low.push_back(through(weight, dtype));
+    for (const at::Tensor& weight : w) low.push_back(rounded(weight, dtype));
     const at::NoGradGuard no_history;
-    const std::vector<at::Tensor> expected = called(op.toStdString(), through(x, dtype), through(h, dtype), low);
+    const std::vector<at::Tensor> expected = called(op.toStdString(), rounded(x, dtype), rounded(h, dtype), low);
     const std::vector<at::Tensor> unrounded = called(op.toStdString(), x, h, w);
+    QVERIFY(!got.empty());
+    QCOMPARE(got.size(), expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
       QVERIFY(got[i].scalar_type() == dtype);
       QVERIFY(got[i].equal(expected[i].to(dtype)));
@@ -179,10 +181,10 @@ class TestRecurrent : public test::Suite {
         "    a, b = torch.lstm_cell(x, [h, h], w[0], w[1], w[2], w[3])\n"
         "    return [a, b]\n",
         test::stock(policy::Base::kCudaAmp, formats::kFloat16, policy::Execution::kEmulated));
-    for (const at::Tensor& result :
-         run.run(inputsOf(at::randn({3, kSize}), at::randn({3, kSize}), weightsOf(4))).toTensorVector()) {
-      QVERIFY(result.scalar_type() == at::kHalf);
-    }
+    const std::vector<at::Tensor> results =
+        run.run(inputsOf(at::randn({3, kSize}), at::randn({3, kSize}), weightsOf(4))).toTensorVector();
+    QCOMPARE(results.size(), std::size_t{2});
+    for (const at::Tensor& result : results) QVERIFY(result.scalar_type() == at::kHalf);
   }
 };
 

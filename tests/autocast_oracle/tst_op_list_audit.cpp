@@ -4,7 +4,6 @@
 #include "tests/support/suite.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <QElapsedTimer>
 #include <QFile>
 #include <torch/library.h>
 
@@ -118,13 +117,6 @@ class TestOpListAudit : public test::Suite {
       ++rows;
     }
     QCOMPARE(rows, 255);
-  }
-
-  void theAuditIsCheapEnoughForEveryStart() {
-    QElapsedTimer timer;
-    timer.start();
-    static_cast<void>(autocast::audit_lists());
-    qInfo("audit of both lists: %.2f ms", static_cast<double>(timer.nsecsElapsed()) / 1e6);
   }
 };
 

@@ -24,13 +24,15 @@ std::unique_ptr<SyntheticData> synthetic() {
 /// What was asked of a source, and an error at one of its batches.
 class Watched : public SyntheticData {
  public:
-  explicit Watched(std::int64_t bad) : SyntheticData({"float32[4,3]"}, 4, 10, 7), bad_(bad) {}
+  explicit Watched(std::int64_t bad) : SyntheticData({"float32[4,3]"}, 4, 10, 7), bad_(bad) { ++alive; }
+  ~Watched() override { --alive; }
   Batch next() override {
     if (cursor() == bad_) throw Error(ErrorCode::kBadData, "row 17 is damaged");
     if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ++made;
     return SyntheticData::next();
   }
+  static inline std::atomic<int> alive = 0;
   static inline std::atomic<int> made = 0;
   static inline std::atomic<bool> slow = false;
 
@@ -128,8 +130,10 @@ void TestPrefetch::destroyingOneThatIsBusyEnds() {
   Watched::slow = true;
   for (int i = 0; i < 20; ++i) {
     Prefetched data(std::make_unique<Watched>(-1), 8);
+    QCOMPARE(Watched::alive.load(), 1);
     for (int k = 0; k < i % 4; ++k) data.next();
   }
+  QCOMPARE(Watched::alive.load(), 0);
   Watched::slow = false;
 }
 

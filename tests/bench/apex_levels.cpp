@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/device.h"
+#include "engine/train/training_state_guard.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/bench/training_steps.h"
 
@@ -69,7 +70,7 @@ void look_at(train::Training& training, LevelFigures& figures) {
   if (training.masters) {
     for (const auto& pair : training.masters->pairs()) figures.weight_bytes += bytes_of(pair.master);
   }
-  const train::Aside aside(training);
+  const train::TrainingStateGuard guard(training, train::TrainingStateGuard::Mode::kEvaluate);
   ResultFormats results(figures.values);
   graph::SiteHook* hooks[] = {&results, &training.autocast};  // outermost: receives results as the next op does
   batches::Batch batch = train::on_device(training, training.data->test_batch(0));

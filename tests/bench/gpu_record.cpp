@@ -2,10 +2,10 @@
 //
 // Records hardware output as test data: samples and kernels, and CUPTI's raw buffers.
 #include "engine/formats/error.h"
-#include "profiler/recording.h"
 #include "tests/bench/gpu_dump.h"
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/gpu_work.h"
+#include "tests/profiler/recording.h"
 
 #include <nlohmann/json.hpp>
 

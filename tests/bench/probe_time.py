@@ -7,7 +7,7 @@ import sys
 import time
 
 ROUNDS = 15
-BAR = 400
+BAR = 250
 
 
 def once(program):

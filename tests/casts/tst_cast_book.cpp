@@ -100,6 +100,7 @@ class CastLedgerOfARun : public test::Suite {
     run::Stepper stepper(*training);
     for (int step = 0; step < 2; ++step) book.stepped(step, stepper.run(step).record.seconds);
     wire::CastLedger before = book.take();
+    QVERIFY(!before.lines.empty());
     for (const wire::CastLine& line : before.lines) QVERIFY(!line.edit_bytes);  // two steps do not pay for a try
     std::vector<at::Tensor> parameters;
     for (const auto& [name, parameter] : training->trainable) parameters.push_back(parameter.detach().clone());

@@ -168,6 +168,7 @@ void TestCheckpoint::aCheckpointHoldsEverything() {
   QCOMPARE(info.reason, std::string("end"));
   QVERIFY(checkpoint::inspect_checkpoint(info.file) == info);
   const auto contents = files::read_safetensors(info.file);
+  QVERIFY(!done.tensors.empty());
   for (const auto& [name, tensor] : done.tensors) QVERIFY(contents.tensors.at("model." + name).equal(tensor));
   QVERIFY(contents.tensors.contains("random.cpu"));
   QVERIFY(std::any_of(contents.tensors.begin(), contents.tensors.end(), [](const auto& entry) {

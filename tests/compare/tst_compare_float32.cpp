@@ -285,6 +285,7 @@ class CompareFloat32 : public test::Suite {
     for (int again = 0; again < 2; ++again) {
       const wire::Float32Comparison compared = compare::compare_with_float32(*training, 0);
       QCOMPARE(compared.loss, compared.float32_loss);
+      QVERIFY(!compared.sites.empty());
       for (const wire::SiteDifference& site : compared.sites) QCOMPARE(site.forward, 0.0);
     }
   }
@@ -402,6 +403,7 @@ class CompareFloat32 : public test::Suite {
                                "    for i in range(6):\n        acc = acc + h\n    return acc\n",
                                formats::kFloat16));
     const wire::Float32Comparison compared = compare::compare_with_float32(*training, 0);
+    QVERIFY(!compared.sites.empty());
     for (const wire::SiteDifference& site : compared.sites) QVERIFY(wire::weight(site) < 0.003);
   }
 };

@@ -4,7 +4,7 @@
 #include "engine/diagnose/replay.h"
 #include "engine/diagnose/trace.h"
 #include "engine/graph/samples.h"
-#include "engine/train/random_state.h"
+#include "engine/train/training_state_guard.h"
 #include "tests/run/small_run.h"
 
 #include <ATen/core/grad_mode.h>
@@ -247,7 +247,7 @@ Largest gradientsOf(train::Training& training, const std::string& root) {
   replay.begin(cursor, train::RandomState::of(training.device));
   replay.add(training.data->next());
   training.data->seek(cursor);
-  const diagnose::Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(training);
   diagnose::Trace trace;
   replay.run({.scale = 1, .policy = {}, .trace = &trace});
   Largest largest;

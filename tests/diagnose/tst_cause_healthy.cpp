@@ -6,7 +6,6 @@
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
-#include <cstdio>
 #include <map>
 
 using namespace binade;
@@ -109,8 +108,7 @@ class Healthy : public test::Suite {
         ++cases;
       }
     }
-    std::printf("%d healthy cases, no event\n", cases);
-    std::fflush(stdout);
+    QVERIFY(cases > 0);
   }
 
   void masksRaiseNoEvent() {
@@ -123,8 +121,7 @@ class Healthy : public test::Suite {
         ++cases;
       }
     }
-    std::printf("%d masked cases, no event\n", cases);
-    std::fflush(stdout);
+    QVERIFY(cases > 0);
   }
 };
 

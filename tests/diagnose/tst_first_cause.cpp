@@ -49,7 +49,7 @@ struct Traced {
   void step(std::vector<c10::IValue> inputs, double scale = 1) {
     trace.begin_batch();
     casts.begin();
-    graph::SiteHook* hooks[] = {trace.outer(), &casts, trace.inner()};
+    graph::SiteHook* hooks[] = {trace.hook(), &casts};
     const at::Tensor loss = flat.run(std::move(inputs), hooks).toTensor();
     trace.loss(loss);
     casts.end();

@@ -82,6 +82,7 @@ class PoisonedBuffers : public test::Suite {
     const auto steps = stepsOf(std::string(kLinear) + "    v = (y.detach().abs().mean() + 1.0) * 1e30 * 1e30\n    " +
                                    write.toStdString() + "\n    return y + self.mean[:4] * 1e-6\n",
                                2);
+    QCOMPARE(steps.size(), std::size_t{2});
     for (const Told& told : steps) {
       QVERIFY2(told.verdict == Verdict::kForwardOverflow, told.all().c_str());
       QCOMPARE(told.root(), QStringLiteral("aten::mul#1"));
@@ -136,7 +137,9 @@ class PoisonedBuffers : public test::Suite {
   void whereTheyAreKeptNothingIsPoisoned() {
     wire::RunConfig config = overflowing();
     config.keep_buffers = true;
-    for (const Told& told : stepsOf(config, 2)) {
+    const auto steps = stepsOf(config, 2);
+    QCOMPARE(steps.size(), std::size_t{2});
+    for (const Told& told : steps) {
       QVERIFY2(told.verdict == Verdict::kForwardOverflow, told.all().c_str());
     }
   }

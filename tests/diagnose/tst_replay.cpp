@@ -2,7 +2,7 @@
 #include "engine/diagnose/replay.h"
 #include "engine/run/step.h"
 #include "engine/run/trainer.h"
-#include "engine/train/training.h"
+#include "engine/train/training_state_guard.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -36,6 +36,7 @@ class TestReplay : public test::Suite {
   void aRunThatGoesOnOverflowingIsExplainedNowAndThen();
   void aReplayGivesTheStepAgain();
   void aModelThatWritesItsInputIsReplayedFromTheData();
+  void aStateThatCannotBeSavedIsReportedOnce();
 };
 
 void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit_data() {
@@ -115,7 +116,7 @@ void TestReplay::aReplayGivesTheStepAgain() {
   training->buffers.keep();
   replay.begin(cursor, train::RandomState::of(training->device));
   replay.add(training->data->next());
-  const diagnose::Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(*training);
   const auto first = replay.run({});
   const auto second = replay.run({});
   QVERIFY(first.finite());
@@ -142,9 +143,23 @@ def forward(self, x: Tensor) -> Tensor:
   training->buffers.keep();
   replay.begin(training->data->cursor(), train::RandomState::of(training->device));
   replay.add(training->data->next());
-  const diagnose::Replay::Aside aside(replay);
+  const train::TrainingStateGuard guard(*training);
   const double first = replay.run({}).loss;
   QCOMPARE(replay.run({}).loss, first);
+}
+
+void TestReplay::aStateThatCannotBeSavedIsReportedOnce() {
+  wire::RunConfig config = runOf("sample:mlp", {"float32[8,1,28,28]"}, 2);
+  config.run_file = test::temporaryFolder().toStdString() + "/no such folder/high.binade";
+  const auto training = train::set_up(config);
+  run::Stepper stepper(*training);
+  const auto says = [&](std::int64_t step) {
+    const run::StepOutcome outcome = stepper.run(step);
+    return outcome.diagnosis && outcome.diagnosis->bundle.empty() &&
+           outcome.diagnosis->explanation.find("was not saved") != std::string::npos;
+  };
+  QVERIFY(says(0));
+  QVERIFY(!says(1));
 }
 
 BINADE_SUITE(TestReplay);

@@ -3,7 +3,7 @@
 #include "engine/diagnose/survival.h"
 #include "engine/formats/scale_band.h"
 #include "engine/run/step.h"
-#include "engine/train/training.h"
+#include "engine/train/training_state_guard.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/failing_allocator.h"
@@ -146,7 +146,7 @@ class SafeBand : public test::Suite {
     training->buffers.keep();
     replay.begin(training->data->cursor(), train::RandomState::of(training->device));
     replay.add(training->data->next());
-    const diagnose::Replay::Aside aside(replay);
+    const train::TrainingStateGuard guard(*training);
     const diagnose::Survival known = diagnose::survival_at(replay, 0, {1}, {});
     QVERIFY(known.not_emulated.empty() && !known.band.bound);
     test::FailingAllocator::instance().fail_after(0);

@@ -52,6 +52,7 @@ class Vanished : public test::Suite {
     const wire::RunConfig config = test::lineRun(kNorm, 20);
     test::Listening heard;
     test::runToEnd(config, heard);
+    QCOMPARE(heard.steps.size(), std::size_t{20});
     for (const wire::StepRecord& step : heard.steps) QVERIFY(step.stepped);
     const auto events = overflows(heard);
     QCOMPARE(events.size(), std::size_t{1});
@@ -142,6 +143,7 @@ class Vanished : public test::Suite {
     config.optimizer.learning_rate = 1e-6;
     config.scaler.init_scale = 1;  // where h is near 0, the slope of a quotient or a square by it is steep
     test::runToEnd(config, heard);
+    QCOMPARE(heard.steps.size(), std::size_t{6});
     for (const wire::StepRecord& step : heard.steps) QVERIFY(step.stepped);
     const auto events = overflows(heard);
     const wire::SilentFault* fault = vanishedFault(heard);

@@ -117,7 +117,7 @@ class UpdateWatch : public test::Suite {
     const auto training = train::set_up(test::healthyRun("transformer"));
     evidence::SilentWatch watch(*training);
     watch.begin(true);
-    const std::array<graph::SiteHook*, 3> hooks{watch.outer(), &training->autocast, watch.inner()};
+    const std::array<graph::SiteHook*, 2> hooks{watch.hook(), &training->autocast};
     training->forward.run(training->data->peek(0).inputs, hooks);
     test::FailingAllocator::instance().fail_after(0);
     for (auto& [name, parameter] : training->trainable) parameter.mutable_grad() = parameter.detach();

@@ -68,7 +68,6 @@ void ScaleBand::edgesAreWhereACastSaysSo() {
       const TensorStats stats = formats::measure(values, format, Depth::kWhatIf);
       const GradientBand band = formats::band_of({&stats, format, 0}, 0.01);
       QVERIFY(band.lowest && band.highest && !band.bound);
-      QCOMPARE(*band.lowest, *band.lowest_at_best);
       QVERIFY(!overflowsAt(values, format, *band.highest));
       QVERIFY(overflowsAt(values, format, *band.highest + 1));
       QVERIFY(lostAt(values, format, *band.lowest) <= 0.01);
@@ -85,8 +84,8 @@ void ScaleBand::binadesAloneGiveTheSameEdgesOrABound() {
     const GradientBand one = formats::band_of({&exact, formats::kFloat16, 0}, 0.01);
     const GradientBand other = formats::band_of({&plain, formats::kFloat16, 0}, 0.01);
     QCOMPARE(other.highest, one.highest);
-    QVERIFY(*other.lowest_at_best <= *one.lowest && *one.lowest <= *other.lowest);
-    QVERIFY(*other.lowest - *other.lowest_at_best <= 2);
+    QVERIFY(*one.lowest <= *other.lowest);
+    QVERIFY(*other.lowest - *one.lowest <= 2);
   }
 }
 

@@ -145,7 +145,7 @@ void WhatIf::equalsARealCastForEveryFormatAndScale() {
       ++cases;
     }
   }
-  qInfo("%d formats and scales", cases);
+  QVERIFY(cases > 0);
 }
 
 void WhatIf::namedFormatsAreExactWithoutSteps() {

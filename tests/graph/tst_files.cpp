@@ -98,6 +98,7 @@ class TestFiles : public test::Suite {
   }
 
   void everySampleIsWrittenAndReadBack() {
+    QVERIFY(!graph::samples().empty());
     for (const graph::Sample& sample : graph::samples()) {
       const std::string path = (test::temporaryFolder() + QStringLiteral("/model.pt")).toStdString();
       const graph::Model made = graph::make_sample(sample.name, 5);

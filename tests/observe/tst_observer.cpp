@@ -398,11 +398,11 @@ class TestObserver : public test::Suite {
         "    return torch.softmax(torch.linear(torch.linear(x, w), w), 1)\n",
         policy::Execution::kEmulated);
     run.forward({at::ones({2, 4}), at::ones({4, 4}).requires_grad_(true)});
-    QVERIFY(run.observer.outer() == nullptr);
+    QVERIFY(!run.observer.observes_casts());
     for (const observe::Watched& watched : run.observer.watched()) QVERIFY(watched.kind != Kind::kInput);
     run.observer.watch_inputs(true);
     run.forward({at::ones({2, 4}), at::ones({4, 4}).requires_grad_(true)});
-    QVERIFY(run.observer.outer() != nullptr);
+    QVERIFY(run.observer.observes_casts());
     const auto seen = run.observer.finish();
     QVERIFY(run.find(seen, Kind::kInput, 0, "input") != nullptr);
     QVERIFY(run.find(seen, Kind::kInput, 1, "input") == nullptr);

@@ -102,6 +102,7 @@ class TestSiteTimer : public test::Suite {
     run.forward(true, observe::Level::kHistogram).backward();
     run.observer.finish();
     const auto sites = run.timer.finish();
+    QVERIFY(!sites.empty());
     for (const observe::SiteSeconds& site : sites) QVERIFY(Timed::of(site, Part::kObserve) > 0);
     QCOMPARE(run.marks.open, 0);
   }
@@ -151,7 +152,9 @@ class TestSiteTimer : public test::Suite {
     run.forward(true).backward();
     QCOMPARE(run.marks.open, 0);
     QVERIFY(!run.marks.too_often);
-    for (const observe::SiteSeconds& site : run.timer.finish()) QCOMPARE(site.calls, 1);
+    const auto sites = run.timer.finish();
+    QVERIFY(!sites.empty());
+    for (const observe::SiteSeconds& site : sites) QCOMPARE(site.calls, 1);
   }
 
   // As on a GPU, whose backward runs on a thread of its own while the training thread waits.

@@ -17,6 +17,7 @@ struct Cell {
   QString name;
   ApexOverrides overrides;
   std::array<QString, 4> answers;
+  std::optional<double> loss_scale = std::nullopt;  ///< that the override means; empty: dynamic
 };
 
 std::vector<Cell> matrix() {
@@ -44,11 +45,11 @@ std::vector<Cell> matrix() {
   cells.push_back({"masters true", {.master_weights = true}, {ok, masters, ok, ok}});
   cells.push_back({"masters false", {.master_weights = false}, {ok, masters, ok, ok}});
   cells.push_back({"scale 'dynamic'", {.loss_scale = "dynamic"}, all});
-  cells.push_back({"scale 128", {.loss_scale = 128.0}, all});
-  cells.push_back({"scale '128.0'", {.loss_scale = "128.0"}, all});
-  cells.push_back({"scale ' 1e3 '", {.loss_scale = " 1e3 "}, all});
-  cells.push_back({"scale 0", {.loss_scale = 0.0}, all});
-  cells.push_back({"scale -2", {.loss_scale = "-2"}, all});
+  cells.push_back({"scale 128", {.loss_scale = 128.0}, all, 128.0});
+  cells.push_back({"scale '128.0'", {.loss_scale = "128.0"}, all, 128.0});
+  cells.push_back({"scale ' 1e3 '", {.loss_scale = " 1e3 "}, all, 1000.0});
+  cells.push_back({"scale 0", {.loss_scale = 0.0}, all, 0.0});
+  cells.push_back({"scale -2", {.loss_scale = "-2"}, all, -2.0});
   const QString text = number + "'128 x'";
   cells.push_back({"scale '128 x'", {.loss_scale = "128 x"}, {text, text, text, text}});
   const QString empty = number + "''";
@@ -136,7 +137,7 @@ void ApexLevels::acceptedOverridesReplaceTheDefault() {
       if (given.patch_torch_functions) expected.patch_torch_functions = *given.patch_torch_functions;
       if (given.keep_batchnorm_fp32) expected.keep_batchnorm_fp32 = cell.name.contains("rue");
       if (given.master_weights) expected.master_weights = given.master_weights;
-      if (given.loss_scale) expected.loss_scale = changed.loss_scale;
+      if (given.loss_scale) expected.loss_scale = cell.loss_scale;
       QVERIFY2(changed == expected, qPrintable(cell.name + " at " + level));
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/policy/policy.h"
+#include "tests/support/error_corpus.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -9,6 +10,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+
+#include <optional>
 
 using namespace binade;
 using policy::Policy;
@@ -46,6 +49,23 @@ QStringList values(const QJsonObject& schema, const QStringList& path) {
   return result;
 }
 
+test::ErrorCorpus badFiles() {
+  return {QStringLiteral(BINADE_TEST_DATA "/policies/bad"), QStringLiteral(".policy.json"),
+          QStringLiteral(".policy.txt")};
+}
+
+/// Returns the error that reading a policy file throws; none if it is accepted.
+std::optional<test::SeenError> errorOf(const QString& path) {
+  try {
+    read(contents(path), qPrintable(QFileInfo(path).fileName()));
+  } catch (const Error& error) {
+    return test::SeenError{
+        error.code == ErrorCode::kBadPolicy ? QStringLiteral("bad_policy") : QStringLiteral("another"),
+        QString::fromUtf8(error.what()), QString::fromStdString(error.hint)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // Reading and writing policy files.
@@ -57,6 +77,7 @@ class PolicyFile : public test::Suite {
   void goodFilesRoundTrip();
   void badFilesAreRefusedWithPlaceAndNextStep_data() { fileColumn("bad", 40); }
   void badFilesAreRefusedWithPlaceAndNextStep();
+  void oneBadFileOfEachKindShowsItsWords();
   void everyFieldIsRead();
   void theExampleOfTheGuide();
   void absentFieldsHaveDefaults();
@@ -65,6 +86,7 @@ class PolicyFile : public test::Suite {
   void everyTruncationIsRefused();
   void changedBytesNeverCrash();
   void deepNestingIsRefused();
+  void anIntegerIsNoFormatToTrainIn();
   void theSchemaKnowsWhatTheReaderKnows();
   void namesOfBases();
 };
@@ -80,21 +102,14 @@ void PolicyFile::goodFilesRoundTrip() {
 
 void PolicyFile::badFilesAreRefusedWithPlaceAndNextStep() {
   QFETCH(QString, file);
-  // Beside each file: the message on the first line, the hint on the second.
-  const QStringList expected =
-      QString::fromUtf8(contents(QString(file).replace(QLatin1String(".policy.json"), QLatin1String(".policy.txt"))))
-          .split(QLatin1Char('\n'));
-  QVERIFY2(expected.size() >= 2, qPrintable(file));
-  try {
-    policy::parse_policy(contents(file).toStdString(), QFileInfo(file).fileName().toStdString());
-  } catch (const Error& error) {
-    QVERIFY(error.code == ErrorCode::kBadPolicy);
-    QCOMPARE(QString::fromUtf8(error.what()), expected[0]);
-    QCOMPARE(QString::fromStdString(error.hint), expected[1]);
-    QVERIFY(!error.hint.empty());
-    return;
-  }
-  QFAIL("accepted");
+  const std::optional<test::SeenError> error = errorOf(file);
+  QCOMPARE(badFiles().difference(file, error), QString());
+  QVERIFY(!error->hint.isEmpty());
+}
+
+void PolicyFile::oneBadFileOfEachKindShowsItsWords() {
+  const QStringList differences = badFiles().goldenDifferences(&errorOf);
+  QVERIFY2(differences.isEmpty(), qPrintable(differences.join(QLatin1Char('\n'))));
 }
 
 void PolicyFile::everyFieldIsRead() {
@@ -203,6 +218,23 @@ void PolicyFile::deepNestingIsRefused() {
   const QByteArray close(200'000, ']');
   QVERIFY_THROWS_EXCEPTION(Error, read(open));
   QVERIFY_THROWS_EXCEPTION(Error, read(R"({"binade_policy": 1, "sites": )" + open + close + "}"));
+}
+
+/// INT8 is a format for inference: neither the low format, nor an op, nor a site can have it.
+void PolicyFile::anIntegerIsNoFormatToTrainIn() {
+  for (const char* field :
+       {R"("low": "int8")", R"("ops": {"aten::linear": "int8"})", R"("sites": [{"match": "fc1", "format": "int8"}])"}) {
+    std::optional<Error> refused;
+    try {
+      read(QByteArray(R"({"binade_policy": 1, "base": "cuda-amp", )") + field + '}');
+    } catch (const Error& error) {
+      refused = error;
+    }
+    QVERIFY2(refused, field);
+    QVERIFY(refused->code == ErrorCode::kBadPolicy);
+    QVERIFY2(QString::fromUtf8(refused->what()).contains(QStringLiteral("int8")), refused->what());
+    QVERIFY2(refused->hint.find("float16") != std::string::npos, refused->hint.c_str());
+  }
 }
 
 void PolicyFile::theSchemaKnowsWhatTheReaderKnows() {

@@ -39,6 +39,7 @@ void Peaks::a100IsQuotedAtSixteenTimes() {
 }
 
 void Peaks::everyPeakSaysWhereItIsQuotedFrom() {
+  QVERIFY(!quoted_peaks().empty());
   for (const QuotedPeak& peak : quoted_peaks()) QVERIFY(peak.quoted.find("NVIDIA") == 0);
   QVERIFY(quoted_peak("XY100") == nullptr);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/attribution.h"
 #include "profiler/device_curve.h"
-#include "profiler/recording.h"
+#include "tests/profiler/recording.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 

@@ -58,7 +58,7 @@ Done runToEnd(const wire::RunConfig& config, Listening& listening) {
 }
 
 std::string firstDifference(const Tensors& a, const Tensors& b) {
-  if (a.size() != b.size()) return "number of tensors";
+  if (a.empty() || a.size() != b.size()) return "number of tensors";
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].first != b[i].first || !a[i].second.equal(b[i].second)) return a[i].first;
   }

@@ -39,7 +39,7 @@ struct Done {
 Done runToEnd(const wire::RunConfig& config, Listening& listening, run::Control& control);
 Done runToEnd(const wire::RunConfig& config, Listening& listening);
 
-/// The name of the first tensor that differs in a bit; empty where none does.
+/// The name of the first tensor that differs in a bit; empty where none does. Two empty lists differ.
 std::string firstDifference(const Tensors& a, const Tensors& b);
 
 /// Saves a TorchScript module whose forward is `text` (`def forward(self, ...)`) with the trainable parameters

@@ -90,6 +90,7 @@ class Sampling : public test::Suite {
     config.scaler.init_scale = 1024;
     Listening heard;
     runToEnd(config, heard);
+    QCOMPARE(heard.steps.size(), std::size_t{65});
     for (const wire::StepRecord& step : heard.steps) {
       QVERIFY(step.stepped);
       QCOMPARE(!step.observations.empty(), step.step % 32 == 0);

@@ -65,6 +65,7 @@ void TestRunScalers::oneScalersOverflowLeavesTheOthersScale() {
   config.scalers = {{.id = "main", .init_scale = 1024}, {.id = "high", .init_scale = std::ldexp(1.0, 40)}};
   Listening heard;
   runToEnd(config, heard);
+  QCOMPARE(heard.steps.size(), std::size_t{3});
   for (const auto& step : heard.steps) {
     QVERIFY(step.found_inf && !step.stepped);
     QCOMPARE(step.scale, 1024.0);
@@ -114,6 +115,7 @@ void TestRunScalers::aStaticScaleStays() {
   config.scaler.fixed = true;
   Listening heard;
   runToEnd(config, heard);
+  QCOMPARE(heard.steps.size(), std::size_t{6});
   for (const auto& step : heard.steps) {
     QVERIFY(step.found_inf && !step.stepped);
     QCOMPARE(step.next_scale, std::ldexp(1.0, 30));

@@ -123,6 +123,7 @@ class TestTwoPrecisions : public test::Suite {
     QCOMPARE(products, 4);
     QVERIFY(losses > 0);
     run::Stepper(*training).run(0);
+    QVERIFY(!training->model.parameters().empty() && !training->trainable.empty());
     for (const auto& [name, parameter] : training->model.parameters()) {
       QVERIFY2(parameter.scalar_type() == at::kFloat, name.c_str());
     }

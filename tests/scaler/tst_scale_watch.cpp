@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scaler/scale_rule.h"
 #include "engine/scaler/scale_watch.h"
-#include "tests/support/places.h"
 #include "tests/support/suite.h"
-
-#include <QFile>
 
 #include <algorithm>
 
@@ -24,7 +21,6 @@ class TestScaleWatch : public binade::test::Suite {
   void frequentSkipsAreCountedWithThoseToldBefore();
   void theLikelyCauseFollowsWhatIsKnown();
   void aScaleSetByHandMayComeDownAgain();
-  void theGuideSaysWhatWasWeighedAndWhereToRead();
 };
 
 namespace {
@@ -175,17 +171,6 @@ void TestScaleWatch::aScaleSetByHandMayComeDownAgain() {
   QVERIFY(watch(fresh, State{.scale = 256}, 10, [](int, double) { return false; }).empty());
   fresh.scale_was_set();
   QVERIFY(watch(fresh, State{.scale = 16777216}, 60, [](int, double scale) { return scale > 256; }).empty());
-}
-
-void TestScaleWatch::theGuideSaysWhatWasWeighedAndWhereToRead() {
-  QFile file(QStringLiteral(BINADE_SOURCE_DIR "/docs/guide/loss-scaling.md"));
-  QVERIFY(file.open(QIODevice::ReadOnly));
-  const QByteArray guide = file.readAll();
-  for (const char* said : {"scaling inside the autograd engine", "the training script multiplies and divides",
-                           "The scale does not creep up", "notes/amp_examples.html", "recipes/amp_recipe.html",
-                           "arxiv.org/abs/1710.03740"}) {
-    QVERIFY2(guide.contains(said), said);
-  }
 }
 
 BINADE_SUITE(TestScaleWatch);

@@ -2,7 +2,6 @@
 #include "engine/batches/synthetic_data.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
-#include "engine/policy/rebase.h"
 #include "engine/run/step.h"
 #include "engine/train/losses.h"
 #include "tests/run/small_run.h"
@@ -101,8 +100,6 @@ class TestLosses : public test::Suite {
   void underTheCpusListCrossEntropyIsLibTorchsOwn();
   void theLossGoesByTheListInForce_data();
   void theLossGoesByTheListInForce();
-  void aPolicySaidOverAnotherListHasTheSameLoss_data() { theLossGoesByTheListInForce_data(); }
-  void aPolicySaidOverAnotherListHasTheSameLoss();
   void crossEntropyTakesProbabilitiesAndFurtherDimensions();
   void meanSquareWithoutNumbersIsOfTheOutputAlone();
   void aTargetOfAnotherShapeIsRefused();
@@ -197,19 +194,6 @@ void TestLosses::theLossGoesByTheListInForce() {
   const auto resumed = train::set_up(first);
   checkpoint::load_checkpoint(*resumed, file);
   QCOMPARE(run::Stepper(*resumed).run(1).record.loss, plain.losses()[1]);
-}
-
-void TestLosses::aPolicySaidOverAnotherListHasTheSameLoss() {
-  QFETCH(const int, before);
-  QFETCH(const int, after);
-  wire::RunConfig config = inBFloat16(static_cast<policy::Base>(before), 3);
-  Listening plain;
-  const test::Done expected = test::runToEnd(config, plain);
-  config.policy = policy::rebase(config.policy, static_cast<policy::Base>(after)).policy;
-  Listening said;
-  const test::Done done = test::runToEnd(config, said);
-  QCOMPARE(said.losses(), plain.losses());
-  QCOMPARE(test::firstDifference(done.tensors, expected.tensors), std::string());
 }
 
 void TestLosses::crossEntropyTakesProbabilitiesAndFurtherDimensions() {

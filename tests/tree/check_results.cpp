@@ -94,6 +94,7 @@ void CheckResults::aNamedTestMustHaveRunAndPassed_data() {
   };
   QTest::newRow("ran and passed") << of(kFrame + kPass) << name << QString();
   QTest::newRow("still open") << of(kPass) << u"open"_s << QString();
+  QTest::newRow("a statement") << of(kPass) << u"statement docs/guide/loss-scaling.md#further-reading"_s << QString();
   QTest::newRow("was renamed") << of(kPass) << u"formats.Rounding::halfToEven"_s << u"did not run"_s;
   QTest::newRow("in another suite") << of(kPass) << u"formats.Encoding::tiesToEven"_s << u"did not run"_s;
   QTest::newRow("left out of the build") << testcase(u"a.B"_s, u"run"_s, u"ok"_s) << name << u"did not run"_s;

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles every product source without precompiled headers, as a packager's build may: a source includes what it names.
+"""Compiles the sources of the product and of the recipes without precompiled headers, as a packager's build may: each
+includes what it names. A source includes its own header first, so that this header is checked too. Headers without a
+source are compiled with the command of a source beside them.
 
 usage: compile_alone.py BUILD [FOLDER...]
 BUILD holds compile_commands.json. FOLDERs (`app`, `engine/train`) choose sources; without them all are compiled.
@@ -14,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PRODUCT = ("app", "engine", "profiler", "views")
+FOLDERS = ("app", "engine", "examples", "profiler", "views")
 
 
 def alone(command):
@@ -42,12 +44,23 @@ def sources_of(entry):
     return [(Path(name), entry["command"].replace(str(file), name)) for name in included]
 
 
+def lone_headers(jobs, root):
+    """Jobs for the headers without a source of their name, in the folders of the jobs."""
+    by_folder = {source.parent: (directory, command) for source, directory, command in jobs}
+    sources = {source for source, _, _ in jobs}
+    for folder, (directory, command) in by_folder.items():
+        for header in sorted((root / folder).glob("*.h")):
+            name = header.relative_to(root)
+            if name.with_suffix(".cpp") not in sources:
+                yield name, directory, [*command[:-1], "-include", str(header), "-x", "c++", os.devnull]
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     build = Path(sys.argv[1]).resolve()
     root = Path(__file__).resolve().parents[2]
-    folders = tuple(sys.argv[2:]) or PRODUCT
+    folders = tuple(sys.argv[2:]) or FOLDERS
     jobs = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
         for source, command in sources_of(entry):
@@ -56,6 +69,7 @@ def main():
             source = source.relative_to(root)
             if any(source.is_relative_to(folder) for folder in folders):
                 jobs.append((source, entry["directory"], alone(command)))
+    jobs += list(lone_headers(jobs, root))
     if not jobs:
         sys.exit(f"compile_alone: {build} compiles no source in {' '.join(folders)}")
 

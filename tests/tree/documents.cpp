@@ -23,14 +23,11 @@ class Documents : public Suite {
   void everyLinkLeadsSomewhere();
   void thePolicyInTheGuideIsValid();
   void theRunInTheGuideIsValid();
-  void theGuideSaysWhereItGainsAndWhoElseDoesIt();
   void settingsOfOtherFrameworksAreRunsHere_data();
   void settingsOfOtherFrameworksAreRunsHere();
   void mixedPrecisionIsAFewLinesOfAProgram();
   void theProgramsInTheGuideAreExamples_data();
   void theProgramsInTheGuideAreExamples();
-  void theGuideSaysWhatIsForInferenceOnly();
-  void theGuideLeadsFromApexToWhatIsRecommended();
 };
 
 namespace {
@@ -77,31 +74,6 @@ void Documents::theRunInTheGuideIsValid() {
     QCOMPARE(run.steps, 2000);
   } catch (const Error& error) {
     QFAIL(error.what());
-  }
-}
-
-void Documents::theGuideSaysWhereItGainsAndWhoElseDoesIt() {
-  const QString page = sourceTree().value(u"docs/guide/getting-started.md"_s);
-  for (const QString& word : {u"Tensor Cores"_s, u"no GPU is needed"_s, u"TensorFlow"_s, u"MXNet"_s}) {
-    QVERIFY2(page.contains(word), qPrintable(word));
-  }
-}
-
-void Documents::theGuideSaysWhatIsForInferenceOnly() {
-  const QString page = sourceTree().value(u"docs/guide/getting-started.md"_s);
-  for (const QString& said :
-       {u"INT8 is for inference only"_s, u"tfloat32 in matrix multiplications, bfloat16, float16"_s}) {
-    QVERIFY2(page.contains(said), qPrintable(said));
-  }
-}
-
-void Documents::theGuideLeadsFromApexToWhatIsRecommended() {
-  const QString page = sourceTree().value(u"docs/guide/apex-levels.md"_s);
-  for (const QString& said :
-       {u"For new code take the [region and the scaler](library.md)"_s,
-        u"`amp_handle = amp.init()` is `initialize()`"_s, u"`handle.scale_loss` is `amp.scale_loss`"_s,
-        u"easy to get wrong with several models"_s}) {
-    QVERIFY2(page.contains(said), qPrintable(said));
   }
 }
 

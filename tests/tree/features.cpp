@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
+#include "tests/tree/source_tree.h"
 
 #include <QCryptographicHash>
 #include <QFile>
@@ -8,21 +9,25 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSet>
 
 using namespace Qt::StringLiterals;
 
 namespace binade::test {
 
-/// Checks tests/features.csv: all features, each with its test or `open`. check_results.py checks after CTest that the
-/// named tests ran and passed.
+/// Checks tests/features.csv: all features, each with its test, its statement or `open`. check_results.py checks after
+/// CTest that the named tests ran and passed. A feature that no program can show is a statement: its row names the
+/// heading of the document that makes it, `statement docs/guide/loss-scaling.md#further-reading`.
 class Features : public Suite {
   Q_OBJECT
 
  private Q_SLOTS:
   void initTestCase();
   void allFeaturesAreListed();
-  void everyRowIsOpenOrNamesATest();
+  void everyRowIsOpenOrNamesATestOrAStatement();
+  void everyStatementStandsUnderItsHeading();
+  void anchorsAreThoseOfTheHeadings();
   void everyNamedTestIsKnownToCTest();
 
  private:
@@ -33,6 +38,24 @@ class Features : public Suite {
 };
 
 namespace {
+
+const QString kStatement = u"statement "_s;
+
+/// Returns the anchors of a Markdown text's headings, as GitHub forms them: lower case, punctuation dropped, hyphens
+/// for spaces. Lines in fenced blocks are no headings.
+QSet<QString> anchors(const QString& text) {
+  static const QRegularExpression heading(u"^#{1,6} +(.+)$"_s);
+  static const QRegularExpression dropped(u"[^\\w\\- ]"_s, QRegularExpression::UseUnicodePropertiesOption);
+  QSet<QString> found;
+  bool fenced = false;
+  for (const QString& line : text.split(u'\n')) {
+    if (line.startsWith(u"```"_s)) fenced = !fenced;
+    const auto match = heading.match(line);
+    if (fenced || !match.hasMatch()) continue;
+    found.insert(match.captured(1).trimmed().toLower().remove(dropped).replace(u' ', u'-'));
+  }
+  return found;
+}
 
 /// Returns the fields of one CSV line. A field with commas is quoted; quotes inside it are doubled.
 QStringList fields(const QString& line) {
@@ -80,11 +103,34 @@ void Features::allFeaturesAreListed() {
   QCOMPARE(ids.result().toHex().left(16), QByteArrayLiteral("c059eef26bbe7c3b"));
 }
 
-void Features::everyRowIsOpenOrNamesATest() {
+void Features::everyRowIsOpenOrNamesATestOrAStatement() {
   static const QRegularExpression name(u"^[a-z_]+\\.[A-Za-z0-9]+::[A-Za-z0-9_]+$"_s);
-  for (const Row& row : rows_)
-    QVERIFY2(row.test == u"open"_s || name.match(row.test).hasMatch(),
-             qPrintable(row.id + u": write open, or <ctest name>::<function>, not "_s + row.test));
+  static const QRegularExpression place(u"^statement docs/[\\w/-]+\\.md#[\\w-]+$"_s);
+  for (const Row& row : rows_) {
+    QVERIFY2(row.test == u"open"_s || name.match(row.test).hasMatch() || place.match(row.test).hasMatch(),
+             qPrintable(row.id + u": write open, <ctest name>::<function> or statement <page>#<heading>, not "_s +
+                        row.test));
+  }
+}
+
+void Features::everyStatementStandsUnderItsHeading() {
+  int statements = 0;
+  for (const Row& row : rows_) {
+    if (!row.test.startsWith(kStatement)) continue;
+    ++statements;
+    const QString place = row.test.mid(kStatement.size());
+    const QString page = place.section(u'#', 0, 0);
+    QVERIFY2(sourceTree().contains(page), qPrintable(row.id + u": there is no page "_s + page));
+    QVERIFY2(anchors(sourceTree().value(page)).contains(place.section(u'#', 1)),
+             qPrintable(row.id + u": there is no heading "_s + place));
+  }
+  QVERIFY(statements > 0);
+}
+
+void Features::anchorsAreThoseOfTheHeadings() {
+  const QString text =
+      u"# Loss scaling in C++\n\n## Fixed and `pytorch-2.11`\n\n```\n# a comment\n```\n#no heading\n"_s;
+  QCOMPARE(anchors(text), (QSet<QString>{u"loss-scaling-in-c"_s, u"fixed-and-pytorch-211"_s}));
 }
 
 void Features::everyNamedTestIsKnownToCTest() {
@@ -95,9 +141,10 @@ void Features::everyNamedTestIsKnownToCTest() {
   for (const QJsonValue& test : QJsonDocument::fromJson(ctest.readAllStandardOutput())[u"tests"].toArray())
     known.insert(test[u"name"].toString());
   QVERIFY(known.contains(u"tree.Features"_s));
-  for (const Row& row : rows_)
-    QVERIFY2(row.test == u"open"_s || known.contains(row.test.section(u"::"_s, 0, 0)),
-             qPrintable(row.id + u": there is no test "_s + row.test));
+  for (const Row& row : rows_) {
+    if (row.test == u"open"_s || row.test.startsWith(kStatement)) continue;
+    QVERIFY2(known.contains(row.test.section(u"::"_s, 0, 0)), qPrintable(row.id + u": there is no test "_s + row.test));
+  }
 }
 
 BINADE_SUITE(Features);

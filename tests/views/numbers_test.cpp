@@ -91,13 +91,6 @@ class Numbers : public test::Suite {
     QVERIFY(lowestInk(base, image.width()) < lowestInk(0, base) - 3);
   }
 
-  void figuresHaveEqualWidths() {
-    const QFontMetricsF metrics(figureFont(12));
-    for (char16_t c = u'0'; c <= u'9'; ++c) {
-      QCOMPARE(metrics.horizontalAdvance(QChar(c)), metrics.horizontalAdvance(QLatin1Char('0')));
-    }
-  }
-
   void ticksStandAtOneTwoOrFive_data() {
     QTest::addColumn<double>("low");
     QTest::addColumn<double>("high");

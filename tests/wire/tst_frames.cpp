@@ -94,6 +94,7 @@ class Frames : public test::Suite {
 };
 
 void Frames::everyKindOfMessageComesBackAsItWas() {
+  QVERIFY(!someMessages().empty());
   for (const Message& message : someMessages()) {
     FrameReader reader;
     reader.feed(wire::frame(message));

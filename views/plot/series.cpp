@@ -64,9 +64,6 @@ void Series::clear() {
   *this = Series();
 }
 
-std::int64_t Series::firstStep() const {
-  return empty() ? 0 : runs_.front().step;
-}
 std::int64_t Series::lastStep() const {
   return empty() ? 0 : stepAt(size() - 1);
 }

@@ -37,7 +37,6 @@ class Series {
 
   std::size_t size() const { return samples_.size(); }
   bool empty() const { return samples_.empty(); }
-  std::int64_t firstStep() const;
   std::int64_t lastStep() const;
   double lastValue() const;
 

@@ -83,12 +83,6 @@ void StepAxis::fit() {
   settle();
 }
 
-void StepAxis::follow(double span) {
-  mode_ = Mode::kLatest;
-  span_ = std::max(span, kLeastSpan);
-  settle();
-}
-
 void StepAxis::setCursor(std::int64_t step) {
   if (data_) {
     step = std::clamp(step, static_cast<std::int64_t>(data_->low), static_cast<std::int64_t>(data_->high));

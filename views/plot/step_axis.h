@@ -45,7 +45,6 @@ class StepAxis : public QObject {
   void zoom(double factor, double around);
   void pan(double steps);
   void fit();
-  void follow(double span);
 
  public Q_SLOTS:
   /// Sets the cursor, and scrolls to it if it is not visible.

@@ -84,6 +84,7 @@ int replay(const ReplayOptions& options);
 
 struct ProbeOptions {
   bool json = false;
+  bool inner_calls = false;       ///< also audit which ops LibTorch's kernels call inside
   bool inner_calls_only = false;  ///< set in the child process that ask_inner_calls() starts
 };
 /// Returns kFailed if the op tables differ from the loaded LibTorch, or if that could not be checked in full.
@@ -140,16 +141,5 @@ struct PolicyDiffOptions {
 };
 /// Lists how two policies differ, and with a model, which op calls run differently.
 int policy_diff(const PolicyDiffOptions& options);
-
-struct PolicyConvertOptions {
-  std::string policy;
-  std::string model;    ///< model whose op calls are compared; may be empty
-  std::string base;     ///< empty: the policy's own
-  std::string out;      ///< empty: standard output
-  bool strict = false;  ///< write nothing if the result cannot keep everything
-  bool json = false;
-};
-/// Writes the policy in this version's form, over another base list if one is given.
-int policy_convert(const PolicyConvertOptions& options);
 
 }  // namespace binade::host

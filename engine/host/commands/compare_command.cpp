@@ -25,12 +25,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// JSON has neither infinity nor NaN: they become strings.
-Json number(double value) {
+Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : "inf");
 }
 
-Json number(const std::optional<double>& value) {
-  return value ? number(*value) : Json();
+Json json_number(const std::optional<double>& value) {
+  return value ? json_number(*value) : Json();
 }
 
 std::string name_of(const train::Training& training, int site) {
@@ -40,18 +40,18 @@ std::string name_of(const train::Training& training, int site) {
 Json to_json(const wire::SiteDifference& site, const train::Training& training) {
   return {{"site", name_of(training, site.site)},
           {"calls", site.calls},
-          {"error", number(site.forward)},
-          {"added", number(site.added)},
+          {"error", json_number(site.forward)},
+          {"added", json_number(site.added)},
           {"added_measured", site.measured},
-          {"becomes", number(site.becomes)},
+          {"becomes", json_number(site.becomes)},
           {"becomes_at", site.becomes_at < 0 ? Json() : Json(name_of(training, site.becomes_at))},
-          {"arrived", number(site.arrived)},
-          {"inherited", number(site.inherited)},
-          {"became_zero", number(site.zeroed)},
-          {"gradient_error", number(site.gradient)},
-          {"gradient_cosine", number(site.cosine)},
-          {"gradient_added", number(site.gradient_added)},
-          {"gradient_became_zero", number(site.gradient_zeroed)}};
+          {"arrived", json_number(site.arrived)},
+          {"inherited", json_number(site.inherited)},
+          {"became_zero", json_number(site.zeroed)},
+          {"gradient_error", json_number(site.gradient)},
+          {"gradient_cosine", json_number(site.cosine)},
+          {"gradient_added", json_number(site.gradient_added)},
+          {"gradient_became_zero", json_number(site.gradient_zeroed)}};
 }
 
 std::string text(const std::optional<double>& value) {
@@ -189,9 +189,12 @@ int compare(const CompareOptions& options) {
     print(compared, *training, step, options.most);
     return kDone;
   }
-  Json line{{"event", "comparison"},         {"step", step},
-            {"loss", number(compared.loss)}, {"float32_loss", number(compared.float32_loss)},
-            {"scale", compared.scale},       {"sites", Json::array()}};
+  Json line{{"event", "comparison"},
+            {"step", step},
+            {"loss", json_number(compared.loss)},
+            {"float32_loss", json_number(compared.float32_loss)},
+            {"scale", compared.scale},
+            {"sites", Json::array()}};
   for (const wire::SiteDifference& site : wire::ranked(compared.sites)) {
     line["sites"].push_back(to_json(site, *training));
   }

@@ -14,7 +14,6 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/policy/finding_text.h"
 #include "engine/policy/op_lists.h"
-#include "engine/policy/rule_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,7 +5,7 @@
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/text_table.h"
 #include "engine/host/process/exit_code.h"
-#include "engine/policy/rule_text.h"
+#include "engine/policy/finding_text.h"
 
 #include <nlohmann/json.hpp>
 

@@ -14,7 +14,7 @@ int probe_machine(const ProbeOptions& options) {
     return kDone;
   }
   Probe found = probe(open_cuda());  // repeats the result: main() has loaded CUDA already
-  ask_inner_calls(found);
+  if (options.inner_calls) ask_inner_calls(found);
   std::fputs((options.json ? to_json(found) + "\n" : to_text(found)).c_str(), stdout);
   return found.drifts() || !found.inner_calls_failed.empty() ? kFailed : kDone;
 }

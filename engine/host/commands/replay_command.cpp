@@ -15,6 +15,7 @@
 #include "engine/record/run_reader.h"
 #include "engine/silent/numbers.h"
 #include "engine/train/switch_policy.h"
+#include "engine/train/training_state_guard.h"
 #include "engine/wire/scale_text.h"
 
 #include <cmath>
@@ -145,7 +146,7 @@ int replay(const ReplayOptions& options) {
   take_batches(*training, kept);
   diagnose::Replay::Result result;
   {
-    const diagnose::Replay::Aside aside(kept);
+    const train::TrainingStateGuard guard(*training);
     result = kept.run({});
   }
   wire::Event event;

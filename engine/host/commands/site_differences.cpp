@@ -19,15 +19,8 @@ bool same(policy::Decision a, policy::Decision b) {
   return decision_text(a) == decision_text(b);
 }
 
-/// Returns whether an op made of other ops runs like one that follows its arguments: it has one kernel, and the lists
-/// leave that kernel alone.
-bool follows(const policy::Resolved& table, const policy::SiteKey& site, const policy::Decision& decision) {
-  const std::optional<std::string> kernel = kernel_of(site.op);
-  return kernel && policy::decide(table.lists_of(decision), *kernel, {}).kind == policy::Decision::Kind::kFollow;
-}
-
-}  // namespace
-
+/// Returns the one kernel to which an op passes its arguments; lists and op changes may name it too. nullopt for an op
+/// made of several.
 std::optional<std::string> kernel_of(const std::string& op) {
   static const std::map<std::string, std::string> kernels{{"aten::group_norm", "aten::native_group_norm"},
                                                           {"aten::layer_norm", "aten::native_layer_norm"},
@@ -36,6 +29,15 @@ std::optional<std::string> kernel_of(const std::string& op) {
   const auto found = kernels.find(op);
   return found == kernels.end() ? std::nullopt : std::optional(found->second);
 }
+
+/// Returns whether an op made of other ops runs like one that follows its arguments: it has one kernel, and the lists
+/// leave that kernel alone.
+bool follows(const policy::Resolved& table, const policy::SiteKey& site, const policy::Decision& decision) {
+  const std::optional<std::string> kernel = kernel_of(site.op);
+  return kernel && policy::decide(table.lists_of(decision), *kernel, {}).kind == policy::Decision::Kind::kFollow;
+}
+
+}  // namespace
 
 std::vector<SiteDifference> site_differences(const ModelSites& model, const policy::Policy& first,
                                              const policy::Policy& second) {

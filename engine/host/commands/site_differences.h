@@ -26,10 +26,6 @@ struct SiteDifference {
   std::string name() const { return site.name() + (call ? ", call " + std::to_string(*call) : ""); }
 };
 
-/// Returns the one kernel to which an op passes its arguments; lists and op changes may name it too. nullopt for an op
-/// made of several.
-std::optional<std::string> kernel_of(const std::string& op);
-
 /// Returns all differences for a model, in the order of its op calls. Following the arguments and being left alone
 /// count as equal.
 std::vector<SiteDifference> site_differences(const ModelSites& model, const policy::Policy& first,

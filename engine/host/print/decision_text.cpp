@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/decision_text.h"
 
-#include "engine/policy/rule_text.h"
+#include "engine/policy/finding_text.h"
 
 #include <algorithm>
 

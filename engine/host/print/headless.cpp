@@ -8,7 +8,7 @@
 #include "engine/host/print/printed.h"
 #include "engine/host/print/silent_report.h"
 #include "engine/policy/decide.h"
-#include "engine/policy/rule_text.h"
+#include "engine/policy/finding_text.h"
 #include "engine/run/observe_cost.h"
 #include "engine/train/device.h"
 #include "engine/wire/scale_text.h"

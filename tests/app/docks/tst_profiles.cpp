@@ -19,6 +19,7 @@
 #include "views/reason_card.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
@@ -81,6 +82,7 @@ class Profiles : public test::Suite {
     app::RunModel run;
     test::feedRun(run, 5);
     const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    QVERIFY(rowOf(rows, test::kConv1) != nullptr);
     for (const app::CellRow& row : rows) {
       QCOMPARE(textOf(&row, kTensor), QStringLiteral("–"));
       QVERIFY(std::isnan(row.cells[kTensor].value(views::BarRole).toDouble()));
@@ -166,12 +168,16 @@ class Profiles : public test::Suite {
                  state == QStringLiteral("unsupported"),
              qPrintable(state));
     // Nothing is cut off: every label has the height that its words need.
-    QTest::qWait(1);
+    QVERIFY(QTest::qWaitForWindowExposed(&dock));
+    QApplication::processEvents();
+    int checked = 0;
     for (const QLabel* label : dock.card()->findChildren<QLabel*>()) {
       if (!label->isVisible() || label->text().isEmpty()) continue;
+      ++checked;
       const int needed = label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
       QVERIFY2(label->height() >= needed, qPrintable(label->text()));
     }
+    QVERIFY(checked > 0);
     Explorer::picture(&dock, QStringLiteral("card-") + state);
   }
 

@@ -17,6 +17,8 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -248,13 +250,31 @@ class SilentFaults : public test::Suite {
     QCOMPARE(what.data(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kLost));
   }
 
-  void everyKindIsExplainedForAStudent() {
-    for (int kind = 0; kind < 7; ++kind) {
+  void everyKindIsExplainedWithTheFiguresOfItsFormat() {
+    using Kind = wire::SilentFault::Kind;
+    const auto why = [](Kind kind, const formats::Format& format) {
       wire::SilentFault fault;
-      fault.kind = static_cast<wire::SilentFault::Kind>(kind);
-      fault.format = formats::kBFloat16;
-      QVERIFY(app::whySilent(fault).size() > 60);
-    }
+      fault.kind = kind;
+      fault.format = format;
+      return app::whySilent(fault);
+    };
+    QSet<QString> explanations;
+    for (int kind = 0; kind <= static_cast<int>(Kind::kLowScale); ++kind)
+      explanations.insert(why(static_cast<Kind>(kind), formats::kBFloat16));
+    QCOMPARE(explanations.size(), static_cast<int>(Kind::kLowScale) + 1);
+    QVERIFY(!explanations.contains(QString()));
+    // Float16 and bfloat16 have 11 and 8 significant bits, so they hold whole numbers up to 2,048 and 256; the smallest
+    // number of float16 is 5.96 × 10⁻⁸, its largest 65,504.
+    const auto names = [](const QString& text, const QString& figure) {
+      return QRegularExpression(QStringLiteral("(?<![\\w.,])%1(?!\\w)").arg(figure)).match(text).hasMatch();
+    };
+    QVERIFY(names(why(Kind::kUpdateLost, formats::kFloat16), QStringLiteral("11")));
+    QVERIFY(names(why(Kind::kUpdateLost, formats::kBFloat16), QStringLiteral("8")));
+    QVERIFY(names(why(Kind::kLostSum, formats::kBFloat16), QStringLiteral("8")));
+    QVERIFY(names(why(Kind::kInexactIntegers, formats::kFloat16), QStringLiteral("2,048")));
+    QVERIFY(names(why(Kind::kInexactIntegers, formats::kBFloat16), QStringLiteral("256")));
+    QVERIFY(names(why(Kind::kUnderflow, formats::kFloat16), QStringLiteral("5\\.96 × 10⁻⁸")));
+    QVERIFY(names(why(Kind::kVanishedOverflow, formats::kFloat16), QStringLiteral("65,?504")));
   }
 };
 

@@ -19,6 +19,7 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QHeaderView>
@@ -78,7 +79,8 @@ class TableOrders : public test::Suite {
     QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(cell).center());
     auto* editor = table->viewport()->findChild<QComboBox*>();
     QVERIFY(editor != nullptr);
-    QTest::qWait(150);  // its list opens, and takes the pointer away
+    // Its list opens, and takes the pointer away.
+    QTRY_VERIFY((editor = table->viewport()->findChild<QComboBox*>()) != nullptr && editor->view()->isVisible());
     reverseFigures(explorer);
     QCOMPARE(order(dock), before);
     editor = table->viewport()->findChild<QComboBox*>();

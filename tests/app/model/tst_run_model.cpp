@@ -120,6 +120,7 @@ class RunModels : public test::Suite {
     QCOMPARE(run.checkpointAtEdit()->file, std::string("edit-40"));
     for (const wire::Event& event : run.events()) QVERIFY(event.step < 60);
     QCOMPARE(app::overflowsAt(run, siteNamed(run, "fc2/aten::linear#0")).own, static_cast<int>(run.events().size()));
+    QVERIFY(!run.tensors().empty());
     for (const auto& [id, track] : run.tensors()) QVERIFY(track.histograms.latestStep() < 60);
     QVERIFY(run.isActive());
   }
@@ -136,6 +137,7 @@ class RunModels : public test::Suite {
       observation.stats.count = count;
     }
     run.addSteps({checked});
+    QVERIFY(!run.tensors().empty());
     for (const auto& [id, track] : run.tensors()) {
       if (track.tensor.kind == wire::WatchedTensor::Kind::kOutput) continue;
       QCOMPARE(track.histograms.size(), 1);
@@ -301,6 +303,7 @@ class RunModels : public test::Suite {
     // It is of the newest steps that the figures speak, and no more than those are kept.
     for (int i = 0; i < 100; ++i) play(100, 0);
     QVERIFY(app::figuresOf(run, site).doublings > 9);
+    QVERIFY(!run.tensors().empty());
     for (const auto& [id, track] : run.tensors()) QVERIFY(track.scans.size() <= app::TensorTrack::kMostScans);
   }
 

@@ -289,14 +289,21 @@ class TensorChoices : public test::Suite {
     // There the binades of everything are counted: nothing is to be raised.
     observe.level = "range";
     run.setObserve(observe);
-    for (const TensorChoice& each : app::tensorChoices(run, test::kConv1)) QVERIFY(each.remedy.isEmpty());
+    const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kConv1);
+    QVERIFY(find(choices, Kind::kInput) != nullptr);
+    for (const TensorChoice& each : choices) QVERIFY2(each.remedy.isEmpty(), qPrintable(each.text));
   }
 
   void anEndedRunOffersNoRemedy() {
     RunModel run;
     play(run, gradientsAlone());
+    const std::vector<TensorChoice> before = app::tensorChoices(run, test::kConv1);
+    const TensorChoice* arguments = find(before, Kind::kInput);
+    QVERIFY(arguments != nullptr && !arguments->remedy.isEmpty());
     run.finish({});
-    for (const TensorChoice& each : app::tensorChoices(run, test::kConv1)) QVERIFY(each.remedy.isEmpty());
+    const std::vector<TensorChoice> after = app::tensorChoices(run, test::kConv1);
+    QVERIFY(find(after, Kind::kInput) != nullptr);
+    for (const TensorChoice& each : after) QVERIFY2(each.remedy.isEmpty(), qPrintable(each.text));
   }
 
   void parametersOfNoOpCallHaveAPlace() {
@@ -325,6 +332,7 @@ class TensorChoices : public test::Suite {
   }
 
   void levelsHaveTheNamesOfTheRunFile() {
+    QCOMPARE(app::observeLevels().size(), 5);
     for (const app::ObserveLevel& level : app::observeLevels()) {
       QCOMPARE(level.name.toLower(), QString::fromLatin1(level.id));
       QCOMPARE(app::observeLevelName(level.id), level.name);

@@ -268,9 +268,8 @@ class Explorers : public test::Suite {
     editor->selectAll();
     QTest::keyClicks(editor, QStringLiteral("much"));
     QTest::keyClick(editor, Qt::Key_Return);
-    QTest::qWait(50);
+    QTRY_VERIFY(explorer.window().banner()->isVisible());
     QCOMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 1);
-    QVERIFY(explorer.window().banner()->isVisible());
     QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("much")));
   }
 

@@ -117,6 +117,7 @@ class Looks : public test::Suite {
     QVERIFY(page->chain()->valuesFit());
     // The scaler's fields stand whole, in as many lines as they need.
     const auto strip = window.scaleDock()->findChild<app::ScalerStrip*>();
+    QVERIFY(strip != nullptr && !strip->findChildren<QLineEdit*>().isEmpty());
     for (const QLineEdit* edit : strip->findChildren<QLineEdit*>()) {
       const QRect there(edit->mapTo(strip, QPoint(0, 0)), edit->size());
       QVERIFY2(strip->rect().contains(there), qPrintable(edit->objectName()));

@@ -37,6 +37,7 @@ class Shortcuts : public test::Suite {
       owners.insert(key, action->objectName());
     }
     QVERIFY(owners.size() > 20);
+    QVERIFY(owners.size() > 5);
   }
 
   void everyCommandStandsInAMenuWithAName() {
@@ -47,6 +48,7 @@ class Shortcuts : public test::Suite {
       if (top->menu() != nullptr) menus << top->menu();
     }
     for (const QMenu* menu : menus) in_menus << menu->actions();
+    QVERIFY(!explorer.window().actions()->all().isEmpty());
     for (QAction* action : explorer.window().actions()->all()) {
       QVERIFY2(in_menus.contains(action), qPrintable(action->objectName()));
       QVERIFY(!action->text().isEmpty());
@@ -66,6 +68,7 @@ class Shortcuts : public test::Suite {
     QVERIFY(table != nullptr);
     QStringList keys;
     for (int row = 0; row < table->rowCount(); ++row) keys << table->item(row, 1)->text();
+    QVERIFY(keys.size() > 5);
     for (const QAction* action : allActions(explorer.window())) {
       if (!action->shortcut().isEmpty())
         QVERIFY2(keys.contains(action->shortcut().toString(QKeySequence::NativeText)), qPrintable(action->text()));
@@ -75,6 +78,7 @@ class Shortcuts : public test::Suite {
   void everyButtonHasAnAccessibleNameOrText() {
     test::Explorer explorer;
     explorer.window().show();
+    int checked = 0;
     for (const QAbstractButton* button : explorer.window().findChildren<QAbstractButton*>()) {
       // Qt's own: the tab bars' scroll buttons, the header's corner.
       if (button->objectName().startsWith(QStringLiteral("Scroll")) ||
@@ -82,11 +86,14 @@ class Shortcuts : public test::Suite {
           button->inherits("QLineEditIconButton")) {
         continue;
       }
+      ++checked;
       QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(),
                qPrintable(QStringLiteral("%1 %2 in %3")
                               .arg(QLatin1String(button->metaObject()->className()), button->objectName(),
                                    button->parent()->objectName())));
     }
+    QVERIFY(checked > 10);
+    QVERIFY(!explorer.window().docks().isEmpty());
     for (const app::Dock* dock : explorer.window().docks()) QVERIFY(!dock->accessibleName().isEmpty());
   }
 };

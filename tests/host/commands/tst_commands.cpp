@@ -367,9 +367,9 @@ class TestCommands : public test::Suite {
                 QStringLiteral("--json")});
     QVERIFY2(result.code == 0, qPrintable(result.err));
     QVERIFY(result.err.contains(QLatin1String("THE MODEL SPEAKS 8")));
-    for (const QString& line : result.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
-      QVERIFY2(QJsonDocument::fromJson(line.toUtf8()).isObject(), qPrintable(line));
-    }
+    const QStringList lines = result.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QVERIFY(!lines.isEmpty());
+    for (const QString& line : lines) QVERIFY2(QJsonDocument::fromJson(line.toUtf8()).isObject(), qPrintable(line));
   }
 
   void trainWithoutJsonShowsThatItMoves() {

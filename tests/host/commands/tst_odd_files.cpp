@@ -75,7 +75,6 @@ class TestOddFiles : public test::Suite {
     row("policy check of a model", {word("policy"), word("check"), word("cpu-amp"), model});
     row("policy show", {word("policy"), word("show"), text});
     row("policy diff", {word("policy"), word("diff"), word("cpu-amp"), text});
-    row("policy convert", {word("policy"), word("convert"), text, word("--base"), word("cpu-amp")});
     row("train", {word("train"), text});
     row("train by a policy", {word("train"), runFile(), word("--policy"), text});
     row("data", {word("data"), text});

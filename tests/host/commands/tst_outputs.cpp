@@ -52,7 +52,6 @@ class TestOutputs : public test::Suite {
     row("inspect sample:mlp --json");
     row("sample");
     row("policy show cuda-amp");
-    row("policy convert cuda-amp");
     row("data RUN");
     row("train RUN --run-file none --json");
   }

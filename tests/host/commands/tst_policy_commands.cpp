@@ -4,7 +4,6 @@
 
 #include <QHash>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -15,7 +14,7 @@ using test::EngineResult;
 using test::modelFile;
 using test::written;
 
-// policy check, show, diff and convert.
+// policy check, show and diff.
 class TestPolicyCommands : public test::Suite {
   Q_OBJECT
 
@@ -27,7 +26,7 @@ class TestPolicyCommands : public test::Suite {
       QTest::newRow(name) << arguments << QString::fromUtf8(says);
     };
     const QString policy = QStringLiteral("policy");
-    row("policy alone", {policy}, "  convert  Write a policy in this version's form");
+    row("policy alone", {policy}, "  diff  ");
     const QString tuned = written(QStringLiteral("tuned.json"), R"({"binade_policy":1})");
     row("a model where a policy belongs", {policy, QStringLiteral("check"), modelFile("scripted.pt"), tuned},
         "scripted.pt is a model, where the command takes a policy\n  The policy comes first: binade-engine policy "
@@ -36,13 +35,6 @@ class TestPolicyCommands : public test::Suite {
         "The policy comes first: binade-engine policy show POLICY [MODEL]");
     row("diff with a model second", {policy, QStringLiteral("diff"), tuned, modelFile("scripted.pt"), tuned},
         "The policy comes first: binade-engine policy diff POLICY OTHER [MODEL]");
-    row("an unknown base list",
-        {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("cuda")},
-        "--base cuda is no base list");
-    row("a base list that is more than one",
-        {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("apex-o2")},
-        "apex-o2 is more than a list of ops");
-    row("over a file", {policy, QStringLiteral("convert"), tuned, QStringLiteral("--out"), tuned}, "is there already");
   }
   void wrongUsageSaysWhatIsMeant() {
     QFETCH(QStringList, arguments);
@@ -208,75 +200,6 @@ class TestPolicyCommands : public test::Suite {
                  {QStringLiteral("difference"), 3}, {QStringLiteral("site"), 5}, {QStringLiteral("compared"), 1}}));
     QCOMPARE(json.last().value(QLatin1String("otherwise")).toInt(), 5);
     QCOMPARE(json[0].value(QLatin1String("place")).toString(), QStringLiteral("ops[\"aten::relu\"]"));
-  }
-
-  /// With a model a converted policy holds what that model needs, each change with the reason.
-  void aPolicyConvertedForAModelHasNoMoreThanItNeeds() {
-    const auto ops = [](const EngineResult& result) {
-      return QJsonDocument::fromJson(result.out.toUtf8()).object().value(QLatin1String("ops")).toObject().size();
-    };
-    const QStringList convert{QStringLiteral("policy"), QStringLiteral("convert"), QStringLiteral("cpu-amp")};
-    const QStringList to{QStringLiteral("--base"), QStringLiteral("cuda-amp")};
-    QVERIFY(ops(engine(convert + to)) > 150);
-    for (const QString& sample : {QStringLiteral("sample:cnn"), QStringLiteral("sample:transformer")}) {
-      const QStringList with_model = QStringList(convert) << sample << to;
-      QVERIFY2(ops(engine(with_model)) < 6, qPrintable(sample));
-      const QString out = test::temporaryFolder() + QStringLiteral("/of_") + sample.mid(7) + QStringLiteral(".json");
-      const EngineResult written = engine(QStringList(with_model) << QStringLiteral("--out") << out);
-      QVERIFY2(written.out.contains(sample + QLatin1String(" does not call, are left out.\n")),
-               qPrintable(written.out));
-      const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cpu-amp"),
-                                        out, sample, QStringLiteral("--strict")});
-      QCOMPARE(diff.code, 0);
-      if (sample != QLatin1String("sample:transformer")) continue;
-      QVERIFY2(written.out.simplified().contains(
-                   QLatin1String("aten::layer_norm.default follow not on cpu-amp, fp32 on cuda-amp")),
-               qPrintable(written.out));
-    }
-    // A model has no loss; a run's is kept as it was, whichever of the standard ones it is.
-    const EngineResult cnn = engine(QStringList(convert) << QStringLiteral("sample:cnn") << to);
-    QVERIFY2(cnn.out.contains(QLatin1String("\"aten::cross_entropy_loss")), qPrintable(cnn.out));
-    // An LSTM's parts go by the lists: nobody knows which of their ops it calls.
-    QVERIFY(ops(engine(QStringList(convert) << QStringLiteral("sample:lstm") << to)) > 150);
-  }
-
-  /// Over another base list every op call runs as before, and the file can be read again.
-  void policyConvertKeepsWhatEveryOpCallRunsIn() {
-    const QString tuned =
-        written(QStringLiteral("tuned.json"),
-                R"({"binade_policy":1,"base":"cpu-amp","sites":[{"match":"fc1","format":"float32"}]})");
-    const QString out = test::temporaryFolder() + QStringLiteral("/cuda.json");
-    const EngineResult converted =
-        engine({QStringLiteral("policy"), QStringLiteral("convert"), tuned, QStringLiteral("sample:transformer"),
-                QStringLiteral("--base"), QStringLiteral("cuda-amp"), QStringLiteral("--out"), out,
-                QStringLiteral("--strict")});
-    QVERIFY2(converted.code == 0, qPrintable(converted.err));
-    QVERIFY2(converted.out.startsWith(QStringLiteral("Wrote %1: base cuda-amp, ").arg(out)), qPrintable(converted.out));
-    QVERIFY2(converted.out.contains(QLatin1String("run as before.")), qPrintable(converted.out));
-    const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, out,
-                                      QStringLiteral("sample:transformer"), QStringLiteral("--strict")});
-    QCOMPARE(diff.code, 0);
-    QVERIFY(diff.out.contains(QLatin1String("run the same under both.")));
-    // Without the changes that it adds, they would not.
-    QCOMPARE(engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, QStringLiteral("cuda-amp"),
-                     QStringLiteral("sample:transformer"), QStringLiteral("--strict")})
-                 .code,
-             1);
-
-    // CUDA's list tells softmax its result's dtype, which no op change says.
-    const QStringList lossy{QStringLiteral("policy"), QStringLiteral("convert"), QStringLiteral("cuda-amp"),
-                            QStringLiteral("--base"), QStringLiteral("all-float32")};
-    const EngineResult told = engine(lossy);
-    QCOMPARE(told.code, 0);
-    QVERIFY2(told.err.startsWith(QLatin1String("warning: cuda-amp tells these ops to give float32")),
-             qPrintable(told.err));
-    QVERIFY(QJsonDocument::fromJson(told.out.toUtf8()).object().value(QLatin1String("ops")).toObject().size() > 30);
-    const EngineResult strict = engine(QStringList(lossy) << QStringLiteral("--strict"));
-    QCOMPARE(strict.code, 1);
-    QVERIFY(strict.out.isEmpty());
-    const QList<QJsonObject> json = engine(QStringList(lossy) << QStringLiteral("--json")).lines();
-    QCOMPARE(json.size(), 1);
-    QCOMPARE(json[0].value(QLatin1String("warnings")).toArray().size(), 1);
   }
 };
 

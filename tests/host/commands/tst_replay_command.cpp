@@ -33,7 +33,7 @@ struct Result {
   }
 };
 
-Result engine(const QStringList& arguments) {
+Result runEngine(const QStringList& arguments) {
   QProcess process;
   process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
   process.waitForFinished(120000);
@@ -66,8 +66,8 @@ struct Recorded {
                                                                      {QStringLiteral("every"), 2}}},
                           {QStringLiteral("steps"), steps}};
     QFile::remove(file);
-    result = engine({QStringLiteral("train"), written(QStringLiteral("high.json"), run), QStringLiteral("--json"),
-                     QStringLiteral("--run-file"), file});
+    result = runEngine({QStringLiteral("train"), written(QStringLiteral("high.json"), run), QStringLiteral("--json"),
+                        QStringLiteral("--run-file"), file});
   }
 };
 
@@ -85,7 +85,7 @@ class TestReplayCommand : public test::Suite {
   void aDamagedRunFileIsReplayedFromWhatIsLeft() {
     const Recorded run;
     record::Database(run.file.toStdString(), record::Database::Mode::kReadWrite).run("DROP TABLE log");
-    const Result replayed = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0")}));
+    const Result replayed = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0")}));
     QVERIFY2(!replayed.line("replayed").isEmpty(), qPrintable(replayed.err));
     QVERIFY2(replayed.err.contains(QStringLiteral("log")), qPrintable(replayed.err));
   }
@@ -128,8 +128,8 @@ class TestReplayCommand : public test::Suite {
     if (!QFileInfo::exists(QStringLiteral("/usr/share/datasets/fashion-mnist"))) {
       QSKIP("Fashion-MNIST is not installed (dataset-fashion-mnist)");
     }
-    const Result run = engine({QStringLiteral("demo"), QStringLiteral("--json"), QStringLiteral("--steps"),
-                               QStringLiteral("2"), QStringLiteral("--run-file"), QStringLiteral("none")});
+    const Result run = runEngine({QStringLiteral("demo"), QStringLiteral("--json"), QStringLiteral("--steps"),
+                                  QStringLiteral("2"), QStringLiteral("--run-file"), QStringLiteral("none")});
     QCOMPARE(run.code, 0);
     const QJsonObject line = run.line("overflow");
     QVERIFY(!line.isEmpty());
@@ -158,7 +158,7 @@ class TestReplayCommand : public test::Suite {
   void aStepIsReplayedFromItsBundle() {
     const Recorded run;
     const QJsonObject first = run.result.line("overflow");
-    const Result again = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0")}));
+    const Result again = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0")}));
     QCOMPARE(again.code, 1);
     QCOMPARE(again.line("replayed")[QStringLiteral("finite")].toBool(true), false);
     const QJsonObject line = again.line("overflow");
@@ -173,8 +173,8 @@ class TestReplayCommand : public test::Suite {
         written(QStringLiteral("float32.policy.json"), {{QStringLiteral("binade_policy"), 1},
                                                         {QStringLiteral("name"), QStringLiteral("float32")},
                                                         {QStringLiteral("base"), QStringLiteral("all-float32")}});
-    const Result replayed =
-        engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0"), QStringLiteral("--policy"), policy}));
+    const Result replayed = runEngine(
+        replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0"), QStringLiteral("--policy"), policy}));
     QCOMPARE(replayed.code, 0);
     QVERIFY(replayed.line("replayed")[QStringLiteral("finite")].toBool());
   }
@@ -190,7 +190,7 @@ class TestReplayCommand : public test::Suite {
     QVERIFY(ninth != events.end() && ninth->diagnosis->bundle.empty());  // eight are kept
     QVERIFY(QFile::copy(folder + QStringLiteral("/high.step-0.safetensors"),
                         folder + QStringLiteral("/high.step-9.safetensors")));
-    const Result other = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("9")}));
+    const Result other = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("9")}));
     QCOMPARE(other.code, 1);
     QVERIFY2(other.err.contains(QStringLiteral("was not kept")), qPrintable(other.err));
     QVERIFY2(!other.err.contains(QStringLiteral(", 9 were kept")), qPrintable(other.err));
@@ -198,7 +198,7 @@ class TestReplayCommand : public test::Suite {
     QVERIFY(QFile::remove(folder + QStringLiteral("/high.step-3.safetensors")));
     QVERIFY(QFile::copy(folder + QStringLiteral("/high.step-0.safetensors"),
                         folder + QStringLiteral("/high.step-3.safetensors")));
-    const Result third = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("3")}));
+    const Result third = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("3")}));
     QVERIFY2(third.err.contains(QStringLiteral("recorded at scale 2^37, and the state that is kept has 2^40")),
              qPrintable(third.err));
   }
@@ -233,32 +233,32 @@ class TestReplayCommand : public test::Suite {
                                                  {QStringLiteral("batch"), 8},
                                                  {QStringLiteral("steps"), 1}});
     const QString file = folder + QStringLiteral("/changed.binade");
-    engine({QStringLiteral("train"), run, QStringLiteral("--run-file"), file});
+    runEngine({QStringLiteral("train"), run, QStringLiteral("--run-file"), file});
     const QStringList replay = replayOf(file, {QStringLiteral("--step"), QStringLiteral("0")});
-    const Result same = engine(replay);
+    const Result same = runEngine(replay);
     QCOMPARE(same.code, 1);
     QVERIFY2(!same.err.contains(QStringLiteral("has changed since")), qPrintable(same.err));
     write(QStringLiteral("0.5"));
-    const Result changed = engine(replay);
+    const Result changed = runEngine(replay);
     QVERIFY2(changed.err.contains(QStringLiteral("Step 0 was not finite when it was recorded")),
              qPrintable(changed.err));
     // Another scale or policy may make it finite: that is what is asked.
-    const Result asked = engine(replay + QStringList{QStringLiteral("--scale"), QStringLiteral("1")});
+    const Result asked = runEngine(replay + QStringList{QStringLiteral("--scale"), QStringLiteral("1")});
     QVERIFY2(!asked.err.contains(QStringLiteral("when it was recorded")), qPrintable(asked.err));
   }
 
   void whatCannotBeReplayedIsNamed() {
     const Recorded run;
-    const Result none = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("99")}));
+    const Result none = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("99")}));
     QCOMPARE(none.code, 1);
     QVERIFY2(none.err.contains(QStringLiteral("has no step 99")), qPrintable(none.err));
     QVERIFY(QFile::remove(QFileInfo(run.file).path() + QStringLiteral("/high.step-1.safetensors")));
-    const Result gone = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("1")}));
+    const Result gone = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("1")}));
     QCOMPARE(gone.code, 1);
     QVERIFY2(gone.err.contains(QStringLiteral("was not kept")), qPrintable(gone.err));
     QVERIFY2(gone.err.contains(QStringLiteral("steps 0, 2")), qPrintable(gone.err));
     const Result missing =
-        engine(replayOf(run.file + QStringLiteral("x"), {QStringLiteral("--step"), QStringLiteral("0")}));
+        runEngine(replayOf(run.file + QStringLiteral("x"), {QStringLiteral("--step"), QStringLiteral("0")}));
     QCOMPARE(missing.code, 1);
     QVERIFY(!missing.err.isEmpty());
   }

@@ -144,6 +144,7 @@ class TestProfile : public test::Suite {
       QCOMPARE(source.sentence, std::string("No NVIDIA driver on this computer."));
       QVERIFY(!source.next.empty());
     }
+    QVERIFY(!profile.sites.empty());
     for (const wire::SiteProfile& site : profile.sites) {
       QVERIFY(std::isnan(site.tensor));
       QVERIFY(std::isnan(site.launches));

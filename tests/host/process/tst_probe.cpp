@@ -24,7 +24,8 @@ class TestProbe : public test::Suite {
  private Q_SLOTS:
   void theCommandTellsWhatWorksHereAndThatTheListsAreLibTorchs() {
     QProcess process;
-    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), {QStringLiteral("probe"), QStringLiteral("--json")});
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                  {QStringLiteral("probe"), QStringLiteral("--json"), QStringLiteral("--inner-calls")});
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 0);
     const QJsonObject told = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
@@ -55,6 +56,7 @@ class TestProbe : public test::Suite {
     const QByteArray line = process.readAllStandardOutput();
     QCOMPARE(line.count('\n'), 1);
     const QJsonObject told = QJsonDocument::fromJson(line).object();
+    QVERIFY(told[QStringLiteral("inner_calls")].isNull());  // only --inner-calls asks
     for (const char* part : {"cuda", "cupti", "nvml", "autocast"}) {
       const QJsonObject state = told[QLatin1String(part)].toObject();
       QVERIFY2(!state[QStringLiteral("state")].toString().isEmpty(), part);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/training_state_guard.h"
+
+namespace binade::train {
+
+TrainingStateGuard::TrainingStateGuard(Training& training, Mode mode)
+    : training_(training),
+      masters_(training.masters.get()),
+      random_(RandomState::of(training.device)),
+      attributes_(training.attributes.now()) {
+  {
+    const at::NoGradGuard no_history;
+    for (const auto& [name, buffer] : training.model.buffers()) buffers_.emplace_back(buffer, buffer.clone());
+  }
+  for (const auto& [name, parameter] : training.model.parameters()) {
+    if (parameter.requires_grad()) gradients_.emplace_back(parameter, parameter.grad());
+  }
+  for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad().reset();
+  if (mode != Mode::kEvaluate) return;
+  evaluates_.emplace();
+  training.model.train(false);
+}
+
+TrainingStateGuard::~TrainingStateGuard() {
+  restore();
+  for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = std::move(gradient);
+  if (evaluates_) training_.model.train(true);
+}
+
+void TrainingStateGuard::restore() {
+  const at::NoGradGuard no_history;
+  training_.attributes.put(attributes_);
+  for (auto& [buffer, copy] : buffers_) {
+    // Eval mode leaves most buffers alone, and some cannot be written: an expanded one.
+    if (!evaluates_ || !buffer.equal(copy)) buffer.copy_(copy);
+  }
+  random_.restore();
+  for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad().reset();
+  if (evaluates_) training_.model.train(false);  // attributes include the modules' `training`
+}
+
+}  // namespace binade::train

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/resolve.h"
+#include "tests/support/suite.h"
+
+using namespace binade;
+using policy::Base;
+using policy::Finding;
+using policy::Policy;
+using policy::SiteKey;
+using policy::SitePlace;
+
+namespace {
+
+const std::vector<SiteKey> kModel{{"fc", "", "aten::linear", "", 0}, {"fc", "", "aten::linear", "", 1},
+                                  {"", "", "aten::view", "", 0},     {"", "", "aten::relu", "", 0},
+                                  {"", "", "aten::sum", "", 0},      {"", "", "aten::sum", "dim_IntList", 0}};
+const std::vector<SitePlace> kPlaces{{.repeats = false}, {.repeats = false}, {.repeats = false, .view = true},
+                                     {.repeats = false}, {.repeats = false}, {.repeats = false}};
+
+QStringList told(const Policy& policy, const std::vector<SitePlace>& places = kPlaces) {
+  const policy::Capabilities native{.native_bfloat16 = true, .native_float16 = true};
+  QStringList lines;
+  for (const Finding& finding : policy::resolve(policy, kModel, native, places).findings) {
+    const bool note = finding.severity == Finding::Severity::kNote;
+    lines.append(QLatin1String(note ? "note " : "warning ") + QString::fromStdString(finding.message));
+  }
+  return lines;
+}
+
+Policy over(Base base) {
+  Policy policy;
+  policy.base = base;
+  policy.low = formats::kBFloat16;
+  return policy;
+}
+
+policy::SiteRule float32(const char* match) {
+  policy::SiteRule rule;
+  rule.match = match;
+  return rule;
+}
+
+}  // namespace
+
+// Op changes that a model has calls for, and that change nothing in it.
+class UnusedFindings : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void anOpChangeForViewsDecidesNothing() {
+    Policy policy = over(Base::kCpuAmp);
+    policy.ops["aten::view"] = formats::kFloat16;
+    QCOMPARE(told(policy),
+             QStringList{QStringLiteral("warning ops[\"aten::view\"]: decides nothing: no rule casts what "
+                                        "is a view or a cast of the model's own, as aten::view#0 is.")});
+  }
+
+  void anOpChangeBelowSiteRulesDecidesNothing() {
+    Policy policy = over(Base::kCudaAmp);
+    policy.ops["aten::linear"] = formats::kFloat16;
+    policy.sites = {float32("fc/aten::linear#0")};
+    QCOMPARE(told(policy), QStringList{});
+    policy.sites = {float32("fc")};
+    QCOMPARE(told(policy), QStringList{QStringLiteral("warning ops[\"aten::linear\"]: decides nothing, because site "
+                                                      "rules decide all its 2 op calls: fc/aten::linear#0, "
+                                                      "fc/aten::linear#1.")});
+    // Inside an op that is made of others no site rule takes it over.
+    std::vector<SitePlace> places = kPlaces;
+    places[3].inside = true;
+    QCOMPARE(
+        told(policy, places).value(0),
+        QStringLiteral("note ops[\"aten::linear\"]: decides nothing, because site rules decide all its 2 op calls: "
+                       "fc/aten::linear#0, fc/aten::linear#1. It holds inside the ops that are made of others, if "
+                       "one of them calls it: aten::relu."));
+  }
+
+  void anOpChangeThatSaysWhatTheListSaysIsNoted() {
+    Policy policy = over(Base::kCpuAmp);
+    policy.ops["aten::linear"] = policy::Treatment::kLow;
+    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"]: says what cpu-amp says anyway.")});
+    policy.ops["aten::relu"] = policy::Treatment::kFollow;
+    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"], ops[\"aten::relu\"]: say what "
+                                                      "cpu-amp says anyway.")});
+    policy.ops["aten::relu"] = formats::kBFloat16;
+    policy.ops["aten::linear"] = formats::kFloat32;
+    QCOMPARE(told(policy), QStringList{});
+    // An op that is made of others goes by the list inside; `follow` said of it switches that off.
+    policy.ops = {{"aten::relu", policy::Treatment::kFollow}};
+    std::vector<SitePlace> places = kPlaces;
+    places[3].inside = true;
+    QCOMPARE(told(policy, places), QStringList{});
+  }
+
+  void whatTakesAnOverloadOutOfAnotherChangeIsNeeded() {
+    Policy policy = over(Base::kCpuAmp);
+    policy.ops = {{"aten::sum", formats::kFloat32}, {"aten::sum.default", policy::Treatment::kFollow}};
+    QCOMPARE(told(policy), QStringList{});
+    policy.ops.erase("aten::sum");
+    QCOMPARE(told(policy),
+             QStringList{QStringLiteral("note ops[\"aten::sum.default\"]: says what cpu-amp says anyway.")});
+  }
+};
+
+BINADE_SUITE(UnusedFindings);
+#include "tst_unused_findings.moc"
