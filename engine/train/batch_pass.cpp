@@ -31,7 +31,7 @@ at::Tensor BatchPass::add(std::size_t i, at::Tensor value) {
 }
 
 std::vector<at::Tensor> BatchPass::finish() {
-  output_ = {};
+  output_ = c10::IValue();
   scope_.reset();
   return std::move(sums_);
 }
