@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/training_state_guard.h"
 
+#include <ATen/MemoryOverlap.h>
+
 namespace binade::train {
 
 TrainingStateGuard::TrainingStateGuard(Training& training, Mode mode)
@@ -10,7 +12,10 @@ TrainingStateGuard::TrainingStateGuard(Training& training, Mode mode)
       attributes_(training.attributes.now()) {
   {
     const at::NoGradGuard no_history;
-    for (const auto& [name, buffer] : training.model.buffers()) buffers_.emplace_back(buffer, buffer.clone());
+    for (const auto& [name, buffer] : training.model.buffers()) {
+      // No op writes a buffer whose elements share memory (an expanded one), and neither can restore().
+      if (at::has_internal_overlap(buffer) != at::MemOverlap::Yes) buffers_.emplace_back(buffer, buffer.clone());
+    }
   }
   for (const auto& [name, parameter] : training.model.parameters()) {
     if (parameter.requires_grad()) gradients_.emplace_back(parameter, parameter.grad());
@@ -31,7 +36,7 @@ void TrainingStateGuard::restore() {
   const at::NoGradGuard no_history;
   training_.attributes.put(attributes_);
   for (auto& [buffer, copy] : buffers_) {
-    // Eval mode leaves most buffers alone, and some cannot be written: an expanded one.
+    // Eval mode leaves most buffers alone.
     if (!evaluates_ || !buffer.equal(copy)) buffer.copy_(copy);
   }
   random_.restore();

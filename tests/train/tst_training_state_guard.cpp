@@ -27,6 +27,7 @@ std::string countingModel() {
   module.register_attribute("training", c10::BoolType::get(), true);
   module.register_parameter("weight", at::linspace(-1, 1, 32).reshape({4, 8}).requires_grad_(true), false);
   module.register_buffer("seen", at::zeros({1}));
+  module.register_buffer("spread", at::ones({1}).expand({3}));  // no op can write it
   module.register_attribute("count", c10::IntType::get(), std::int64_t{0});
   module.define(R"py(
 def forward(self, x: Tensor) -> Tensor:
