@@ -80,6 +80,7 @@ void RunFiles::badFilesGetTheirMessage() {
     QVERIFY2(message.startsWith(lines[0]), error.what());
     if (!lines.value(1).isEmpty()) QCOMPARE(QString::fromStdString(error.hint), lines[1]);
     QVERIFY(error.code == ErrorCode::kBadRun || error.code == ErrorCode::kBadPolicy);
+    QVERIFY2(message.contains(QString::fromStdString(error.field)), error.field.c_str());
     return;
   }
   QFAIL("the file was accepted");
