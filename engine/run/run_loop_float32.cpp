@@ -2,7 +2,6 @@
 // Before a format is blamed, checks whether the same steps diverge in float32 too.
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/checkpoint_folder.h"
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/run/float32_question.h"
 #include "engine/run/run_loop.h"
 #include "engine/silent/numbers.h"
@@ -98,7 +97,8 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
     for (const wire::Root& root : outcome.diagnosis->roots) {
       const auto broken = broken_by_.find(root.what);
       if (broken == broken_by_.end()) continue;
-      outcome.diagnosis->explanation = broken->second;
+      outcome.diagnosis->message = broken->second;
+      outcome.diagnosis->notes.clear();
       outcome.diagnosis->fix = {};
       outcome.diagnosis->fix.text = broken->second;
       return;
@@ -131,17 +131,17 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
 void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const {
   const std::int64_t from = float32_.question.from;
   if (!answer.diverges) {
-    diagnosis.explanation += " Whether the same steps diverge in float32 too is not known: " + answer.why + ".";
+    diagnosis.notes.push_back("Whether the same steps diverge in float32 too is not known: " + answer.why + ".");
     return;
   }
   if (answer.breaks) {
-    diagnosis.explanation += " In float32 the loss of step " + std::to_string(answer.at) +
-                             " is not finite either, though neither the loss nor the weights had grown before it.";
+    diagnosis.notes.push_back("In float32 the loss of step " + std::to_string(answer.at) +
+                              " is not finite either, though neither the loss nor the weights had grown before it.");
     diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, false));
     return;
   }
   if (!*answer.diverges) {
-    diagnosis.explanation += " In float32 the same steps do not diverge.";
+    diagnosis.notes.emplace_back("In float32 the same steps do not diverge.");
     diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, true));
     return;
   }
@@ -154,12 +154,13 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
                                              wire::rows_text(*answer.rows) + " of step " +
                                              std::to_string(answer.rows_step),
                                          scale, true));
-    diagnosis.explanation = diagnose::explanation_of(diagnosis, training_.info.sites);
+    diagnosis.message.clear();
+    diagnosis.notes.clear();
     return;
   }
   if (!(answer.rate > 0)) {
-    diagnosis.explanation +=
-        " In float32 the same steps diverge too, at lower learning rates as well: more than the format is wrong.";
+    diagnosis.notes.emplace_back(
+        "In float32 the same steps diverge too, at lower learning rates as well: more than the format is wrong.");
     return;
   }
   const double rate = training_.config.optimizer.learning_rate * answer.rate;
@@ -173,7 +174,8 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
                                            silent::figure(answer.rate_first) + " to " +
                                            silent::figure(answer.rate_last),
                                        scale, true));
-  diagnosis.explanation = diagnose::explanation_of(diagnosis, training_.info.sites);
+  diagnosis.message.clear();
+  diagnosis.notes.clear();
 }
 
 }  // namespace binade::run

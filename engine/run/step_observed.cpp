@@ -123,7 +123,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     }
   } catch (const std::exception& error) {
     // The replay needs more memory than the step, which itself succeeded.
-    outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
+    outcome.diagnosis.emplace().message = std::string("The step could not be replayed: ") + error.what();
   }
   if (!full) return;
   ++explained_;
