@@ -99,7 +99,7 @@ void ScaleDock::rebuild() {
   }
   plot_->clear();
   band_drawn_ = -1;
-  plot_->setCaption(withRaisedPowers(QString::fromStdString(run_->config().caption)));
+  plot_->setCaption(sentenceText(run_->config().caption));
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);

@@ -3,6 +3,7 @@
 
 #include "app/present/scale_text.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QKeyEvent>
 
@@ -57,7 +58,7 @@ void ScaleEdit::commit() {
 void ScaleEdit::focusInEvent(QFocusEvent* event) {
   QLineEdit::focusInEvent(event);
   // Shows the power of two alone while editing, without its value in brackets.
-  if (scale_ > 0) setText(scaleWithValue(scale_).section(u' ', 0, 0));
+  if (scale_ > 0) setText(views::scaleText(scale_));
   selectAll();
 }
 

@@ -140,12 +140,11 @@ void ScalerStrip::take() {
   try {
     wire::ScalerConfig checked = wanted;  // the current scale may lie outside the limits until the next update
     checked.init_scale = wanted.minimum > 0 ? wanted.minimum : wanted.maximum > 0 ? wanted.maximum : 1;
-    wire::check(checked, "scaler");
+    wire::check(checked, "");
   } catch (const Error& error) {
     for (QLineEdit* edit : findChildren<QLineEdit*>()) edit->setModified(false);
     showValues();
-    Q_EMIT problem(
-        {QString::fromUtf8(error.what()).section(QStringLiteral(": "), 1), QString::fromStdString(error.hint)});
+    Q_EMIT problem(problemOf(error));
     return;
   }
   for (QLineEdit* edit : findChildren<QLineEdit*>()) edit->setModified(false);

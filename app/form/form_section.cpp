@@ -264,13 +264,6 @@ void FormSection::setShowRare(bool show) {
   showRows();
 }
 
-QStringList FormSection::paths() const {
-  QStringList all;
-  for (const auto& field : fields_) all << field->words.path;
-  for (const FormTable* table : tables_) all << table->paths();
-  return all;
-}
-
 void FormSection::say(Field& field, const QString& text) {
   field.message->setText(text);
   field.message->setVisible(!text.isEmpty());

@@ -64,8 +64,6 @@ class FormSection : public QWidget {
   void refresh();
   /// Shows rare fields, or hides those that have their default.
   void setShowRare(bool show);
-  /// Returns the paths of all fields, for fieldNamedIn().
-  QStringList paths() const;
   /// Shows a problem at a field; an empty text removes it. Returns false if the section has no such field.
   bool showProblem(const QString& path, const QString& text);
   void clearProblems();

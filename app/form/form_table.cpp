@@ -265,15 +265,6 @@ void FormTable::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-QStringList FormTable::paths() const {
-  QStringList all;
-  for (int row = 0; row < rows_->rowCount(); ++row) {
-    for (int column = 0; column < rows_->columnCount(); ++column) all << rows_->pathAt(rows_->index(row, column));
-    all << rows_->spec().rowPath(document_->config(), row);
-  }
-  return all;
-}
-
 bool FormTable::showProblem(const QString& path, const QString& text) {
   const QModelIndex cell = rows_->indexOf(path);
   if (!cell.isValid()) return false;

@@ -90,7 +90,6 @@ class FormTable : public QWidget {
   /// Returns the current row, or the last row if none is current; -1 in an empty table.
   int currentRow() const;
   void refresh();
-  QStringList paths() const;
   /// Shows a problem at the cell with this path. Returns false if the table has no such cell.
   bool showProblem(const QString& path, const QString& text);
   void clearProblem();

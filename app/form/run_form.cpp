@@ -74,7 +74,7 @@ void RunForm::refresh() {
     section->refresh();
   }
   shown_problem_.clear();
-  if (const auto problem = document_->problem()) showAt(problem->field, problem->problem);
+  if (const auto problem = document_->problem()) showProblem(*problem);
 }
 
 // The form shows one of several scalers: makes it the named one.
@@ -86,10 +86,12 @@ QString RunForm::hereNamed(QString path) {
   return path.replace(one_of, QStringLiteral("scaler"));
 }
 
-bool RunForm::showAt(const QString& path, const Problem& problem) {
-  const QString field = hereNamed(path);
+bool RunForm::showProblem(const Problem& problem) {
+  if (problem.field.isEmpty()) return false;
+  const QString field = hereNamed(problem.field);
   // The message is shown at the field, so the field's name is left out.
-  QString text = problem.message.startsWith(path + u' ') ? problem.message.mid(path.size() + 1) : problem.message;
+  const QString name = problem.field + u' ';
+  QString text = problem.message.startsWith(name) ? problem.message.sliced(name.size()) : problem.message;
   if (!text.isEmpty()) text[0] = text[0].toUpper();
   if (!problem.hint.isEmpty()) text += QStringLiteral(". ") + problem.hint;
   for (FormSection* section : sections_) {
@@ -98,17 +100,6 @@ bool RunForm::showAt(const QString& path, const Problem& problem) {
     return true;
   }
   return false;
-}
-
-bool RunForm::showProblem(const Problem& problem) {
-  QStringList fields;
-  for (FormSection* section : sections_) fields << section->paths();
-  const int scalers = static_cast<int>(document_->config().scalers.size());
-  for (const QString& path : scaler_->paths()) {
-    for (int i = 0; i < scalers; ++i) fields << QString(path).replace(0, 6, QStringLiteral("scalers[%1]").arg(i));
-  }
-  const QString field = fieldNamedIn(problem.message, fields);
-  return !field.isEmpty() && showAt(field, problem);
 }
 
 bool RunForm::goToProblem() {

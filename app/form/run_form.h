@@ -39,14 +39,13 @@ class RunForm : public QWidget {
   ScalerSection* scaler() const { return scaler_; }
   PolicySection* policy() const { return policy_; }
 
-  /// Shows a problem at the field that its message names. Returns false if it names none.
+  /// Shows a problem at its field. Returns false if it has none, or none that the form shows.
   bool showProblem(const Problem& problem);
   /// Moves the focus to the field with the shown problem. Returns false if there is none.
   bool goToProblem();
 
  private:
   void refresh();
-  bool showAt(const QString& path, const Problem& problem);
   QString hereNamed(QString path);
 
   RunDocument* document_;

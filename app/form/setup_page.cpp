@@ -158,7 +158,7 @@ void SetupPage::startNow() {
 
 void SetupPage::start() {
   if (const auto wrong = document_->problem()) {
-    showProblem(wrong->problem);
+    showProblem(*wrong);
     form_->goToProblem();
     return;
   }

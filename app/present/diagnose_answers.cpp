@@ -259,7 +259,7 @@ Answer silentAnswer(const RunModel& run) {
     if (edit && run.events()[i].step < *edit) continue;
     answer.event = static_cast<int>(i);
     answer.tone = Tone::kBad;
-    answer.text = sentenceText(run.events()[i].sentence);
+    answer.text = sentenceText(run.events()[i].message);
   }
   if (answer.tone == Tone::kBad) return answer;
   const bool compared_before = run.comparison() && edit && run.comparison()->step < *edit;

@@ -10,6 +10,7 @@
 #include "app/present/silent_rows.h"
 #include "app/present/site_text.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/diagnosis_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
@@ -154,16 +155,14 @@ void addBefore(EventStory& story, const RunModel& run, const wire::Event& event)
 // `held for 200 steps`, if a later event reports that of the same rules.
 QString heldText(const RunModel& run, const wire::Event& event, const std::vector<policy::SiteRule>& rules) {
   if (rules.empty()) return {};
-  // The engine names a fix by its first rule and the number of other rules.
-  std::string named = rules.front().match + " in " + formats::name(rules.front().format);
-  if (rules.size() > 1) named.append(", with ").append(std::to_string(rules.size() - 1)).append(" more,");
-  named.append(" has held ");
+  const auto same = [](const policy::SiteRule& a, const policy::SiteRule& b) {
+    return a.match == b.match && a.call == b.call && a.format == b.format;
+  };
   for (const wire::Event& later : run.events()) {
-    if (later.kind != wire::Event::Kind::kFixHeld || later.step <= event.step) continue;
-    if (later.sentence.compare(0, named.size(), named) != 0) continue;
-    QString words = text(later.sentence.substr(named.size() - std::string("held ").size()));
-    if (words.endsWith(u'.')) words.chop(1);
-    return words;
+    const auto* held = std::get_if<wire::FixHeld>(&later.facts);
+    if (held == nullptr || later.step <= event.step) continue;
+    if (std::equal(held->rules.begin(), held->rules.end(), rules.begin(), rules.end(), same))
+      return tr("held for %1 steps").arg(views::grouped(held->steps));
   }
   return {};
 }
@@ -211,13 +210,13 @@ const wire::Event* triedBefore(const RunModel& run, const wire::Event& event) {
   return found == events.rend() ? nullptr : &*found;
 }
 
-void addVerdict(EventStory& story, const wire::Event& event) {
+void addVerdict(EventStory& story, const RunModel& run, const wire::Event& event) {
   if (event.diagnosis) {
     const wire::Diagnosis& found = *event.diagnosis;
     story.replayed = true;
     story.harmless = found.verdict == wire::Verdict::kBenign;
     story.verdict = verdictText(found.verdict);
-    story.explanation = found.explanation.empty() ? verdictMeaning(found.verdict) : text(found.explanation);
+    story.explanation = text(words::explanation_of(found, run.sites()));
     const auto count = found.evidence.size();
     story.replayNote =
         count == 0 ? tr("The step was replayed to find where it began; of many such steps only some are tried further. "
@@ -304,14 +303,14 @@ EventStory storyOf(const RunModel& run, int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= run.events().size()) return story;
   const wire::Event& asked = run.events()[static_cast<std::size_t>(index)];
   const wire::Event& event = run.events()[static_cast<std::size_t>(provedEventOf(run, index))];
-  story.sentence = text(asked.sentence);
+  story.sentence = eventText(run, asked);
   if (event.kind == wire::Event::Kind::kSilent) {
     addSilent(story, run, event);
     return story;
   }
-  addVerdict(story, event);
+  addVerdict(story, run, event);
   addBefore(story, run, event);
-  if (&asked != &event) story.explanation = text(event.sentence) + u' ' + story.explanation;
+  if (&asked != &event) story.explanation = eventText(run, event) + u' ' + story.explanation;
   addFacts(story, run, event);
   story.chain = chainOf(run, event);
   if (!event.diagnosis) return story;

@@ -3,7 +3,7 @@
 
 #include "app/model/site_name.h"
 #include "app/present/event_story.h"
-#include "app/present/scale_text.h"
+#include "app/present/event_words.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
@@ -96,7 +96,7 @@ QString EventTableModel::callsText(const wire::Event& event, Names names) const 
 
 // Place and kind of the event in a few words.
 QString EventTableModel::footText(const wire::Event& event) const {
-  if (event.kind == wire::Event::Kind::kSilent) return sentenceText(event.sentence);
+  if (event.kind == wire::Event::Kind::kSilent) return eventText(*run_, event);
   const QString where = callsText(event, Names::kShort);
   const QString what = eventKindText(event.kind);
   return where == QStringLiteral("–") ? what : QStringLiteral("%1 · %2").arg(where, what);
@@ -122,7 +122,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != views::SortRole) return {};
   if (role == Qt::ToolTipRole && index.column() == kWhat)
-    return eventKindText(event.kind) + u'\n' + sentenceText(event.sentence);
+    return eventKindText(event.kind) + u'\n' + eventText(*run_, event);
   switch (index.column()) {
     case kStep:
       return views::grouped(event.step);
@@ -133,7 +133,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     case kCalls:
       return callsText(event, Names::kWhole);
     case kSentence:
-      return sentenceText(event.sentence);
+      return eventText(*run_, event);
     default:
       return {};
   }

@@ -3,6 +3,8 @@
 
 #include "app/model/translate.h"
 #include "app/present/event_story.h"
+#include "app/present/scale_text.h"
+#include "engine/words/event_text.h"
 #include "views/values/numbers.h"
 
 #include <QStringList>
@@ -10,6 +12,14 @@
 #include <cmath>
 
 namespace binade::app {
+
+QString eventText(const RunModel& run, const wire::Event& event) {
+  const words::Names names{run.sites(), [&run](int id) {
+                             const TensorTrack* track = run.tensor(id);
+                             return track == nullptr ? nullptr : &track->tensor;
+                           }};
+  return sentenceText(words::sentence_of(event, names));
+}
 
 QString magnitudeText(double value) {
   constexpr double kWhole = 100;
@@ -50,54 +60,6 @@ QString verdictText(wire::Verdict verdict) {
       return tr("The learning rate is too high: the same steps diverge in float32 too.");
     case wire::Verdict::kHugeData:
       return tr("The batch holds values far beyond all others.");
-  }
-  return {};
-}
-
-QString verdictMeaning(wire::Verdict verdict) {
-  switch (verdict) {
-    case wire::Verdict::kBenign:
-      return tr("At a lower scale the same batch is finite. The scaler skips the step and lowers the scale by itself.");
-    case wire::Verdict::kNoScaleWorks:
-      return tr(
-          "Scales low enough not to overflow lose other gradients to underflow: the safe band is empty. Only a "
-          "wider format helps.");
-    case wire::Verdict::kOverflowAtSite:
-      return tr("Lowering the scale does not help. The op call needs a wider format.");
-    case wire::Verdict::kCastOverflow:
-      return tr(
-          "The value was fine in float32 and too large for the format it was cast to. The loss scale has no part "
-          "in it.");
-    case wire::Verdict::kForwardOverflow:
-      return tr(
-          "The loss scale only multiplies gradients, so it has no part in this. The op call needs a wider format.");
-    case wire::Verdict::kInvalidOperation:
-      return tr("No format has an answer for these values: look at where they come from.");
-    case wire::Verdict::kNonFiniteData:
-      return tr("Clean the data, or drop such batches.");
-    case wire::Verdict::kNonFiniteParameter:
-      return tr("An earlier update went wrong, or the model came so. Go back to a checkpoint before it.");
-    case wire::Verdict::kPoisonedBuffer:
-      return tr(
-          "An earlier step left it so, whether that was skipped or not. Go back to a checkpoint before it. Where the "
-          "model's file holds it so, repair that.");
-    case wire::Verdict::kLostValue:
-      return tr(
-          "In float32 the value is still there, and the step is finite. A larger constant, or float32 for the op call "
-          "that loses it, helps.");
-    case wire::Verdict::kScaleHeld:
-      return tr(
-          "At a lower scale the same batch is finite, but the scaler is static or at its floor: every such step is "
-          "skipped. Lower the scale, or let it fall.");
-    case wire::Verdict::kLearningRate:
-      return tr(
-          "No format is to blame: in float32 the weights grow as far in the same steps. Lower the learning rate, warm "
-          "it up, or clip the gradient norm, and start from before these steps.");
-    case wire::Verdict::kHugeData:
-      return tr("With other rows in the place of these the step is finite. Look at the data, and scale or clamp it.");
-    case wire::Verdict::kPropagatedOnly:
-    case wire::Verdict::kUndetermined:
-      return tr("Replay the step from its bundle with more observation, or compare one step with float32.");
   }
   return {};
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/model/run_model.h"
 #include "engine/wire/records.h"
 
 #include <QString>
 
 namespace binade::app {
 
+/// An event in one or a few sentences, in the window's notation.
+QString eventText(const RunModel& run, const wire::Event& event);
 /// A magnitude for comparison with a format's limits: an integer below a million, `65,504`, else a few digits.
 QString magnitudeText(double value);
-/// The meaning of a verdict, used if the engine gives no explanation.
-QString verdictMeaning(wire::Verdict verdict);
 /// `overflowed`, `became infinite in a cast`, ...
 QString faultText(wire::Root::Fault fault);
 /// The loss scales at which every gradient of a step survives: `2⁻³ … 2¹⁷ (bounds)`, `up to 2¹⁷`.

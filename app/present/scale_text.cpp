@@ -2,9 +2,9 @@
 #include "app/present/scale_text.h"
 
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QLocale>
-#include <QRegularExpression>
 
 #include <cmath>
 
@@ -61,22 +61,8 @@ std::optional<double> parseScale(const QString& text) {
   return value;
 }
 
-QString withRaisedPowers(const QString& text) {
-  static const QRegularExpression power(QStringLiteral("2\\^(-?\\d{1,4})"));
-  QString raised = text;
-  for (QRegularExpressionMatch match = power.match(raised); match.hasMatch(); match = power.match(raised)) {
-    raised.replace(match.capturedStart(), match.capturedLength(), views::powerOfTwo(match.captured(1).toInt()));
-  }
-  return raised;
-}
-
 QString sentenceText(const std::string& sentence) {
-  // A grouped number no longer matches, so the loop ends.
-  static const QRegularExpression step(QStringLiteral("\\bsteps? (\\d{4,15})\\b"));
-  QString text = withRaisedPowers(QString::fromStdString(sentence));
-  for (QRegularExpressionMatch match = step.match(text); match.hasMatch(); match = step.match(text))
-    text.replace(match.capturedStart(1), match.capturedLength(1), views::grouped(match.captured(1).toLongLong()));
-  return text;
+  return views::typeset(QString::fromStdString(sentence));
 }
 
 QString sizeText(std::int64_t bytes) {

@@ -15,10 +15,7 @@ QString scaleWithValue(double scale);
 /// Parses `2^17`, `2**17`, `2¹⁷`, `131072`, `131,072` or `1.5e5` as a positive, finite scale; else nullopt.
 std::optional<double> parseScale(const QString& text);
 
-/// Replaces every `2^24` in a sentence by `2²⁴`.
-QString withRaisedPowers(const QString& text);
-
-/// Converts numbers in an engine's sentence to the window's notation: `2²⁴`, `step 1,051`.
+/// An engine's sentence in the window's notation.
 QString sentenceText(const std::string& sentence);
 
 /// `9.6 MB`.

@@ -129,11 +129,11 @@ const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& e
   };
   const auto& faults = run.silent()->faults;
   const auto same = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return event.sentence.compare(0, fault.sentence.size(), fault.sentence) == 0 ||
+    return event.message.compare(0, fault.sentence.size(), fault.sentence) == 0 ||
            (fault.first_step == event.step && !event.tensors.empty() && fault.site == event.tensors.front().site);
   });
   if (same != faults.end()) return &*same;
-  const QString words_told = words_of(event.sentence);
+  const QString words_told = words_of(event.message);
   const auto alike = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
     return words_of(fault.sentence) == words_told;
   });

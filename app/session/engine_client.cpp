@@ -308,7 +308,8 @@ void EngineClient::receive(const wire::Response& response) {
   const auto done = std::move(found->second.done);
   pending_.erase(found);
   if (const auto* failure = std::get_if<wire::Failure>(&response.outcome)) {
-    done(Problem{QString::fromStdString(failure->message), QString::fromStdString(failure->hint)});
+    done(Problem{QString::fromStdString(failure->message), QString::fromStdString(failure->hint),
+                 QString::fromStdString(failure->field)});
   } else {
     done(std::get<nlohmann::json>(response.outcome));
   }

@@ -109,7 +109,7 @@ void ExportJob::take(const QJsonObject& line) {
     result_.casts = line[QLatin1String("casts")].toInt();
     result_.gradients = line[QLatin1String("gradients_compared")].toInt();
   } else if (event == QLatin1String("error")) {
-    result_.problem = {text("message"), text("hint")};
+    result_.problem = {text("message"), text("hint"), text("field")};
   }
 }
 
@@ -133,12 +133,8 @@ void ExportJob::end(bool well, const QString& what) {
     if (cancelled_) {
       result_.problem = {tr("The export was cancelled: no file was written."), {}};
     } else if (result_.problem.message.isEmpty()) {
-      // The first line is the error, the next one the hint.
-      QString first = said.section(u'\n', 0, 0);
-      first.remove(QStringLiteral("binade-engine: "));
-      if (first.isEmpty()) first = what;
-      result_.problem = {first.isEmpty() ? tr("The engine ended without a word: nothing was written.") : first,
-                         said.section(u'\n', 1).simplified()};
+      // The engine reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
+      result_.problem = {tr("The engine ended without a result: nothing was written."), what.isEmpty() ? said : what};
     }
   }
   Q_EMIT finished(result_);

@@ -23,7 +23,7 @@ std::optional<Problem> unreadable(const QString& path) {
     check_input_file(QFile::encodeName(path).toStdString());
     return std::nullopt;
   } catch (const Error& error) {
-    return Problem{QString::fromUtf8(error.what()), QString::fromStdString(error.hint)};
+    return problemOf(error);
   }
 }
 

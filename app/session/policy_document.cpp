@@ -177,7 +177,7 @@ PolicyFile readPolicyFile(const QString& file) {
   try {
     return {policy::parse_policy(in.readAll().toStdString(), QFileInfo(file).fileName().toStdString()), {}};
   } catch (const Error& error) {
-    return {std::nullopt, {QString::fromUtf8(error.what()), QString::fromStdString(error.hint)}};
+    return {std::nullopt, problemOf(error)};
   } catch (const std::exception& error) {
     return {std::nullopt,
             {PolicyDocument::tr("%1 could not be read: %2.").arg(shown, QString::fromUtf8(error.what())), {}}};

@@ -43,43 +43,6 @@ class RunCommand : public QUndoCommand {
   QString field_;
 };
 
-namespace {
-
-constexpr auto kSource = "run";  // prefix of check()'s messages
-
-bool isPartOfName(QChar c) {
-  return c.isLetterOrNumber() || c == u'_' || c == u'.' || c == u'[';
-}
-
-// A full stop ends a sentence unless a name continues after it.
-bool endsAt(const QString& message, qsizetype at) {
-  if (at >= message.size()) return true;
-  if (message[at] == u'.') return at + 1 >= message.size() || !message[at + 1].isLetterOrNumber();
-  return !isPartOfName(message[at]);
-}
-
-// A field of one word can be an everyday word. It counts only at the start of the message or after `: `.
-bool leads(const QString& message, qsizetype at) {
-  return at == 0 || (at >= 2 && message.mid(at - 2, 2) == u": ");
-}
-
-}  // namespace
-
-QString fieldNamedIn(const QString& message, const QStringList& fields) {
-  QString best;
-  for (const QString& field : fields) {
-    if (field.size() <= best.size()) continue;
-    for (qsizetype at = message.indexOf(field); at >= 0; at = message.indexOf(field, at + 1)) {
-      const bool begins = at == 0 || !isPartOfName(message[at - 1]);
-      const bool everyday = !field.contains(u'.') && !field.contains(u'[');
-      if (!begins || !endsAt(message, at + field.size()) || (everyday && !leads(message, at))) continue;
-      best = field;
-      break;
-    }
-  }
-  return best;
-}
-
 RunDocument::RunDocument(QObject* parent) : QObject(parent) {}
 
 wire::RunConfig RunDocument::complete() const {
@@ -105,16 +68,15 @@ wire::RunConfig RunDocument::complete() const {
   return config;
 }
 
-std::optional<FieldProblem> RunDocument::problem() const {
+std::optional<Problem> RunDocument::problem() const {
   try {
     wire::RunConfig checked = complete();
     // An empty folder is valid here: starting the run chooses one next to its run file. The check wants any name.
     if (checked.checkpoint.folder.empty()) checked.checkpoint.folder = "checkpoints";
-    wire::check(checked, kSource);
+    wire::check(checked, "");
     return std::nullopt;
   } catch (const Error& error) {
-    const QString message = QString::fromUtf8(error.what()).mid(QLatin1String(kSource).size() + 2);
-    return FieldProblem{message.section(u' ', 0, 0), {message, QString::fromStdString(error.hint)}};
+    return problemOf(error);
   }
 }
 
@@ -174,7 +136,7 @@ RunDescription readRunDescription(const QString& file) {
         wire::parse_run(in.readAll().toStdString(), info.fileName().toStdString(), info.absolutePath().toStdString()),
         {}};
   } catch (const Error& error) {
-    return {std::nullopt, {QString::fromUtf8(error.what()), QString::fromStdString(error.hint)}};
+    return {std::nullopt, problemOf(error)};
   } catch (const std::exception& error) {
     return {std::nullopt,
             {RunDocument::tr("%1 could not be read: %2.").arg(info.fileName(), QString::fromUtf8(error.what())), {}}};

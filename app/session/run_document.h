@@ -12,12 +12,6 @@
 
 namespace binade::app {
 
-/// A problem in a run description, with the path of its field: `optimizer.learning_rate`.
-struct FieldProblem {
-  QString field;
-  Problem problem;
-};
-
 /// The editable description of the next run, with undo. Every edit is one undo step; successive edits of one field are
 /// merged. The value is the same as in a JSON file for `binade-engine train`. Independent of the engine.
 class RunDocument : public QObject {
@@ -35,8 +29,8 @@ class RunDocument : public QObject {
   QString file() const { return file_; }
   /// Returns whether the description differs from the one last adopted, opened or saved.
   bool isModified() const { return !(config_ == clean_); }
-  /// Returns the first problem that the engine would report before reading model and data, or nullopt.
-  std::optional<FieldProblem> problem() const;
+  /// Returns the first problem that the engine would report before reading model and data, with its field, or nullopt.
+  std::optional<Problem> problem() const;
 
   /// Replaces the description; clears the undo stack and the file. Not modified afterwards.
   void adopt(const wire::RunConfig& config);
@@ -70,9 +64,5 @@ struct RunDescription {
   Problem problem;  ///< set if config is nullopt
 };
 RunDescription readRunDescription(const QString& file);
-
-/// Returns the field that an engine message names: the longest of `fields` that occurs as a word. A field of one word
-/// must start the message or follow `: `. Empty if there is none.
-QString fieldNamedIn(const QString& message, const QStringList& fields);
 
 }  // namespace binade::app

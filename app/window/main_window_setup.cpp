@@ -60,7 +60,7 @@ void MainWindow::answerForm(RunForm* form) {
   connect(data, &DataSection::previewWanted, this, [this, form, data, newest] {
     const int mine = ++*newest;
     if (const auto wrong = session_->description().problem()) {
-      data->showNoPreview(wrong->problem);
+      data->showNoPreview(*wrong);
       return;
     }
     session_->engine().previewData(

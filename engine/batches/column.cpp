@@ -29,7 +29,8 @@ at::ScalarType dtype_of(const std::string& name, const std::string& field) {
       std::find_if(kKnown.begin(), kKnown.end(), [&](at::ScalarType each) { return graph::dtype_name(each) == name; });
   if (found != kKnown.end()) return *found;
   throw Error(ErrorCode::kBadRun, field + ".dtype is \"" + name + "\", which is not known",
-              "For example \"float32\" or \"int64\".");
+              "For example \"float32\" or \"int64\".")
+      .at(field + ".dtype");
 }
 
 /// What a column is converted to where the description does not say.
@@ -103,7 +104,8 @@ at::Tensor per_channel(const std::vector<double>& values, at::IntArrayRef shape,
     throw Error(ErrorCode::kBadRun,
                 field + " has " + std::to_string(values.size()) + " numbers, but an example, " + shape_text(shape) +
                     ", has " + std::to_string(channels) + (channels == 1 ? " channel" : " channels"),
-                "Give one number for all, or one for each channel.");
+                "Give one number for all, or one for each channel.")
+        .at(field);
   }
   std::vector<std::int64_t> broadcast(std::max<std::size_t>(shape.size(), 1), 1);
   broadcast.front() = static_cast<std::int64_t>(values.size());
@@ -116,7 +118,8 @@ Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<
     : field_(std::move(field)), config_(config), arrays_(std::move(arrays)) {
   if (arrays_.empty()) {
     throw Error(ErrorCode::kBadRun, field_ + ".from must name an array or column of data.files",
-                "For example \"from\": \"images\".");
+                "For example \"from\": \"images\".")
+        .at(field_ + ".from");
   }
   label_ = field_ + " (" + arrays_.front().label;
   if (arrays_.size() > 1) label_ += " and " + std::to_string(arrays_.size() - 1) + " more";
@@ -126,14 +129,16 @@ Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<
   dtype_ = config.dtype.empty() ? usual_dtype(held_, is_target) : dtype_of(config.dtype, field_);
   if (c10::isComplexType(held_) && !c10::isComplexType(dtype_)) {
     throw Error(ErrorCode::kBadData, label_ + " holds complex numbers, which cannot become " + config.dtype,
-                "Save the real and the imaginary part, or the magnitude.");
+                "Save the real and the imaginary part, or the magnitude.")
+        .at(field_);
   }
   mean_ = per_channel(config.mean.values, shape_, field_ + ".mean");
   deviation_ = per_channel(config.deviation.values, shape_, field_ + ".deviation");
   if ((mean_.defined() || deviation_.defined()) && !c10::isFloatingType(dtype_)) {
     throw Error(ErrorCode::kBadRun,
                 field_ + ".mean and .deviation are given, but the array holds " + graph::dtype_name(dtype_),
-                "Say what to convert it to: \"dtype\": \"float32\".");
+                "Say what to convert it to: \"dtype\": \"float32\".")
+        .at(field_ + ".mean");
   }
 }
 
@@ -142,14 +147,16 @@ void Column::check_shape() {
   for (const auto& [label, array] : arrays_) {
     if (array.shape.empty()) {
       throw Error(ErrorCode::kBadData, field_ + ": " + label + " is a single number; it has no rows",
-                  "Row n of an array belongs to example n: save it with a first dimension for the examples.");
+                  "Row n of an array belongs to example n: save it with a first dimension for the examples.")
+          .at(field_);
     }
     const ArraySet::Named& first = arrays_.front();
     if (array.shape != first.array.shape) {
       throw Error(ErrorCode::kBadData,
                   field_ + ": " + first.label + " is " + text(first.array) + ", but " + label + " is " + text(array) +
                       "; they cannot be put side by side",
-                  "Arrays that make one column have one shape.");
+                  "Arrays that make one column have one shape.")
+          .at(field_);
     }
   }
   shape_.assign(arrays_.front().array.shape.begin() + 1, arrays_.front().array.shape.end());
@@ -159,7 +166,8 @@ void Column::check_shape() {
     throw Error(ErrorCode::kBadRun,
                 field_ + ".shape is " + shape_text(*config_.shape) + ", but an example of " + arrays_.front().label +
                     " is " + shape_text(shape_) + ": another number of elements",
-                "The shape is that of one example, without the batch.");
+                "The shape is that of one example, without the batch.")
+        .at(field_ + ".shape");
   }
   shape_ = *config_.shape;
 }
@@ -191,7 +199,8 @@ void Column::refuse_non_finite(const at::Tensor& values, const at::Tensor& rows)
   throw Error(ErrorCode::kBadData,
               label_ + " holds a value that is NaN or infinite in " + graph::dtype_name(dtype_) + ", first in row " +
                   std::to_string(rows[at].item<std::int64_t>()),
-              "Rows count from 0. Such a value makes every loss NaN: repair the data, or choose a wider dtype.");
+              "Rows count from 0. Such a value makes every loss NaN: repair the data, or choose a wider dtype.")
+      .at(field_);
 }
 
 /// A conversion to whole numbers would take NaN, fractions and what lies outside for some other number, in silence.
@@ -216,7 +225,8 @@ void Column::refuse_lossy(const at::Tensor& values, const at::Tensor& rows) cons
   throw Error(ErrorCode::kBadData,
               label_ + " holds " + text + " in row " + std::to_string(rows[at].item<std::int64_t>()) + ", which " +
                   graph::dtype_name(dtype_) + " cannot hold",
-              "Rows count from 0. Repair the data, or say what fits: \"" + field_ + ".dtype\".");
+              "Rows count from 0. Repair the data, or say what fits: \"" + field_ + ".dtype\".")
+      .at(field_);
 }
 
 at::Tensor Column::batch(const at::Tensor& rows) const {
@@ -275,7 +285,8 @@ void Column::check_finite(const files::Waiting& waiting) {
 
 void Column::refuse_no_label() const {
   throw Error(ErrorCode::kBadData, label_ + " holds -100 in every row: no example has a class",
-              "-100 stands where an example has none, which losses leave out.");
+              "-100 stands where an example has none, which losses leave out.")
+      .at(field_);
 }
 
 std::optional<files::LabelRange> Column::labels(const files::Waiting& waiting) const {

@@ -20,6 +20,8 @@ class Column {
   std::int64_t rows() const { return arrays_.front().array.rows(); }
   /// `data.columns.x (table.csv, "age")`.
   const std::string& label() const { return label_; }
+  /// Its place in the run description.
+  const std::string& field() const { return field_; }
 
   /// The rows of these indices (int64 [n]) as dtype and shape say: [n, ...]. Throws Error{kBadData} naming the first
   /// row with a value that is not finite, or that its whole-number dtype cannot hold, unless check_finite() saw them

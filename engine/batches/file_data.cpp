@@ -34,16 +34,17 @@ void check_columns(const wire::DataConfig& config, std::span<const c10::Argument
       std::string list;
       for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
       const auto near = policy::nearest_name(name, known);
-      throw Error(
-          ErrorCode::kBadRun, "data.columns." + name + ": forward has no argument of this name",
-          (near ? "Did you mean \"" + *near + "\"? " : "") + "It takes " + (list.empty() ? "none" : list) + ".");
+      throw Error(ErrorCode::kBadRun, "data.columns." + name + ": forward has no argument of this name",
+                  (near ? "Did you mean \"" + *near + "\"? " : "") + "It takes " + (list.empty() ? "none" : list) + ".")
+          .at("data.columns." + name);
     }
     const c10::Argument& argument = arguments[static_cast<std::size_t>(found - known.begin())];
     if (takes_tensor(argument)) continue;
     throw Error(
         ErrorCode::kBadRun,
         "data.columns." + name + ": forward takes a " + argument.type()->annotation_str() + " there, not a tensor",
-        "Give the argument a default value in the model.");
+        "Give the argument a default value in the model.")
+        .at("data.columns." + name);
   }
 }
 
@@ -95,7 +96,8 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   }
   if (columns_.empty()) {
     throw Error(ErrorCode::kBadRun, "data.columns: forward takes nothing from the files",
-                "Give the model an argument without a default, or use synthetic data.");
+                "Give the model an argument without a default, or use synthetic data.")
+        .at("data.columns");
   }
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
@@ -110,19 +112,23 @@ void FileData::check_rows(std::int64_t batch, double test) const {
     throw Error(ErrorCode::kBadData,
                 first.label() + " has " + std::to_string(first.rows()) + " rows, but " + other.label() + " has " +
                     std::to_string(other.rows()),
-                "Row n of each belongs to row n of the others: they must have the same number.");
+                "Row n of each belongs to row n of the others: they must have the same number.")
+        .at(first.field());
   }
-  if (batch < 1) throw Error(ErrorCode::kBadRun, "batch must be at least 1", "It is the number of examples in a step.");
+  if (batch < 1)
+    throw Error(ErrorCode::kBadRun, "batch must be at least 1", "It is the number of examples in a step.").at("batch");
   if (batch <= examples()) return;
   if (examples() == 0) {
     const std::string label = first.label();
     throw Error(ErrorCode::kBadData, first.rows() == 0 ? label + " has no rows" : "data.test holds out every row",
-                first.rows() == 0 ? "Write at least one example into the file." : "Hold out less with data.test.");
+                first.rows() == 0 ? "Write at least one example into the file." : "Hold out less with data.test.")
+        .at(first.rows() == 0 ? first.field() : "data.test");
   }
   throw Error(ErrorCode::kBadRun,
               "batch is " + std::to_string(batch) + ", but the data has only " + std::to_string(examples()) +
                   (test > 0 ? " rows to train on" : " rows"),
-              test > 0 ? "Choose a smaller batch, or hold out less with data.test." : "Choose a smaller batch.");
+              test > 0 ? "Choose a smaller batch, or hold out less with data.test." : "Choose a smaller batch.")
+      .at("batch");
 }
 
 void FileData::check_finite(const files::Waiting& waiting) {

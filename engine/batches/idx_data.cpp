@@ -30,7 +30,8 @@ std::string find_file(const std::string& folder, const std::string& name) {
   if (std::filesystem::exists(packed, ignored)) return packed.string();
   throw Error(ErrorCode::kBadData,
               "data.folder: neither " + plain.string() + " nor " + packed.filename().string() + " is there",
-              "Fashion-MNIST comes with Debian's package dataset-fashion-mnist, in /usr/share/datasets/fashion-mnist.");
+              "Fashion-MNIST comes with Debian's package dataset-fashion-mnist, in /usr/share/datasets/fashion-mnist.")
+      .at("data.folder");
 }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
@@ -89,7 +90,8 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
     throw Error(ErrorCode::kBadRun,
                 "batch is " + std::to_string(batch_) + ", but the data set has only " +
                     std::to_string(train_.labels.size(0)) + " examples",
-                "Choose a smaller batch.");
+                "Choose a smaller batch.")
+        .at("batch");
   }
   std::optional<files::LabelRange> range;
   widen_by(range, train_.labels, 0);

@@ -29,7 +29,8 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
   throw Error(
       ErrorCode::kBadRun, "data is missing: the run does not say what forward(" + takes + ") is given",
       "Name files with \"data\": {\"kind\": \"files\", \"files\": [...]}, or have data made up with one SPEC an "
-      "argument: \"data\": {\"inputs\": [\"float32[64,1,28,28]\"]}. The first dimension is the batch.");
+      "argument: \"data\": {\"inputs\": [\"float32[64,1,28,28]\"]}. The first dimension is the batch.")
+      .at("data");
 }
 
 std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward,

@@ -24,7 +24,8 @@ void check_finite(const TensorSpec& tensor, const std::string& text) {
     if (std::isfinite(tensor.values[i].toDouble())) continue;
     throw Error(ErrorCode::kBadData,
                 "data.inputs: \"" + text + "\" holds a value that is not finite, number " + std::to_string(i + 1),
-                "A NaN in the data makes every loss NaN. Correct the value.");
+                "A NaN in the data makes every loss NaN. Correct the value.")
+        .at("data.inputs");
   }
 }
 
@@ -48,7 +49,8 @@ SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_
   }
   if (!written || *written == 0) {
     throw Error(ErrorCode::kBadRun, "data.inputs: no input is a tensor with examples",
-                "Give one SPEC for each input of forward; the first dimension is the batch: \"float32[64,1,28,28]\".");
+                "Give one SPEC for each input of forward; the first dimension is the batch: \"float32[64,1,28,28]\".")
+        .at("data.inputs");
   }
 }
 
@@ -58,7 +60,8 @@ void SyntheticData::set_batch(TensorSpec& tensor, const std::string& text) const
     throw Error(ErrorCode::kBadRun,
                 "data.inputs: \"" + text + "\" gives the values of " + std::to_string(written) +
                     (written == 1 ? " example" : " examples") + ", but batch is " + std::to_string(examples_),
-                "Set batch to " + std::to_string(written) + ", or let the values be drawn.");
+                "Set batch to " + std::to_string(written) + ", or let the values be drawn.")
+        .at("data.inputs");
   }
   tensor.shape.front() = examples_;
   std::int64_t most = kMostElements;
@@ -66,7 +69,8 @@ void SyntheticData::set_batch(TensorSpec& tensor, const std::string& text) const
   if (most == 0) {
     throw Error(ErrorCode::kBadRun,
                 "data.inputs: \"" + text + "\" with a batch of " + std::to_string(examples_) + " is too large a tensor",
-                "Choose a smaller batch.");
+                "Choose a smaller batch.")
+        .at("data.inputs");
   }
 }
 

@@ -76,7 +76,8 @@ std::shared_ptr<const void> locked(const std::string& folder) {
   std::shared_ptr<const void> lock(nullptr, [descriptor](const void*) { ::close(descriptor); });
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
   throw Error(ErrorCode::kBadRun, "checkpoint.folder: " + folder + " is in use by another run",
-              "Each run keeps its checkpoints in a folder of its own.");
+              "Each run keeps its checkpoints in a folder of its own.")
+      .at("checkpoint.folder");
 }
 
 }  // namespace
@@ -100,7 +101,8 @@ std::string CheckpointFolder::newest_of(const std::string& resume) {
   const auto files = files_in(resume);
   if (!files.empty()) return files.back();
   throw Error(ErrorCode::kBadRun, "resume: " + resume + " holds no checkpoint",
-              "Checkpoints are called step-N.safetensors; name one, or the folder that they are in.");
+              "Checkpoints are called step-N.safetensors; name one, or the folder that they are in.")
+      .at("resume");
 }
 
 CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const std::string& resume) : config_(config) {
@@ -110,7 +112,8 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
   if (!fs::is_directory(config_.folder)) {
     throw Error(ErrorCode::kBadRun,
                 "checkpoint.folder: " + config_.folder + " cannot be made" + (error ? ": " + error.message() : ""),
-                "Choose a folder that can be written to.");
+                "Choose a folder that can be written to.")
+        .at("checkpoint.folder");
   }
   lock_ = locked(config_.folder);
   const auto files = files_in(config_.folder);
@@ -122,7 +125,8 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
     throw Error(ErrorCode::kBadRun,
                 "checkpoint.folder: " + config_.folder + " holds checkpoints of another run, up to " +
                     fs::path(files.back()).filename().string(),
-                "Resume from one of them, or choose another folder.");
+                "Resume from one of them, or choose another folder.")
+        .at("checkpoint.folder");
   }
   for (const std::string& file : files) (is_edit(file) ? edits_ : steps_).push_back(file);
   files::remove_abandoned(config_.folder, [](const std::string& name) { return parse_name(name).has_value(); });

@@ -3,13 +3,13 @@
 
 #include "engine/diagnose/cause.h"
 #include "engine/diagnose/diagnosis_parts.h"
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/diagnose/forward_causes.h"
 #include "engine/diagnose/trace.h"
 #include "engine/graph/failure.h"
 #include "engine/train/gradient_norm.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/diagnosis_text.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -147,7 +147,7 @@ std::string BufferWatch::cause_text(const Buffer& buffer) const {
   if (!found.failed.empty()) return "What made it so is not known, because the replay failed: " + found.failed + ".";
   if (found.roots.empty()) return "What made it so is not known.";
   const wire::Root& root = found.roots.front();
-  std::string text = "There " + uncapitalised(happening_of(root, training_.info.sites));
+  std::string text = "There " + words::uncapitalised(words::happening_of(root, training_.info.sites));
   if (found.writer >= 0 && found.writer != root.site) {
     text += ", and " + wire::place_of(training_.info.sites[static_cast<std::size_t>(found.writer)]) +
             " wrote it into the buffer";

@@ -5,7 +5,6 @@
 #include "engine/diagnose/buffer_watch.h"
 #include "engine/diagnose/cause.h"
 #include "engine/diagnose/diagnosis_parts.h"
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/diagnose/lost_values.h"
 #include "engine/diagnose/model_cures.h"
 #include "engine/diagnose/over_batches.h"
@@ -16,6 +15,8 @@
 #include "engine/diagnose/widen.h"
 #include "engine/observe/own_cast.h"
 #include "engine/train/training_state_guard.h"
+#include "engine/words/diagnosis_text.h"
+#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +45,7 @@ class Explainer {
     Causes causes = find_causes(trace);
     describe_causes(made_, trace, causes);
     if (result.finite()) {
-      made_.explanation =
+      made_.message =
           "The replay of this step was finite: what happened depends on something that is not kept, "
           "such as a kernel that is not deterministic.";
       return made_;
@@ -61,7 +62,7 @@ class Explainer {
     name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
     put_into_words(told, told_trace);
     name_lost();
-    for (const std::string& each : tries_.unanswered()) made_.explanation += " " + each;
+    for (const std::string& each : tries_.unanswered()) made_.notes.push_back(each);
     if (how_.run != nullptr) how_.run->cure = cure_;
     return made_;
   }
@@ -340,9 +341,10 @@ class Explainer {
     if (!lost.chain.empty() && !first.empty() && lost.chain.back().site == first.front().site) lost.chain.pop_back();
     lost.chain.insert(lost.chain.end(), first.begin(), first.end());
     made_.chain = std::move(lost.chain);
-    made_.explanation = lost_text(made_, operation, training_.info.sites);
+    made_.message = words::lost_text(made_, operation, training_.info.sites);
+    made_.notes.clear();
     cure_ = cure_of(lost_trace_, lost_.causes.front(), made_.verdict);
-    if (!cure_.empty()) made_.explanation += " " + cure_;
+    if (!cure_.empty()) made_.notes.push_back(cure_);
   }
 
   /// Returns whether the step is finite with every op call in float32, at the current or at lower scales, which are
@@ -362,7 +364,7 @@ class Explainer {
   void keep_fix(Widened found) {
     if (!found.loses) found = over_batches(tries_, std::move(found), step_);
     SiteRules rules = std::move(found.rules);
-    std::string text = text_of(rules);
+    std::string text = words::rules_text(rules);
     if (found.changed > 1 && !rules.empty()) {
       text += " (" + std::to_string(found.changed) + " op calls change their format with that)";
     }
@@ -424,12 +426,13 @@ class Explainer {
 
   void put_into_words(const Causes& causes, const Trace& trace) {
     const bool cause_only = how_.effort == Effort::kCause && made_.verdict == Verdict::kUndetermined;
-    made_.explanation = cause_only && !made_.roots.empty()
-                            ? "Like many before it, this step was replayed once: its first cause is known, and neither "
-                              "a verdict nor a fix was looked for."
-                            : explanation_of(made_, training_.info.sites);
+    if (cause_only && !made_.roots.empty()) {
+      made_.message =
+          "Like many before it, this step was replayed once: its first cause is known, and neither a verdict nor a fix "
+          "was looked for.";
+    }
     if (pressed_down_) {
-      made_.explanation =
+      made_.message =
           std::string(
               "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of "
               "lifting them") +
@@ -437,31 +440,28 @@ class Explainer {
     }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
     if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
-      const char* const from_start =
-          " is not finite from the start: the model's file, or what weights names, holds it so.";
+      const std::string from_start = " is not finite in the model's file or in the weights that the run loads.";
       const std::string& name = causes.roots.front().what;
-      if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
-      if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
+      if (made_.verdict == Verdict::kNonFiniteParameter) made_.message = "The weight " + name + from_start;
+      if (made_.verdict == Verdict::kPoisonedBuffer) made_.message = "The buffer " + name + from_start;
     } else if (made_.verdict == Verdict::kPoisonedBuffer && how_.buffers != nullptr) {
       const std::string known = how_.buffers->text_of(causes.roots.front().what);
-      if (!known.empty()) made_.explanation = known;
+      if (!known.empty()) made_.message = known;
     }
     if (!causes.roots.empty() && !cause_only) {
       cure_ = cure_of(trace, causes.roots.front(), made_.verdict);
-      if (!cure_.empty()) made_.explanation += " " + cure_;
+      if (!cure_.empty()) made_.notes.push_back(cure_);
     }
-    if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     if (!not_emulated_.empty()) {
-      made_.explanation +=
-          " The gradients were measured after their rounding, because the step could not be run with emulated "
-          "formats: " +
-          not_emulated_ + ". What they lost before that is not known.";
+      made_.notes.push_back(
+          "Gradients were measured after rounding, because the step could not run with emulated formats: " +
+          not_emulated_ + ". What they lost before is not known.");
     }
     const std::int64_t batches = training_.config.accumulate;
     if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {
       const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
-      made_.explanation +=
-          " It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) + " of this step.";
+      made_.notes.push_back("It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) +
+                            " of this step.");
     }
   }
 

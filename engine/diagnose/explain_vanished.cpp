@@ -10,6 +10,7 @@
 #include "engine/silent/numbers.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -98,7 +99,7 @@ class VanishedExplainer {
     for (int round = 0; round < kMostRounds; ++round) {
       Trace trace;
       const bool finite = tries_.run(rules, std::nullopt, &trace).finite();
-      if (tries_.failed()) failed_ = "the step did not run with " + text_of(rules) + ": " + tries_.failure();
+      if (tries_.failed()) failed_ = "the step did not run with " + words::rules_text(rules) + ": " + tries_.failure();
       const Causes left = find_vanished(trace).causes;
       made_.evidence.back().finite = finite && left.roots.empty();
       if (made_.evidence.back().finite) {
@@ -106,7 +107,7 @@ class VanishedExplainer {
         rules_ = std::move(rules);
         return;
       }
-      if (!finite && failed_.empty()) failed_ = "with " + text_of(rules) + " the step is not finite";
+      if (!finite && failed_.empty()) failed_ = "with " + words::rules_text(rules) + " the step is not finite";
       if (!finite || !add_rules(trace, left, rules, named)) return;
     }
     failed_ = "with " + std::to_string(rules.size()) + " op calls in float32 others still overflow";
@@ -173,10 +174,10 @@ class VanishedExplainer {
     const auto first = static_cast<std::size_t>(std::find(kept_.begin(), kept_.end(), true) - kept_.begin());
     describe_causes(made_, trace_, causes);
     made_.verdict = verdict_of(causes.roots.front().fault);
-    made_.explanation = explanation(causes, first);
+    made_.message = explanation(causes, first);
     if (rules_.empty()) return;
     made_.fix.rules = rules_;
-    made_.fix.text = "With " + text_of(rules_) + " nothing overflows in this batch.";
+    made_.fix.text = "With " + words::rules_text(rules_) + " nothing overflows in this batch.";
   }
 
   std::string explanation(const Causes& causes, std::size_t first) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/fix_watch.h"
 
-#include "engine/wire/scale_text.h"
-
 #include <algorithm>
 
 namespace binade::diagnose {
@@ -68,16 +66,6 @@ void FixWatch::rewound() {
   }
 }
 
-namespace {
-
-std::string named(const std::vector<policy::SiteRule>& rules) {
-  std::string text = rules.front().match + " in " + formats::name(rules.front().format);
-  if (rules.size() > 1) text += ", with " + std::to_string(rules.size() - 1) + " more,";
-  return text;
-}
-
-}  // namespace
-
 std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
   for (Fix& fix : fixes_) {
     if (fix.since < 0 || fix.failed || record.step < fix.since) continue;
@@ -92,14 +80,7 @@ std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
     event.step = record.step;
     event.kind = wire::Event::Kind::kFixFailed;
     event.scale = record.scale;
-    event.sentence = "The loss scale has fallen from " + wire::scale_text(fix.scale) + " at step " +
-                     std::to_string(fix.scale_at) + " to " + wire::scale_text(record.next_scale) + " under " +
-                     named(fix.rules) + (named(fix.rules).ends_with(',') ? "" : ",") +
-                     " where gradients are pressed down instead of lifted. ";
-    // Rules that the run began with may serve another purpose: only a fix that was taken over has failed as one.
-    event.sentence += fix.given ? "Add what the newest gradient overflow proposes."
-                                : "It is no fix by itself: take it back, or add what the newest gradient overflow "
-                                  "proposes.";
+    event.facts = wire::FixFailed{fix.rules, fix.scale, fix.scale_at, record.next_scale, fix.given};
     return event;
   }
   return std::nullopt;
@@ -125,7 +106,7 @@ std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const 
     event.step = record.step;
     event.kind = wire::Event::Kind::kFixHeld;
     event.scale = record.scale;
-    event.sentence = named(fix.rules) + " has held for " + std::to_string(kHeld) + " steps.";
+    event.facts = wire::FixHeld{fix.rules, kHeld};
     return event;
   }
   return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/huge_rows.h"
 
-#include "engine/diagnose/diagnosis_text.h"
+#include "engine/words/diagnosis_text.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
@@ -122,7 +122,8 @@ void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay) {
   if (!all || rows.rows.empty()) return;
   diagnosis.verdict = wire::Verdict::kHugeData;
   diagnosis.fix = {};  // a wider format would train on these rows
-  diagnosis.explanation = explanation_of(diagnosis, replay.training().info.sites);
+  diagnosis.message.clear();
+  diagnosis.notes.clear();
 }
 
 std::unique_ptr<batches::BatchSource> without_huge_rows(std::unique_ptr<batches::BatchSource> data,

@@ -3,6 +3,7 @@
 
 #include "engine/diagnose/cause.h"
 #include "engine/diagnose/trace.h"
+#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <exception>
@@ -104,7 +105,7 @@ class Further {
 }  // namespace
 
 Widened over_batches(Tries& tries, Widened fix, std::int64_t step) {
-  if ((fix.rules.empty() && tries.lifted().empty()) || is_everything(fix.rules)) return fix;
+  if ((fix.rules.empty() && tries.lifted().empty()) || words::is_everything(fix.rules)) return fix;
   const std::vector<double> factors = tries.factors();
   const std::set<int> lifted = tries.lifted();
   try {

@@ -3,6 +3,7 @@
 
 #include "engine/graph/failure.h"
 #include "engine/wire/scale_text.h"
+#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,6 @@ namespace {
 constexpr double kLowestScale = 0x1p-24;  // below it, float32 gradients start to underflow
 constexpr double kRoom = 16;              ///< a lower scale would soon be below 1
 constexpr double kHighestStart = 0x1p16;  ///< GradScaler's default initial scale
-constexpr char kAny = '*';
 
 }  // namespace
 
@@ -27,23 +27,9 @@ policy::Policy policy_with(const train::Training& training, const SiteRules& rul
 
 SiteRules everything_in_float32() {
   SiteRules rules(1);
-  rules.front().match.push_back(kAny);
+  rules.front().match = "*";
   rules.front().format = formats::kFloat32;
   return rules;
-}
-
-bool is_everything(const SiteRules& rules) {
-  return rules.size() == 1 && rules.front().match.size() == 1 && rules.front().match.front() == kAny;
-}
-
-std::string text_of(const SiteRules& rules) {
-  constexpr std::size_t kMostNamed = 3;
-  std::string text;
-  for (std::size_t i = 0; i < rules.size() && i < kMostNamed; ++i) {
-    text.append(i == 0 ? "" : ", ").append(is_everything(rules) ? "every op call" : rules[i].match);
-  }
-  if (rules.size() > kMostNamed) text += " and " + std::to_string(rules.size() - kMostNamed) + " more";
-  return rules.empty() ? "" : text + " in " + formats::name(rules.front().format);
 }
 
 std::vector<std::size_t> bad_scalers(const Replay::Result& result) {
@@ -149,7 +135,7 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   }
   wire::Attempt tried;
   const std::size_t whose = scaler.value_or(0);
-  const std::string widened = text_of(rules);
+  const std::string widened = words::rules_text(rules);
   const std::string other = listed([this](std::size_t i) { return factors_[i] != 1; });
   std::string scaled = other.empty() ? "" : "scale " + other;
   const std::string without = without_casts();

@@ -107,10 +107,6 @@ policy::Policy policy_with(const train::Training& training, const SiteRules& rul
 
 /// Returns the rule for every op call in float32.
 SiteRules everything_in_float32();
-bool is_everything(const SiteRules& rules);
-
-/// `fc1/aten::linear#0, aten::relu#0 and 2 more in float32`; empty if there are none.
-std::string text_of(const SiteRules& rules);
 
 /// Returns the scalers for which a run found non-finite gradients.
 std::vector<std::size_t> bad_scalers(const Replay::Result& result);

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace binade {
 
@@ -21,13 +22,21 @@ enum class ErrorCode {
 };
 
 /// The engine's only exception. `message` names the file, op or field and what is wrong with it; `hint` is the next
-/// step and may be empty. Thrown on any thread of the engine, caught in `host`.
+/// step and may be empty. `field` is the path of the field of a run description that is wrong, such as
+/// `optimizer.learning_rate`; empty if there is none. Thrown on any thread of the engine, caught in `host`.
 struct Error : std::runtime_error {
   Error(ErrorCode error_code, const std::string& message, std::string next_step = {})
       : std::runtime_error(whole(message)), code(error_code), hint(std::move(next_step)) {}
 
+  /// The same error, at a field.
+  Error at(std::string path) && {
+    field = std::move(path);
+    return std::move(*this);
+  }
+
   ErrorCode code;
   std::string hint;
+  std::string field;
 
  private:
   /// Writes NUL as `\x00`, since what() would end there.

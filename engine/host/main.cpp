@@ -53,7 +53,8 @@ std::string for_terminal(std::string_view text) {
 /// The one place where an error of the engine becomes text.
 int report(const Error& error, bool json) {
   if (json) {
-    const nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
+    nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
+    if (!error.field.empty()) line["field"] = error.field;
     host::print_json(line);
   }
   std::fprintf(stderr, "binade-engine: %s\n", for_terminal(error.what()).c_str());

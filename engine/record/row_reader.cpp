@@ -191,23 +191,24 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations
 }
 
 void RowReader::fill(std::int64_t seq, wire::Event& event) {
-  one("events", "SELECT step, kind, scale, sentence, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
+  one("events", "SELECT step, kind, scale, facts, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
+    event = row.json<wire::Event>(3);
     event.step = row.integer(0);
     event.kind = row.word<wire::Event::Kind>(1);
     event.scale = row.real(2);
-    event.sentence = row.text(3);
     attempt(damage_, [&] {
       if (!row.is_null(4)) event.diagnosis = row.json<wire::Diagnosis>(4);
     });
   });
   const char* tensors =
-      "SELECT tensor, site, non_finite, overflow, largest FROM event_tensors WHERE seq = ? ORDER BY position";
+      "SELECT tensor, site, non_finite, overflow, largest, nan FROM event_tensors WHERE seq = ? ORDER BY position";
   each("event_tensors", tensors, seq, [&](const Row& row) {
     event.tensors.push_back({.tensor = row.small(0),
                              .site = row.small(1),
                              .non_finite = row.count(2),
                              .overflow = row.count(3),
-                             .largest = static_cast<float>(row.real(4))});
+                             .largest = static_cast<float>(row.real(4)),
+                             .nan = row.count(5)});
   });
 }
 

@@ -38,6 +38,7 @@ void RowWriter::write(const Item& item) {
 }
 
 void RowWriter::rows(const wire::RunStarted& started) {
+  names_.add(started);
   wire::ModelInfo model = started.model;
   for (const wire::SiteInfo& site : model.sites) {
     insert("sites", site.id, site.key.name(), site.key.path, site.key.method, site.key.op, site.key.overload,
@@ -49,6 +50,7 @@ void RowWriter::rows(const wire::RunStarted& started) {
 }
 
 void RowWriter::rows(const wire::StepRecord& step) {
+  names_.add(step);
   insert("steps", seq_, step.step, step.loss, step.scale, step.next_scale, step.found_inf, step.stepped,
          step.learning_rate, step.gradient_norm, step.seconds, step.observe_seconds, step.policy_revision);
   for (std::size_t i = 0; i < step.scalers.size(); ++i) {
@@ -75,12 +77,15 @@ void RowWriter::rows(const wire::Event& event) {
     bundle = event.diagnosis->bundle;
     diagnosis = wire::encode_text(*event.diagnosis);
   }
-  insert("events", seq_, event.step, word(event.kind), event.scale, event.sentence, verdict, direction, bundle,
-         diagnosis);
+  wire::Event facts = event;
+  facts.tensors.clear();
+  facts.diagnosis.reset();
+  insert("events", seq_, event.step, word(event.kind), event.scale, names_.sentence_of(event), verdict, direction,
+         bundle, diagnosis, wire::encode_text(facts));
   for (std::size_t i = 0; i < event.tensors.size(); ++i) {
     const auto& tensor = event.tensors[i];
     insert("event_tensors", seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,
-           tensor.largest);
+           tensor.largest, tensor.nan);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/record/item.h"
 #include "engine/record/sqlite.h"
+#include "engine/words/event_text.h"
 
 #include <array>
 #include <cstdint>
@@ -45,6 +46,7 @@ class RowWriter {
 
   const Database& database_;
   std::int64_t seq_ = 0;
+  words::NameBook names_;                     ///< for the sentences of events
   std::map<int, Verdict> verdicts_;           ///< newest of each op call; written only where it changes
   std::map<const char*, Statement> inserts_;  ///< by the address of the table's name
 };

@@ -83,19 +83,21 @@ CREATE TABLE stats (           -- statistics of the tensors of a step
   packed BLOB NOT NULL         -- a zlib stream
 );
 
-CREATE TABLE events (          -- overflows; the last four columns are NULL where the step was not replayed
+CREATE TABLE events (          -- overflows; verdict to diagnosis are NULL where the step was not replayed
   seq INTEGER PRIMARY KEY, step INTEGER NOT NULL,
   kind TEXT NOT NULL,          -- gradient_overflow, forward_overflow, non_finite_loss
-  scale REAL, sentence TEXT NOT NULL,
+  scale REAL,
+  sentence TEXT NOT NULL,      -- for people; made from the other columns
   verdict TEXT,                -- benign, forward_overflow, invalid_operation, ...
   direction TEXT,              -- forward, backward
   bundle TEXT,                 -- file beside this one from which the step can be replayed; empty: none
-  diagnosis TEXT               -- JSON: roots, chain, fix, evidence; sites by id
+  diagnosis TEXT,              -- JSON: roots, chain, fix, evidence; sites by id
+  facts TEXT NOT NULL          -- JSON: what the kind adds; without tensors and diagnosis
 );
 CREATE TABLE event_tensors (   -- earliest in execution order first
   seq INTEGER NOT NULL REFERENCES events (seq), position INTEGER NOT NULL,
   tensor INTEGER NOT NULL, site INTEGER NOT NULL,
-  non_finite INTEGER NOT NULL, overflow INTEGER NOT NULL, largest REAL,
+  non_finite INTEGER NOT NULL, overflow INTEGER NOT NULL, largest REAL, nan INTEGER NOT NULL,
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
 

@@ -9,16 +9,14 @@
 
 namespace binade::run {
 
-/// Returns what exceeded a format in a step, each with its summary sentence: values of forward, then the loss, then
-/// gradients. `watched` is indexed by id; `bad_parameters` as in StepOutcome. Harmless infinities (attention masks) are
-/// no event. `found`: the diagnosis, if the step was replayed. Its first causes are then one event, and their
-/// consequences, like requested infinities, are none.
+/// Returns what exceeded a format in a step: values of forward, then the loss, then gradients. `watched` is indexed by
+/// id; `bad_parameters` as in StepOutcome. Harmless infinities (attention masks) are no event. `found`: the diagnosis,
+/// if the step was replayed. Its first causes are then one event, and their consequences, like requested infinities,
+/// are none.
 std::vector<wire::Event> events_of(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                                   std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters,
-                                   const wire::Diagnosis* found = nullptr);
+                                   std::span<const std::string> bad_parameters, const wire::Diagnosis* found = nullptr);
 
 /// Returns the result of explain_vanished() as an event.
-wire::Event vanished_event(const wire::StepRecord& record, const wire::Diagnosis& found,
-                           std::span<const wire::SiteInfo> sites);
+wire::Event vanished_event(const wire::StepRecord& record, const wire::Diagnosis& found);
 
 }  // namespace binade::run

@@ -9,7 +9,7 @@
 
 namespace binade::run {
 
-// Events that do not refer to a single tensor, each with its summary sentence.
+// Events that do not refer to a single tensor.
 
 /// Unexpected skips; `id` of the scaler, empty if there is only one.
 wire::Event scale_warning(const scaler::ScaleWarning& warning);

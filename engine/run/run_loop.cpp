@@ -3,7 +3,6 @@
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/compare/compare_float32.h"
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/diagnose/next_band.h"
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
@@ -11,6 +10,8 @@
 #include "engine/run/evaluation.h"
 #include "engine/run/events.h"
 #include "engine/run/notices.h"
+#include "engine/words/diagnosis_text.h"
+#include "engine/words/event_text.h"
 
 #include <cmath>
 
@@ -64,7 +65,7 @@ wire::Finished RunLoop::steps() {
     if (next.run_step && step_ < training_.config.steps) one_step();
     if (gave_up_) {
       wire::Finished finished = ended(wire::Outcome::kFailed);
-      finished.message = gave_up_->sentence;
+      finished.message = words::sentence_of(*gave_up_, {});
       finished.hint = next_step();
       return finished;
     }
@@ -139,11 +140,11 @@ void RunLoop::tell(const StepOutcome& outcome) {
   if (outcome.times) listener_.receive(*outcome.times);
   if (outcome.observe_cost) listener_.receive(*outcome.observe_cost);
   const wire::Diagnosis* diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
-  auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters, diagnosis);
+  auto events = events_of(record, stepper_.watched(), outcome.bad_parameters, diagnosis);
   if (diagnosis != nullptr) fixes_.proposed(*diagnosis);
   if (outcome.vanished) {
     std::erase_if(events, [](const wire::Event& event) { return event.kind == wire::Event::Kind::kForwardOverflow; });
-    events.push_back(vanished_event(record, *outcome.vanished, training_.info.sites));
+    events.push_back(vanished_event(record, *outcome.vanished));
     fixes_.proposed(*outcome.vanished);
   }
   if (auto held = fixes_.step(record, diagnosis, training_.info.sites)) events.push_back(std::move(*held));
@@ -157,7 +158,7 @@ void RunLoop::tell(const StepOutcome& outcome) {
     // Most of many such steps are replayed for their cause only: the newest sentence with a fix stays for that cause.
     const std::pair place{diagnosis->roots.front().site, record.policy_revision};
     if (!diagnosis->fix.text.empty() || place != known_at_) {
-      known_cause_ = diagnose::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
+      known_cause_ = words::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
       known_at_ = place;
     }
   }

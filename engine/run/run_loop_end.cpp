@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run that cannot continue pauses or ends.
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/run/notices.h"
 #include "engine/run/run_loop.h"
 #include "engine/wire/scale_text.h"
+#include "engine/words/diagnosis_text.h"
+#include "engine/words/event_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo>
       verdict != Verdict::kInvalidOperation) {
     return {};
   }
-  return diagnose::sentence_of(*outcome.diagnosis, sites, outcome.record.step, outcome.record.scale);
+  return words::sentence_of(*outcome.diagnosis, sites, outcome.record.step, outcome.record.scale);
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ wire::Finished RunLoop::half_stepped() {
   }
   const wire::Event event = half_step(step_, training_.scalers.scale(0), memory ? "" : finished.message);
   if (memory) listener_.receive(event);
-  finished.message = event.sentence;
+  finished.message = words::sentence_of(event, {});
   const std::string last = folder_.newest();
   const std::string next = last.empty() ? "Start it again" : "Resume from " + last + ", the last checkpoint";
   finished.hint = next + (memory ? ", with a smaller batch." : ".") +

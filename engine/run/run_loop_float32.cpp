@@ -2,7 +2,6 @@
 // Before a format is blamed, checks whether the same steps diverge in float32 too.
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/checkpoint_folder.h"
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/graph/failure.h"
 #include "engine/run/float32_question.h"
 #include "engine/run/run_loop.h"
@@ -19,7 +18,7 @@ namespace {
 constexpr int kMostAsked = 2;       // under one policy, if float32 does not diverge
 constexpr double kMoved = 1.05;     // weights that have grown less show no divergence ...
 constexpr double kLossRisen = 1.5;  // ... unless the loss has risen
-constexpr const char* kFloat32Unknown = " Whether the same steps diverge in float32 too is not known: ";
+constexpr const char* kFloat32Unknown = "Whether the same steps diverge in float32 too is not known: ";
 
 bool blames_a_format(const wire::Diagnosis& diagnosis) {
   using enum wire::Verdict;
@@ -100,7 +99,8 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
     for (const wire::Root& root : outcome.diagnosis->roots) {
       const auto broken = broken_by_.find(root.what);
       if (broken == broken_by_.end()) continue;
-      outcome.diagnosis->explanation = broken->second;
+      outcome.diagnosis->message = broken->second;
+      outcome.diagnosis->notes.clear();
       outcome.diagnosis->fix = {};
       outcome.diagnosis->fix.text = broken->second;
       return;
@@ -124,7 +124,7 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
       float32_.question = question_of(outcome.record.step);
       float32_.answer = ask_float32(training_.config, float32_.question);
     } catch (const std::exception& error) {  // an unreadable checkpoint
-      diagnosis.explanation += kFloat32Unknown + graph::reason_of(error) + ".";
+      diagnosis.notes.push_back(kFloat32Unknown + graph::reason_of(error) + ".");
       return;
     }
   }
@@ -134,17 +134,17 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
 void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const {
   const std::int64_t from = float32_.question.from;
   if (!answer.diverges) {
-    diagnosis.explanation += kFloat32Unknown + answer.why + ".";
+    diagnosis.notes.push_back(kFloat32Unknown + answer.why + ".");
     return;
   }
   if (answer.breaks) {
-    diagnosis.explanation += " In float32 the loss of step " + std::to_string(answer.at) +
-                             " is not finite either, though neither the loss nor the weights had grown before it.";
+    diagnosis.notes.push_back("In float32 the loss of step " + std::to_string(answer.at) +
+                              " is not finite either, though neither the loss nor the weights had grown before it.");
     diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, false));
     return;
   }
   if (!*answer.diverges) {
-    diagnosis.explanation += " In float32 the same steps do not diverge.";
+    diagnosis.notes.emplace_back("In float32 the same steps do not diverge.");
     diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, true));
     return;
   }
@@ -157,12 +157,13 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
                                              wire::rows_text(*answer.rows) + " of step " +
                                              std::to_string(answer.rows_step),
                                          scale, true));
-    diagnosis.explanation = diagnose::explanation_of(diagnosis, training_.info.sites);
+    diagnosis.message.clear();
+    diagnosis.notes.clear();
     return;
   }
   if (!(answer.rate > 0)) {
-    diagnosis.explanation +=
-        " In float32 the same steps diverge too, at lower learning rates as well: more than the format is wrong.";
+    diagnosis.notes.emplace_back(
+        "In float32 the same steps diverge too, at lower learning rates as well: more than the format is wrong.");
     return;
   }
   const double rate = training_.config.optimizer.learning_rate * answer.rate;
@@ -176,7 +177,8 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
                                            silent::figure(answer.rate_first) + " to " +
                                            silent::figure(answer.rate_last),
                                        scale, true));
-  diagnosis.explanation = diagnose::explanation_of(diagnosis, training_.info.sites);
+  diagnosis.message.clear();
+  diagnosis.notes.clear();
 }
 
 }  // namespace binade::run

@@ -123,11 +123,11 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     }
   } catch (const std::exception& error) {
     // The replay needs more memory than the step, which itself succeeded.
-    outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
+    outcome.diagnosis.emplace().message = std::string("The step could not be replayed: ") + error.what();
   }
   if (const std::string failed = bundles_.take_failure(); !failed.empty()) {
-    outcome.diagnosis->explanation +=
-        " The state before this step was not saved, nor will that of later steps be: " + failed + ".";
+    outcome.diagnosis->notes.push_back(
+        "The state before this step was not saved, nor will that of later steps be: " + failed + ".");
   }
   if (!full) return;
   ++explained_;

@@ -252,11 +252,11 @@ std::vector<wire::Event> Judge::events() {
     event.step = last_step_;
     event.kind = wire::Event::Kind::kSilent;
     event.scale = scale_;
-    event.sentence = fault.sentence;
+    event.message = fault.sentence;
     if (number > 1) {
-      event.sentence += " " + std::to_string(number - 1) + " more" + words(fault.kind, number - 1) + " the same.";
+      event.message += " " + std::to_string(number - 1) + " more" + words(fault.kind, number - 1) + " the same.";
     }
-    if (!fault.next.empty()) event.sentence += " " + fault.next;
+    if (!fault.next.empty()) event.message += " " + fault.next;
     events.push_back(std::move(event));
     number = 0;
   }

@@ -44,7 +44,8 @@ wire::RunConfig with_level(wire::RunConfig config) {
     throw Error(ErrorCode::kBadRun,
                 "scaler: apex-o3 keeps float16 weights without float32 masters, and a scaler cannot unscale their "
                 "gradients",
-                "Leave the scaler out (O3 trains with a loss scale of 1), or take apex-o2, which has masters.");
+                "Leave the scaler out (O3 trains with a loss scale of 1), or take apex-o2, which has masters.")
+        .at("scaler");
   }
   return config;
 }

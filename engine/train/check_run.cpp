@@ -179,7 +179,8 @@ void check_inputs(const Training& training) {
     throw Error(ErrorCode::kBadRun,
                 "data.inputs gives " + std::to_string(given) + " inputs, but forward takes " +
                     std::to_string(arguments.size() - 1),
-                "Give one SPEC for each input of forward; inspect lists them.");
+                "Give one SPEC for each input of forward; inspect lists them.")
+        .at("data.inputs");
   }
 }
 

@@ -66,13 +66,20 @@ std::string hint_for(const std::string& text, const std::string& message) {
          "Python.";
 }
 
+/// The field of the run description for a loss's path: `loss`, or `losses[1]` for `loss.1`.
+std::string field_of(const std::string& path) {
+  const std::size_t dot = path.find('.');
+  return dot == std::string::npos ? path : "losses[" + path.substr(dot + 1) + "]";
+}
+
 graph::FlatGraph compile(const std::string& text, const std::string& path, int first_site) {
   try {
     return graph::FlatGraph::from_text(text, "loss", path, first_site);
   } catch (const graph::CompileError& error) {
-    throw Error(ErrorCode::kBadRun, error.what(), hint_for(text, error.what()));
+    throw Error(ErrorCode::kBadRun, error.what(), hint_for(text, error.what())).at(field_of(path));
   } catch (const Error& error) {
-    throw Error(error.code == ErrorCode::kUnsafe ? error.code : ErrorCode::kBadRun, error.what(), error.hint);
+    throw Error(error.code == ErrorCode::kUnsafe ? error.code : ErrorCode::kBadRun, error.what(), error.hint)
+        .at(field_of(path));
   }
 }
 
@@ -96,7 +103,8 @@ void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const 
                   ", and the output that " + kind + " compares it with " + graph::shape_name(output),
               fits ? "They have to have one shape: write \"shape\": [" + shape + "] in data.targets" +
                          (name.empty() ? "" : "." + name) + "."
-                   : "They have to have one shape: choose another output or target, or write the loss as a text.");
+                   : "They have to have one shape: choose another output or target, or write the loss as a text.")
+      .at(field_of(path));
 }
 
 }  // namespace
@@ -112,7 +120,8 @@ Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_si
     throw Error(ErrorCode::kBadRun,
                 path_ + ": it takes " + std::to_string(arguments) + " arguments, but \"output\" names " +
                     std::to_string(outputs_.size()),
-                "Name the outputs that it takes in \"output\", separated by commas; a target comes after them.");
+                "Name the outputs that it takes in \"output\", separated by commas; a target comes after them.")
+        .at(field_of(path_));
   }
   classifies_ = (config_.kind == "cross_entropy" || config_.kind == "nll") &&
                 kind_of_target(config_, data) == TargetKind::kLabels;
@@ -137,7 +146,8 @@ at::Tensor Loss::operator()(const c10::IValue& output, const batches::Batch& bat
     throw Error(ErrorCode::kBadRun,
                 path_ + ": it gave " + (result.isTensor() ? graph::shape_name(result.toTensor()) : result.tagKind()) +
                     ", and a loss is one number",
-                "End it with a mean or a sum.");
+                "End it with a mean or a sum.")
+        .at(field_of(path_));
   }
   return result.toTensor().reshape({});
 }

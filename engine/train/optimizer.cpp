@@ -92,7 +92,8 @@ Groups groups_of(const wire::OptimizerConfig& config, const NamedTensors& parame
     throw Error(ErrorCode::kBadRun,
                 "optimizer.groups[" + std::to_string(i) + "].match \"" + config.groups[i].match +
                     "\" matches no trainable parameter",
-                policy::did_you_mean(config.groups[i].match, names) + "inspect lists the parameters.");
+                policy::did_you_mean(config.groups[i].match, names) + "inspect lists the parameters.")
+        .at("optimizer.groups[" + std::to_string(i) + "].match");
   }
   Groups groups;
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -138,10 +139,11 @@ std::unique_ptr<optim::Optimizer> make_optimizer(const wire::OptimizerConfig& co
       return std::make_unique<optim::Adagrad>(groups, static_cast<const optim::AdagradOptions&>(*defaults));
     }
   } catch (const c10::Error& error) {
-    throw Error(ErrorCode::kBadRun, std::string("optimizer: ") + error.what_without_backtrace());
+    throw Error(ErrorCode::kBadRun, std::string("optimizer: ") + error.what_without_backtrace()).at("optimizer");
   }
   throw Error(ErrorCode::kBadRun, "optimizer.kind is \"" + config.kind + "\", which is not known",
-              "Use sgd, adam, adamw, rmsprop, adagrad or none.");
+              "Use sgd, adam, adamw, rmsprop, adagrad or none.")
+      .at("optimizer.kind");
 }
 
 LearningRates::LearningRates(const optim::Optimizer& optimizer) {

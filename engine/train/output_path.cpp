@@ -76,7 +76,8 @@ void collect(const c10::IValue& value, const std::string& path, std::vector<std:
   for (const std::string& each : tensors_in(output)) there += (there.empty() ? "" : ", ") + each;
   throw Error(ErrorCode::kBadRun,
               (path.empty() ? std::string("output") : "output \"" + std::string(path) + "\"") + ": " + why,
-              there.empty() ? "The model's forward returns no tensor." : "There are: " + there + ".");
+              there.empty() ? "The model's forward returns no tensor." : "There are: " + there + ".")
+      .at("output");
 }
 
 /// Removes and returns the path's next segment, `[i]` or a name.

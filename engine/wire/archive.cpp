@@ -63,14 +63,15 @@ void Reader::finish() const {
   for (const auto& [name, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     throw Error(rules_.code, rules_.source + ": " + Place{&place_, name}.text() + " is not a field of a run",
-                hint_for(name, known_));
+                hint_for(name, known_))
+        .at(Place{&place_, name}.text());
   }
 }
 
 void Reader::fail(const Place& place, const ReadRules& rules, const std::string& what) {
   const std::string path = place.text();
   const std::string subject = path.empty() ? "the value" : path;
-  throw Error(rules.code, (rules.source.empty() ? "" : rules.source + ": ") + subject + " " + what);
+  throw Error(rules.code, (rules.source.empty() ? "" : rules.source + ": ") + subject + " " + what).at(path);
 }
 
 bool Reader::boolean(const nlohmann::json& json, const Place& place, const ReadRules& rules) {

@@ -14,10 +14,11 @@ namespace binade::wire {
 
 class Check {
  public:
-  explicit Check(const std::string& source) : source_(source) {}
+  /// `source` begins every message; it may be empty.
+  explicit Check(const std::string& source) : prefix_(source.empty() ? source : source + ": ") {}
 
   void that(bool holds, const std::string& field, const std::string& must, const std::string& hint = {}) const {
-    if (!holds) throw Error(ErrorCode::kBadRun, source_ + ": " + field + " must " + must, hint);
+    if (!holds) throw Error(ErrorCode::kBadRun, prefix_ + field + " must " + must, hint).at(field);
   }
 
   void one_of(const std::string& value, const std::string& field, std::initializer_list<const char*> known,
@@ -28,12 +29,13 @@ class Check {
       list += (list.empty() ? "" : ", ") + std::string(each);
     }
     if (!also.empty()) list += ", " + also;
-    throw Error(ErrorCode::kBadRun, source_ + ": " + field + " is \"" + value + "\", which is not known",
-                "Use one of: " + list + ".");
+    throw Error(ErrorCode::kBadRun, prefix_ + field + " is \"" + value + "\", which is not known",
+                "Use one of: " + list + ".")
+        .at(field);
   }
 
  private:
-  const std::string& source_;
+  std::string prefix_;
 };
 
 inline bool finite(double value, double low, double high) {

@@ -50,7 +50,7 @@ json encode_one(const Response& response) {
   if (const auto* failure = std::get_if<Failure>(&response.outcome)) {
     object["error"] = {{"code", failure->code},
                        {"message", valid_utf8(failure->message)},
-                       {"data", {{"hint", valid_utf8(failure->hint)}}}};
+                       {"data", {{"hint", valid_utf8(failure->hint)}, {"field", valid_utf8(failure->field)}}}};
   } else {
     object["result"] = std::get<json>(response.outcome);
   }
@@ -72,7 +72,9 @@ Failure decode_failure(const json& error) {
   failure.code = optional_field(error, "code", 0);
   failure.message = optional_field(error, "message", std::string());
   const auto data = error.find("data");
-  if (data != error.end() && data->is_object()) failure.hint = optional_field(*data, "hint", std::string());
+  if (data == error.end() || !data->is_object()) return failure;
+  failure.hint = optional_field(*data, "hint", std::string());
+  failure.field = optional_field(*data, "field", std::string());
   return failure;
 }
 

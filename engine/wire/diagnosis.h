@@ -143,9 +143,12 @@ struct Diagnosis {
   std::optional<ScaleBand> band{};      ///< of this step, if the loss scale may be the cause
   std::optional<std::string> scaler{};  ///< id of the scaler whose gradients were not finite, in a run with several
   std::optional<double> scale{};        ///< that scaler's scale in this step
-  std::string explanation;              ///< the verdict in words, with the findings
-  std::string bundle;                   ///< file from which the step can be replayed; empty: none was kept
-  double seconds = 0;                   ///< spent on all replays
+  /// What was found instead of the verdict's usual meaning, in words: why there is no verdict, what lost a value, since
+  /// when a buffer is not finite. Empty: nothing.
+  std::string message;
+  std::vector<std::string> notes;  ///< further findings of the replay, each a sentence: a cure in the model, ...
+  std::string bundle;              ///< file from which the step can be replayed; empty: none was kept
+  double seconds = 0;              ///< spent on all replays
   friend bool operator==(const Diagnosis&, const Diagnosis&) = default;
 };
 

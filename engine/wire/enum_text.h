@@ -71,6 +71,12 @@ struct EnumWords<Event::Kind> {
 };
 
 template <>
+struct EnumWords<NotFinite::Loss> {
+  using enum NotFinite::Loss;
+  static constexpr Words<NotFinite::Loss, 3> kAll{{{kFinite, "finite"}, {kInfinite, "infinite"}, {kNaN, "nan"}}};
+};
+
+template <>
 struct EnumWords<Direction> {
   using enum Direction;
   static constexpr Words<Direction, 2> kAll{{{kForward, "forward"}, {kBackward, "backward"}}};

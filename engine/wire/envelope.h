@@ -26,6 +26,7 @@ struct Failure {
   int code = 0;  ///< kUnknownMethod, kBadParams, or static_cast<int>(ErrorCode) + 1
   std::string message;
   std::string hint;
+  std::string field{};  ///< field of a run description that is wrong: Error::field; empty if there is none
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 

@@ -7,7 +7,10 @@
 #include "engine/wire/codec.h"
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace binade::wire {
 
@@ -113,7 +116,7 @@ BINADE_FIELDS(Observation, tensor, stats)
 BINADE_FIELDS(ScalerStep, scale, next_scale, found_inf)
 BINADE_FIELDS(StepRecord, step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds,
               observe_seconds, policy_revision, scalers, new_tensors, observations)
-BINADE_FIELDS(EventTensor, tensor, site, non_finite, overflow, largest)
+BINADE_FIELDS(EventTensor, tensor, site, non_finite, overflow, largest, nan)
 BINADE_FIELDS(ValueRange, name, format, smallest, largest, count, zeros, infinite, nan)
 BINADE_FIELDS(BadRows, batch, of, bad, rows, examples)
 BINADE_FIELDS(Root, fault, direction, site, call, what, source, format, inputs, rows, why)
@@ -122,9 +125,43 @@ BINADE_FIELDS(policy::SiteRule, match, call, format, backward, execution, overfl
 BINADE_FIELDS(Attempt, change, scale, scaler, rules, finite)
 BINADE_FIELDS(Fix, scale, scaler, rules, text)
 BINADE_FIELDS(ScaleBand, lowest, highest, lowest_site, highest_site, bound)
-BINADE_FIELDS(Diagnosis, verdict, direction, roots, chain, ends, evidence, fix, band, scaler, scale, explanation,
+BINADE_FIELDS(Diagnosis, verdict, direction, roots, chain, ends, evidence, fix, band, scaler, scale, message, notes,
               bundle, seconds)
-BINADE_FIELDS(Event, step, kind, scale, tensors, sentence, diagnosis)
+BINADE_FIELDS(NotFinite, loss, by_scaler, parameter)
+BINADE_FIELDS(ClipRefused, parameter, by_norm)
+BINADE_FIELDS(ScaleTrouble, message, cause)
+BINADE_FIELDS(Diverged, is_nan, in_a_row, scaled, pauses)
+BINADE_FIELDS(OutOfMemory, message, in_optimizer)
+BINADE_FIELDS(FixHeld, rules, steps)
+BINADE_FIELDS(FixFailed, rules, from, since, to, given)
+
+/// One alternative of an event's facts, as an optional field.
+template <class Part>
+void fact_field(auto& field, const char* name, Is<Event> auto& v) {
+  std::optional<Part> part;
+  if (const auto* held = std::get_if<Part>(&v.facts)) part = *held;
+  field(name, part);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) {
+    if (part) v.facts = std::move(*part);
+  }
+}
+
+void fields(auto& field, Is<Event> auto& v) {
+  field("step", v.step);
+  field("kind", v.kind);
+  field("scale", v.scale);
+  field("tensors", v.tensors);
+  fact_field<NotFinite>(field, "not_finite", v);
+  fact_field<ClipRefused>(field, "clip_refused", v);
+  fact_field<ScaleTrouble>(field, "scale_trouble", v);
+  fact_field<Diverged>(field, "diverged", v);
+  fact_field<OutOfMemory>(field, "out_of_memory", v);
+  fact_field<FixHeld>(field, "fix_held", v);
+  fact_field<FixFailed>(field, "fix_failed", v);
+  field("diagnosis", v.diagnosis);
+  field("message", v.message);
+}
+
 BINADE_FIELDS(Evaluated, step, accuracy, loss)
 BINADE_FIELDS(ObserveCost, first_step, last_step, pairs, observed, step_ratio, ratio, low, high)
 BINADE_FIELDS(PolicyApplied, revision, step, policy, decisions, findings)

@@ -3,7 +3,7 @@
 
 #include "engine/formats/tensor_stats.h"
 #include "engine/policy/resolve.h"
-#include "engine/wire/diagnosis.h"
+#include "engine/wire/event.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
 
@@ -84,39 +84,6 @@ struct StepRecord {
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 
-/// A tensor involved in an event.
-struct EventTensor {
-  int tensor = 0;  ///< WatchedTensor::id
-  int site = 0;
-  std::uint64_t non_finite = 0;
-  std::uint64_t overflow = 0;  ///< values finite before rounding and beyond the format
-  float largest = 0;           ///< largest finite magnitude before rounding
-  friend bool operator==(const EventTensor&, const EventTensor&) = default;
-};
-
-/// Something to report to the user; mostly a value beyond its format.
-struct Event {
-  enum class Kind : std::uint8_t {
-    kGradientOverflow,  ///< found_inf: the step was skipped
-    kForwardOverflow,   ///< an output of a site was not finite
-    kNonFiniteLoss,
-    kScaleWarning,  ///< unexpected skipped steps; the sentence names the likely cause
-    kDiverged,      ///< several losses in a row were not finite: the run pauses
-    kOutOfMemory,  ///< the step was abandoned and undone: the run pauses, or ends if the optimizer was in the middle of
-                   ///< its step
-    kFixHeld,      ///< an adopted fix has kept its op calls finite for many steps
-    kFixFailed,    ///< the loss scale fell below 1 under an adopted fix, which is therefore not enough
-    kSilent,       ///< precision is lost without infinities: underflow, lost updates, a dead call
-  };
-  std::int64_t step = 0;
-  Kind kind = Kind::kGradientOverflow;
-  double scale = 1;
-  std::vector<EventTensor> tensors;      ///< earliest in execution order first
-  std::string sentence;                  ///< headline for the user
-  std::optional<Diagnosis> diagnosis{};  ///< result of replaying the step
-  friend bool operator==(const Event&, const Event&) = default;
-};
-
 struct Evaluated {
   std::int64_t step = 0;
   double accuracy = 0;  ///< share of held-out examples classified correctly, 0..1; NaN without classes or with random
@@ -185,7 +152,6 @@ struct Finished {
 enum class RunState : std::uint8_t { kIdle, kLoading, kRunning, kPaused, kFinished };
 
 std::string name(WatchedTensor::Kind kind);
-std::string name(Event::Kind kind);
 std::string name(Outcome outcome);
 std::string name(RunState state);
 

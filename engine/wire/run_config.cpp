@@ -80,19 +80,22 @@ void check_one_form(const json& object, const std::string& source) {
   if (losses == object.end()) return;
   if (losses->is_array() && losses->empty()) {
     throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
-                "Leave the field out: loss then says it, which is cross_entropy by itself.");
+                "Leave the field out: loss then says it, which is cross_entropy by itself.")
+        .at("losses");
   }
   if (!object.contains("loss") && !object.contains("output")) return;
   throw Error(ErrorCode::kBadRun,
               source + ": losses must stand alone: \"loss\" and \"output\" are short for one of its entries",
-              "Move them into losses, or delete losses.");
+              "Move them into losses, or delete losses.")
+      .at("losses");
 }
 
 policy::Policy read_policy(const json& value, const std::string& source, const std::string& folder) {
   if (value.is_object()) return policy::parse_policy(value.dump(), source + ": policy");
   if (!value.is_string()) {
     throw Error(ErrorCode::kBadRun,
-                source + ": policy must be an object, the path of a policy file, or the name of a base list");
+                source + ": policy must be an object, the path of a policy file, or the name of a base list")
+        .at("policy");
   }
   const auto named = value.get<std::string>();
   const std::string path = resolved(named, folder);
@@ -107,7 +110,8 @@ policy::Policy read_policy(const json& value, const std::string& source, const s
     const bool missing = !std::filesystem::exists(path, ignored) && !ignored;
     throw Error(ErrorCode::kBadRun, source + ": policy: " + error.what(),
                 missing ? policy::hint_on_base(named) + " A relative path counts from the run description's folder."
-                        : error.hint);
+                        : error.hint)
+        .at("policy");
   }
   return policy::parse_policy(text, path);
 }
@@ -139,7 +143,8 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
 
   if (const auto kept = object.find("checkpoint"); kept != object.end() && kept->is_object() && kept->empty()) {
     throw Error(ErrorCode::kBadRun, source + ": checkpoint must name a folder",
-                "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.");
+                "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.")
+        .at("checkpoint");
   }
   if (!is_written_by_binade(object)) check_one_form(object, source);
   RunConfig config;
@@ -151,7 +156,8 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
 
   if (config.run_file == "none") {
     throw Error(ErrorCode::kBadRun, source + ": run_file is \"none\", which here would be the name of a file",
-                "To record nothing, start it with --run-file none; a file of that name is \"./none\".");
+                "To record nothing, start it with --run-file none; a file of that name is \"./none\".")
+        .at("run_file");
   }
   if (!config.model.starts_with("sample:")) config.model = resolved(config.model, folder);
   config.data.folder = resolved(config.data.folder, folder);

@@ -207,7 +207,7 @@ std::vector<ScalerConfig> scalers_of(const RunConfig& config);
 bool has_scaler(const RunConfig& config);
 
 /// Throws Error{kBadRun} naming the field for a value that no training can use: an unknown loss, a negative learning
-/// rate, no model. `source` begins the message.
+/// rate, no model. `source` begins the message; it may be empty.
 void check(const RunConfig& config, const std::string& source);
 
 /// Whether a gradient scaler can hold this scale: positive and finite in float32.

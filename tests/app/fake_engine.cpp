@@ -92,8 +92,9 @@ class FakeEngine {
     send(wire::frame(wire::Response{request.id, std::move(value)}));
   }
   bool isOddNow() { return options_.odd >= 0 && random_() % 3 == 0; }
-  void failure(const wire::Request& request, const std::string& message, const std::string& hint) {
-    send(wire::frame(wire::Response{request.id, wire::Failure{2, message, hint}}));
+  void failure(const wire::Request& request, const std::string& message, const std::string& hint,
+               const std::string& field = {}) {
+    send(wire::frame(wire::Response{request.id, wire::Failure{2, message, hint, field}}));
   }
   void state(wire::RunState state) {
     running_ = state == wire::RunState::kRunning && !options_.no_steps;
@@ -230,7 +231,7 @@ class FakeEngine {
         return failure(
             request,
             "data.preview: batch is " + std::to_string(config.batch) + ", but the data set has only 1000 examples",
-            "Choose a smaller batch.");
+            "Choose a smaller batch.", "batch");
       }
       if (config.data.kind == "files") notify("engine.log", wire::LogLine{"progress", "Reading set.npz: 35 %"});
       result(request,

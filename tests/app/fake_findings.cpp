@@ -44,7 +44,7 @@ wire::Diagnosis benignOverflow(double scale) {
                     {"scale " + powerText(scale), scale, {}, false}};
   found.fix.scale = scale / 2;
   found.fix.text = "A scale of " + powerText(scale / 2) + " keeps this batch finite.";
-  found.explanation = "Finite at " + powerText(scale / 2) + ", where no gradient is lost.";
+  found.message = "Finite at " + powerText(scale / 2) + ", where no gradient is lost.";
   found.bundle = "demo.binade.events/step-7.safetensors";
   found.seconds = 0.3;
   return found;
@@ -76,10 +76,6 @@ wire::Event diagnosed(std::int64_t step, wire::Event::Kind kind, double scale, w
   event.step = step;
   event.kind = kind;
   event.scale = scale;
-  event.sentence =
-      kind == wire::Event::Kind::kForwardOverflow
-          ? "The output of fc1/aten::linear#0 overflowed float16."
-          : "The gradient of weight entering fc2/aten::linear#0 overflowed float16 at scale " + powerText(scale) + ".";
   event.diagnosis = std::move(diagnosis);
   return event;
 }

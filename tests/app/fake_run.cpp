@@ -210,7 +210,7 @@ wire::StepRecord FakeRun::next() {
     has_event_ = true;
     event_.step = step_;
     event_.scale = scale_;
-    event_.sentence = "The gradient of fc2/aten::linear#0 overflowed float16; the step was skipped.";
+    event_.facts = wire::NotFinite{.by_scaler = true};
     scale_ /= 2;
     since_growth_ = 0;
     record.gradient_norm = std::numeric_limits<double>::quiet_NaN();

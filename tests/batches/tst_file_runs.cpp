@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/batches/preview.h"
 #include "engine/train/training.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/files/arrays.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -215,14 +216,15 @@ void TestFileRuns::aBatchWithoutALabelIsToldAndTrainingGoesOn() {
                                    [](const auto& event) { return event.diagnosis.has_value(); });
     QVERIFY(told != listening.events.end());
     QCOMPARE(told->step, std::int64_t{1});
-    const QString sentence = QString::fromStdString(told->sentence);
+    const QString sentence = QString::fromStdString(listening.said(*told));
     QVERIFY2(sentence.contains(QStringLiteral("the mean over the labels of a batch that has none")),
              qPrintable(sentence));
     QVERIFY2(sentence.contains(
                  QStringLiteral("None of the batch's rows 0 and 1 of 2 (examples 2 and 3 of the data) has a label")),
              qPrintable(sentence));
-    QVERIFY2(QString::fromStdString(told->diagnosis->explanation).contains(QStringLiteral("-100 stands for no label")),
-             told->diagnosis->explanation.c_str());
+    QVERIFY2(QString::fromStdString(words::explanation_of(*told->diagnosis, {}))
+                 .contains(QStringLiteral("-100 stands for no label")),
+             words::explanation_of(*told->diagnosis, {}).c_str());
   }
 }
 

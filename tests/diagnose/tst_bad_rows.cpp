@@ -49,12 +49,15 @@ wire::RunConfig runOver(double bad, const std::string& body) {
   return config;
 }
 
-/// The first event of a run that has a diagnosis.
-std::optional<wire::Event> explained(const wire::RunConfig& config) {
+/// The first event of a run that has a diagnosis, and its sentence.
+struct Explained : wire::Event {
+  std::string sentence;
+};
+std::optional<Explained> explained(const wire::RunConfig& config) {
   test::Listening heard;
   test::runToEnd(config, heard);
   for (const wire::Event& event : heard.events) {
-    if (event.diagnosis && !event.diagnosis->roots.empty()) return event;
+    if (event.diagnosis && !event.diagnosis->roots.empty()) return Explained{event, heard.said(event)};
   }
   return std::nullopt;
 }

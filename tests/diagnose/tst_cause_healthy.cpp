@@ -2,6 +2,8 @@
 #include "engine/graph/samples.h"
 #include "engine/run/events.h"
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
+#include "engine/words/event_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -77,10 +79,10 @@ QStringList eventsOf(wire::RunConfig config, const std::string& precision) {
     run::Stepper stepper(*training);
     for (int step = 0; step < kSteps; ++step) {
       const run::StepOutcome outcome = stepper.run(step);
-      if (outcome.diagnosis) said << QString::fromStdString(outcome.diagnosis->explanation);
-      if (outcome.vanished) said << QString::fromStdString(outcome.vanished->explanation);
-      for (const wire::Event& event : run::events_of(outcome.record, stepper.watched(), training->info.sites, {})) {
-        said << QString::fromStdString(event.sentence);
+      if (outcome.diagnosis) said << QString::fromStdString(words::explanation_of(*outcome.diagnosis, {}));
+      if (outcome.vanished) said << QString::fromStdString(words::explanation_of(*outcome.vanished, {}));
+      for (const wire::Event& event : run::events_of(outcome.record, stepper.watched(), {})) {
+        said << QString::fromStdString(words::sentence_of(event, {training->info.sites, {}}));
       }
     }
   } catch (const std::exception& error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/formats/error.h"
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -25,10 +25,10 @@ struct NamedDiagnosis : wire::Diagnosis {
     return roots[0].site < 0 ? roots[0].what : sites.at(static_cast<std::size_t>(roots[0].site)).key.name();
   }
   std::string why() const { return roots.empty() ? "" : roots[0].why.value_or(""); }
-  QString sentence() const { return QString::fromStdString(diagnose::sentence_of(*this, sites, step, 1024)); }
-  QString said() const { return QString::fromStdString(explanation); }
+  QString sentence() const { return QString::fromStdString(words::sentence_of(*this, sites, step, 1024)); }
+  QString said() const { return QString::fromStdString(words::explanation_of(*this, sites)); }
   std::string all() const {
-    return root() + ": " + wire::name(verdict) + "; " + sentence().toStdString() + " " + explanation;
+    return root() + ": " + wire::name(verdict) + "; " + sentence().toStdString() + " " + said().toStdString();
   }
   std::vector<std::string> ruled() const {
     std::vector<std::string> names;
@@ -258,9 +258,10 @@ class LostConstants : public test::Suite {
       QVERIFY(diagnosis.has_value());
       (step == 0 ? first : last) = *diagnosis;
     }
-    QVERIFY2(first.verdict == Verdict::kLostValue, first.explanation.c_str());
-    QVERIFY2(last.verdict == Verdict::kUndetermined, last.explanation.c_str());
-    QVERIFY2(last.explanation.ends_with("neither a verdict nor a fix was looked for."), last.explanation.c_str());
+    QVERIFY2(first.verdict == Verdict::kLostValue, words::explanation_of(first, {}).c_str());
+    QVERIFY2(last.verdict == Verdict::kUndetermined, words::explanation_of(last, {}).c_str());
+    QVERIFY2(words::explanation_of(last, {}).ends_with("neither a verdict nor a fix was looked for."),
+             words::explanation_of(last, {}).c_str());
   }
 
   /// Zeros that float32 has too are nobody's loss.

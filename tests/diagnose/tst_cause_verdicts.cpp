@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -64,7 +65,7 @@ class Verdicts : public test::Suite {
     QFETCH(bool, native);
     const auto execution = native ? policy::Execution::kNative : policy::Execution::kEmulated;
     const wire::Diagnosis found = diagnosed(kSteep, std::ldexp(1.0, 20), execution);
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QVERIFY(found.band && found.band->lowest && found.band->highest);
     const double fix = std::log2(found.fix.scale);
     QVERIFY(*found.band->lowest <= fix && fix <= *found.band->highest + 1);
@@ -85,12 +86,13 @@ class Verdicts : public test::Suite {
     QFETCH(bool, native);
     const auto execution = native ? policy::Execution::kNative : policy::Execution::kEmulated;
     const wire::Diagnosis found = diagnosed(body.toStdString(), std::ldexp(1.0, 16), execution);
-    QVERIFY2(found.verdict == Verdict::kNoScaleWorks, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kNoScaleWorks, words::explanation_of(found, {}).c_str());
     QVERIFY(found.band && found.band->empty());
     QVERIFY(found.band->lowest_site >= 0 && found.band->highest_site >= 0);
     QVERIFY(found.band->lowest_site != found.band->highest_site);
-    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("No scale is safe for this step")),
-             found.explanation.c_str());
+    QVERIFY2(QString::fromStdString(words::explanation_of(found, {}))
+                 .contains(QStringLiteral("No scale is safe for this step")),
+             words::explanation_of(found, {}).c_str());
     QVERIFY2(!found.fix.rules.empty(), "the call that overflows in float32 is what helps");
   }
 
@@ -128,7 +130,7 @@ class Scalers : public test::Suite {
     QFETCH(double, second);
     QFETCH(QString, whose);
     const wire::Diagnosis found = diagnosed(twoScalers(first, second));
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QCOMPARE(found.scaler, whose.toStdString());
     QCOMPARE(found.scale, std::max(first, second));
     QCOMPARE(found.fix.scaler, whose.toStdString());
@@ -147,7 +149,7 @@ class Scalers : public test::Suite {
 
   void whereBothOverflowBothScalesAreNamed() {
     const wire::Diagnosis found = diagnosed(twoScalers(std::ldexp(1.0, 40), std::ldexp(1.0, 38)));
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     const QString fix = QString::fromStdString(found.fix.text);
     QVERIFY2(fix.contains(QStringLiteral("\"main\"")) && fix.contains(QStringLiteral("\"boxes\"")), qPrintable(fix));
   }
@@ -190,7 +192,7 @@ class Inside : public test::Suite {
  private Q_SLOTS:
   void aCastInsideACompositeIsTold() {
     const wire::Diagnosis found = insideOf(recurrent("x * 1000000.0", "self.weight"), 1024);
-    QVERIFY2(found.verdict == Verdict::kCastOverflow, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kCastOverflow, words::explanation_of(found, {}).c_str());
     QCOMPARE(found.roots.size(), std::size_t{1});
     const wire::Root& root = found.roots.front();
     QVERIFY(root.fault == wire::Root::Fault::kCast);
@@ -205,19 +207,19 @@ class Inside : public test::Suite {
   /// What leaves float16's range on its way into a recurrent layer is an event under CUDA's list, on the CPU too.
   void theInputOfARecurrentLayerOverflowsAsOnCuda() {
     const wire::Diagnosis found = diagnosed(recurrent("x * 1000000.0", "self.weight"), 1024);
-    QVERIFY2(found.verdict == Verdict::kCastOverflow, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kCastOverflow, words::explanation_of(found, {}).c_str());
     QVERIFY(!found.roots.empty());
     QVERIFY(found.roots.front().format == formats::kFloat16);
   }
 
   void whatIsInfiniteBeforeTheCastIsNotTheCasts() {
     const wire::Diagnosis found = insideOf(recurrent("torch.exp(x * 1000000.0)", "self.weight"), 1024);
-    QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kForwardOverflow, words::explanation_of(found, {}).c_str());
   }
 
   void aSumInsideThatOverflowsIsTheOpsOwn() {
     const wire::Diagnosis found = insideOf(recurrent("x * 0.0 + 60000.0", "self.weight * 0.0 + 1.0"), 1024);
-    QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kForwardOverflow, words::explanation_of(found, {}).c_str());
   }
 
   void theGradientOfACastInsideIsItsArguments() {
@@ -253,9 +255,9 @@ class Invalid : public test::Suite {
         "    n = torch.relu(y - 1000.0)\n"
         "    return y + n / (n + 1e-8)\n",
         1024);
-    QVERIFY2(found.verdict == Verdict::kLostValue, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
     QCOMPARE(ruled(found), std::vector<std::string>{"aten::add#0"});
-    const QString explanation = QString::fromStdString(found.explanation);
+    const QString explanation = QString::fromStdString(words::explanation_of(found, {}));
     QVERIFY2(explanation.contains(QStringLiteral("0 divided by 0: 24 of 24 divisors are 0")), qPrintable(explanation));
     QVERIFY2(explanation.contains(QStringLiteral("became 0 in float16 (the constant 1e-08 is 0 there)")),
              qPrintable(explanation));
@@ -267,7 +269,7 @@ class Invalid : public test::Suite {
         "    p = torch.sigmoid(y * 0.001 - 20.0)\n"
         "    return y + torch.log(p)\n",
         1024);
-    QVERIFY2(found.verdict == Verdict::kLostValue, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
     QCOMPARE(ruled(found), std::vector<std::string>{"aten::sigmoid#0"});
   }
 
@@ -276,7 +278,7 @@ class Invalid : public test::Suite {
     wire::RunConfig config = runOf("    return torch.linear(x * 1000.0, self.weight, self.bias)\n", 65536);
     config.policy.base = policy::Base::kApexO2;
     const wire::Diagnosis found = diagnosed(config);
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QVERIFY(!found.roots.empty() && found.roots.front().direction == wire::Direction::kBackward);
     QVERIFY2(found.fix.scale > 0 && found.fix.scale < 65536, found.fix.text.c_str());
   }
@@ -284,7 +286,7 @@ class Invalid : public test::Suite {
   // The constant is 0 in float16; with it, the gradient is too large for the half that the model's own code asks for.
   void aCastOfTheModelsOwnThatNarrowsIsLeftOut() {
     const wire::Diagnosis found = diagnosed(runOf(kHalfProbabilities, 65536));
-    QVERIFY2(found.verdict == Verdict::kLostValue, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
     QVERIFY2(found.fix.text.find("ithout the model's own cast aten::to#0") != std::string::npos,
              found.fix.text.c_str());
     QVERIFY2(found.fix.scale >= 16, found.fix.text.c_str());
@@ -298,7 +300,7 @@ class Invalid : public test::Suite {
                         "    h.copy_(torch.softmax(y * 50.0, 1))\n"
                         "    return torch.log((h + 1e-8).float())\n",
                         65536));
-    QVERIFY2(found.verdict == Verdict::kLostValue, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
     QVERIFY2(found.fix.rules.empty() && found.fix.scale == 0, found.fix.text.c_str());
     QVERIFY2(
         found.fix.text.starts_with("No fix is known: with aten::add#0") &&
@@ -325,13 +327,14 @@ class Invalid : public test::Suite {
         "    z = torch.linear(x * 1000.0, self.weight, self.bias)\n"
         "    return z + torch.sqrt(y * 0.0)\n",
         65536);
-    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, words::explanation_of(found, {}).c_str());
     QCOMPARE(found.roots.size(), std::size_t{2});
     QVERIFY(found.roots[0].fault == wire::Root::Fault::kInvalid);
     QVERIFY(found.roots[1].fault == wire::Root::Fault::kOverflow);
     QCOMPARE(found.roots[1].what, std::string("weight"));
-    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("its slope at 0 is infinite")),
-             found.explanation.c_str());
+    QVERIFY2(
+        QString::fromStdString(words::explanation_of(found, {})).contains(QStringLiteral("its slope at 0 is infinite")),
+        words::explanation_of(found, {}).c_str());
   }
 
   void whatFloat32DoesNotMendIsNotSearchedFor_data() {
@@ -351,8 +354,8 @@ class Invalid : public test::Suite {
     QFETCH(int, most);
     const wire::Diagnosis found =
         diagnosed("    y = torch.linear(x, self.weight, self.bias)\n    return y + " + body.toStdString() + "\n", 1024);
-    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
-    const QString explanation = QString::fromStdString(found.explanation);
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, words::explanation_of(found, {}).c_str());
+    const QString explanation = QString::fromStdString(words::explanation_of(found, {}));
     QVERIFY2(explanation.contains(why), qPrintable(explanation));
     QVERIFY2(explanation.contains(QStringLiteral("Float32 everywhere does not help")), qPrintable(explanation));
     QVERIFY(found.fix.rules.empty());
@@ -364,8 +367,8 @@ class Invalid : public test::Suite {
     const wire::Diagnosis found =
         diagnosed("    return torch.exp(torch.linear(x, self.weight, self.bias) * 100.0)\n", 1024);
     QVERIFY(found.verdict == Verdict::kForwardOverflow);
-    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("the largest float32")),
-             found.explanation.c_str());
+    QVERIFY2(QString::fromStdString(words::explanation_of(found, {})).contains(QStringLiteral("the largest float32")),
+             words::explanation_of(found, {}).c_str());
     QVERIFY(found.fix.rules.empty());
   }
 };
@@ -383,7 +386,7 @@ class SmallestFix : public test::Suite {
         "    return torch.linear(torch.cat([z * 20000.0, z], 1), self.weight, self.bias)\n";
     wire::RunConfig config = runOf(kBody, 65536);
     const wire::Diagnosis found = diagnosed(config);
-    QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kForwardOverflow, words::explanation_of(found, {}).c_str());
     QVERIFY(!found.fix.rules.empty());
     const auto survives = [&](const std::vector<policy::SiteRule>& rules) {
       wire::RunConfig mended = runOf(kBody, found.fix.scale > 0 ? found.fix.scale : 65536);
@@ -427,7 +430,7 @@ class Meeting : public test::Suite {
     QVERIFY(root.fault == wire::Root::Fault::kSum);
     QVERIFY2(root.what == "weight" || root.what == "bias", root.what.c_str());
     QVERIFY(root.format == formats::kFloat16);
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QVERIFY(found.band && found.band->highest);
     QCOMPARE(*found.band->highest, static_cast<int>(std::log2(found.fix.scale)));
   }
@@ -451,8 +454,9 @@ class Meeting : public test::Suite {
         1024);
     config.accumulate = 2;
     const wire::Diagnosis found = diagnosed(config);
-    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("It began in batch 2 of the 2")),
-             found.explanation.c_str());
+    QVERIFY2(QString::fromStdString(words::explanation_of(found, {}))
+                 .contains(QStringLiteral("It began in batch 2 of the 2")),
+             words::explanation_of(found, {}).c_str());
   }
 };
 

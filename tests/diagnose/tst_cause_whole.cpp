@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/diagnose/next_band.h"
 #include "engine/graph/samples.h"
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -103,7 +103,7 @@ class UnseenGradients : public test::Suite {
       QVERIFY(found.band && found.band->lowest && found.band->highest);
       std::printf("2^%d to 2^%d\n", *found.band->lowest, *found.band->highest);
       std::fflush(stdout);
-      QVERIFY2(found.verdict == Verdict::kNoScaleWorks, found.explanation.c_str());
+      QVERIFY2(found.verdict == Verdict::kNoScaleWorks, words::explanation_of(found, {}).c_str());
       QVERIFY(found.band->empty());
       QVERIFY(!found.band->bound);
       QCOMPARE(found.name(found.band->lowest_site), std::string("aten::mul#0"));
@@ -134,7 +134,7 @@ class UnseenGradients : public test::Suite {
         "    h = torch.relu(y)\n"
         "    return y * 16.0 + h / (h.detach().float() + 1e-16)\n",
         std::ldexp(1.0, 20));
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QVERIFY(found.band && !found.band->empty());
     QVERIFY(found.fix.rules.empty() && found.fix.scale > 1);
   }
@@ -150,7 +150,7 @@ class UnseenGradients : public test::Suite {
     config.steps = 30;
     const auto training = train::set_up(config);
     const wire::Diagnosis found = run::Stepper(*training).run(0).diagnosis.value_or(wire::Diagnosis{});
-    QVERIFY2(found.verdict == Verdict::kScaleHeld, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kScaleHeld, words::explanation_of(found, {}).c_str());
     QVERIFY(found.band && found.band->highest);
     QVERIFY2(found.fix.scale <= std::ldexp(0.25, *found.band->highest), found.fix.text.c_str());
     const auto further = [](const wire::Attempt& tried) { return tried.change.ends_with(" on the next batch"); };
@@ -171,7 +171,7 @@ class UnseenGradients : public test::Suite {
         "    kept = torch.where((column > 0).unsqueeze(0), y, y.detach())\n"
         "    return (kept - kept.detach()) * 64.0 * c + y * 16.0\n",
         std::ldexp(1.0, 20));
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QVERIFY(found.band && found.band->highest);
     QVERIFY(found.evidence.size() > 1);
     double finite = 0;
@@ -194,7 +194,7 @@ class CastGradients : public test::Suite {
         "    h = torch.relu(torch.linear(x, self.weight, self.bias))\n"
         "    return torch.where(h > 0.0, torch.log(h), torch.zeros_like(h))\n",
         std::ldexp(1.0, 20));
-    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QCOMPARE(found.roots.size(), std::size_t{1});
     QVERIFY(found.roots[0].fault == wire::Root::Fault::kCast);
     QVERIFY(found.roots[0].format == formats::kFloat16);
@@ -240,9 +240,9 @@ class FromOutside : public test::Suite {
     const run::StepOutcome outcome = run::Stepper(*training).run(0);
     QVERIFY(outcome.diagnosis.has_value());
     const wire::Diagnosis& found = *outcome.diagnosis;
-    QVERIFY2(found.verdict == Verdict::kPropagatedOnly, found.explanation.c_str());
+    QVERIFY2(found.verdict == Verdict::kPropagatedOnly, words::explanation_of(found, {}).c_str());
     QCOMPARE(found.roots.size(), std::size_t{1});
-    const std::string sentence = diagnose::sentence_of(found, training->info.sites, 0, 1024);
+    const std::string sentence = words::sentence_of(found, training->info.sites, 0, 1024);
     QVERIFY2(sentence.find("which mul#0 takes first") != std::string::npos, sentence.c_str());
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/diagnose/planted.h"
 #include "tests/support/suite.h"
 
@@ -46,7 +47,7 @@ void tryOne(std::size_t kind, std::uint64_t seed, const std::string& folder, Sco
   std::printf("miss: %s, seed %llu: %s, %s at %s (%s), expected %s at %s; %s\n", planted.kind.c_str(),
               static_cast<unsigned long long>(seed), wire::name(found.verdict).c_str(), wire::name(root.fault).c_str(),
               name.c_str(), root.why.value_or("").c_str(), wire::name(planted.fault).c_str(), planted.root.c_str(),
-              found.explanation.c_str());
+              words::explanation_of(found, {}).c_str());
   std::fflush(stdout);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -27,10 +27,11 @@ struct Told : wire::Diagnosis {
                                       ? roots[0].what
                                       : sites.at(static_cast<std::size_t>(roots[0].site)).key.name());
   }
-  QString sentence() const { return QString::fromStdString(diagnose::sentence_of(*this, sites, step, 1024)); }
-  QString said() const { return QString::fromStdString(explanation); }
+  QString sentence() const { return QString::fromStdString(words::sentence_of(*this, sites, step, 1024)); }
+  QString said() const { return QString::fromStdString(words::explanation_of(*this, sites)); }
   std::string all() const {
-    return root().toStdString() + ": " + wire::name(verdict) + "; " + sentence().toStdString() + " " + explanation;
+    return root().toStdString() + ": " + wire::name(verdict) + "; " + sentence().toStdString() + " " +
+           said().toStdString();
   }
   bool says(const char* words) const {
     return (sentence() + QStringLiteral(" ") + said()).contains(QString::fromLatin1(words));

@@ -4,6 +4,8 @@
 #include "engine/formats/scale_band.h"
 #include "engine/run/step.h"
 #include "engine/train/training_state_guard.h"
+#include "engine/train/training.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/failing_allocator.h"
@@ -175,9 +177,10 @@ class SafeBand : public test::Suite {
       failed = !test::FailingAllocator::instance().disarm();
       if (!diagnosis) continue;
       const bool says =
-          diagnosis->explanation.find("the step could not be run with emulated formats: ") != std::string::npos;
+          words::explanation_of(*diagnosis, {}).find("the step could not be run with emulated formats: ") !=
+          std::string::npos;
       if (!says) continue;
-      QVERIFY(diagnosis->explanation.find("can't allocate memory") != std::string::npos);
+      QVERIFY(words::explanation_of(*diagnosis, {}).find("can't allocate memory") != std::string::npos);
       QVERIFY(diagnosis->band && diagnosis->band->bound);
       ++told;
     }

@@ -2,6 +2,7 @@
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/run/run_loop.h"
 #include "engine/run/step.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/run/listening.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -67,10 +68,11 @@ class Vanished : public test::Suite {
     QCOMPARE(name(found.chain.back().site), std::string("aten::div#0"));
     QCOMPARE(found.fix.rules.at(0).match, std::string("aten::mul#1"));
     QVERIFY(found.evidence.back().finite);
-    QVERIFY2(QString::fromStdString(events[0].sentence).startsWith(QStringLiteral("The output of mul#1 overflowed")),
-             events[0].sentence.c_str());
-    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("vanishes in aten::div#0")),
-             found.explanation.c_str());
+    QVERIFY2(QString::fromStdString(heard.said(events[0])).startsWith(QStringLiteral("The output of mul#1 overflowed")),
+             heard.said(events[0]).c_str());
+    QVERIFY2(
+        QString::fromStdString(words::explanation_of(found, {})).contains(QStringLiteral("vanishes in aten::div#0")),
+        words::explanation_of(found, {}).c_str());
     // The fix holds.
     wire::RunConfig mended = config;
     mended.policy.sites = found.fix.rules;
@@ -147,7 +149,7 @@ class Vanished : public test::Suite {
     for (const wire::StepRecord& step : heard.steps) QVERIFY(step.stepped);
     const auto events = overflows(heard);
     const wire::SilentFault* fault = vanishedFault(heard);
-    QVERIFY2(harms != events.empty(), events.empty() ? "no event" : events.front().sentence.c_str());
+    QVERIFY2(harms != events.empty(), events.empty() ? "no event" : heard.said(events.front()).c_str());
     QVERIFY2(harms == (fault != nullptr), fault == nullptr ? "no fault" : fault->sentence.c_str());
   }
 
@@ -169,7 +171,7 @@ class Vanished : public test::Suite {
     const auto events = overflows(heard);
     QCOMPARE(events.size(), std::size_t{1});
     QVERIFY(events[0].diagnosis.has_value());
-    const std::string& told = events[0].diagnosis->explanation;
+    const std::string told = words::explanation_of(*events[0].diagnosis, {});
     QVERIFY2(told.find("So far that is harmless: the loss is off by") != std::string::npos, told.c_str());
     const wire::SilentFault* fault = vanishedFault(heard);
     QVERIFY(fault != nullptr);
@@ -198,7 +200,7 @@ class Vanished : public test::Suite {
                       6),
         heard);
     const auto events = overflows(heard);
-    QVERIFY2(events.empty(), events.empty() ? "" : events.front().sentence.c_str());
+    QVERIFY2(events.empty(), events.empty() ? "" : heard.said(events.front()).c_str());
   }
 
   void lookingForItChangesNoBit_data() {
@@ -236,8 +238,9 @@ class Vanished : public test::Suite {
     const auto events = overflows(heard);
     QVERIFY(!events.empty() && events.front().diagnosis);
     QVERIFY(events.front().diagnosis->verdict == wire::Verdict::kInvalidOperation);
-    QVERIFY2(QString::fromStdString(events.front().sentence).startsWith(QStringLiteral("div#0 has no finite result")),
-             events.front().sentence.c_str());
+    QVERIFY2(
+        QString::fromStdString(heard.said(events.front())).startsWith(QStringLiteral("div#0 has no finite result")),
+        heard.said(events.front()).c_str());
   }
 };
 
@@ -271,8 +274,8 @@ class FixInARun : public test::Suite {
     }
     QCOMPARE(held.size(), std::size_t{1});
     QCOMPARE(held[0].step, std::int64_t{4 + 200 - 1});
-    QVERIFY2(QString::fromStdString(held[0].sentence).contains(QStringLiteral("has held for 200 steps")),
-             held[0].sentence.c_str());
+    QVERIFY2(QString::fromStdString(heard.said(held[0])).contains(QStringLiteral("has held for 200 steps")),
+             heard.said(held[0]).c_str());
   }
 
   // Batches fail at one op call or at another: the run has one fix, which every step that was explained agrees with.
@@ -290,12 +293,12 @@ class FixInARun : public test::Suite {
     std::vector<std::string> rules;
     std::string all = done.finished.message;
     for (const wire::Event& event : heard.events) {
-      all += "\n" + event.sentence;
+      all += "\n" + heard.said(event);
       if (!event.diagnosis || event.diagnosis->fix.text.empty()) continue;
       std::vector<std::string> now;
       for (const policy::SiteRule& rule : event.diagnosis->fix.rules) now.push_back(rule.match);
       for (const std::string& before : rules) {
-        QVERIFY2(std::find(now.begin(), now.end(), before) != now.end(), event.sentence.c_str());
+        QVERIFY2(std::find(now.begin(), now.end(), before) != now.end(), heard.said(event).c_str());
       }
       rules = std::move(now);
     }

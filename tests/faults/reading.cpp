@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/run/trainer.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/run/listening.h"
 
 #include <ATen/Parallel.h>
@@ -47,7 +48,8 @@ void readEvents(Reading& reading, const Listening& heard) {
     answer.sites = namesOf(*event.diagnosis, heard.started.front());
     if (answer.reason.empty() || !told.emplace(answer.reason, answer.sites).second) continue;
     answer.fix = event.diagnosis->fix;
-    answer.text = event.sentence + "\n" + event.diagnosis->explanation + "\n" + event.diagnosis->fix.text;
+    answer.text =
+        heard.said(event) + "\n" + words::explanation_of(*event.diagnosis, {}) + "\n" + event.diagnosis->fix.text;
     answer.step = event.step;
     reading.answers.push_back(std::move(answer));
   }
@@ -123,7 +125,7 @@ Reading readRun(const wire::RunConfig& run, bool until_told) {
     reading.refused = error.what();
     return reading;
   }
-  for (const wire::Event& event : heard.events) reading.said += "\n" + event.sentence;
+  for (const wire::Event& event : heard.events) reading.said += "\n" + heard.said(event);
   readEvents(reading, heard);
   readSilent(reading, heard);
   return reading;

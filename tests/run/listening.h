@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/listener.h"
+#include "engine/words/event_text.h"
 
 #include <functional>
 #include <string>
@@ -14,13 +15,17 @@ class Listening : public run::Listener {
  public:
   void receive(wire::NotificationRef notification) override {
     notification.visit(wire::Overloaded{
-        [this](const wire::RunStarted& value) { started.push_back(value); },
+        [this](const wire::RunStarted& value) {
+          started.push_back(value);
+          names.add(value);
+        },
         [this](const wire::StateChanged& value) {
           states.push_back(value);
           if (at_state) at_state(value);
         },
         [this](const wire::StepRecord& value) {
           steps.push_back(value);
+          names.add(value);
           if (at_step) at_step(value);
         },
         [this](const wire::Event& value) { events.push_back(value); },
@@ -44,6 +49,10 @@ class Listening : public run::Listener {
     return all;
   }
 
+  /// An event in words.
+  std::string said(const wire::Event& event) const { return names.sentence_of(event); }
+
+  words::NameBook names;
   std::function<void(const wire::StepRecord&)> at_step;
   std::function<void(const wire::StateChanged&)> at_state;
   std::vector<wire::RunStarted> started;

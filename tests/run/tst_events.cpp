@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/events.h"
 #include "engine/wire/scale_text.h"
+#include "engine/words/event_text.h"
 #include "tests/support/suite.h"
 
 #include <cmath>
@@ -56,11 +57,12 @@ wire::StepRecord record(bool found_inf, std::vector<wire::Observation> observati
 }
 
 std::vector<wire::Event> events(const wire::StepRecord& of, const std::vector<std::string>& bad = {}) {
-  return run::events_of(of, watched(), sites(), bad);
+  return run::events_of(of, watched(), bad);
 }
 
 QString sentence(const wire::Event& event) {
-  return QString::fromStdString(event.sentence);
+  const words::Names names{sites(), [](int id) { return &watched()[static_cast<std::size_t>(id)]; }};
+  return QString::fromStdString(words::sentence_of(event, names));
 }
 
 }  // namespace
@@ -148,7 +150,7 @@ void TestEvents::aDiagnosedStepIsOneEvent() {
   root.site = 2;
   const auto of =
       record(true, {seen(0, 0, 8, 0), seen(1, 2, 4, 1), seen(2, 0, 0, 8)}, std::numeric_limits<double>::quiet_NaN());
-  const auto all = run::events_of(of, watched(), sites(), {}, &found);
+  const auto all = run::events_of(of, watched(), {}, &found);
   QCOMPARE(all.size(), 1u);
   QCOMPARE(all[0].kind, wire::Event::Kind::kNonFiniteLoss);
   QVERIFY(all[0].diagnosis.has_value());
@@ -165,7 +167,7 @@ void TestEvents::anOverflowApartFromAGradientsCauseStays() {
   root.site = 1;
   root.what = "weight";
   const auto of = record(true, {seen(0, 2, 0, 0, 7.1e4F), seen(1, 3, 0, 0, 7e4F), seen(2, 3, 0, 0, 7e4F)});
-  const auto all = run::events_of(of, watched(), sites(), {}, &found);
+  const auto all = run::events_of(of, watched(), {}, &found);
   QCOMPARE(all.size(), 2u);
   QCOMPARE(all[0].kind, wire::Event::Kind::kGradientOverflow);
   QCOMPARE(all[1].kind, wire::Event::Kind::kForwardOverflow);

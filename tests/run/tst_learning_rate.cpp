@@ -50,14 +50,14 @@ class AskedFloat32 : public test::Suite {
     test::runToEnd(config, heard);
     const wire::Event* event = withVerdict(heard, wire::Verdict::kLearningRate);
     QVERIFY(event != nullptr);
-    QVERIFY2(event->sentence.starts_with("The learning rate is too high"), event->sentence.c_str());
+    QVERIFY2(heard.said(*event).starts_with("The learning rate is too high"), heard.said(*event).c_str());
     QVERIFY(event->diagnosis->fix.rules.empty());
     QVERIFY2(event->diagnosis->fix.text.find("optimizer.learning_rate") != std::string::npos,
              event->diagnosis->fix.text.c_str());
     // No later step is blamed on a format either.
     for (const wire::Event& later : heard.events) {
       if (!later.diagnosis || later.step < event->step) continue;
-      QVERIFY2(later.diagnosis->fix.rules.empty(), later.sentence.c_str());
+      QVERIFY2(later.diagnosis->fix.rules.empty(), heard.said(later).c_str());
     }
   }
 
@@ -75,7 +75,7 @@ class AskedFloat32 : public test::Suite {
     QVERIFY2(falls != (text.find("That it learns is not known") != std::string::npos), text.c_str());
     // One cause: the rows of a batch that fail with these weights are not a second one.
     for (const wire::Root& root : event->diagnosis->roots) QVERIFY(!root.rows.has_value());
-    QVERIFY2(event->sentence.find("batch's") == std::string::npos, event->sentence.c_str());
+    QVERIFY2(heard.said(*event).find("batch's") == std::string::npos, heard.said(*event).c_str());
   }
 
   // A rate that changes nothing does not learn, however far the run had come before the steps that were asked about.

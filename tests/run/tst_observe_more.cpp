@@ -161,7 +161,7 @@ class WatchedOnRequest : public test::Suite {
       Listening heard;
       runToEnd(config, heard);
       std::vector<std::string> said;
-      for (wire::Event& event : heard.events) said.push_back(event.sentence);
+      for (wire::Event& event : heard.events) said.push_back(heard.said(event));
       return std::pair(said, heard.silent.back().faults.size());
     };
     QVERIFY(ran(kAll) == ran({.level = "histogram", .every = 1}));

@@ -224,8 +224,8 @@ void TestTrainer::aHighScaleIsSkippedBackedOffAndGrown() {
   for (const wire::Event& event : heard.events) {
     if (event.kind != wire::Event::Kind::kGradientOverflow) continue;
     ++overflows;
-    QVERIFY2(QString::fromStdString(event.sentence).contains(QStringLiteral("overflowed in float16 at step")),
-             event.sentence.c_str());
+    QVERIFY2(QString::fromStdString(heard.said(event)).contains(QStringLiteral("overflowed in float16 at step")),
+             heard.said(event).c_str());
     QVERIFY(!event.tensors.empty());
   }
   QCOMPARE(overflows, skipped);

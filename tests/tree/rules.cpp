@@ -4,6 +4,7 @@
 #include "tests/tree/checks.h"
 #include "tests/tree/dangling.h"
 #include "tests/tree/layers.h"
+#include "tests/tree/prose.h"
 #include "tests/tree/source_tree.h"
 
 using namespace Qt::StringLiterals;
@@ -27,6 +28,7 @@ class Rules : public Suite {
   void theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe();
   void semiInternalHeadersStayInFewFiles();
   void notificationsAreDispatchedByOneTable();
+  void readersOfTextStillReadSome();
 };
 
 namespace {
@@ -36,7 +38,8 @@ const QList<std::pair<QString, Check>>& checks() {
       {u"the layers of includes"_s, checkIncludes},         {u"one folder, one target"_s, checkTargets},
       {u"licence and include guard"_s, checkHeading},       {u"no Qt keywords"_s, checkQtKeywords},
       {u"no machine paths"_s, checkMachinePaths},           {u"short files"_s, checkLength},
-      {u"nothing refers to what is gone"_s, checkDangling},
+      {u"nothing refers to what is gone"_s, checkDangling}, {u"the explorer reads no prose"_s, checkReadsNoProse},
+      {u"the wire holds facts"_s, checkWireHoldsFacts},
   };
   return all;
 }
@@ -97,6 +100,13 @@ void Rules::aBrokenRuleIsFound_data() {
   QTest::newRow("emit") << u"app/docks/a.cpp"_s << kSource + u"void f() { emit changed(); }\n"_s;
   QTest::newRow("a scratch folder") << u"docs/a.md"_s << u"see /"_s + u"tmp/x\n"_s;
   QTest::newRow("a home folder") << u"packaging/a"_s << u"PATH=\"/"_s + u"home/me/bin\"\n"_s;
+  QTest::newRow("a fact read from a sentence")
+      << u"app/present/a.cpp"_s << kSource + u"bool f(const QString& s) { return s.startsWith(u\"The loss\"); }\n"_s;
+  QTest::newRow("a part of a sentence") << u"app/docks/a.cpp"_s
+                                        << kSource +
+                                               u"QString f(const QString& s) { return s.section(u'.', 0, 0); }\n"_s;
+  QTest::newRow("a sentence on the wire")
+      << u"engine/wire/a.h"_s << kHeader + u"struct A {\n  std::string sentence;\n};\n"_s;
   QTest::newRow("a long file") << u"app/docks/a.cpp"_s << kSource + u"\n"_s.repeated(500);
   QTest::newRow("a library of another name") << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(plots QT)\n"_s;
   QTest::newRow("two libraries in a folder")
@@ -242,6 +252,14 @@ void Rules::notificationsAreDispatchedByOneTable() {
     for (const QString& method : methods) {
       QVERIFY2(!text.contains(method), qPrintable(path + u" names "_s + method + u": use wire::kRouteOf"_s));
     }
+  }
+}
+
+/// An exception that is no longer needed must go.
+void Rules::readersOfTextStillReadSome() {
+  for (const QString& path : readersOfText().keys()) {
+    QVERIFY2(sourceTree().contains(path), qPrintable(path));
+    QVERIFY2(!checkReadsNoProse(u"app/x.cpp"_s, sourceTree()[path]).isEmpty(), qPrintable(path));
   }
 }
 

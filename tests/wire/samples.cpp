@@ -223,21 +223,40 @@ wire::Diagnosis sampleDiagnosis() {
           .band = wire::ScaleBand{.lowest = 12, .highest = 9, .lowest_site = 3, .highest_site = 1, .bound = true},
           .scaler = "boxes",
           .scale = 65536,
-          .explanation = "No single scale suits this step.",
+          .message = "No single scale suits this step.",
+          .notes = {"It began in batch 2 of the 2 of this step."},
           .bundle = "cnn.step-41.safetensors",
           .seconds = 0.25};
+}
+
+/// Each kind of facts in turn.
+wire::Event::Facts sampleFacts(std::int64_t step) {
+  const std::vector<policy::SiteRule> rules{samplePolicy().sites.front()};
+  const std::array<wire::Event::Facts, 8> all{
+      wire::Event::Facts{},
+      wire::NotFinite{.loss = wire::NotFinite::Loss::kNaN, .by_scaler = true, .parameter = "layer3.weight"},
+      wire::ClipRefused{.parameter = "layer3.bias", .by_norm = false},
+      wire::ScaleTrouble{.message = "5 steps in a row were skipped.", .cause = "The loss is not finite."},
+      wire::Diverged{.is_nan = true, .in_a_row = 9, .scaled = true, .pauses = true},
+      wire::OutOfMemory{.message = "layer1: out of memory", .in_optimizer = true},
+      wire::FixHeld{.rules = rules, .steps = 200},
+      wire::FixFailed{.rules = rules, .from = 65536, .since = 3, .to = 0.5, .given = true}};
+  return all[static_cast<std::size_t>(step) % all.size()];
 }
 
 }  // namespace
 
 wire::Event sampleEvent(std::int64_t step) {
-  return {.step = step,
-          .kind = static_cast<wire::Event::Kind>(step % 3),
-          .scale = 65536,
-          .tensors = {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992},
-                      {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
-          .sentence = "The gradient of layer3 went beyond float16 at step " + std::to_string(step) + ".",
-          .diagnosis = sampleDiagnosis()};
+  return {
+      .step = step,
+      .kind = static_cast<wire::Event::Kind>(step % 3),
+      .scale = 65536,
+      .tensors =
+          {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992, .nan = 4},
+           {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
+      .facts = sampleFacts(step),
+      .diagnosis = sampleDiagnosis(),
+      .message = step % 2 == 0 ? "A share of it is lost." : ""};
 }
 
 wire::Profile sampleProfile(std::int64_t step) {

@@ -19,7 +19,7 @@ std::vector<Message> someMessages() {
       wire::Request{7, "engine.hello", wire::encode(wire::Hello{1, "binade", "0.1"})},
       wire::Request{8, "run.start", wire::encode(wire::StartRun{test::sampleConfig()})},
       wire::Response{7, wire::encode(wire::Welcome{1, "0.1", "2.11.0", "CPU, 2 threads", true, false})},
-      wire::Response{8, wire::Failure{wire::kUnknownMethod, "There is no method a.b.", "Update the engine."}},
+      wire::Response{8, wire::Failure{wire::kUnknownMethod, "There is no method a.b.", "Update the engine.", "batch"}},
       wire::Response{9, json(nullptr)},
       wire::Notification{"run.started", wire::encode(test::sampleStarted())},
       wire::Notification{"run.steps",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/diagnose/diagnosis_text.h"
 #include "engine/diagnose/explain.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands/commands.h"
@@ -17,6 +16,7 @@
 #include "engine/train/switch_policy.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/wire/scale_text.h"
+#include "engine/words/event_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -92,12 +92,15 @@ void print(const ReplayOptions& options, const train::Training& training, const 
            double loss) {
   std::vector<std::string> names;
   for (const graph::Site* site : training.sites) names.push_back(site->key.name());
+  const words::Names known{training.info.sites, {}};
+  const std::string sentence = words::sentence_of(event, known);
+  const std::string explanation = words::explanation_of(event, known);
   if (options.json) {
     nlohmann::ordered_json line{
         {"event", "replayed"},          {"step", options.step}, {"policy", training.config.policy.name},
         {"scale", number(event.scale)}, {"loss", number(loss)}, {"finite", finite}};
     print_json(line);
-    if (!finite) print_json(overflow_line(event, names));
+    if (!finite) print_json(overflow_line(event, names, sentence, explanation));
     return;
   }
   const std::string figure = silent::figure(printed(loss));
@@ -106,7 +109,7 @@ void print(const ReplayOptions& options, const train::Training& training, const 
               finite ? "every gradient finite." : "not every gradient is finite.");
   if (finite) return;
   const wire::Diagnosis& found = *event.diagnosis;
-  std::printf("%s\n%s\n", event.sentence.c_str(), found.explanation.c_str());
+  std::printf("%s\n%s\n", sentence.c_str(), explanation.c_str());
   std::printf("%s", diagnosis_lines(found, names).c_str());
 }
 
@@ -155,7 +158,6 @@ int replay(const ReplayOptions& options) {
   event.scale = training->scalers.scale(0);
   if (!result.finite()) {
     event.diagnosis = diagnose::explain(kept, options.step, {});
-    event.sentence = diagnose::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
   }
   if (options.policy.empty() && options.scale.empty()) {
     if (const auto recorded = reader.step(options.step)) {

@@ -110,6 +110,7 @@ void Headless::take(const wire::RunStarted& started) {
   begun_ = drawn_ = printed_ = Clock::now();
   steps_ = started.config.steps;
   for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
+  names_.add(started);
   const auto scalers = wire::scalers_of(started.config);
   scaler_ids_.clear();
   for (const wire::ScalerConfig& each : scalers) scaler_ids_.push_back(each.id);
@@ -143,6 +144,7 @@ void Headless::take(const wire::StepRecord& step) {
   ++met_;
   if (!step.stepped) ++skipped_;
   watched_.add(step);
+  names_.add(step);
   if (step.step + 1 < steps_) {
     working_.at("step " + std::to_string(step.step + 1));
   } else {
@@ -195,7 +197,8 @@ void Headless::take(const wire::Event& event) {
     return;
   }
   // Silent faults are printed with their report.
-  if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));
+  if (event.kind != Kind::kSilent)
+    print_line(overflow_line(event, sites_, names_.sentence_of(event), names_.explanation_of(event)));
 }
 
 void Headless::print_event(const wire::Event& event) {
@@ -210,14 +213,15 @@ void Headless::print_event(const wire::Event& event) {
   if (said && (!event.diagnosis || (by_design && !examines_))) return;  // the printed change of scale reports it
   if (is_repeated(event)) return;
   clear_bar();
+  const std::string sentence = names_.sentence_of(event);
   if (examines_ && event.diagnosis) {
-    std::printf("%s\n%s\n%s", event.sentence.c_str(), event.diagnosis->explanation.c_str(),
+    std::printf("%s\n%s\n%s", sentence.c_str(), names_.explanation_of(event).c_str(),
                 diagnosis_lines(*event.diagnosis, sites_).c_str());
     std::fflush(stdout);
     return;
   }
-  std::fprintf(stderr, "warning: %s\n", event.sentence.c_str());
-  if (event.diagnosis) std::fprintf(stderr, "  %s\n", event.diagnosis->explanation.c_str());
+  std::fprintf(stderr, "warning: %s\n", sentence.c_str());
+  if (event.diagnosis) std::fprintf(stderr, "  %s\n", names_.explanation_of(event).c_str());
 }
 
 bool Headless::is_repeated(const wire::Event& event) {
@@ -226,13 +230,13 @@ bool Headless::is_repeated(const wire::Event& event) {
   const std::string cause = wire::name(root.fault) + " " + std::to_string(root.site) + " " + root.what;
   const auto known = std::find_if(told_.begin(), told_.end(), [&](const auto& told) { return told.first == cause; });
   if (known == told_.end()) {
-    told_.emplace_back(cause, Repeats{event.sentence, 0, event.step});
+    told_.emplace_back(cause, Repeats{names_.sentence_of(event), 0, event.step});
     return false;
   }
   ++known->second.more;
   known->second.last = event.step;
   // Later diagnoses may have a better fix, and most repeats have none: the newest sentence with a fix is kept.
-  if (!event.diagnosis->fix.text.empty()) known->second.sentence = event.sentence;
+  if (!event.diagnosis->fix.text.empty()) known->second.sentence = names_.sentence_of(event);
   return true;
 }
 

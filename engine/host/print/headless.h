@@ -5,6 +5,7 @@
 #include "engine/host/print/still_working.h"
 #include "engine/host/print/watched_report.h"
 #include "engine/run/listener.h"
+#include "engine/words/event_text.h"
 
 #include <chrono>
 #include <cstdint>
@@ -79,6 +80,7 @@ class Headless : public run::Listener {
   std::vector<std::string> sites_;
   ProfileReport profile_;
   std::optional<wire::SilentReport> silent_;  ///< the newest
+  words::NameBook names_;
   WatchedReport watched_;
   std::optional<wire::ObserveCost> cost_;
   Clock::time_point made_ = Clock::now();

@@ -57,10 +57,11 @@ Json band_json(const wire::ScaleBand& band, const std::vector<std::string>& site
           {"bound", band.bound}};
 }
 
-void add_diagnosis(Json& line, const wire::Diagnosis& diagnosis, const std::vector<std::string>& sites) {
+void add_diagnosis(Json& line, const wire::Diagnosis& diagnosis, const std::vector<std::string>& sites,
+                   const std::string& explanation) {
   line["direction"] = wire::name(diagnosis.direction);
   line["verdict"] = wire::name(diagnosis.verdict);
-  line["explanation"] = diagnosis.explanation;
+  line["explanation"] = explanation;
   Json roots = Json::array();
   for (const wire::Root& root : diagnosis.roots) roots.push_back(root_json(root, sites));
   line["roots"] = roots;
@@ -105,7 +106,8 @@ Json rules_json(const std::vector<policy::SiteRule>& rules) {
   return Json::parse(policy::to_json(policy)).value("sites", Json::array());
 }
 
-Json overflow_line(const wire::Event& event, const std::vector<std::string>& sites) {
+Json overflow_line(const wire::Event& event, const std::vector<std::string>& sites, const std::string& sentence,
+                   const std::string& explanation) {
   std::set<int> seen;
   Json names = Json::array();
   const auto add = [&](int site) {
@@ -116,8 +118,8 @@ Json overflow_line(const wire::Event& event, const std::vector<std::string>& sit
   }
   for (const wire::EventTensor& tensor : event.tensors) add(tensor.site);
   Json line{{"event", "overflow"},          {"step", event.step}, {"kind", wire::name(event.kind)},
-            {"scale", number(event.scale)}, {"sites", names},     {"sentence", event.sentence}};
-  if (event.diagnosis) add_diagnosis(line, *event.diagnosis, sites);
+            {"scale", number(event.scale)}, {"sites", names},     {"sentence", sentence}};
+  if (event.diagnosis) add_diagnosis(line, *event.diagnosis, sites, explanation);
   return line;
 }
 

@@ -12,8 +12,9 @@ namespace {
 
 constexpr const char* kOurFault = "This is a fault in Binade; please report it.";
 
-wire::Failure failure(ErrorCode code, const std::string& message, const std::string& hint) {
-  return {static_cast<int>(code) + 1, message, hint};
+wire::Failure failure(ErrorCode code, const std::string& message, const std::string& hint,
+                      const std::string& field = {}) {
+  return {static_cast<int>(code) + 1, message, hint, field};
 }
 
 }  // namespace
@@ -24,7 +25,7 @@ wire::Failure current_failure() {
   } catch (const BadParams& bad) {
     return bad.failure;
   } catch (const Error& error) {
-    return failure(error.code, error.what(), error.hint);
+    return failure(error.code, error.what(), error.hint, error.field);
   } catch (const std::exception& error) {
     if (graph::is_out_of_memory(error)) {
       return failure(ErrorCode::kOutOfMemory, "Out of memory: " + graph::reason_of(error),

@@ -30,7 +30,7 @@ Params params(const wire::Request& request) {
   try {
     return wire::decode<Params>(request.params);
   } catch (const Error& error) {
-    throw BadParams{{wire::kBadParams, request.method + ": " + error.what(), error.hint}};
+    throw BadParams{{wire::kBadParams, request.method + ": " + error.what(), error.hint, error.field}};
   }
 }
 

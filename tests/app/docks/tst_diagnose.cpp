@@ -314,7 +314,7 @@ class Diagnoses : public test::Suite {
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     app::InspectorDock* dock = explorer.window().inspectorDock();
     QVERIFY(!dock->empty()->isShownEmpty());
-    QVERIFY(dock->page()->sentence()->text().contains(QStringLiteral("fc2/aten::linear#0")));
+    QVERIFY(dock->page()->sentence()->text().contains(QStringLiteral("fc2 (linear)")));
     QVERIFY(dock->page()->verdict()->text().startsWith(QStringLiteral("Harmless")));
     QVERIFY(!dock->page()->whyText()->isVisibleTo(dock->page()));
     QTest::mouseClick(dock->page()->why(), Qt::LeftButton);

@@ -194,19 +194,23 @@ class SetUps : public test::Suite {
     QCOMPARE(sent.evaluate_every, std::int64_t{200});
   }
 
-  void fieldsAreFoundInMessages() {
-    const QStringList fields{
-        QStringLiteral("loss"),           QStringLiteral("losses[1].weight"),    QStringLiteral("batch"),
-        QStringLiteral("data.columns.x"), QStringLiteral("data.columns.x.from"), QStringLiteral("optimizer.kind")};
-    const auto found = [&](const char* message) { return app::fieldNamedIn(QString::fromUtf8(message), fields); };
-    QCOMPARE(found("run.start: losses[1].weight must be finite"), QStringLiteral("losses[1].weight"));
-    QCOMPARE(found("data.columns.x.from is \"y\", which is in none of data.files"),
-             QStringLiteral("data.columns.x.from"));
-    QCOMPARE(found("data.preview: batch is 5000, but the data set has only 1000 examples"), QStringLiteral("batch"));
-    QCOMPARE(found("Set optimizer.kind."), QStringLiteral("optimizer.kind"));
-    // Everyday words are no fields.
-    QCOMPARE(found("The loss scale has fallen to 1/2 in this batch."), QString());
-    QCOMPARE(found("optimizer.kinds"), QString());
+  void problemsNameTheirField() {
+    app::RunDocument document;
+    const auto problem_with = [&](const std::function<void(wire::RunConfig&)>& change) {
+      wire::RunConfig config;
+      config.model = "sample:cnn";
+      config.data.kind = "synthetic";
+      change(config);
+      document.adopt(config);
+      return document.problem().value_or(app::Problem{});
+    };
+    QCOMPARE(problem_with([](wire::RunConfig& config) { config.batch = 0; }).field, QStringLiteral("batch"));
+    const app::Problem rate = problem_with([](wire::RunConfig& config) { config.optimizer.learning_rate = -1; });
+    QCOMPARE(rate.field, QStringLiteral("optimizer.learning_rate"));
+    QCOMPARE(rate.message, QStringLiteral("optimizer.learning_rate must be 0 or more"));
+    QCOMPARE(problem_with([](wire::RunConfig& config) { config.optimizer.kind = "fast"; }).field,
+             QStringLiteral("optimizer.kind"));
+    QCOMPARE(problem_with([](wire::RunConfig& config) { config.losses.resize(1); }).field, QString());
   }
 
   void aProblemStandsAtItsField() {

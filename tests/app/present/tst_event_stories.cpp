@@ -104,7 +104,7 @@ class EventStories : public test::Suite {
     const int index =
         add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, scale, test::benignOverflow(scale)));
     const EventStory story = storyOf(run, index);
-    QVERIFY(story.sentence.startsWith(QStringLiteral("The gradient of weight entering fc2")));
+    QVERIFY(story.sentence.startsWith(QStringLiteral("The gradient of fc2")));
     QVERIFY(story.sentence.contains(QStringLiteral("2²²")));
     QVERIFY(story.replayed);
     QVERIFY(story.harmless);
@@ -138,7 +138,7 @@ class EventStories : public test::Suite {
     const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     const EventStory story = storyOf(run, index);
     QVERIFY(!story.harmless);
-    QVERIFY(story.explanation.contains(QStringLiteral("only multiplies gradients")));
+    QVERIFY(story.explanation.contains(QStringLiteral("No loss scale alone helps")));
     QVERIFY(story.tried[1].smallest);
     QCOMPARE(story.tried[1].change.scale, 0.0);
     QCOMPARE(QString::fromStdString(formats::name(story.tried[1].change.rules.front().format)),
@@ -292,7 +292,7 @@ class EventStories : public test::Suite {
     wire::Event held;
     held.step = 203;
     held.kind = wire::Event::Kind::kFixHeld;
-    held.sentence = "fc1/aten::linear#0 in bfloat16 has held for 200 steps.";
+    held.facts = wire::FixHeld{test::forwardOverflow().fix.rules, 200};
     run.addEvent(held);
     QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("held for 200 steps"));
     QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("not finite on this batch"));
@@ -318,7 +318,7 @@ class EventStories : public test::Suite {
     wire::Event held;
     held.step = 203;
     held.kind = wire::Event::Kind::kFixHeld;
-    held.sentence = "fc1/aten::linear#0 in bfloat16, with 1 more, has held for 200 steps.";
+    held.facts = wire::FixHeld{both.rules, 200};
     run.addEvent(held);
     QCOMPARE(afterwards(both), QStringLiteral("held for 200 steps"));
     QCOMPARE(afterwards(found.evidence[1]), QStringLiteral("finite on this batch"));
@@ -357,7 +357,7 @@ class EventStories : public test::Suite {
     wire::Event loss;
     loss.step = 2;
     loss.kind = wire::Event::Kind::kNonFiniteLoss;
-    loss.sentence = "The loss is not finite.";
+    loss.facts = wire::NotFinite{.loss = wire::NotFinite::Loss::kNaN};
     const int before = add(run, loss);
     QVERIFY(storyOf(run, before).verdict.startsWith(QStringLiteral("Not replayed")));
     const int cause = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
@@ -365,7 +365,7 @@ class EventStories : public test::Suite {
     for (const int each : {before, after}) {
       QVERIFY(app::isConsequence(run, each));
       const EventStory story = storyOf(run, each);
-      QCOMPARE(story.sentence, QStringLiteral("The loss is not finite."));
+      QCOMPARE(story.sentence, QStringLiteral("The loss was NaN at step 2."));
       QVERIFY(story.explanation.startsWith(QStringLiteral("The output of fc1")));
       QCOMPARE(story.chain[0].id, test::kFc1);
       QVERIFY(!story.tried.isEmpty());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/diagnosis_text.h"
+#include "engine/words/diagnosis_text.h"
 
-#include "engine/diagnose/tries.h"
-#include "engine/diagnose/why_words.h"
 #include "engine/wire/scale_text.h"
+#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +10,7 @@
 #include <cstdio>
 #include <string_view>
 
-namespace binade::diagnose {
+namespace binade::words {
 
 namespace {
 
@@ -110,7 +109,8 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
 }
 
 const wire::SiteInfo* site_of(const Root& root, std::span<const wire::SiteInfo> sites) {
-  return root.site < 0 ? nullptr : &sites[static_cast<std::size_t>(root.site)];
+  const auto at = static_cast<std::size_t>(root.site);
+  return root.site < 0 || at >= sites.size() ? nullptr : &sites[at];
 }
 
 /// Returns whether float32 for every op call was tried without success.
@@ -140,63 +140,8 @@ std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
          "or too large, or rounded away.";
 }
 
-}  // namespace
-
-std::string uncapitalised(std::string text) {
-  for (const char* first : {"The ", "A ", "Gradients "}) {
-    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
-  }
-  return text;
-}
-
-std::string happening_of(const Root& root, std::span<const wire::SiteInfo> sites) {
-  return what_happened(root, site_of(root, sites));
-}
-
-std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
-                        double scale) {
-  if (diagnosis.roots.empty()) return {};
-  const Root& root = diagnosis.roots.front();
-  std::string text = what_happened(root, site_of(root, sites));
-  if (diagnosis.verdict == Verdict::kLearningRate) {
-    text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
-  } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
-    const bool one = root.rows->bad == 1;
-    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
-           " values far beyond those of all others. Here " + uncapitalised(text);
-  }
-  if (root.call > 0) text += " in call " + std::to_string(root.call);
-  if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
-  text += " at step " + std::to_string(step);
-  if (diagnosis.direction == Direction::kBackward) {
-    text += ", scale " + wire::scale_text(diagnosis.scale.value_or(scale));
-    if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
-  }
-  text += ".";
-  if (lacks_labels(root)) {
-    const std::string rows = wire::rows_text(*root.rows);
-    text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
-                                : " None of the batch's " + rows + " has a label.";
-  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData &&
-             diagnosis.verdict != Verdict::kLearningRate) {
-    text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
-            (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
-  }
-  // If the weights have grown too far, many calls fail; a single cause is reported.
-  if (diagnosis.verdict == Verdict::kLearningRate) {
-    return diagnosis.fix.text.empty() ? text : text + " " + diagnosis.fix.text;
-  }
-  if (diagnosis.roots.size() == 2) {
-    const Root& other = diagnosis.roots.back();
-    text += " Beside it: " + what_happened(other, site_of(other, sites)) + ".";
-  } else if (diagnosis.roots.size() > 2) {
-    text += " " + std::to_string(diagnosis.roots.size() - 1) + " more first causes stand beside it.";
-  }
-  if (!diagnosis.fix.text.empty()) text += " " + diagnosis.fix.text;
-  return text;
-}
-
-std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
+/// What a verdict means.
+std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
   switch (diagnosis.verdict) {
     case Verdict::kBenign:
       return "The loss scale was too high for this batch. The scaler skips the step and lowers the scale by itself; "
@@ -251,7 +196,63 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
     case Verdict::kUndetermined:
       break;
   }
-  return "The cause could not be told.";
+  return "The cause is not known.";
+}
+
+}  // namespace
+
+std::string uncapitalised(std::string text) {
+  for (const char* first : {"The ", "A ", "Gradients "}) {
+    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string happening_of(const Root& root, std::span<const wire::SiteInfo> sites) {
+  return what_happened(root, site_of(root, sites));
+}
+
+std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
+                        double scale) {
+  if (diagnosis.roots.empty()) return {};
+  const Root& root = diagnosis.roots.front();
+  std::string text = what_happened(root, site_of(root, sites));
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
+  } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
+    const bool one = root.rows->bad == 1;
+    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
+           " values far beyond those of all others. Here " + uncapitalised(text);
+  }
+  if (root.call > 0) text += " in call " + std::to_string(root.call);
+  if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
+  text += " at step " + std::to_string(step);
+  if (diagnosis.direction == Direction::kBackward) {
+    text += ", scale " + wire::scale_text(diagnosis.scale.value_or(scale));
+    if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
+  }
+  text += ".";
+  if (lacks_labels(root)) {
+    const std::string rows = wire::rows_text(*root.rows);
+    text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
+                                : " None of the batch's " + rows + " has a label.";
+  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData &&
+             diagnosis.verdict != Verdict::kLearningRate) {
+    text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
+            (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
+  }
+  // If the weights have grown too far, many calls fail; a single cause is reported.
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    return diagnosis.fix.text.empty() ? text : text + " " + diagnosis.fix.text;
+  }
+  if (diagnosis.roots.size() == 2) {
+    const Root& other = diagnosis.roots.back();
+    text += " The other first cause: " + uncapitalised(what_happened(other, site_of(other, sites))) + ".";
+  } else if (diagnosis.roots.size() > 2) {
+    text += " There are " + std::to_string(diagnosis.roots.size() - 1) + " other first causes.";
+  }
+  if (!diagnosis.fix.text.empty()) text += " " + diagnosis.fix.text;
+  return text;
 }
 
 std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, std::span<const wire::SiteInfo> sites) {
@@ -265,10 +266,22 @@ std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, s
          (why.empty() ? "" : ": " + why) + ".";
 }
 
+std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
+  std::string text = diagnosis.message.empty() ? meaning_of(diagnosis, sites) : diagnosis.message;
+  const auto add = [&text](const std::string& sentence) {
+    if (!sentence.empty()) text += " " + sentence;
+  };
+  const bool of_scale = diagnosis.verdict != Verdict::kLearningRate && diagnosis.verdict != Verdict::kHugeData;
+  if (diagnosis.band && of_scale) add(band_text(*diagnosis.band, sites));
+  for (const std::string& note : diagnosis.notes) add(note);
+  return text;
+}
+
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {
   const auto power = [](int exponent) { return wire::scale_text(std::ldexp(1.0, exponent)); };
   const auto place = [&](int site) {
-    return site < 0 ? std::string("a gradient") : place_of(sites[static_cast<std::size_t>(site)]);
+    const auto at = static_cast<std::size_t>(site);
+    return site < 0 || at >= sites.size() ? std::string("a gradient") : place_of(sites[at]);
   };
   std::string text;
   if (band.empty()) {
@@ -276,13 +289,15 @@ std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInf
            place(band.highest_site) + " overflows, and below " + power(*band.lowest) + " one at " +
            place(band.lowest_site) + " loses more than 1 % of its norm.";
   } else if (band.lowest && band.highest) {
-    text = "Safe for this step are the scales from " + power(*band.lowest) + " (" + place(band.lowest_site) + ") to " +
-           power(*band.highest) + " (" + place(band.highest_site) + ").";
+    text = "Safe scales for this step: " + power(*band.lowest) + " (limited by " + place(band.lowest_site) + ") to " +
+           power(*band.highest) + " (limited by " + place(band.highest_site) + ").";
   } else if (band.highest) {
-    text = "Safe for this step are the scales up to " + power(*band.highest) + " (" + place(band.highest_site) + ").";
+    text =
+        "Safe scales for this step: up to " + power(*band.highest) + " (limited by " + place(band.highest_site) + ").";
   }
-  if (band.bound && !text.empty()) text += " Some gradients were seen after rounding: the lower edge may lie higher.";
+  if (band.bound && !text.empty())
+    text += " Some gradients were measured after rounding: the lower edge may be higher.";
   return text;
 }
 
-}  // namespace binade::diagnose
+}  // namespace binade::words

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace binade::diagnose {
+namespace binade::words {
 
 /// Returns the summary: what, where, when, and what to do.
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
@@ -18,10 +18,13 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
 /// What happened at one first cause, without where it led to: `The output of exp#0 overflowed in float32`.
 std::string happening_of(const wire::Root& root, std::span<const wire::SiteInfo> sites);
 
+/// First words of Root::why for a value that became 1 or -1 instead of 0: `rounded to 1: 6 of 32 values`.
+inline const std::string kRoundedTo = "rounded to ";
+
 /// Lowercases a sentence's first word for use within a sentence; names of op calls are unchanged.
 std::string uncapitalised(std::string text);
 
-/// The verdict in words that a student understands.
+/// The verdict in words that a student understands, with the safe scales and what else was found.
 std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites);
 
 /// Explains a lost value: `operation` has no finite result for what remains of it.
@@ -31,4 +34,4 @@ std::string lost_text(const wire::Diagnosis& diagnosis, const wire::Root& operat
 /// Describes the safe scales of a step, and the tensors that limit them.
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites);
 
-}  // namespace binade::diagnose
+}  // namespace binade::words

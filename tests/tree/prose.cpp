@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/tree/prose.h"
+
+#include "tests/tree/checks.h"
+
+#include <QRegularExpression>
+#include <QSet>
+
+using namespace Qt::StringLiterals;
+
+namespace binade::test {
+
+const QMap<QString, QString>& readersOfText() {
+  static const QMap<QString, QString> all{
+      {u"app/docks/site_filter.cpp"_s, u"a filter that the user types"_s},
+      {u"app/docks/tensor_picker.cpp"_s, u"names of parameters"_s},
+      {u"app/form/data_mapping.cpp"_s, u"lists that the user types"_s},
+      {u"app/form/data_section.cpp"_s, u"the name of a sample model"_s},
+      {u"app/form/policy_section.cpp"_s, u"the pattern of a rule"_s},
+      {u"app/form/run_form.cpp"_s, u"paths of fields"_s},
+      {u"app/form/synthetic_inputs.cpp"_s, u"types of TorchScript"_s},
+      {u"app/model/call_forms.cpp"_s, u"names of ops and modules"_s},
+      {u"app/present/call_counts.cpp"_s, u"names of modules"_s},
+      {u"app/present/graph_rows.cpp"_s, u"names of ops and modules"_s},
+      {u"app/present/silent_rows.cpp"_s, u"silent faults, until they have keys"_s},
+      {u"app/present/tensor_choices.cpp"_s, u"names of parameters"_s},
+      {u"app/session/engine_client.cpp"_s, u"lines of the engine's log"_s},
+      {u"app/session/export_job.cpp"_s, u"lines of JSON"_s},
+      {u"app/session/file_kind.cpp"_s, u"the first bytes of a file"_s},
+      {u"app/window/actions.cpp"_s, u"labels of actions"_s},
+      {u"app/window/main_window.cpp"_s, u"the name of a sample model"_s},
+      {u"app/window/main_window_files.cpp"_s, u"names of files"_s},
+      {u"app/window/status_line.cpp"_s, u"the name of a device, shortened"_s},
+  };
+  return all;
+}
+
+QStringList checkReadsNoProse(const QString& path, const QString& text) {
+  static const QRegularExpression read(
+      uR"re(\bQRegularExpression\b|\.section\(|\.(startsWith|endsWith|indexOf|lastIndexOf|split)\((u'|u"|'|QStringLiteral|QLatin1)|\.(starts_with|ends_with|find|rfind)\(["'])re"_s);
+  if (!path.startsWith(u"app/") || !isSource(path) || readersOfText().contains(path)) return {};
+  QStringList wrong;
+  int number = 0;
+  for (const QString& line : text.split(u'\n')) {
+    ++number;
+    const auto match = read.match(line);
+    if (match.hasMatch()) {
+      wrong << path + u':' + QString::number(number) + u": takes a text apart ("_s + match.captured() +
+                   u"): use the facts that the wire holds"_s;
+    }
+  }
+  return wrong;
+}
+
+QStringList checkWireHoldsFacts(const QString& path, const QString& text) {
+  static const QRegularExpression member(uR"re(std::string (sentence|explanation)\b)re"_s);
+  // Of profiles and silent faults.
+  static const QSet<QString> kStillSay{u"engine/wire/profile.h"_s, u"engine/wire/silent_fault.h"_s};
+  if (!path.startsWith(u"engine/wire/") || !path.endsWith(u".h") || kStillSay.contains(path)) return {};
+  QStringList wrong;
+  const auto match = member.match(text);
+  if (match.hasMatch()) wrong << path + u": "_s + match.captured(1) + u" belongs into engine/words"_s;
+  return wrong;
+}
+
+}  // namespace binade::test
