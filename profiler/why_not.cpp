@@ -112,7 +112,7 @@ WhyNot why_not(const OpFacts& facts) {
     return {Verdict::kUsed, "Tensor cores are active in " + number(facts.percent) + " % of its cycles.", {}};
   }
   if (!facts.matrix_op) {
-    return {Verdict::kNotMatrix, facts.op + " multiplies no matrices, and tensor cores do nothing else.", {}};
+    return {Verdict::kNotMatrix, "Not a matrix operation.", {}};
   }
   if (facts.emulated) {
     const std::string edit =

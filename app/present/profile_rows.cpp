@@ -53,18 +53,6 @@ Cell badgeCell(const SourceBadge& badge, const QString& tip) {
   return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
 }
 
-// The reason without the op's name, which the first column shows.
-QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
-  QString why = QString::fromStdString(site.sentence);
-  const auto at = static_cast<std::size_t>(site.site);
-  const QString op = at < run.sites().size() ? QString::fromStdString(run.sites()[at].key.op) + u' ' : QString();
-  if (op.size() > 1 && why.startsWith(op)) {
-    why.remove(0, op.size());
-    if (!why.isEmpty()) why[0] = why[0].toUpper();
-  }
-  return why;
-}
-
 QString beforeEditText(const RunModel& run, int site) {
   return tr("Measured before the edit at step %1; the op call runs differently since.")
       .arg(views::grouped(decidedSince(run, site)));
@@ -115,7 +103,7 @@ QString kernelsText(const wire::SiteProfile& site) {
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
   const bool old = isTimedBeforeEdit(run, site.site);
   QStringList lines{callOrIndex(run.sites(), site.site) + QStringLiteral(": ") +
-                    (old ? beforeEditText(run, site.site) : reasonText(run, site))};
+                    (old ? beforeEditText(run, site.site) : QString::fromStdString(site.sentence))};
   if (!old && !site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
   if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");
   const QString kernels = kernelsText(site);
@@ -150,7 +138,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     const SourceBadge badge = site.emulated ? SourceBadge{tr("EMULATED"), views::BadgeStyle::kEstimate}
                               : counted     ? badgeOf(profile.tensor.source, profile.estimate)
                                             : badgeOf(profile.times.source);
-    QString why = reasonText(run, site);
+    QString why = QString::fromStdString(site.sentence);
     if (!site.edit.empty())
       why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(site.edit);
     const bool old = isTimedBeforeEdit(run, site.site);

@@ -8,8 +8,6 @@
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
-#include <QRegularExpression>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -121,23 +119,11 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
 }
 
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
-  if (event.kind != wire::Event::Kind::kSilent || !run.silent()) return nullptr;
-  // The figures in a sentence change while a fault persists; its words do not.
-  const auto words_of = [](const std::string& sentence) {
-    QString text = QString::fromStdString(sentence).section(QStringLiteral(". "), 0, 0);
-    return text.remove(QRegularExpression(QStringLiteral("[0-9.,%^\\-]+")));
-  };
+  if (!event.silent_fault || !run.silent()) return nullptr;
   const auto& faults = run.silent()->faults;
-  const auto same = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return event.sentence.compare(0, fault.sentence.size(), fault.sentence) == 0 ||
-           (fault.first_step == event.step && !event.tensors.empty() && fault.site == event.tensors.front().site);
-  });
-  if (same != faults.end()) return &*same;
-  const QString words_told = words_of(event.sentence);
-  const auto alike = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return words_of(fault.sentence) == words_told;
-  });
-  return alike == faults.end() ? nullptr : &*alike;
+  const auto same = std::find_if(faults.begin(), faults.end(),
+                                 [&](const wire::SilentFault& fault) { return fault.key() == *event.silent_fault; });
+  return same == faults.end() ? nullptr : &*same;
 }
 
 QString whySilent(const wire::SilentFault& fault) {

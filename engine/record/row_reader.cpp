@@ -191,15 +191,19 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations
 }
 
 void RowReader::fill(std::int64_t seq, wire::Event& event) {
-  one("events", "SELECT step, kind, scale, sentence, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
-    event.step = row.integer(0);
-    event.kind = row.word<wire::Event::Kind>(1);
-    event.scale = row.real(2);
-    event.sentence = row.text(3);
-    attempt(damage_, [&] {
-      if (!row.is_null(4)) event.diagnosis = row.json<wire::Diagnosis>(4);
-    });
-  });
+  one("events", "SELECT step, kind, scale, sentence, diagnosis, silent_fault FROM events WHERE seq = ?", seq,
+      [&](const Row& row) {
+        event.step = row.integer(0);
+        event.kind = row.word<wire::Event::Kind>(1);
+        event.scale = row.real(2);
+        event.sentence = row.text(3);
+        attempt(damage_, [&] {
+          if (!row.is_null(4)) event.diagnosis = row.json<wire::Diagnosis>(4);
+        });
+        attempt(damage_, [&] {
+          if (!row.is_null(5)) event.silent_fault = row.json<wire::SilentFaultKey>(5);
+        });
+      });
   const char* tensors =
       "SELECT tensor, site, non_finite, overflow, largest FROM event_tensors WHERE seq = ? ORDER BY position";
   each("event_tensors", tensors, seq, [&](const Row& row) {

@@ -68,15 +68,16 @@ void RowWriter::rows(const wire::StepRecord& step) {
 
 void RowWriter::rows(const wire::Event& event) {
   std::optional<std::string_view> verdict, direction;
-  std::optional<std::string> bundle, diagnosis;
+  std::optional<std::string> bundle, diagnosis, silent_fault;
   if (event.diagnosis) {
     verdict = word(event.diagnosis->verdict);
     direction = word(event.diagnosis->direction);
     bundle = event.diagnosis->bundle;
     diagnosis = wire::encode_text(*event.diagnosis);
   }
+  if (event.silent_fault) silent_fault = wire::encode_text(*event.silent_fault);
   insert("events", seq_, event.step, word(event.kind), event.scale, event.sentence, verdict, direction, bundle,
-         diagnosis);
+         diagnosis, silent_fault);
   for (std::size_t i = 0; i < event.tensors.size(); ++i) {
     const auto& tensor = event.tensors[i];
     insert("event_tensors", seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,

@@ -83,14 +83,15 @@ CREATE TABLE stats (           -- statistics of the tensors of a step
   packed BLOB NOT NULL         -- a zlib stream
 );
 
-CREATE TABLE events (          -- overflows; the last four columns are NULL where the step was not replayed
+CREATE TABLE events (          -- overflows; verdict to diagnosis are NULL where the step was not replayed
   seq INTEGER PRIMARY KEY, step INTEGER NOT NULL,
   kind TEXT NOT NULL,          -- gradient_overflow, forward_overflow, non_finite_loss
   scale REAL, sentence TEXT NOT NULL,
   verdict TEXT,                -- benign, forward_overflow, invalid_operation, ...
   direction TEXT,              -- forward, backward
   bundle TEXT,                 -- file beside this one from which the step can be replayed; empty: none
-  diagnosis TEXT               -- JSON: roots, chain, fix, evidence; sites by id
+  diagnosis TEXT,              -- JSON: roots, chain, fix, evidence; sites by id
+  silent_fault TEXT            -- JSON: kind, direction, site, what of the fault in `silent_reports`; NULL: no such event
 );
 CREATE TABLE event_tensors (   -- earliest in execution order first
   seq INTEGER NOT NULL REFERENCES events (seq), position INTEGER NOT NULL,

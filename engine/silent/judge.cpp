@@ -252,6 +252,7 @@ std::vector<wire::Event> Judge::events() {
     event.step = last_step_;
     event.kind = wire::Event::Kind::kSilent;
     event.scale = scale_;
+    event.silent_fault = fault.key();
     event.sentence = fault.sentence;
     if (number > 1) {
       event.sentence += " " + std::to_string(number - 1) + " more" + words(fault.kind, number - 1) + " the same.";

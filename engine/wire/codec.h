@@ -21,7 +21,8 @@ using Payloads =
              TypeList<StepRecord, ProfileConfig,  //
                       Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale, ScalerConfig,
                       ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint, SaveModel, PreviewData,
-                      DataPreview, ListArrays, DataArrays, Diagnosis>{});  // a part of Event, in run files
+                      DataPreview, ListArrays, DataArrays, Diagnosis, SilentFaultKey>{});  // the last two: parts of
+                                                                                           // Event, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

@@ -124,7 +124,7 @@ BINADE_FIELDS(Fix, scale, scaler, rules, text)
 BINADE_FIELDS(ScaleBand, lowest, highest, lowest_site, highest_site, bound)
 BINADE_FIELDS(Diagnosis, verdict, direction, roots, chain, ends, evidence, fix, band, scaler, scale, explanation,
               bundle, seconds)
-BINADE_FIELDS(Event, step, kind, scale, tensors, sentence, diagnosis)
+BINADE_FIELDS(Event, step, kind, scale, tensors, sentence, diagnosis, silent_fault)
 BINADE_FIELDS(Evaluated, step, accuracy, loss)
 BINADE_FIELDS(ObserveCost, first_step, last_step, pairs, observed, step_ratio, ratio, low, high)
 BINADE_FIELDS(PolicyApplied, revision, step, policy, decisions, findings)

@@ -6,6 +6,7 @@
 #include "engine/wire/diagnosis.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
+#include "engine/wire/silent_fault.h"
 
 #include <cstdint>
 #include <limits>
@@ -111,9 +112,10 @@ struct Event {
   std::int64_t step = 0;
   Kind kind = Kind::kGradientOverflow;
   double scale = 1;
-  std::vector<EventTensor> tensors;      ///< earliest in execution order first
-  std::string sentence;                  ///< headline for the user
-  std::optional<Diagnosis> diagnosis{};  ///< result of replaying the step
+  std::vector<EventTensor> tensors;              ///< earliest in execution order first
+  std::string sentence;                          ///< headline for the user
+  std::optional<Diagnosis> diagnosis{};          ///< result of replaying the step
+  std::optional<SilentFaultKey> silent_fault{};  ///< kSilent: the fault of the run's report
   friend bool operator==(const Event&, const Event&) = default;
 };
 

@@ -265,6 +265,9 @@ bool RunGate::admit(Event& event) {
     part.at_least(tensor.tensor, -1, "tensor").site_or_none(tensor.site, "site");
     part.that(!std::isnan(tensor.largest), "largest", "is not a number");
   });
+  if (event.silent_fault && !holds(Look(sites_).site_or_none(event.silent_fault->site, "silent_fault.site").found())) {
+    event.silent_fault.reset();
+  }
   if (!event.diagnosis) return true;
   Look look(sites_);
   look_at(look, *event.diagnosis);

@@ -13,6 +13,8 @@
 
 namespace binade::wire {
 
+struct SilentFaultKey;
+
 /// One silent fault, as all steps so far show it.
 struct SilentFault {
   enum class Kind : std::uint8_t {
@@ -49,7 +51,22 @@ struct SilentFault {
   std::string next;  ///< recommended next step, in words
   Fix fix;           ///< edit for the next step; for kUnderflow, `fix.scale` is the lowest loss scale that suffices
   friend bool operator==(const SilentFault&, const SilentFault&) = default;
+
+  SilentFaultKey key() const;
 };
+
+/// Identifies a fault across the reports of a run: these do not change while it persists.
+struct SilentFaultKey {
+  SilentFault::Kind kind = SilentFault::Kind::kUnderflow;
+  Direction direction = Direction::kForward;
+  int site = -1;
+  std::string what;
+  friend bool operator==(const SilentFaultKey&, const SilentFaultKey&) = default;
+};
+
+inline SilentFaultKey SilentFault::key() const {
+  return {kind, direction, site, what};
+}
 
 /// Effect of the optimizer's step on one parameter, in the newest step that was examined.
 struct ParameterUpdate {

@@ -91,6 +91,7 @@ void SilentJudge::oneEventTellsOfAKindWithItsWorst() {
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(events[0].kind == wire::Event::Kind::kSilent);
   QCOMPARE(events[0].step, std::int64_t{2});
+  QVERIFY(events[0].silent_fault == judge.report().faults.front().key());
   QVERIFY(
       events[0].sentence.starts_with("The gradient of layer1 (linear) for weight loses 100 % of its norm to 0 in "
                                      "float16. 1 more op call does the same. A loss scale of 2^12"));

@@ -237,7 +237,9 @@ wire::Event sampleEvent(std::int64_t step) {
           .tensors = {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992},
                       {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
           .sentence = "The gradient of layer3 went beyond float16 at step " + std::to_string(step) + ".",
-          .diagnosis = sampleDiagnosis()};
+          .diagnosis = sampleDiagnosis(),
+          .silent_fault =
+              wire::SilentFaultKey{wire::SilentFault::Kind::kDeadSite, wire::Direction::kBackward, 2, "gradient"}};
 }
 
 wire::Profile sampleProfile(std::int64_t step) {

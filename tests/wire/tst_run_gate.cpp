@@ -136,6 +136,10 @@ void RunGates::partsThatDoNotFitAreTakenOut() {
   QVERIFY(at.gate.admit(event));
   QVERIFY(!event.diagnosis);
   QCOMPARE(at.told.last(), QStringLiteral("diagnosis.chain[1].site is 4, and the run has 4 op calls"));
+  QVERIFY(event.silent_fault);
+  event.silent_fault->site = 4;
+  QVERIFY(at.gate.admit(event));
+  QVERIFY(!event.silent_fault);
 
   auto profile = test::sampleProfile(1);
   profile.sites[1].site = profile.sites[0].site;

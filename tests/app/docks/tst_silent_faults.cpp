@@ -236,7 +236,7 @@ class SilentFaults : public test::Suite {
     wire::Event event;
     event.kind = wire::Event::Kind::kSilent;
     event.step = 4;
-    event.sentence = test::silentReport().faults[0].sentence;
+    event.silent_fault = test::silentReport().faults[0].key();
     run.addEvent(event);
     const app::EventStory story = app::storyOf(run, static_cast<int>(run.events().size()) - 1);
     QVERIFY(story.verdict.startsWith(QStringLiteral("Nothing is infinite")));
@@ -246,6 +246,23 @@ class SilentFaults : public test::Suite {
     app::EventTableModel table(&run);
     const QModelIndex what = table.index(table.rowCount() - 1, app::EventTableModel::kWhat);
     QCOMPARE(what.data(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kLost));
+  }
+
+  void anEventsFaultIsFoundByItsKeyWhateverTheSentenceSays() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::SilentReport report = test::silentReport();
+    wire::Event event;
+    event.kind = wire::Event::Kind::kSilent;
+    event.sentence = report.faults[0].sentence;
+    event.silent_fault = report.faults[3].key();
+    run.setSilent(report);
+    QCOMPARE(app::silentFaultOf(run, event), &run.silent()->faults[3]);
+    report.faults.pop_back();
+    run.setSilent(report);
+    QVERIFY(app::silentFaultOf(run, event) == nullptr);  // it is over
+    event.silent_fault.reset();
+    QVERIFY(app::silentFaultOf(run, event) == nullptr);
   }
 
   void everyKindIsExplainedForAStudent() {
