@@ -4,7 +4,6 @@
 #include "engine/record/item.h"
 #include "engine/record/sqlite.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -41,12 +40,10 @@ class RowWriter {
   template <class T>
   void replace(const T& item);
 
-  using Verdict = std::array<std::string, 3>;  ///< verdict, sentence, edit
-
   const Database& database_;
   std::int64_t seq_ = 0;
-  std::map<int, Verdict> verdicts_;           ///< newest of each op call; written only where it changes
-  std::map<const char*, Statement> inserts_;  ///< by the address of the table's name
+  std::map<int, wire::TensorVerdict> verdicts_;  ///< newest of each op call; written only where it changes
+  std::map<const char*, Statement> inserts_;     ///< by the address of the table's name
 };
 
 }  // namespace binade::record

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/dead.h"
 
-#include "engine/silent/numbers.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/underflow_fix.h"
 #include "engine/wire/comparison_rank.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -162,8 +162,8 @@ Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<con
   dead.fix.text = site.key.name() + " in float32 keeps it.";
   if (origin != nullptr && origin->site != dead.site) {
     const wire::SiteInfo& from = sites[static_cast<std::size_t>(origin->site)];
-    dead.sentence += ": the error of " + percent(origin->added) + " that " + wire::place_of(from) + " adds is " +
-                     percent(std::min(1.0, origin->becomes)) + " of its result";
+    dead.sentence += ": the error of " + words::percent(origin->added) + " that " + wire::place_of(from) + " adds is " +
+                     words::percent(std::min(1.0, origin->becomes)) + " of its result";
     if (from.view) {  // one of the model's own casts, which no rule changes
       dead.fix = {};
       dead.next = "Take the cast at " + wire::place_of(from) + " out of the model, or cast to a wider format there.";

@@ -3,11 +3,11 @@
 
 #include "engine/silent/dead.h"
 #include "engine/silent/lost_sum.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/vanished.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <iterator>
@@ -207,7 +207,7 @@ void Judge::add_suspected(std::vector<std::string>& sentences) const {
                         std::to_string(fault.seen) + ": " + fault.sentence);
   }
   if (suspected.size() > kMostSentences) {
-    sentences.push_back("The same holds for " + grouped(suspected.size() - kMostSentences) + " more.");
+    sentences.push_back("The same holds for " + words::grouped(suspected.size() - kMostSentences) + " more.");
   }
 }
 
@@ -230,10 +230,10 @@ void Judge::add_unmeasured(std::vector<std::string>& sentences) const {
     if (sentence.back() != '.') sentence += '.';
     sentences.push_back(std::move(sentence));
   }
-  if (more > 0) sentences.push_back(grouped(more) + " more could not be measured.");
+  if (more > 0) sentences.push_back(words::grouped(more) + " more could not be measured.");
   for (const auto& [site, sites] : cut_) {
     sentences.push_back("The sum at " + wire::place_of(sites_[static_cast<std::size_t>(site)]) + " has more than " +
-                        grouped(sites) + " op calls. Which others belong to it is not known.");
+                        words::grouped(sites) + " op calls. Which others belong to it is not known.");
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/logits.h"
 
-#include "engine/silent/numbers.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,13 +37,13 @@ std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step, std
     sign.unit = "of a softmax weight";
     sign.bound = seen.bound;
     sign.sentence = "The logits of " + wire::place_of(site) + (seen.bound ? " may have reached " : " reached ") +
-                    figure(seen.largest);
+                    words::figure(seen.largest);
     if (!seen.bound) {
       sign.sentence += " in " + formats::name(seen.format) + ", where they are off by up to " +
-                       figure(std::log1p(error)) + " and weights by " + percent(sign.amount);
+                       words::figure(std::log1p(error)) + " and weights by " + words::percent(sign.amount);
     }
     if (grown) {
-      sign.sentence += "; they were " + figure(first.largest) + " at step " + std::to_string(first.step);
+      sign.sentence += "; they were " + words::figure(first.largest) + " at step " + std::to_string(first.step);
     }
     sign.next =
         "Normalise query and key, or divide the logits before they are multiplied; the product in float32 (a rule for "
@@ -61,7 +61,7 @@ std::vector<std::string> Logits::hidden(std::span<const wire::SiteInfo> sites) c
                            " computes its attention inside one kernel, which hides the logits";
     // If query and key are also computed inside the kernel, there is no bound.
     if (!std::isnan(first.newest)) {
-      sentence += ": by the norms of query and key they are at most " + figure(first.newest);
+      sentence += ": by the norms of query and key they are at most " + words::figure(first.newest);
     }
     sentences.push_back(sentence + ".");
   }

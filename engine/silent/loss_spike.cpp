@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/loss_spike.h"
 
-#include "engine/silent/numbers.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,9 +25,9 @@ std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
       sign->what = "loss";
       sign->amount = std::min(1.0, above / std::abs(record.loss));
       sign->unit = "of the loss is above its usual";
-      sign->sentence = "The loss was " + figure(record.loss) + " at step " + std::to_string(record.step) + ", " +
-                       std::to_string(std::lround(above / spread)) + " standard deviations above the " + figure(mean) +
-                       " of the " + std::to_string(kUsual) + " steps before";
+      sign->sentence = "The loss was " + words::figure(record.loss) + " at step " + std::to_string(record.step) + ", " +
+                       std::to_string(std::lround(above / spread)) + " standard deviations above the " +
+                       words::figure(mean) + " of the " + std::to_string(kUsual) + " steps before";
       std::vector<double> norms;
       for (const Step& each : usual_) {
         if (std::isfinite(each.norm)) norms.push_back(each.norm);
@@ -36,7 +36,8 @@ std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
         const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
         std::nth_element(norms.begin(), middle, norms.end());
         if (*middle > 0) {
-          sign->sentence += "; its gradient norm was " + figure(record.gradient_norm / *middle) + " times the usual";
+          sign->sentence +=
+              "; its gradient norm was " + words::figure(record.gradient_norm / *middle) + " times the usual";
         }
       }
       sign->next = "Look at the batch of this step; clip the gradient norm (clip.norm), or lower the learning rate.";

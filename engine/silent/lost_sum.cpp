@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/lost_sum.h"
 
-#include "engine/silent/numbers.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,10 +38,10 @@ std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire:
     sign.format = seen.format;
     sign.amount = std::min(1.0, seen.error);
     sign.unit = "of error in the sum";
-    sign.sentence = "The sum at " + wire::place_of(site) + ", " + grouped(static_cast<std::uint64_t>(seen.additions)) +
-                    " additions one behind the other" + (seen.loop ? " in a loop" : "") + ", is " +
-                    percent(seen.error) + " off in " + formats::name(seen.format) +
-                    ", where each of them rounds its result";
+    sign.sentence = "The sum at " + wire::place_of(site) + ", " +
+                    words::grouped(static_cast<std::uint64_t>(seen.additions)) + " additions one behind the other" +
+                    (seen.loop ? " in a loop" : "") + ", is " + words::percent(seen.error) + " off in " +
+                    formats::name(seen.format) + ", where each of them rounds its result";
     const std::string collect =
         "begin it with a float32 zero, or collect the terms and take torch.sum of them once" + at_line(site) + ".";
     if (seen.in_place || seen.sites.size() > kMostRules) {

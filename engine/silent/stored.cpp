@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/stored.h"
 
-#include "engine/silent/numbers.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,11 +35,11 @@ Sign broken_sign(const UpdateSeen& seen) {
   sign.proved = true;
   sign.amount = share(seen.broken, seen.elements);
   sign.unit = "of the weights";
-  sign.sentence = "The optimizer's step in " + format + " leaves " + grouped(seen.broken) + " of " +
-                  grouped(seen.elements) + " weights of " + seen.parameter +
+  sign.sentence = "The optimizer's step in " + format + " leaves " + words::grouped(seen.broken) + " of " +
+                  words::grouped(seen.elements) + " weights of " + seen.parameter +
                   " not finite; in float64 it leaves all finite";
   if (seen.epsilon > 0 && seen.epsilon <= seen.format.underflow_limit()) {
-    sign.sentence += ". Its epsilon, " + figure(seen.epsilon) + ", is 0 in " + format +
+    sign.sentence += ". Its epsilon, " + words::figure(seen.epsilon) + ", is 0 in " + format +
                      ", and squares of small gradients are too: the update is divided by 0";
   }
   sign.next =
@@ -70,10 +70,10 @@ std::vector<Sign> update_signs(const Evidence& evidence) {
     sign.format = seen.format;
     sign.amount = std::min(1.0, seen.lost_norm);
     sign.unit = "of the update's norm";
-    sign.sentence = percent(sign.amount) + " of the update of " + seen.parameter + " is lost in " +
-                    formats::name(seen.format) + ": " + grouped(seen.lost) + " of " + grouped(seen.moved) +
-                    " weights stay as they are, since an update is " + figure(seen.update_over_weight) +
-                    " of its weight";
+    sign.sentence = words::percent(sign.amount) + " of the update of " + seen.parameter + " is lost in " +
+                    formats::name(seen.format) + ": " + words::grouped(seen.lost) + " of " +
+                    words::grouped(seen.moved) + " weights stay as they are, since an update is " +
+                    words::figure(seen.update_over_weight) + " of its weight";
     const bool wide = seen.format.mantissa_bits >= formats::kFloat32.mantissa_bits;
     sign.next = wide
                     ? "So small an update changes nothing even in float32: raise the learning rate, or look at why the "
@@ -99,11 +99,12 @@ std::vector<Sign> state_signs(const Evidence& evidence) {
     sign.format = seen.format;
     sign.amount = std::min(1.0, amount);
     sign.unit = mostly_vanished ? "of its numbers" : "of its change";
-    sign.sentence = "The optimizer's " + seen.tensor + " in " + formats::name(seen.format) +
-                    (mostly_vanished ? " holds 0 for " + grouped(seen.vanished) + " of " + grouped(seen.counted) +
-                                           " numbers that are not 0 in float32"
-                                     : " stands still for " + grouped(seen.lost) + " of " + grouped(seen.moved) +
-                                           " numbers, " + percent(seen.lost_norm) + " of what it ought to change by");
+    sign.sentence =
+        "The optimizer's " + seen.tensor + " in " + formats::name(seen.format) +
+        (mostly_vanished ? " holds 0 for " + words::grouped(seen.vanished) + " of " + words::grouped(seen.counted) +
+                               " numbers that are not 0 in float32"
+                         : " stands still for " + words::grouped(seen.lost) + " of " + words::grouped(seen.moved) +
+                               " numbers, " + words::percent(seen.lost_norm) + " of what it ought to change by");
     sign.next = "Keep float32 master weights (the level apex-o2): the optimizer's sums are in float32 then too.";
     signs.push_back(std::move(sign));
   }
@@ -122,10 +123,10 @@ std::vector<Sign> integer_signs(const Evidence& evidence, std::span<const wire::
     sign.format = seen.format;
     sign.amount = share(seen.changed, seen.whole);
     sign.unit = "of the numbers";
-    sign.sentence = grouped(seen.changed) + " of " + grouped(seen.whole) + " whole numbers in " + seen.argument +
-                    " of " + wire::place_of(site) + " become others in " + formats::name(seen.format) +
-                    ", which holds all of them up to " + grouped(exact_up_to(seen.format)) + " only; they reach " +
-                    figure(seen.largest);
+    sign.sentence = words::grouped(seen.changed) + " of " + words::grouped(seen.whole) + " whole numbers in " +
+                    seen.argument + " of " + wire::place_of(site) + " become others in " + formats::name(seen.format) +
+                    ", which holds all of them up to " + words::grouped(exact_up_to(seen.format)) +
+                    " only; they reach " + words::figure(seen.largest);
     if (seen.cast_by_policy) {
       policy::SiteRule& rule = sign.fix.rules.emplace_back();
       rule.match = site.key.name();

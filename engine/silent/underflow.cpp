@@ -2,9 +2,9 @@
 #include "engine/silent/underflow.h"
 
 #include "engine/formats/effect.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/underflow_fix.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +91,7 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
     sign.bound = lost.bound;
     sign.tensor = tensor.id;
     sign.sentence = name_of(tensor, wire::place_of(site)) + (lost.bound ? " may lose up to " : " loses ") +
-                    percent(lost.share) + " of its norm to 0 in " + formats::name(tensor.format);
+                    words::percent(lost.share) + " of its norm to 0 in " + formats::name(tensor.format);
     sign.fix = underflow_fix(record, watched, tensor, seen.stats, site);
     signs.push_back(std::move(sign));
   }
@@ -110,8 +110,8 @@ std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const
     sign.amount = seen.vanished_norm;
     sign.unit = "of the argument's norm";
     sign.sentence = "The argument " + seen.argument + " of " + wire::place_of(site) + " loses " +
-                    percent(seen.vanished_norm) + " of its norm in the cast to " + formats::name(seen.format) + ": " +
-                    grouped(seen.vanished) + " of " + grouped(seen.occupied) + " values become 0";
+                    words::percent(seen.vanished_norm) + " of its norm in the cast to " + formats::name(seen.format) +
+                    ": " + words::grouped(seen.vanished) + " of " + words::grouped(seen.occupied) + " values become 0";
     if (seen.cast_by_policy) {
       sign.fix = wider_fix(site);
     } else {
@@ -179,10 +179,10 @@ std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::s
     const std::string measured =
         formats::name(sign.format) + ", measured beside float32 at step " + std::to_string(compared.step);
     if (is_lost) {
-      sign.sentence = whose + " loses " + percent(sign.amount) + " of its norm to 0 in " + measured;
+      sign.sentence = whose + " loses " + words::percent(sign.amount) + " of its norm to 0 in " + measured;
     } else {
-      sign.sentence = whose + " is " + percent(sign.amount) + " off in " + measured;
-      if (zeroed > 0) sign.sentence += "; " + percent(zeroed) + " of its norm became 0";
+      sign.sentence = whose + " is " + words::percent(sign.amount) + " off in " + measured;
+      if (zeroed > 0) sign.sentence += "; " + words::percent(zeroed) + " of its norm became 0";
     }
     const auto scale = backward ? scale_fix(band, compared.scale, sign.amount) : std::nullopt;
     sign.fix = scale ? *scale : wider_fix(site);

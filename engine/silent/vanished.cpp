@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/vanished.h"
 
-#include "engine/silent/numbers.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -38,15 +38,15 @@ std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire:
     sign.largest = seen.largest;
     const std::string where = seen.where.empty() ? "a later op call" : seen.where;
     sign.sentence = "The output of " + wire::place_of(sites[static_cast<std::size_t>(seen.site)]) + " overflows in " +
-                    formats::name(seen.format) + ": " + percent(seen.infinite) +
+                    formats::name(seen.format) + ": " + words::percent(seen.infinite) +
                     " of its values are not finite, and that vanishes in " + where;
     if (seen.wrong) {
       sign.amount = *seen.wrong;
       sign.unit = "of the values of " + where;
-      sign.sentence += ", of whose values " + percent(*seen.wrong) + " are wrong" +
+      sign.sentence += ", of whose values " + words::percent(*seen.wrong) + " are wrong" +
                        (seen.harmless ? ", which has been harmless so far: the loss" : ": the loss") + " of step " +
-                       std::to_string(seen.measured) + " was " + figure(seen.loss) + ", and is " + figure(seen.mended) +
-                       " without the overflow";
+                       std::to_string(seen.measured) + " was " + words::figure(seen.loss) + ", and is " +
+                       words::figure(seen.mended) + " without the overflow";
     } else {
       sign.amount = seen.infinite;
       sign.unit = "of its values";

@@ -3,7 +3,9 @@
 
 #include "engine/formats/format.h"
 #include "engine/policy/resolve.h"
+#include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
+#include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 #include "engine/wire/silent_fault.h"
 
@@ -120,6 +122,28 @@ struct EnumWords<ReferenceNote::Kind> {
                                                        {kInput, "input"},
                                                        {kOpaque, "opaque"},
                                                        {kCastsKept, "casts_kept"}}};
+};
+
+template <>
+struct EnumWords<TensorVerdict::Kind> {
+  using enum TensorVerdict::Kind;
+  static constexpr Words<TensorVerdict::Kind, 10> kAll{{{kUsed, "used"},
+                                                        {kNoGpu, "no-gpu"},
+                                                        {kNotMatrix, "not-matrix"},
+                                                        {kEmulated, "emulated"},
+                                                        {kFormat, "format"},
+                                                        {kDimensions, "dimensions"},
+                                                        {kTooSmall, "too-small"},
+                                                        {kMemoryBound, "memory-bound"},
+                                                        {kNotMeasured, "not-measured"},
+                                                        {kUnexplained, "unexplained"}}};
+};
+
+template <>
+struct EnumWords<CastLine::Cause> {
+  using enum CastLine::Cause;
+  static constexpr Words<CastLine::Cause, 4> kAll{
+      {{kBaseList, "base_list"}, {kSiteRule, "site_rule"}, {kOpChange, "op_change"}, {kOwnBlock, "own_block"}}};
 };
 
 template <>

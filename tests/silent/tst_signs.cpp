@@ -2,7 +2,6 @@
 #include "engine/silent/dead.h"
 #include "engine/silent/logits.h"
 #include "engine/silent/loss_spike.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/vanished.h"
@@ -43,7 +42,6 @@ class SilentSigns : public test::Suite {
   void aTenthOfAnUpdatesNormCounts();
   void aSumThatVanishesOrStandsStillIsNamed();
   void wholeNumbersBeyondTheMantissaAreCounted();
-  void numbersAreWrittenAsPeopleDo();
   void aCastOfTheModelsOwnIsToBeLeftOut();
 };
 
@@ -419,15 +417,6 @@ void SilentSigns::wholeNumbersBeyondTheMantissaAreCounted() {
   evidence.arguments[0].learnt = false;
   evidence.arguments[0].changed = 0;  // even numbers only
   QVERIFY(silent::integer_signs(evidence, test::someSites(1)).empty());
-}
-
-void SilentSigns::numbersAreWrittenAsPeopleDo() {
-  QCOMPARE(silent::grouped(0), std::string("0"));
-  QCOMPARE(silent::grouped(999), std::string("999"));
-  QCOMPARE(silent::grouped(1048576), std::string("1,048,576"));
-  QCOMPARE(silent::percent(1), std::string("100 %"));
-  QCOMPARE(silent::percent(0.043), std::string("4.3 %"));
-  QCOMPARE(silent::percent(0.00021), std::string("0.021 %"));
 }
 
 BINADE_SUITE(SilentSigns);

@@ -275,9 +275,15 @@ wire::Profile sampleProfile(std::int64_t step) {
                            .confidence = "good",
                            .emulated = true,
                            .kernels = {},
-                           .verdict = "dimensions",
-                           .sentence = "Its outputs number 10.",
-                           .edit = "Pad to 16 in the model."};
+                           .verdict = {.kind = wire::TensorVerdict::Kind::kNoGpu,
+                                       .then = wire::TensorVerdict::Kind::kDimensions,
+                                       .format = "float16",
+                                       .of_outputs = true,
+                                       .size = 10,
+                                       .multiple = 8,
+                                       .padded = 16,
+                                       .operations = 1e6,
+                                       .per_byte = 12.5}};
     site.kernels.push_back({"nvjet_hsh_256x128", 20, 0.0007, "tensor"});
     profile.sites.push_back(site);
   }
@@ -285,11 +291,34 @@ wire::Profile sampleProfile(std::int64_t step) {
 }
 
 wire::CastLedger sampleCasts(int revision, std::int64_t step) {
-  const wire::CastLine weight{
-      2, "weight", formats::kFloat32, formats::kFloat16, 1, 1.5, 4096, 0.001, "the base list", "", "", {}};
-  const wire::CastLine input{3,     "",    formats::kFloat16, formats::kFloat32, 2,     0,
-                             512,   0.002, "a rule",          "in float32",      "fc*", formats::kFloat32,
-                             -8192, 0.0005};
+  using enum wire::CastLine::Cause;
+  const wire::CastLine weight{.site = 2,
+                              .argument = "weight",
+                              .from = formats::kFloat32,
+                              .to = formats::kFloat16,
+                              .casts = 1,
+                              .saved = 1.5,
+                              .bytes = 4096,
+                              .seconds = 0.001,
+                              .cause = kBaseList,
+                              .rule = "cuda-amp",
+                              .edit_match = "",
+                              .edit_format = {}};
+  const wire::CastLine input{.site = 3,
+                             .argument = "",
+                             .from = formats::kFloat16,
+                             .to = formats::kFloat32,
+                             .casts = 2,
+                             .bytes = 512,
+                             .seconds = 0.002,
+                             .cause = kSiteRule,
+                             .rule = "fc*",
+                             .widest = true,
+                             .single_calls = true,
+                             .edit_match = "fc*",
+                             .edit_format = formats::kFloat32,
+                             .edit_bytes = -8192,
+                             .edit_seconds = 0.0005};
   return {revision, step, step + 9, 10, 0.25, {weight, input}};
 }
 

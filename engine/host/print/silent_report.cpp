@@ -3,7 +3,7 @@
 
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/text_table.h"
-#include "engine/silent/numbers.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ Json update_json(const wire::ParameterUpdate& update) {
 }
 
 std::string count(std::int64_t number) {
-  return silent::grouped(static_cast<std::uint64_t>(number));
+  return words::grouped(static_cast<std::uint64_t>(number));
 }
 
 std::string steps_text(const wire::SilentFault& fault) {
@@ -59,7 +59,7 @@ std::string steps_text(const wire::SilentFault& fault) {
 
 /// Returns the amount lost, over how many steps, and the step that the sentence describes.
 std::string amount_text(const wire::SilentFault& fault) {
-  std::string text = (fault.bound ? "at most " : "") + silent::percent(fault.amount) + " " + fault.unit;
+  std::string text = (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + fault.unit;
   if (fault.worst_step) {
     text += " (mean of " + count(fault.looked) + " steps looked at); at step " + count(*fault.worst_step) +
             ", the worst of them";
@@ -99,8 +99,8 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
   table.add({"lost", "of", "norm lost", "update/weight", "format", "parameter"});
   for (std::size_t i = 0; i < order.size() && i < kMostUpdates; ++i) {
     const wire::ParameterUpdate& update = *order[i];
-    table.add({silent::grouped(update.lost), silent::grouped(update.moved),
-               update.lost == 0 ? "0" : silent::percent(update.lost_norm), silent::figure(update.update_over_weight),
+    table.add({words::grouped(update.lost), words::grouped(update.moved),
+               update.lost == 0 ? "0" : words::percent(update.lost_norm), words::figure(update.update_over_weight),
                formats::name(update.format), update.parameter});
   }
   std::string text = "Updates at step " + count(updates.front().step) +
