@@ -53,7 +53,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   empty()->addButton(compare_);
   connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
-    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(*told));
+    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(run(), *told));
   });
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
@@ -135,7 +135,7 @@ void SilentDock::chosenChanged() {
   detail_->setText(detail);
   next_->setText(text(silent_column::kNext));
   why_->setText(whySilent(*found));
-  const FixChoice fix = silentFix(*found);
+  const FixChoice fix = silentFix(run(), *found);
   apply_->setVisible(!fix.isEmpty());
   const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
   apply_->setEnabled(run().isActive() && !in_force);

@@ -5,6 +5,7 @@
 #include "app/model/translate.h"
 #include "app/present/scale_text.h"
 #include "app/present/site_format.h"
+#include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -15,10 +16,6 @@
 namespace binade::app {
 
 namespace {
-
-QString words(const std::string& text) {
-  return sentenceText(text);
-}
 
 views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
   using Kind = wire::SilentFault::Kind;
@@ -66,7 +63,7 @@ QString silentFigure(const wire::SilentFault& fault) {
   constexpr double kAnything = 0.9;
   if (fault.bound && fault.amount > kAnything) return QStringLiteral("–");
   QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
-  if (!fault.unit.empty()) figure += u' ' + QString::fromStdString(fault.unit);
+  figure += u' ' + QString::fromStdString(words::silent_unit(fault));
   return fault.bound ? tr("at most %1").arg(figure) : figure;
 }
 
@@ -95,17 +92,20 @@ std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault
   return sites;
 }
 
-FixChoice silentFix(const wire::SilentFault& fault) {
-  const QString text = fault.fix.text.empty() ? words(fault.next) : words(fault.fix.text);
-  return {text, fault.fix.scale, fault.fix.rules, fault.fix.scaler.value_or(std::string())};
+QString silentNext(const RunModel& run, const wire::SilentFault& fault) {
+  return sentenceText(words::silent_next(fault, run.sites()));
+}
+
+FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault) {
+  return {silentNext(run, fault), fault.fix.scale, fault.fix.rules, fault.fix.scaler.value_or(std::string())};
 }
 
 QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report) {
   QList<CellRow> rows;
   for (const wire::SilentFault& fault : report.faults) {
-    Cell what(words(fault.sentence));
+    Cell what(sentenceText(words::silent_sentence(fault, run.sites())));
     what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
-    Cell next(words(fault.next));
+    Cell next(silentNext(run, fault));
     next.with(views::QuietRole, true);
     Cell where = fault.site >= 0 ? callCell(run, fault.site) : Cell(silentPlace(run, fault));
     if (fault.site >= 0 && !fault.what.empty())

@@ -31,8 +31,10 @@ QString silentSteps(const wire::SilentFault& fault);
 QString silentPlace(const RunModel& run, const wire::SilentFault& fault);
 /// The op calls concerned: the fault's own, or those of the module whose parameter it names; may be empty.
 std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault);
+/// What to do next.
+QString silentNext(const RunModel& run, const wire::SilentFault& fault);
 /// The change made by *Apply fix*; empty if the next step is not an edit.
-FixChoice silentFix(const wire::SilentFault& fault);
+FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault);
 /// The fault that an event of kind kSilent refers to; null if the report no longer contains it.
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event);
 /// Explains the fault from first principles.

@@ -7,6 +7,7 @@
 #include "engine/run/run_loop.h"
 #include "engine/silent/stored.h"
 #include "engine/words/numbers.h"
+#include "engine/words/silent_text.h"
 
 #include <cmath>
 #include <exception>
@@ -89,7 +90,9 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
 
 void RunLoop::note_broken_updates(const silent::Evidence& evidence) {
   for (const silent::Sign& sign : silent::update_signs(evidence)) {
-    if (sign.proved) broken_by_[sign.what] = sign.sentence + ". " + sign.next;
+    if (!sign.proved) continue;
+    const wire::SilentFault fault = silent::fault_of(sign);
+    broken_by_[sign.what] = words::silent_sentence(fault, {}) + " " + words::silent_next(fault, {});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "engine/silent/vanished.h"
 #include "engine/wire/site_text.h"
 #include "engine/words/numbers.h"
+#include "engine/words/silent_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -24,19 +25,6 @@ void append(std::vector<Sign>& all, std::vector<Sign> more) {
 /// Largest bound that is reported; a bound above it says too little.
 constexpr double kMostBound = 0.9;
 constexpr std::size_t kMostSentences = 10;  // of a sort, about what is not known
-
-std::string words(wire::SilentFault::Kind kind, std::size_t more) {
-  using Kind = wire::SilentFault::Kind;
-  const bool one = more == 1;
-  switch (kind) {
-    case Kind::kUpdateLost:
-      return one ? " parameter does" : " parameters do";
-    case Kind::kLowState:
-      return one ? " of its sums does" : " of its sums do";
-    default:
-      return one ? " op call does" : " op calls do";
-  }
-}
 
 }  // namespace
 
@@ -85,13 +73,13 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     if (suspicion) ++suspected_;
     append(signs, cast_underflow_signs(evidence, sites_));
     append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design, evidence.buffers));
-    append(signs, logits_.signs(evidence, record.step, sites_));
+    append(signs, logits_.signs(evidence, record.step));
     append(signs, integer_signs(evidence, sites_));
     append(signs, lost_sum_signs(evidence, sites_));
     append(signs, update_signs(evidence));
     append(signs, state_signs(evidence));
   }
-  append(signs, vanished_signs(evidence, sites_));
+  append(signs, vanished_signs(evidence));
   note_unmeasured(evidence);
   book_.step(record.step, looked, signs, evidence.scanned, evidence.unmeasured);
   return events();
@@ -204,7 +192,7 @@ void Judge::add_suspected(std::vector<std::string>& sentences) const {
     const bool dead = fault.kind == wire::SilentFault::Kind::kDeadSite;
     sentences.push_back("Whether this is a fault is not known yet, as it counts from " +
                         std::to_string(dead ? Book::kDeadInARow : Book::kLeastSeen) + " steps on and showed in " +
-                        std::to_string(fault.seen) + ": " + fault.sentence);
+                        std::to_string(fault.seen) + ": " + words::silent_sentence(fault, sites_));
   }
   if (suspected.size() > kMostSentences) {
     sentences.push_back("The same holds for " + words::grouped(suspected.size() - kMostSentences) + " more.");
@@ -253,11 +241,7 @@ std::vector<wire::Event> Judge::events() {
     event.kind = wire::Event::Kind::kSilent;
     event.scale = scale_;
     event.silent_fault = fault.key();
-    event.sentence = fault.sentence;
-    if (number > 1) {
-      event.sentence += " " + std::to_string(number - 1) + " more" + words(fault.kind, number - 1) + " the same.";
-    }
-    if (!fault.next.empty()) event.sentence += " " + fault.next;
+    event.sentence = words::silent_headline(fault, number - 1, sites_);
     events.push_back(std::move(event));
     number = 0;
   }

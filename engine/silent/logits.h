@@ -29,10 +29,10 @@ class Logits {
   /// vanishes beside 1 in float32.
   static constexpr double kSaturated = 50;
 
-  /// Signs of one step; `sites` are indexed by id.
-  std::vector<Sign> signs(const Evidence& evidence, std::int64_t step, std::span<const wire::SiteInfo> sites);
+  /// Signs of one step.
+  std::vector<Sign> signs(const Evidence& evidence, std::int64_t step);
 
-  /// Sentences about softmaxes inside fused kernels, for which only a bound is known.
+  /// Sentences about softmaxes inside fused kernels, for which only a bound is known; `sites` are indexed by id.
   std::vector<std::string> hidden(std::span<const wire::SiteInfo> sites) const;
 
  private:

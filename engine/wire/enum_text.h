@@ -162,6 +162,29 @@ struct EnumWords<SilentFault::Kind> {
 };
 
 template <>
+struct EnumWords<SilentFault::Unit> {
+  using enum SilentFault::Unit;
+  static constexpr Words<SilentFault::Unit, 18> kAll{{{kOutputNorm, "output_norm"},
+                                                      {kGradientNorm, "gradient_norm"},
+                                                      {kArgumentNorm, "argument_norm"},
+                                                      {kOutputError, "output_error"},
+                                                      {kGradientError, "gradient_error"},
+                                                      {kOutput, "output"},
+                                                      {kGradient, "gradient"},
+                                                      {kUpdateNorm, "update_norm"},
+                                                      {kWeights, "weights"},
+                                                      {kNumbers, "numbers"},
+                                                      {kStateNumbers, "state_numbers"},
+                                                      {kStateChange, "state_change"},
+                                                      {kSoftmaxWeight, "softmax_weight"},
+                                                      {kLoss, "loss"},
+                                                      {kSumError, "sum_error"},
+                                                      {kSteps, "steps"},
+                                                      {kValues, "values"},
+                                                      {kLaterValues, "later_values"}}};
+};
+
+template <>
 struct EnumWords<Outcome> {
   using enum Outcome;
   static constexpr Words<Outcome, 4> kAll{

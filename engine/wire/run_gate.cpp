@@ -97,6 +97,7 @@ void look_at(Look& look, const SilentFault& fault) {
   look.at_least(fault.seen, 0, "seen").at_least(fault.looked, 0, "looked");
   look.that(!std::isnan(fault.amount), "amount", "is not a number");
   look.scale(fault.fix.scale, "fix.scale");
+  look.site_or_none(fault.facts.origin, "facts.origin").site_or_none(fault.facts.infinite_site, "facts.infinite_site");
 }
 
 void look_at(Look& look, const Root& root, std::size_t index) {

@@ -250,8 +250,8 @@ wire::Float32Comparison comparison(std::int64_t step) {
 
 wire::SilentReport silentReport() {
   using Kind = wire::SilentFault::Kind;
-  const auto fault = [](Kind kind, int site, const char* what, double amount, const char* unit, const char* sentence,
-                        const char* next) {
+  using Unit = wire::SilentFault::Unit;
+  const auto fault = [](Kind kind, int site, const char* what, double amount, Unit unit) {
     wire::SilentFault made;
     made.kind = kind;
     made.site = site;
@@ -261,33 +261,35 @@ wire::SilentReport silentReport() {
     made.last_step = 18;
     made.seen = 9;
     made.looked = 12;
-    made.amount = amount;
+    made.amount = made.facts.share = amount;
     made.unit = unit;
-    made.sentence = sentence;
-    made.next = next;
     return made;
   };
   wire::SilentReport report;
   report.first_step = 0;
   report.last_step = 19;
   report.looked = 12;
-  report.faults = {fault(Kind::kUnderflow, kConv1, "weight", 0.124, "of the gradient's norm",
-                         "The gradient of conv1 (conv2d) for its argument weight loses values below 2^-24.",
-                         "A loss scale of 2^20 or more keeps them."),
-                   fault(Kind::kUpdateLost, -1, "fc2.weight", 0.031, "of the update",
-                         "Steps of fc2.weight are too small to change it.",
-                         "Keep a float32 copy of the weights: set the optimizer's master weights."),
-                   fault(Kind::kLossSpike, -1, "loss", 0.6, "of the loss", "The loss jumped to 2.4 at step 15.",
-                         "Clip the gradients, or look at the batch of step 15."),
-                   fault(Kind::kLargeLogits, kFc1, "output", 0.02, "of relative error",
-                         "What goes into the softmax behind fc1 has grown to 2^13.", "Run fc1 in float32.")};
+  report.faults = {fault(Kind::kUnderflow, kConv1, "weight", 0.124, Unit::kGradientNorm),
+                   fault(Kind::kUpdateLost, -1, "fc2.weight", 0.031, Unit::kUpdateNorm),
+                   fault(Kind::kLossSpike, -1, "loss", 0.6, Unit::kLoss),
+                   fault(Kind::kLargeLogits, kFc1, "logits", 0.02, Unit::kSoftmaxWeight)};
   report.faults[0].direction = wire::Direction::kBackward;
+  report.faults[0].facts.of_argument = true;
+  report.faults[0].facts.lowest_scale = 20;
   report.faults[0].fix.scale = 1048576;
-  report.faults[0].fix.text = "loss scale 2^20";
   report.faults[1].bound = true;
+  report.faults[1].facts.count = 900;
+  report.faults[1].facts.of = 1200;
+  report.faults[1].facts.update_over_weight = 0.0001;
   report.faults[2].last_step = 15;
+  report.faults[2].facts.step = 15;
+  report.faults[2].facts.loss = 2.4;
+  report.faults[2].facts.usual_loss = 0.96;
+  report.faults[2].facts.spreads = 12;
+  report.faults[2].facts.of = 50;
+  report.faults[3].facts.largest = 8192;
+  report.faults[3].facts.logit_error = 2;
   report.faults[3].fix.rules = {rule("fc1/aten::linear#0", formats::kFloat32)};
-  report.faults[3].fix.text = "fc1/aten::linear#0 in float32";
   report.hidden = {"A fused kernel keeps its attention logits to itself."};
   return report;
 }

@@ -338,6 +338,45 @@ wire::Float32Comparison sampleComparison(std::int64_t step) {
            {wire::ReferenceNote::Kind::kCastsKept, -1, "half it must be", ""}}};
 }
 
+namespace {
+
+wire::SilentFacts sampleFacts(std::int64_t step) {
+  return {.share = 0.125,
+          .count = 90,
+          .of = 1000,
+          .output = "1",
+          .of_argument = true,
+          .step = step,
+          .zeroed = 0.0625,
+          .lowest_scale = -3,
+          .highest_scale = 12,
+          .largest = 700,
+          .logit_error = 0.25,
+          .before = 3,
+          .before_step = 1,
+          .update_over_weight = 0.0009765625,
+          .epsilon = 1e-8,
+          .loss = 8.5,
+          .usual_loss = 2.25,
+          .spreads = 123,
+          .gradient_ratio = 40,
+          .scale = 0.5,
+          .wrong = 0.375,
+          .harmless = true,
+          .where = "fc2 (linear)",
+          .unmeasured = "no memory",
+          .in_loop = true,
+          .alive_in_float32 = true,
+          .origin = 1,
+          .origin_added = 0.0625,
+          .origin_becomes = 0.5,
+          .infinite_site = 2,
+          .buffer = "mean",
+          .buffer_since = "It is so since step 2."};
+}
+
+}  // namespace
+
 wire::SilentReport sampleSilentReport(std::int64_t step) {
   wire::SilentReport report;
   report.policy_revision = 2;
@@ -356,10 +395,10 @@ wire::SilentReport sampleSilentReport(std::int64_t step) {
                              .seen = 5,
                              .looked = 6,
                              .amount = 0.5 / (i + 1),
-                             .unit = "of the gradient's norm",
+                             .unit = static_cast<wire::SilentFault::Unit>(i + 2),
                              .bound = i == 3,
-                             .sentence = "A share of it is lost.",
-                             .next = "Raise the loss scale.",
+                             .facts = sampleFacts(step),
+                             .worst_step = step - 2,
                              .fix = {.scale = 4096, .rules = {samplePolicy().sites.front()}, .text = "Raise it."}});
   }
   report.hidden = {"A fused kernel keeps its logits to itself."};

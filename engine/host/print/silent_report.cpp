@@ -4,6 +4,7 @@
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/text_table.h"
 #include "engine/words/numbers.h"
+#include "engine/words/silent_text.h"
 
 #include <algorithm>
 
@@ -13,10 +14,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& sites) {
+using Sites = std::vector<wire::SiteInfo>;
+
+Json fault_json(const wire::SilentFault& fault, const Sites& sites) {
+  const std::string next = words::silent_next(fault, sites);
+  const bool has_fix =
+      fault.facts.lowest_scale || fault.fix.scale > 0 || !fault.fix.rules.empty() || !fault.fix.text.empty();
   return {{"kind", wire::name(fault.kind)},
           {"direction", wire::name(fault.direction)},
-          {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)))},
+          {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)).key.name())},
           {"what", fault.what},
           {"format", formats::name(fault.format)},
           {"first_step", fault.first_step},
@@ -24,13 +30,13 @@ Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& 
           {"seen", fault.seen},
           {"looked", fault.looked},
           {"amount", number(fault.amount)},
-          {"unit", fault.unit},
+          {"unit", words::silent_unit(fault)},
           {"bound", fault.bound},
-          {"sentence", fault.sentence},
+          {"sentence", words::silent_sentence(fault, sites)},
           {"worst_step", fault.worst_step ? Json(*fault.worst_step) : Json()},
-          {"next", fault.next},
+          {"next", next},
           {"fix",
-           {{"text", fault.fix.text},
+           {{"text", has_fix ? next : ""},
             {"scale", fault.fix.scale > 0 ? number(fault.fix.scale) : Json()},
             {"sites", rules_json(fault.fix.rules)}}}};
 }
@@ -59,7 +65,7 @@ std::string steps_text(const wire::SilentFault& fault) {
 
 /// Returns the amount lost, over how many steps, and the step that the sentence describes.
 std::string amount_text(const wire::SilentFault& fault) {
-  std::string text = (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + fault.unit;
+  std::string text = (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + words::silent_unit(fault);
   if (fault.worst_step) {
     text += " (mean of " + count(fault.looked) + " steps looked at); at step " + count(*fault.worst_step) +
             ", the worst of them";
@@ -113,7 +119,7 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
 
 }  // namespace
 
-Json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites, std::int64_t every) {
+Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
   Json faults = Json::array();
   for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
   Json updates = Json::array();
@@ -133,7 +139,7 @@ Json silent_line(const wire::SilentReport& report, const std::vector<std::string
           {"updates", updates}};
 }
 
-std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
+std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
   const std::string looked =
       count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " looked at";
   std::string text;
@@ -151,9 +157,9 @@ std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
   }
   for (std::size_t i = 0; i < report.faults.size(); ++i) {
     const wire::SilentFault& fault = report.faults[i];
-    text +=
-        std::to_string(i + 1) + ". " + amount_text(fault) + ": " + fault.sentence + "\n   " + steps_text(fault) + "\n";
-    if (!fault.next.empty()) text += "   " + fault.next + "\n";
+    text += std::to_string(i + 1) + ". " + amount_text(fault) + ": " + words::silent_sentence(fault, sites) + "\n   " +
+            steps_text(fault) + "\n";
+    text += "   " + words::silent_next(fault, sites) + "\n";
   }
   if (!report.hidden.empty()) text += "Not known yet:\n";
   for (const std::string& sentence : report.hidden) text += "   " + sentence + "\n";
