@@ -175,7 +175,7 @@ void SilentDock::update() {
       showNothingTold();
     } else {
       QStringList sentences;
-      for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);
+      sentences << silentGaps(run(), *report);
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
       if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
       sentences << tr(
@@ -194,7 +194,7 @@ void SilentDock::update() {
       tr("%1, the worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
       tr("%1 of %2 steps looked at")
           .arg(views::grouped(report->looked), views::grouped(report->last_step - report->first_step + 1))};
-  for (const std::string& each : report->hidden) parts << QString::fromStdString(each);
+  parts << silentGaps(run(), *report);
   setSummary(parts.join(QStringLiteral(" · ")));
   chosenChanged();
 }

@@ -118,6 +118,14 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
   return rows;
 }
 
+QStringList silentGaps(const RunModel& run, const wire::SilentReport& report) {
+  QStringList sentences;
+  for (const wire::SilentGap& gap : report.hidden) {
+    sentences << QString::fromStdString(words::silent_gap(gap, run.sites()));
+  }
+  return sentences;
+}
+
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
   if (!event.silent_fault || !run.silent()) return nullptr;
   const auto& faults = run.silent()->faults;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/logits.h"
 
-#include "engine/wire/site_text.h"
-#include "engine/words/numbers.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -47,19 +44,17 @@ std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step) {
   return signs;
 }
 
-std::vector<std::string> Logits::hidden(std::span<const wire::SiteInfo> sites) const {
-  std::vector<std::string> sentences;
+std::vector<wire::SilentGap> Logits::hidden() const {
+  std::vector<wire::SilentGap> gaps;
   for (const auto& [site, first] : first_) {
     if (!first.bound) continue;
-    std::string sentence = wire::place_of(sites[static_cast<std::size_t>(site)]) +
-                           " computes its attention inside one kernel, which hides the logits";
+    wire::SilentGap& gap = gaps.emplace_back();
+    gap.reason = wire::SilentGap::Reason::kFusedLogits;
+    gap.site = site;
     // If query and key are also computed inside the kernel, there is no bound.
-    if (!std::isnan(first.newest)) {
-      sentence += ": by the norms of query and key they are at most " + words::figure(first.newest);
-    }
-    sentences.push_back(sentence + ".");
+    if (!std::isnan(first.newest)) gap.largest = first.newest;
   }
-  return sentences;
+  return gaps;
 }
 
 }  // namespace binade::silent

@@ -32,8 +32,8 @@ class Logits {
   /// Signs of one step.
   std::vector<Sign> signs(const Evidence& evidence, std::int64_t step);
 
-  /// Sentences about softmaxes inside fused kernels, for which only a bound is known; `sites` are indexed by id.
-  std::vector<std::string> hidden(std::span<const wire::SiteInfo> sites) const;
+  /// Softmaxes inside fused kernels, for which only a bound is known.
+  std::vector<wire::SilentGap> hidden() const;
 
  private:
   struct First {

@@ -185,6 +185,21 @@ struct EnumWords<SilentFault::Unit> {
 };
 
 template <>
+struct EnumWords<SilentGap::Reason> {
+  using enum SilentGap::Reason;
+  static constexpr Words<SilentGap::Reason, 10> kAll{{{kFusedLogits, "fused_logits"},
+                                                      {kRoundedTensors, "rounded_tensors"},
+                                                      {kBounds, "bounds"},
+                                                      {kDeadSites, "dead_sites"},
+                                                      {kNoOpCalls, "no_op_calls"},
+                                                      {kSuspected, "suspected"},
+                                                      {kMoreSuspected, "more_suspected"},
+                                                      {kUnmeasured, "unmeasured"},
+                                                      {kMoreUnmeasured, "more_unmeasured"},
+                                                      {kCutSum, "cut_sum"}}};
+};
+
+template <>
 struct EnumWords<Outcome> {
   using enum Outcome;
   static constexpr Words<Outcome, 4> kAll{

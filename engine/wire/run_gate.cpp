@@ -384,6 +384,10 @@ bool RunGate::admit(SilentReport& report) {
   look.steps(report.first_step, report.last_step);
   if (!open_ || !holds(look.found())) return false;
   sift(report.faults, "faults", [](Look& part, const SilentFault& fault) { look_at(part, fault); });
+  sift(report.hidden, "hidden", [](Look& part, const SilentGap& gap) {
+    part.site_or_none(gap.site, "site");
+    if (gap.fault) look_at(part, *gap.fault);
+  });
   sift(report.updates, "updates", [](Look& part, const ParameterUpdate& update) {
     part.step(update.step, "step");
     part.that(update.moved <= update.elements, "moved", "is more than there are elements");

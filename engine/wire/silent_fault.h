@@ -141,6 +141,31 @@ struct ParameterUpdate {
   friend bool operator==(const ParameterUpdate&, const ParameterUpdate&) = default;
 };
 
+/// Something that a report does not know, and why. Plain values; members that a reason does not name have their
+/// defaults.
+struct SilentGap {
+  enum class Reason : std::uint8_t {
+    kFusedLogits,     ///< `site` has its softmax inside one kernel; `largest` bounds its logits, if that is known
+    kRoundedTensors,  ///< what `count` tensors lost in rounding: no comparison with float32, for the reason `why`
+    kBounds,          ///< what is lost where an amount is a bound: no comparison, for the reason `why`
+    kDeadSites,       ///< whether `count` dead sites give zeros in float32 too: no comparison, for the reason `why`
+    kNoOpCalls,       ///< no site is observed
+    kSuspected,       ///< whether `fault` is one: it counts from `count` steps on
+    kMoreSuspected,   ///< the same of `count` more
+    kUnmeasured,      ///< `what`, at `site` if it is at one: the measurement failed, for the reason `why`
+    kMoreUnmeasured,  ///< `count` more
+    kCutSum,          ///< which sites belong to the sum at `site`, beyond the first `count`
+  };
+  Reason reason = Reason::kNoOpCalls;
+  int site = -1;
+  std::uint64_t count = 0;
+  std::optional<double> largest{};
+  std::optional<SilentFault> fault{};
+  std::string what{};  ///< a clause: `whether the weights take up their updates`
+  std::string why{};   ///< message of the failure; may be empty
+  friend bool operator==(const SilentGap&, const SilentGap&) = default;
+};
+
 /// All silent faults of a run under one policy, the worst first. A later report replaces an earlier one.
 struct SilentReport {
   /// With fewer examined steps, the absence of faults means nothing: a dead call needs this many in a row, most other
@@ -152,7 +177,7 @@ struct SilentReport {
   std::int64_t looked = 0;  ///< number of these steps that were examined; at level `finite`, the steps whose outputs
                             ///< were scanned
   std::vector<SilentFault> faults;
-  std::vector<std::string> hidden;       ///< sentences: what could not be measured, and why
+  std::vector<SilentGap> hidden;         ///< what could not be measured
   std::vector<ParameterUpdate> updates;  ///< one per parameter that the optimizer steps, in its order
   friend bool operator==(const SilentReport&, const SilentReport&) = default;
 

@@ -14,6 +14,7 @@ BINADE_FIELDS(SilentFacts, share, count, of, output, of_argument, step, zeroed, 
               origin_becomes, infinite_site, buffer, buffer_since)
 BINADE_FIELDS(SilentFault, kind, direction, site, what, format, first_step, last_step, seen, looked, amount, largest,
               unit, bound, facts, worst_step, fix)
+BINADE_FIELDS(SilentGap, reason, site, count, largest, fault, what, why)
 BINADE_FIELDS(SilentFaultKey, kind, direction, site, what)
 BINADE_FIELDS(ParameterUpdate, parameter, format, step, elements, moved, lost, lost_norm, update_over_weight)
 BINADE_FIELDS(SilentReport, policy_revision, first_step, last_step, looked, faults, hidden, updates)

@@ -301,6 +301,46 @@ std::string silent_headline(const wire::SilentFault& fault, std::size_t more, Si
   return text + " " + silent_next(fault, sites);
 }
 
+std::string silent_gap(const wire::SilentGap& gap, Sites sites) {
+  using Reason = wire::SilentGap::Reason;
+  const std::string no_comparison =
+      " is not known: no comparison with float32 could be made" + (gap.why.empty() ? "." : " (" + gap.why + ").");
+  const std::string count = grouped(gap.count);
+  switch (gap.reason) {
+    case Reason::kFusedLogits:
+      return place(sites, gap.site) + " computes its attention inside one kernel, which hides the logits" +
+             (gap.largest ? ": by the norms of query and key they are at most " + figure(*gap.largest) : "") + ".";
+    case Reason::kRoundedTensors:
+      return "How much of " + count + (gap.count == 1 ? " tensor" : " tensors") + " became 0 in rounding" +
+             no_comparison;
+    case Reason::kBounds:
+      return "How much is lost where the list says \"at most\"" + no_comparison;
+    case Reason::kDeadSites:
+      return "Whether float32 gives zeros too at " + count + (gap.count == 1 ? " dead op call" : " dead op calls") +
+             no_comparison;
+    case Reason::kNoOpCalls:
+      return "No op call is observed (observe.sites): outputs and gradients were not checked.";
+    case Reason::kSuspected:
+      return "Whether this is a fault is not known yet, because it counts from " + count + " steps on and showed in " +
+             std::to_string(gap.fault ? gap.fault->seen : 0) + ": " +
+             (gap.fault ? silent_sentence(*gap.fault, sites) : std::string());
+    case Reason::kMoreSuspected:
+      return "The same holds for " + count + " more.";
+    case Reason::kUnmeasured: {
+      std::string text = "It is not known " + gap.what;
+      if (gap.site >= 0) text += " at " + place(sites, gap.site);
+      if (!gap.why.empty()) text += ", because the measurement failed: " + gap.why;
+      return text.back() == '.' ? text : text + ".";
+    }
+    case Reason::kMoreUnmeasured:
+      return count + " more could not be measured.";
+    case Reason::kCutSum:
+      return "The sum at " + place(sites, gap.site) + " has more than " + count +
+             " op calls. Which others belong to it is not known.";
+  }
+  return {};
+}
+
 std::string silent_unit(const wire::SilentFault& fault) {
   switch (fault.unit) {
     case Unit::kOutputNorm:

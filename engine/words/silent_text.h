@@ -21,6 +21,9 @@ std::string silent_next(const wire::SilentFault& fault, std::span<const wire::Si
 /// The sentence of an event: the fault, how many others are of its kind, and what to do next.
 std::string silent_headline(const wire::SilentFault& fault, std::size_t more, std::span<const wire::SiteInfo> sites);
 
+/// What is not known, and why.
+std::string silent_gap(const wire::SilentGap& gap, std::span<const wire::SiteInfo> sites);
+
 /// What the fault's amount is a share of: `of the gradient's norm`.
 std::string silent_unit(const wire::SilentFault& fault);
 

@@ -290,7 +290,7 @@ wire::SilentReport silentReport() {
   report.faults[3].facts.largest = 8192;
   report.faults[3].facts.logit_error = 2;
   report.faults[3].fix.rules = {rule("fc1/aten::linear#0", formats::kFloat32)};
-  report.hidden = {"A fused kernel keeps its attention logits to itself."};
+  report.hidden = {{.reason = wire::SilentGap::Reason::kFusedLogits, .site = kFc1}};
   return report;
 }
 

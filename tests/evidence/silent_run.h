@@ -38,7 +38,7 @@ inline at::Tensor parameter(const train::Training& training, const std::string& 
 struct Ran {
   std::vector<wire::SilentFault> faults;
   std::vector<wire::Event> events;
-  std::vector<std::string> hidden;
+  std::vector<std::string> hidden;  ///< what the last report does not know, in words
   std::vector<wire::ParameterUpdate> updates;
   std::vector<std::string> sites;
   std::vector<wire::SiteInfo> infos;  ///< the same op calls
@@ -73,7 +73,9 @@ inline Ran trained(const wire::RunConfig& config, const std::function<void(train
   }
   if (listening.silent.empty()) return ran;
   ran.faults = listening.silent.back().faults;
-  ran.hidden = listening.silent.back().hidden;
+  for (const wire::SilentGap& gap : listening.silent.back().hidden) {
+    ran.hidden.push_back(words::silent_gap(gap, ran.infos));
+  }
   ran.updates = listening.silent.back().updates;
   return ran;
 }

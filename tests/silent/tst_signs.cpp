@@ -340,18 +340,18 @@ void SilentSigns::logitsCountByWhatTheirFormatResolves() {
 
 void SilentSigns::aFusedKernelHidesItsLogits() {
   silent::Logits logits;
-  const auto sites = test::someSites(2);
   silent::Evidence evidence;
   evidence.logits.push_back({0, formats::kFloat16, 12, true});
   evidence.logits.push_back({1, formats::kFloat16, 700, true});
   QVERIFY(logits.signs(evidence, 0).empty());                             // a bound that is large says nothing yet
   evidence.logits[1].largest = std::numeric_limits<double>::quiet_NaN();  // query and key are made inside
   QVERIFY(logits.signs(evidence, 0).empty());
-  const auto hidden = logits.hidden(sites);
+  const auto hidden = logits.hidden();
   QCOMPARE(hidden.size(), std::size_t{2});
-  QVERIFY(hidden[1].ends_with("which hides the logits."));
-  QVERIFY(hidden[0].starts_with("layer0 (linear) computes its attention inside one kernel, which hides the logits"));
-  QVERIFY(hidden[0].ends_with("at most 12."));
+  QVERIFY(hidden[0].reason == wire::SilentGap::Reason::kFusedLogits && hidden[1].reason == hidden[0].reason);
+  QCOMPARE(hidden[0].site, 0);
+  QCOMPARE(hidden[0].largest, std::optional(12.0));
+  QVERIFY(!hidden[1].largest);
   evidence.logits[0].largest = 90;
   const auto signs = logits.signs(evidence, 1);
   QCOMPARE(signs.size(), std::size_t{1});

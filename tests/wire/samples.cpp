@@ -401,7 +401,9 @@ wire::SilentReport sampleSilentReport(std::int64_t step) {
                              .worst_step = step - 2,
                              .fix = {.scale = 4096, .rules = {samplePolicy().sites.front()}, .text = "Raise it."}});
   }
-  report.hidden = {"A fused kernel keeps its logits to itself."};
+  report.hidden = {{.reason = wire::SilentGap::Reason::kSuspected, .count = 3, .fault = report.faults.front()},
+                   {.reason = wire::SilentGap::Reason::kFusedLogits, .site = 1, .largest = 12},
+                   {.reason = wire::SilentGap::Reason::kUnmeasured, .what = "whether it counts", .why = "no memory"}};
   report.updates = {{"fc1.weight", formats::kBFloat16, step - 1, 1000, 900, 70, 0.25, 0.0009765625},
                     {"fc1.bias", formats::kFloat32, step, 10, 0, 0, 0, std::numeric_limits<double>::infinity()}};
   return report;

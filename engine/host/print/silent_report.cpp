@@ -124,6 +124,8 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
   for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
   Json updates = Json::array();
   for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
+  Json hidden = Json::array();
+  for (const wire::SilentGap& gap : report.hidden) hidden.push_back(words::silent_gap(gap, sites));
   const wire::SilentVerdict verdict = wire::verdict_of(report);
   const bool none = verdict == wire::SilentVerdict::kNone;
   const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
@@ -135,7 +137,7 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
           {"verdict", wire::name(verdict)},
           {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
           {"faults", faults},
-          {"hidden", report.hidden},
+          {"hidden", hidden},
           {"updates", updates}};
 }
 
@@ -162,7 +164,7 @@ std::string silent_text(const wire::SilentReport& report, const Sites& sites, st
     text += "   " + words::silent_next(fault, sites) + "\n";
   }
   if (!report.hidden.empty()) text += "Not known yet:\n";
-  for (const std::string& sentence : report.hidden) text += "   " + sentence + "\n";
+  for (const wire::SilentGap& gap : report.hidden) text += "   " + words::silent_gap(gap, sites) + "\n";
   return text + updates_text(report.updates);
 }
 

@@ -41,11 +41,15 @@ class TestSilentReport : public test::Suite {
   void whatIsNotKnownYetStandsBelowOneTitle() {
     wire::SilentReport report;
     report.last_step = report.looked = 9;
-    report.hidden = {"No op call is watched.", "It is not known whether the weights take up their updates."};
+    report.hidden = {
+        {.reason = wire::SilentGap::Reason::kNoOpCalls},
+        {.reason = wire::SilentGap::Reason::kUnmeasured, .what = "whether the weights take up their updates"}};
     const std::string text = host::silent_text(report, {}, 1);
-    QVERIFY2(text.ends_with("\nNot known yet:\n   No op call is watched.\n"
-                            "   It is not known whether the weights take up their updates.\n"),
-             text.c_str());
+    QVERIFY2(
+        text.ends_with("\nNot known yet:\n   No op call is observed (observe.sites): outputs and gradients were not "
+                       "checked.\n"
+                       "   It is not known whether the weights take up their updates.\n"),
+        text.c_str());
   }
 
   void aMeanNamesTheStepThatItsSentenceIsOf() {
