@@ -3,11 +3,8 @@
 
 #include "engine/silent/evidence.h"
 #include "engine/silent/sign.h"
-#include "engine/wire/model_info.h"
 
 #include <map>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace binade::silent {
