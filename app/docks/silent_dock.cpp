@@ -53,7 +53,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   empty()->addButton(compare_);
   connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
-    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(*told));
+    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(run(), *told));
   });
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
@@ -135,7 +135,7 @@ void SilentDock::chosenChanged() {
   detail_->setText(detail);
   next_->setText(text(silent_column::kNext));
   why_->setText(whySilent(*found));
-  const FixChoice fix = silentFix(*found);
+  const FixChoice fix = silentFix(run(), *found);
   apply_->setVisible(!fix.isEmpty());
   const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
   apply_->setEnabled(run().isActive() && !in_force);
@@ -175,7 +175,7 @@ void SilentDock::update() {
       showNothingTold();
     } else {
       QStringList sentences;
-      for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);
+      sentences << silentGaps(run(), *report);
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
       if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
       sentences << tr(
@@ -194,7 +194,7 @@ void SilentDock::update() {
       tr("%1, the worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
       tr("%1 of %2 steps looked at")
           .arg(views::grouped(report->looked), views::grouped(report->last_step - report->first_step + 1))};
-  for (const std::string& each : report->hidden) parts << QString::fromStdString(each);
+  parts << silentGaps(run(), *report);
   setSummary(parts.join(QStringLiteral(" · ")));
   chosenChanged();
 }

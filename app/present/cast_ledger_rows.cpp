@@ -5,6 +5,7 @@
 #include "app/model/translate.h"
 #include "app/present/scale_text.h"
 #include "app/present/site_format.h"
+#include "engine/words/cast_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -28,6 +29,11 @@ QString formatName(const formats::Format& format) {
 QString countText(double count) {
   const double whole = std::round(count);
   return std::abs(count - whole) < 0.05 ? views::grouped(static_cast<std::int64_t>(whole)) : views::figure(count, 3);
+}
+
+QString causeText(const RunModel& run, const wire::CastLine& line) {
+  const auto at = static_cast<std::size_t>(line.site);
+  return QString::fromStdString(words::cast_cause(line, at < run.sites().size() ? run.sites()[at].key.op : "its op"));
 }
 
 }  // namespace
@@ -82,9 +88,10 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
       Cell cell(formatName(which));
       return cell.with(views::FormatRole, formatName(which));
     };
-    Cell away(line.edit.empty() ? tr("no edit removes it") : QString::fromStdString(line.edit));
-    away.with(views::QuietRole, line.edit.empty());
-    Cell cause(QString::fromStdString(line.cause));
+    const std::string edit = words::cast_edit(line);
+    Cell away(edit.empty() ? tr("no edit removes it") : QString::fromStdString(edit));
+    away.with(views::QuietRole, edit.empty());
+    Cell cause(causeText(run, line));
     cause.with(views::QuietRole, true);
     const QString price = removalText(line);
     Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kNoFigure));
@@ -131,9 +138,9 @@ QString castDetail(const RunModel& run, const wire::CastLine& line) {
   const auto at = static_cast<std::size_t>(line.site);
   const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(line.site);
   const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
-  QStringList sentences{tr("%1, %2: %3.").arg(call, argument, QString::fromStdString(line.cause))};
-  sentences << (line.edit.empty() ? tr("No edit removes it.")
-                                  : tr("Goes away with %1.").arg(QString::fromStdString(line.edit)));
+  QStringList sentences{tr("%1, %2: %3.").arg(call, argument, causeText(run, line))};
+  const std::string edit = words::cast_edit(line);
+  sentences << (edit.empty() ? tr("No edit removes it.") : tr("%1 removes it.").arg(QString::fromStdString(edit)));
   if (const QString price = removalSentence(line); !price.isEmpty()) sentences << price;
   return sentences.join(u' ');
 }

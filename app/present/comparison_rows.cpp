@@ -5,6 +5,7 @@
 #include "app/model/translate.h"
 #include "app/present/site_format.h"
 #include "engine/wire/comparison_rank.h"
+#include "engine/words/comparison_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -57,45 +58,10 @@ Cell forwardCell(const wire::SiteDifference& site) {
 
 }  // namespace
 
-namespace {
-
-/// `a, b, c, d and 2 more`.
-QString namesText(const QStringList& names) {
-  constexpr qsizetype kNamed = 4;
-  const QString shown = names.mid(0, kNamed).join(QStringLiteral(", "));
-  return names.size() <= kNamed ? shown : tr("%1 and %2 more").arg(shown, views::grouped(names.size() - kNamed));
-}
-
-QStringList namesOf(const RunModel& run, const wire::Float32Comparison& comparison, wire::ReferenceNote::Kind kind) {
-  QStringList names;
-  for (const wire::ReferenceNote& note : comparison.reference) {
-    if (note.kind != kind) continue;
-    const QString name = note.site < 0 ? QString::fromStdString(note.name) : callOrIndex(run.sites(), note.site);
-    names << (note.format.empty() ? name : tr("%1 in %2").arg(name, QString::fromStdString(note.format)));
-  }
-  return names;
-}
-
-}  // namespace
-
 QString referenceText(const RunModel& run, const wire::Float32Comparison& comparison) {
-  using enum wire::ReferenceNote::Kind;
   QStringList lines;
-  const auto add = [&](wire::ReferenceNote::Kind kind, const QString& text) {
-    const QStringList names = namesOf(run, comparison, kind);
-    if (!names.isEmpty()) lines << text.arg(namesText(names));
-  };
-  add(kLiftedCast, tr("Casts of the model's own, left out of the float32 run: %1."));
-  if (!wire::not_float32(comparison)) return lines.join(u'\n');
-  lines << tr("The float32 run is not float32 throughout. What is lost there is lost in both runs and not shown:");
-  add(kLowResult, tr("Op calls that write such a tensor, or ask for the dtype: %1."));
-  add(kParameter, tr("Parameters: %1."));
-  add(kBuffer, tr("Buffers: %1."));
-  add(kInput, tr("Inputs: %1."));
-  for (const wire::ReferenceNote& note : comparison.reference) {
-    if (note.kind == kOpaque) lines << tr("A call that is chosen while running: casts inside it stay.");
-  }
-  add(kCastsKept, tr("All casts of the model's own: without them it does not run (%1)."));
+  const auto name = [&](int site) { return callOrIndex(run.sites(), site).toStdString(); };
+  for (const std::string& note : words::reference_notes(comparison, name)) lines << QString::fromStdString(note);
   return lines.join(u'\n');
 }
 

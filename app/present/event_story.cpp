@@ -247,7 +247,7 @@ void addSilent(EventStory& story, const RunModel& run, const wire::Event& event)
                                        : tr("The list of silent faults at the end of the run has it no more.");
     return;
   }
-  story.explanation = text(fault->next);
+  story.explanation = silentNext(run, *fault);
   story.whyRed = whySilent(*fault);
   const QString format = QString::fromStdString(formats::name(fault->format));
   story.facts = {{tr("Where"), silentPlace(run, *fault), {}, false},

@@ -6,6 +6,7 @@
 #include "app/model/translate.h"
 #include "app/present/call_counts.h"
 #include "app/present/site_format.h"
+#include "engine/words/profile_text.h"
 #include "views/values/numbers.h"
 
 #include <QStringList>
@@ -53,16 +54,10 @@ Cell badgeCell(const SourceBadge& badge, const QString& tip) {
   return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
 }
 
-// The reason without the op's name, which the first column shows.
-QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
-  QString why = QString::fromStdString(site.sentence);
-  const auto at = static_cast<std::size_t>(site.site);
-  const QString op = at < run.sites().size() ? QString::fromStdString(run.sites()[at].key.op) + u' ' : QString();
-  if (op.size() > 1 && why.startsWith(op)) {
-    why.remove(0, op.size());
-    if (!why.isEmpty()) why[0] = why[0].toUpper();
-  }
-  return why;
+// The verdict, and the edit that would change it.
+QString whyText(const wire::SiteProfile& site) {
+  const std::string edit = words::profile_edit(site.verdict);
+  return QString::fromStdString(words::profile_verdict(site) + (edit.empty() ? "" : " " + edit));
 }
 
 QString beforeEditText(const RunModel& run, int site) {
@@ -115,8 +110,7 @@ QString kernelsText(const wire::SiteProfile& site) {
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
   const bool old = isTimedBeforeEdit(run, site.site);
   QStringList lines{callOrIndex(run.sites(), site.site) + QStringLiteral(": ") +
-                    (old ? beforeEditText(run, site.site) : reasonText(run, site))};
-  if (!old && !site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
+                    (old ? beforeEditText(run, site.site) : whyText(site))};
   if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");
   const QString kernels = kernelsText(site);
   if (!kernels.isEmpty()) lines << kernels;
@@ -150,14 +144,11 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     const SourceBadge badge = site.emulated ? SourceBadge{tr("EMULATED"), views::BadgeStyle::kEstimate}
                               : counted     ? badgeOf(profile.tensor.source, profile.estimate)
                                             : badgeOf(profile.times.source);
-    QString why = reasonText(run, site);
-    if (!site.edit.empty())
-      why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(site.edit);
     const bool old = isTimedBeforeEdit(run, site.site);
-    if (old) why = beforeEditText(run, site.site);
+    const QString why = old ? beforeEditText(run, site.site) : whyText(site);
     Cell reason(why);
     reason.with(Qt::ToolTipRole, why);
-    reason.with(views::QuietRole, site.verdict == "used");
+    reason.with(views::QuietRole, site.verdict.kind == wire::TensorVerdict::Kind::kUsed);
     rows.append({site.site,
                  {call, formatCellAt(run, site.site, profile.last_step), time, share, seconds(site.forward),
                   seconds(site.backward + site.accumulate), tensorCell(site, profile.estimate),

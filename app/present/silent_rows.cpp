@@ -5,22 +5,18 @@
 #include "app/model/translate.h"
 #include "app/present/scale_text.h"
 #include "app/present/site_format.h"
+#include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
-
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <variant>
 
 namespace binade::app {
 
 namespace {
-
-QString words(const std::string& text) {
-  return sentenceText(text);
-}
 
 views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
   using Kind = wire::SilentFault::Kind;
@@ -68,7 +64,7 @@ QString silentFigure(const wire::SilentFault& fault) {
   constexpr double kAnything = 0.9;
   if (fault.bound && fault.amount > kAnything) return QStringLiteral("–");
   QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
-  if (!fault.unit.empty()) figure += u' ' + QString::fromStdString(fault.unit);
+  figure += u' ' + QString::fromStdString(words::silent_unit(fault));
   return fault.bound ? tr("at most %1").arg(figure) : figure;
 }
 
@@ -97,17 +93,20 @@ std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault
   return sites;
 }
 
-FixChoice silentFix(const wire::SilentFault& fault) {
-  const QString text = fault.fix.text.empty() ? words(fault.next) : words(fault.fix.text);
-  return {text, fault.fix.scale, fault.fix.rules, fault.fix.scaler.value_or(std::string())};
+QString silentNext(const RunModel& run, const wire::SilentFault& fault) {
+  return sentenceText(words::silent_next(fault, run.sites()));
+}
+
+FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault) {
+  return {silentNext(run, fault), fault.fix.scale, fault.fix.rules, fault.fix.scaler.value_or(std::string())};
 }
 
 QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report) {
   QList<CellRow> rows;
   for (const wire::SilentFault& fault : report.faults) {
-    Cell what(words(fault.sentence));
+    Cell what(sentenceText(words::silent_sentence(fault, run.sites())));
     what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
-    Cell next(words(fault.next));
+    Cell next(silentNext(run, fault));
     next.with(views::QuietRole, true);
     Cell where = fault.site >= 0 ? callCell(run, fault.site) : Cell(silentPlace(run, fault));
     if (fault.site >= 0 && !fault.what.empty())
@@ -120,24 +119,21 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
   return rows;
 }
 
+QStringList silentGaps(const RunModel& run, const wire::SilentReport& report) {
+  QStringList sentences;
+  for (const wire::SilentGap& gap : report.hidden) {
+    sentences << QString::fromStdString(words::silent_gap(gap, run.sites()));
+  }
+  return sentences;
+}
+
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
-  if (event.kind != wire::Event::Kind::kSilent || !run.silent()) return nullptr;
-  // The figures in a sentence change while a fault persists; its words do not.
-  const auto words_of = [](const std::string& sentence) {
-    QString text = QString::fromStdString(sentence).section(QStringLiteral(". "), 0, 0);
-    return text.remove(QRegularExpression(QStringLiteral("[0-9.,%^\\-]+")));
-  };
+  const auto* found = std::get_if<wire::SilentFaultFound>(&event.facts);
+  if (found == nullptr || !run.silent()) return nullptr;
   const auto& faults = run.silent()->faults;
-  const auto same = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return event.message.compare(0, fault.sentence.size(), fault.sentence) == 0 ||
-           (fault.first_step == event.step && !event.tensors.empty() && fault.site == event.tensors.front().site);
-  });
-  if (same != faults.end()) return &*same;
-  const QString words_told = words_of(event.message);
-  const auto alike = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return words_of(fault.sentence) == words_told;
-  });
-  return alike == faults.end() ? nullptr : &*alike;
+  const auto same = std::find_if(faults.begin(), faults.end(),
+                                 [&](const wire::SilentFault& fault) { return fault.key() == found->fault.key(); });
+  return same == faults.end() ? nullptr : &*same;
 }
 
 QString whySilent(const wire::SilentFault& fault) {

@@ -7,6 +7,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -31,8 +32,12 @@ QString silentSteps(const wire::SilentFault& fault);
 QString silentPlace(const RunModel& run, const wire::SilentFault& fault);
 /// The op calls concerned: the fault's own, or those of the module whose parameter it names; may be empty.
 std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault);
+/// What to do next.
+QString silentNext(const RunModel& run, const wire::SilentFault& fault);
 /// The change made by *Apply fix*; empty if the next step is not an edit.
-FixChoice silentFix(const wire::SilentFault& fault);
+FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault);
+/// What the report does not know, a sentence each.
+QStringList silentGaps(const RunModel& run, const wire::SilentReport& report);
 /// The fault that an event of kind kSilent refers to; null if the report no longer contains it.
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event);
 /// Explains the fault from first principles.

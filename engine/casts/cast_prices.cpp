@@ -67,11 +67,14 @@ CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Reso
 }
 
 bool CastPrices::try_next(const wire::CastLedger& casts) {
-  const auto is_open = [this](const wire::CastLine& line) { return line.edit_format && !prices_.contains(line.edit); };
+  const auto is_open = [this](const wire::CastLine& line) {
+    return line.edit_format && !prices_.contains(words::cast_edit(line));
+  };
   const auto line = std::find_if(casts.lines.begin(), casts.lines.end(), is_open);
   if (line == casts.lines.end()) return false;
   const auto start = Clock::now();
-  Price& price = prices_[line->edit];
+  const std::string edit = words::cast_edit(*line);
+  Price& price = prices_[edit];
   try {
     present_ = forward(training_.policy);  // measured anew: bytes may depend on the batch, and times vary
     policy::Policy edited = training_.config.policy;
@@ -88,7 +91,7 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
     }
   } catch (const std::exception& error) {
     // With other formats an op may fail, or memory may run out.
-    failures_.push_back("What " + line->edit +
+    failures_.push_back("What " + edit +
                         " would save is not known, because trying it failed: " + graph::reason_of(error));
   }
   seconds_ += seconds_since(start);
@@ -97,7 +100,7 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
 
 void CastPrices::fill(wire::CastLedger& casts) const {
   for (wire::CastLine& line : casts.lines) {
-    const auto known = line.edit_format ? prices_.find(line.edit) : prices_.end();
+    const auto known = line.edit_format ? prices_.find(words::cast_edit(line)) : prices_.end();
     if (known == prices_.end()) continue;
     line.edit_bytes = known->second.bytes;
     line.edit_seconds = known->second.seconds;

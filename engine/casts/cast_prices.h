@@ -46,7 +46,7 @@ class CastPrices {
 
   train::Training& training_;
   std::optional<Forward> present_;
-  std::map<std::string, Price> prices_;  ///< by CastLine::edit
+  std::map<std::string, Price> prices_;  ///< by words::cast_edit()
   std::vector<std::string> failures_;
   double seconds_ = 0;
 };

@@ -37,16 +37,19 @@ formats::Format format_of(at::ScalarType dtype) {
   return formats::kFloat32;
 }
 
-/// Describes what determines a site's precision.
-std::string cause_of(const train::Training& training, const graph::Site& site, const policy::Decision& decision) {
+/// Writes what determines the site's precision into `line`.
+void set_cause(const train::Training& training, const policy::Decision& decision, wire::CastLine& line) {
   const policy::Policy& policy = training.config.policy;
-  const std::string what = decision.kind == policy::Decision::Kind::kFormat
-                               ? "runs in " + formats::name(decision.format)
-                               : "takes the widest of its arguments";
-  if (decision.rule >= 0) return what + ": site rule " + policy.sites[static_cast<std::size_t>(decision.rule)].match;
-  if (decision.rule == policy::kFromOpChange) return what + ": the policy's change of " + site.key.op;
-  if (decision.block >= 0) return what + ": an autocast block of the model's own";
-  return what + ": " + policy::name(policy.base) + " lists " + site.key.op;
+  if (decision.rule >= 0) {
+    line.cause = wire::CastLine::Cause::kSiteRule;
+    line.rule = policy.sites[static_cast<std::size_t>(decision.rule)].match;
+  } else if (decision.rule == policy::kFromOpChange) {
+    line.cause = wire::CastLine::Cause::kOpChange;
+  } else if (decision.block >= 0) {
+    line.cause = wire::CastLine::Cause::kOwnBlock;
+  } else {
+    line.rule = policy::name(policy.base);
+  }
 }
 
 /// Returns whether a rule for single calls applies to the site.
@@ -58,7 +61,6 @@ bool has_single_calls(const policy::Resolved& table, int site) {
 void remove_by(const graph::Site& site, const formats::Format& format, wire::CastLine& line) {
   line.edit_match = site.key.name();
   line.edit_format = format;
-  line.edit = line.edit_match + " in " + formats::name(format);
 }
 
 }  // namespace
@@ -135,13 +137,11 @@ wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
   const bool named = decision.kind == policy::Decision::Kind::kFormat;
   wire::CastLine line;
   line.site = row.site;
-  line.cause = cause_of(training_, site, decision) +
-               (has_single_calls(*training_.policy, row.site) ? "; single calls by rules of their own" : "");
+  set_cause(training_, decision, line);
+  line.widest = !named;
+  line.single_calls = has_single_calls(*training_.policy, row.site);
   line.to = named ? decision.format : formats::kFloat32;
-  if (row.argument == autocast::CastLedger::kInside) {
-    line.cause = "casts inside the op: " + line.cause;
-    return line;
-  }
+  if (row.argument == autocast::CastLedger::kInside) return line;
   line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
   const CastSources::Source* source = sources_->find(row.site, row.argument, autocast::dtype_of(line.to));
   if (source == nullptr) return line;

@@ -7,9 +7,9 @@
 #include "engine/diagnose/vanished.h"
 #include "engine/diagnose/vanished_effect.h"
 #include "engine/formats/error.h"
-#include "engine/silent/numbers.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/numbers.h"
 #include "engine/words/rules_text.h"
 
 #include <algorithm>
@@ -194,11 +194,11 @@ class VanishedExplainer {
     double wrong = 0;
     const Vanished::Absorber* worst = worst_of(first, wrong);
     text += ", and training goes on with other numbers: of those that " + place(worst->call) + " gives, " +
-            silent::percent(wrong) + " are wrong. The loss of this step is " + silent::figure(effect_->loss) +
-            "; without the overflow it is " + silent::figure(effect_->mended) + ".";
+            words::percent(wrong) + " are wrong. The loss of this step is " + words::figure(effect_->loss) +
+            "; without the overflow it is " + words::figure(effect_->mended) + ".";
     if (effect_->reaches) return text;
-    return text + " So far that is harmless: the loss is off by " + silent::percent(effect_->loss_off()) +
-           ", and the gradients by " + silent::percent(effect_->gradients) +
+    return text + " So far that is harmless: the loss is off by " + words::percent(effect_->loss_off()) +
+           ", and the gradients by " + words::percent(effect_->gradients) +
            " of their norm. The effect can grow as training goes on.";
   }
 

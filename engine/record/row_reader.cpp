@@ -285,17 +285,14 @@ void RowReader::fill(std::int64_t seq, wire::Profile& profile) {
 
 /// A verdict is written where it changes: the newest up to `seq` counts.
 void RowReader::verdict(std::int64_t seq, wire::SiteProfile& site) {
-  Statement& newest = statements_
-      ["SELECT verdict, sentence, edit FROM profile_verdicts WHERE site = ? AND seq <= ? "
-       "ORDER BY seq DESC LIMIT 1"];
+  Statement& newest =
+      statements_["SELECT json FROM profile_verdicts WHERE site = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"];
   const Reset reset{newest};
   newest.query(site.site, seq);
   if (!newest.next()) return;
   attempt(damage_, [&] {
     const Row row(database_, newest, "profile_verdicts", seq);
-    site.verdict = row.text(0);
-    site.sentence = row.text(1);
-    site.edit = row.text(2);
+    site.verdict = row.json<wire::TensorVerdict>(0);
   });
 }
 

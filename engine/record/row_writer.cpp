@@ -130,11 +130,10 @@ void RowWriter::rows(const wire::Profile& profile) {
   for (const wire::SiteProfile& site : profile.sites) {
     insert("profile_sites", seq_, site.site, site.calls, site.forward, site.backward, site.accumulate, site.observe,
            site.launches, site.tensor, site.tensor_error, site.confidence, site.emulated);
-    Verdict verdict{site.verdict, site.sentence, site.edit};
-    const auto [known, is_new] = verdicts_.try_emplace(site.site, verdict);
-    if (is_new || known->second != verdict) {
-      known->second = std::move(verdict);
-      insert("profile_verdicts", site.site, seq_, site.verdict, site.sentence, site.edit);
+    const auto [known, is_new] = verdicts_.try_emplace(site.site, site.verdict);
+    if (is_new || known->second != site.verdict) {
+      known->second = site.verdict;
+      insert("profile_verdicts", site.site, seq_, word(site.verdict.kind), wire::encode_text(site.verdict));
     }
     for (std::size_t i = 0; i < site.kernels.size(); ++i) {
       const wire::ProfileKernel& kernel = site.kernels[i];

@@ -5,7 +5,6 @@
 #include "engine/record/sqlite.h"
 #include "engine/words/event_text.h"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,13 +41,11 @@ class RowWriter {
   template <class T>
   void replace(const T& item);
 
-  using Verdict = std::array<std::string, 3>;  ///< verdict, sentence, edit
-
   const Database& database_;
   std::int64_t seq_ = 0;
-  words::NameBook names_;                     ///< for the sentences of events
-  std::map<int, Verdict> verdicts_;           ///< newest of each op call; written only where it changes
-  std::map<const char*, Statement> inserts_;  ///< by the address of the table's name
+  words::NameBook names_;                        ///< for the sentences of events
+  std::map<int, wire::TensorVerdict> verdicts_;  ///< newest of each op call; written only where it changes
+  std::map<const char*, Statement> inserts_;     ///< by the address of the table's name
 };
 
 }  // namespace binade::record

@@ -127,7 +127,7 @@ CREATE TABLE profile_sites (   -- op calls of a profile: seconds a step; NULL: n
 ) WITHOUT ROWID;
 CREATE TABLE profile_verdicts ( -- why not tensor cores, from `seq` on
   site INTEGER NOT NULL, seq INTEGER NOT NULL REFERENCES profiles (seq),
-  verdict TEXT NOT NULL, sentence TEXT NOT NULL, edit TEXT NOT NULL,
+  verdict TEXT NOT NULL, json TEXT NOT NULL,
   PRIMARY KEY (site, seq)
 ) WITHOUT ROWID;
 CREATE TABLE profile_kernels ( -- the longest of an op call first

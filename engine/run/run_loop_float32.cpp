@@ -5,8 +5,9 @@
 #include "engine/graph/failure.h"
 #include "engine/run/float32_question.h"
 #include "engine/run/run_loop.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
+#include "engine/words/numbers.h"
+#include "engine/words/silent_text.h"
 
 #include <cmath>
 #include <exception>
@@ -50,17 +51,17 @@ std::string steps_text(std::int64_t from, std::int64_t to) {
 
 /// Describes float32's course for the evidence.
 std::string course_of(const Float32Answer& answer, std::int64_t from) {
-  std::string text = steps_text(from, answer.at) + " in float32: loss " + silent::figure(answer.loss);
-  if (answer.growth > 2) text += ", weights " + silent::figure(answer.growth) + " times as large";
+  std::string text = steps_text(from, answer.at) + " in float32: loss " + words::figure(answer.loss);
+  if (answer.growth > 2) text += ", weights " + words::figure(answer.growth) + " times as large";
   return text;
 }
 
 /// Describes what was tried with a lower learning rate.
 std::string with_rate(double rate, const Float32Answer& answer) {
-  const std::string losses = "from " + silent::figure(answer.rate_first) + " to " + silent::figure(answer.rate_last) +
+  const std::string losses = "from " + words::figure(answer.rate_first) + " to " + words::figure(answer.rate_last) +
                              " over " + std::to_string(answer.rate_steps) +
                              (answer.rate_steps == 1 ? " step" : " steps");
-  const std::string with = "With optimizer.learning_rate " + silent::figure(rate);
+  const std::string with = "With optimizer.learning_rate " + words::figure(rate);
   if (answer.learns) return with + " they do not, and the loss falls in float32: " + losses + ".";
   return with + " the loss stays finite in float32, and falls by less than a tenth: " + losses +
          ". That it learns is not known.";
@@ -90,7 +91,9 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
 
 void RunLoop::note_broken_updates(const silent::Evidence& evidence) {
   for (const silent::Sign& sign : silent::update_signs(evidence)) {
-    if (sign.proved) broken_by_[sign.what] = sign.sentence + ". " + sign.next;
+    if (!sign.proved) continue;
+    const wire::SilentFault fault = silent::fault_of(sign);
+    broken_by_[sign.what] = words::silent_sentence(fault, {}) + " " + words::silent_next(fault, {});
   }
 }
 
@@ -172,10 +175,9 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
   diagnosis.fix.text = with_rate(rate, answer);
   // The step may be finite with other rows, but the weights that make them fail are the cause.
   for (wire::Root& root : diagnosis.roots) root.rows.reset();
-  diagnosis.evidence.push_back(attempt("the same in float32 with optimizer.learning_rate " + silent::figure(rate) +
+  diagnosis.evidence.push_back(attempt("the same in float32 with optimizer.learning_rate " + words::figure(rate) +
                                            ", " + std::to_string(answer.rate_steps) + " steps: loss " +
-                                           silent::figure(answer.rate_first) + " to " +
-                                           silent::figure(answer.rate_last),
+                                           words::figure(answer.rate_first) + " to " + words::figure(answer.rate_last),
                                        scale, true));
   diagnosis.message.clear();
   diagnosis.notes.clear();

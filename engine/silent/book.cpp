@@ -31,7 +31,7 @@ bool follows(const Sign& dead, const Sign& lost) {
 /// Whether a loss scale fixes it; dead calls behind it are then a consequence.
 bool asks_for_a_scale(const Sign& sign) {
   return sign.kind == Kind::kUnderflow && sign.direction == wire::Direction::kBackward &&
-         (sign.fix.scale > 0 || (sign.fix.rules.empty() && !sign.fix.text.empty()));
+         (sign.fix.scale > 0 || sign.facts.lowest_scale.has_value());
 }
 
 /// Compares two signs of the same kind and place.
@@ -178,26 +178,15 @@ double Book::amount_of(const Entry& entry) const {
 
 wire::SilentFault Book::fault_of(const Entry& entry) const {
   const Sign& sign = entry.worst;
-  wire::SilentFault fault;
-  fault.kind = sign.kind;
-  fault.direction = sign.direction;
-  fault.site = sign.site;
-  fault.what = sign.what;
-  fault.format = sign.format;
+  wire::SilentFault fault = silent::fault_of(sign);
   fault.first_step = entry.first_step;
   fault.last_step = entry.last_step;
   fault.seen = entry.seen;
   fault.looked = looked_since(entry);
   fault.amount = amount_of(entry);
-  fault.largest = sign.largest;
-  fault.unit = sign.unit;
-  fault.bound = sign.bound;
-  fault.sentence = sign.sentence + ".";
   // A dead call is equally dead in every step, and a low scale's amount is a share of steps: neither has a worst step.
   const bool one_step = entry.confirmed || fault.looked == 1 || sign.kind == Kind::kLossSpike;
   if (!one_step && sign.kind != Kind::kDeadSite && sign.kind != Kind::kLowScale) fault.worst_step = entry.worst_step;
-  fault.next = sign.next.empty() ? sign.fix.text : sign.next;
-  fault.fix = sign.fix;
   return fault;
 }
 

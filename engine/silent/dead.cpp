@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/dead.h"
 
-#include "engine/silent/numbers.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/underflow_fix.h"
 #include "engine/wire/comparison_rank.h"
-#include "engine/wire/site_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,14 +41,8 @@ Sign sign_of(const wire::SiteInfo& site, const wire::WatchedTensor& tensor, bool
   sign.what = backward ? "gradient" : "output";
   sign.format = tensor.format;
   sign.amount = 1;
-  sign.unit = backward ? "of the gradient" : "of the output";
+  sign.unit = backward ? wire::SilentFault::Unit::kGradient : wire::SilentFault::Unit::kOutput;
   sign.tensor = tensor.id;
-  const std::string place = wire::place_of(site);
-  sign.sentence = backward ? "Only zeros arrive as the gradient of " + place : place + " gives only zeros";
-  sign.next = backward
-                  ? "Look at the op call after it: it saturates, or its result is not used."
-                  : "Look at what goes into it: a lower learning rate, another initial bias, or an activation with "
-                    "a slope everywhere.";
   return sign;
 }
 
@@ -102,12 +94,10 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
       std::vector<int> calls = infinite;
       calls.push_back(id);
       if (const BufferSeen* const buffer = taken_by(calls, buffers)) {
-        signs.back().next = "The buffer " + buffer->name +
-                            " holds NaN or infinity, and what is divided by infinity is 0." +
-                            (buffer->since.empty() ? "" : " " + buffer->since);
+        signs.back().facts.buffer = buffer->name;
+        signs.back().facts.buffer_since = buffer->since;
       } else if (!infinite.empty()) {
-        signs.back().next = wire::place_of(sites[static_cast<std::size_t>(infinite.front())]) +
-                            " before it gives infinities, and what is divided by one is 0: that is where to look.";
+        signs.back().facts.infinite_site = infinite.front();
       }
     }
     if (dead && !meant) last_dead = id;
@@ -140,39 +130,29 @@ Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<con
   const double error = backward ? found->gradient.value_or(0) : found->forward;
   constexpr double kAll = 1 - 1e-6;  // 0 instead of a value is an error of exactly 1
   if (!(error >= kAll) || std::isinf(error)) return dead;
-  dead.sentence += ", and would not in float32";
+  dead.facts.alive_in_float32 = true;
   if (backward) {
-    if (const auto scale = scale_fix(band, compared.scale, 1)) dead.fix = *scale;
-    dead.next = dead.fix.text.empty()
-                    ? "Look at the backward of the op call after it: what is too small for its format "
-                      "becomes 0 there. A wider format keeps it, or a higher loss scale."
-                    : "";
+    if (const auto scale = scale_fix(band, compared.scale, 1)) set_fix(dead, *scale);
     return dead;
   }
   const wire::SiteInfo& site = sites[static_cast<std::size_t>(dead.site)];
   const wire::SiteDifference* origin = wire::origin_of(compared.sites, dead.site);
   if (origin != nullptr && origin->becomes < kNotableLoss) origin = nullptr;
-  if (origin == nullptr && found->added < kAll) {
-    dead.next = "Compare one step with float32: op calls before it add the error that leaves nothing of its result.";
-    return dead;
-  }
-  dead.next.clear();
+  if (origin == nullptr && found->added < kAll) return dead;
   dead.fix = wider_fix(site);
   dead.fix.rules.front().why = "its result is lost to rounding";
-  dead.fix.text = site.key.name() + " in float32 keeps it.";
   if (origin != nullptr && origin->site != dead.site) {
+    dead.facts.origin = origin->site;
+    dead.facts.origin_added = origin->added;
+    dead.facts.origin_becomes = std::min(1.0, origin->becomes);
     const wire::SiteInfo& from = sites[static_cast<std::size_t>(origin->site)];
-    dead.sentence += ": the error of " + percent(origin->added) + " that " + wire::place_of(from) + " adds is " +
-                     percent(std::min(1.0, origin->becomes)) + " of its result";
     if (from.view) {  // one of the model's own casts, which no rule changes
       dead.fix = {};
-      dead.next = "Take the cast at " + wire::place_of(from) + " out of the model, or cast to a wider format there.";
       return dead;
     }
     policy::SiteRule rule = dead.fix.rules.front();
     rule.match = from.key.name();
     dead.fix.rules.insert(dead.fix.rules.begin(), rule);
-    dead.fix.text = from.key.name() + " and " + site.key.name() + " in float32 keep it.";
   }
   return dead;
 }

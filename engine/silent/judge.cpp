@@ -3,11 +3,9 @@
 
 #include "engine/silent/dead.h"
 #include "engine/silent/lost_sum.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/vanished.h"
-#include "engine/wire/site_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -23,20 +21,9 @@ void append(std::vector<Sign>& all, std::vector<Sign> more) {
 
 /// Largest bound that is reported; a bound above it says too little.
 constexpr double kMostBound = 0.9;
-constexpr std::size_t kMostSentences = 10;  // of a sort, about what is not known
+constexpr std::size_t kMostNamed = 10;  // of a sort, of what is not known
 
-std::string words(wire::SilentFault::Kind kind, std::size_t more) {
-  using Kind = wire::SilentFault::Kind;
-  const bool one = more == 1;
-  switch (kind) {
-    case Kind::kUpdateLost:
-      return one ? " parameter does" : " parameters do";
-    case Kind::kLowState:
-      return one ? " of its sums does" : " of its sums do";
-    default:
-      return one ? " op call does" : " op calls do";
-  }
-}
+using Reason = wire::SilentGap::Reason;
 
 }  // namespace
 
@@ -85,13 +72,13 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     if (suspicion) ++suspected_;
     append(signs, cast_underflow_signs(evidence, sites_));
     append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design, evidence.buffers));
-    append(signs, logits_.signs(evidence, record.step, sites_));
+    append(signs, logits_.signs(evidence, record.step));
     append(signs, integer_signs(evidence, sites_));
     append(signs, lost_sum_signs(evidence, sites_));
     append(signs, update_signs(evidence));
     append(signs, state_signs(evidence));
   }
-  append(signs, vanished_signs(evidence, sites_));
+  append(signs, vanished_signs(evidence));
   note_unmeasured(evidence);
   book_.step(record.step, looked, signs, evidence.scanned, evidence.unmeasured);
   return events();
@@ -169,71 +156,55 @@ wire::SilentReport Judge::report() const {
   report.looked = book_.looked() == 0 && !report.faults.empty() ? book_.scanned() : book_.looked();
   // That there is none is known only of looks in which every kind of fault was looked for.
   if (report.faults.empty()) report.looked = book_.looked_for_all();
-  report.hidden = logits_.hidden(sites_);
-  if (!unknown_.empty()) {
-    report.hidden.push_back("How much of " + std::to_string(unknown_.size()) +
-                            (unknown_.size() == 1 ? " tensor" : " tensors") +
-                            " became 0 in rounding is not known: " + no_comparison_text());
-  }
+  report.hidden = logits_.hidden();
+  const auto add = [&](Reason reason, std::size_t count) {
+    report.hidden.push_back({.reason = reason, .count = count, .why = no_comparison_});
+  };
+  if (!unknown_.empty()) add(Reason::kRoundedTensors, unknown_.size());
   const auto is_bound = [](const wire::SilentFault& fault) { return fault.bound; };
-  if (bounds_stand_ && std::any_of(report.faults.begin(), report.faults.end(), is_bound)) {
-    report.hidden.push_back("How much is lost where the list says \"at most\" is not known: " + no_comparison_text());
-  }
+  if (bounds_stand_ && std::any_of(report.faults.begin(), report.faults.end(), is_bound)) add(Reason::kBounds, 0);
   if (const std::size_t dead = book_.unexplained().size(); bounds_stand_ && low_ && dead > 0) {
-    report.hidden.push_back("Whether float32 gives zeros too at " + std::to_string(dead) +
-                            (dead == 1 ? " dead op call" : " dead op calls") +
-                            " is not known: " + no_comparison_text());
+    add(Reason::kDeadSites, dead);
   }
-  if (report.looked > 0 && !sees_op_calls_) {
-    report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
-  }
+  if (report.looked > 0 && !sees_op_calls_) report.hidden.push_back({.reason = Reason::kNoOpCalls});
   add_suspected(report.hidden);
   add_unmeasured(report.hidden);
   report.updates = updates_;
   return report;
 }
 
-std::string Judge::no_comparison_text() const {
-  return "no comparison with float32 could be made" + (no_comparison_.empty() ? "." : " (" + no_comparison_ + ").");
-}
-
-void Judge::add_suspected(std::vector<std::string>& sentences) const {
+void Judge::add_suspected(std::vector<wire::SilentGap>& gaps) const {
   const std::vector<wire::SilentFault> suspected = book_.suspected();
-  for (std::size_t i = 0; i < std::min(suspected.size(), kMostSentences); ++i) {
-    const wire::SilentFault& fault = suspected[i];
-    const bool dead = fault.kind == wire::SilentFault::Kind::kDeadSite;
-    sentences.push_back("Whether this is a fault is not known yet, as it counts from " +
-                        std::to_string(dead ? Book::kDeadInARow : Book::kLeastSeen) + " steps on and showed in " +
-                        std::to_string(fault.seen) + ": " + fault.sentence);
+  for (std::size_t i = 0; i < std::min(suspected.size(), kMostNamed); ++i) {
+    const bool dead = suspected[i].kind == wire::SilentFault::Kind::kDeadSite;
+    gaps.push_back({.reason = Reason::kSuspected,
+                    .count = static_cast<std::uint64_t>(dead ? Book::kDeadInARow : Book::kLeastSeen),
+                    .fault = suspected[i]});
   }
-  if (suspected.size() > kMostSentences) {
-    sentences.push_back("The same holds for " + grouped(suspected.size() - kMostSentences) + " more.");
+  if (suspected.size() > kMostNamed) {
+    gaps.push_back({.reason = Reason::kMoreSuspected, .count = suspected.size() - kMostNamed});
   }
 }
 
-void Judge::add_unmeasured(std::vector<std::string>& sentences) const {
-  std::size_t told = 0;
+void Judge::add_unmeasured(std::vector<wire::SilentGap>& gaps) const {
+  std::size_t named = 0;
   std::size_t more = 0;
   for (const Failed& each : unmeasured_) {
     const bool vanished = each.what.kind == wire::SilentFault::Kind::kVanishedOverflow;
     const std::int64_t measured = (vanished ? book_.scanned() : book_.looked()) - each.looks;
     // Measured often enough all the same. What an overflow changes is measured anew where it is, and erased above.
     if (!vanished && measured >= wire::SilentReport::kFewestLooks) continue;
-    if (told == kMostSentences) {
+    if (named == kMostNamed) {
       ++more;
       continue;
     }
-    ++told;
-    std::string sentence = "It is not known " + each.what.what;
-    if (each.what.site >= 0) sentence += " at " + wire::place_of(sites_[static_cast<std::size_t>(each.what.site)]);
-    if (!each.what.why.empty()) sentence += ", because the measurement failed: " + each.what.why;
-    if (sentence.back() != '.') sentence += '.';
-    sentences.push_back(std::move(sentence));
+    ++named;
+    gaps.push_back(
+        {.reason = Reason::kUnmeasured, .site = each.what.site, .what = each.what.what, .why = each.what.why});
   }
-  if (more > 0) sentences.push_back(grouped(more) + " more could not be measured.");
+  if (more > 0) gaps.push_back({.reason = Reason::kMoreUnmeasured, .count = more});
   for (const auto& [site, sites] : cut_) {
-    sentences.push_back("The sum at " + wire::place_of(sites_[static_cast<std::size_t>(site)]) + " has more than " +
-                        grouped(sites) + " op calls. Which others belong to it is not known.");
+    gaps.push_back({.reason = Reason::kCutSum, .site = site, .count = sites});
   }
 }
 
@@ -252,11 +223,7 @@ std::vector<wire::Event> Judge::events() {
     event.step = last_step_;
     event.kind = wire::Event::Kind::kSilent;
     event.scale = scale_;
-    event.message = fault.sentence;
-    if (number > 1) {
-      event.message += " " + std::to_string(number - 1) + " more" + words(fault.kind, number - 1) + " the same.";
-    }
-    if (!fault.next.empty()) event.message += " " + fault.next;
+    event.facts = wire::SilentFaultFound{fault, number - 1};
     events.push_back(std::move(event));
     number = 0;
   }

@@ -53,9 +53,8 @@ class Judge {
   bool may_compare() const;
   void take_updates(const Evidence& evidence, std::int64_t step);
   void note_unmeasured(const Evidence& evidence);
-  std::string no_comparison_text() const;
-  void add_suspected(std::vector<std::string>& sentences) const;
-  void add_unmeasured(std::vector<std::string>& sentences) const;
+  void add_suspected(std::vector<wire::SilentGap>& gaps) const;
+  void add_unmeasured(std::vector<wire::SilentGap>& gaps) const;
 
   std::span<const wire::SiteInfo> sites_;
   Book book_;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/logits.h"
 
-#include "engine/silent/numbers.h"
-#include "engine/wire/site_text.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +12,7 @@ double weight_error(double logit, const formats::Format& format) {
   return std::expm1(std::ldexp(0.5, binade - format.mantissa_bits));
 }
 
-std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step, std::span<const wire::SiteInfo> sites) {
+std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step) {
   std::vector<Sign> signs;
   for (const LogitsSeen& seen : evidence.logits) {
     const auto [entry, is_new] = first_.try_emplace(seen.site, First{seen.largest, step, seen.bound, seen.largest});
@@ -27,45 +24,37 @@ std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step, std
     const bool grown = !is_new && seen.largest >= kGrown * std::max(first.largest, 1.0);
     const bool counts = error >= kAnyway || (grown && (error >= kError || seen.largest >= kSaturated));
     if (!counts) continue;
-    const wire::SiteInfo& site = sites[static_cast<std::size_t>(seen.site)];
     Sign sign;
     sign.kind = Sign::Kind::kLargeLogits;
     sign.site = seen.site;
     sign.what = "logits";
     sign.format = seen.format;
     sign.amount = std::min(1.0, error);
-    sign.unit = "of a softmax weight";
+    sign.unit = wire::SilentFault::Unit::kSoftmaxWeight;
     sign.bound = seen.bound;
-    sign.sentence = "The logits of " + wire::place_of(site) + (seen.bound ? " may have reached " : " reached ") +
-                    figure(seen.largest);
-    if (!seen.bound) {
-      sign.sentence += " in " + formats::name(seen.format) + ", where they are off by up to " +
-                       figure(std::log1p(error)) + " and weights by " + percent(sign.amount);
-    }
+    sign.facts.share = sign.amount;
+    sign.facts.largest = seen.largest;
+    if (!seen.bound) sign.facts.logit_error = std::log1p(error);
     if (grown) {
-      sign.sentence += "; they were " + figure(first.largest) + " at step " + std::to_string(first.step);
+      sign.facts.before = first.largest;
+      sign.facts.before_step = first.step;
     }
-    sign.next =
-        "Normalise query and key, or divide the logits before they are multiplied; the product in float32 (a rule for "
-        "the matmul before it) keeps their digits, and a lower learning rate their growth.";
     signs.push_back(std::move(sign));
   }
   return signs;
 }
 
-std::vector<std::string> Logits::hidden(std::span<const wire::SiteInfo> sites) const {
-  std::vector<std::string> sentences;
+std::vector<wire::SilentGap> Logits::hidden() const {
+  std::vector<wire::SilentGap> gaps;
   for (const auto& [site, first] : first_) {
     if (!first.bound) continue;
-    std::string sentence = wire::place_of(sites[static_cast<std::size_t>(site)]) +
-                           " computes its attention inside one kernel, which hides the logits";
+    wire::SilentGap& gap = gaps.emplace_back();
+    gap.reason = wire::SilentGap::Reason::kFusedLogits;
+    gap.site = site;
     // If query and key are also computed inside the kernel, there is no bound.
-    if (!std::isnan(first.newest)) {
-      sentence += ": by the norms of query and key they are at most " + figure(first.newest);
-    }
-    sentences.push_back(sentence + ".");
+    if (!std::isnan(first.newest)) gap.largest = first.newest;
   }
-  return sentences;
+  return gaps;
 }
 
 }  // namespace binade::silent

@@ -3,11 +3,8 @@
 
 #include "engine/silent/evidence.h"
 #include "engine/silent/sign.h"
-#include "engine/wire/model_info.h"
 
 #include <map>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace binade::silent {
@@ -29,11 +26,11 @@ class Logits {
   /// vanishes beside 1 in float32.
   static constexpr double kSaturated = 50;
 
-  /// Signs of one step; `sites` are indexed by id.
-  std::vector<Sign> signs(const Evidence& evidence, std::int64_t step, std::span<const wire::SiteInfo> sites);
+  /// Signs of one step.
+  std::vector<Sign> signs(const Evidence& evidence, std::int64_t step);
 
-  /// Sentences about softmaxes inside fused kernels, for which only a bound is known.
-  std::vector<std::string> hidden(std::span<const wire::SiteInfo> sites) const;
+  /// Softmaxes inside fused kernels, for which only a bound is known.
+  std::vector<wire::SilentGap> hidden() const;
 
  private:
   struct First {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/loss_spike.h"
 
-#include "engine/silent/numbers.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -24,10 +22,13 @@ std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
       sign->kind = Sign::Kind::kLossSpike;
       sign->what = "loss";
       sign->amount = std::min(1.0, above / std::abs(record.loss));
-      sign->unit = "of the loss is above its usual";
-      sign->sentence = "The loss was " + figure(record.loss) + " at step " + std::to_string(record.step) + ", " +
-                       std::to_string(std::lround(above / spread)) + " standard deviations above the " + figure(mean) +
-                       " of the " + std::to_string(kUsual) + " steps before";
+      sign->unit = wire::SilentFault::Unit::kLoss;
+      sign->facts.share = sign->amount;
+      sign->facts.step = record.step;
+      sign->facts.loss = record.loss;
+      sign->facts.usual_loss = mean;
+      sign->facts.spreads = std::lround(above / spread);
+      sign->facts.of = kUsual;
       std::vector<double> norms;
       for (const Step& each : usual_) {
         if (std::isfinite(each.norm)) norms.push_back(each.norm);
@@ -35,11 +36,8 @@ std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
       if (!norms.empty() && std::isfinite(record.gradient_norm)) {
         const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
         std::nth_element(norms.begin(), middle, norms.end());
-        if (*middle > 0) {
-          sign->sentence += "; its gradient norm was " + figure(record.gradient_norm / *middle) + " times the usual";
-        }
+        if (*middle > 0) sign->facts.gradient_ratio = record.gradient_norm / *middle;
       }
-      sign->next = "Look at the batch of this step; clip the gradient norm (clip.norm), or lower the learning rate.";
     }
     usual_.pop_front();
   }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/low_scale.h"
 
-#include "engine/wire/scale_text.h"
-
 #include <algorithm>
-#include <string>
 
 namespace binade::silent {
 
@@ -36,12 +33,10 @@ std::optional<Sign> LowScale::step(const wire::StepRecord& record) {
   sign.direction = wire::Direction::kBackward;
   sign.what = "scale";
   sign.amount = 1;
-  sign.unit = "of the steps";
-  sign.sentence = "The loss scale has fallen below 1, to " + wire::scale_text(scale) + " by step " +
-                  std::to_string(record.step) + ", and stays there: it presses gradients down instead of lifting them";
-  sign.next =
-      "Skipped steps brought the scale down: mend the first cause that the newest event of such a step names. Then set "
-      "the scale, which grows back only slowly by itself.";
+  sign.unit = wire::SilentFault::Unit::kSteps;
+  sign.facts.share = 1;
+  sign.facts.step = record.step;
+  sign.facts.scale = scale;
   return sign;
 }
 

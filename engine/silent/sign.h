@@ -17,15 +17,31 @@ struct Sign {
   std::string what;
   formats::Format format = formats::kFloat32;
   double amount = 0;  ///< 0..1; faults are ranked by it
-  std::string unit;   ///< what `amount` is a share of
+  wire::SilentFault::Unit unit = wire::SilentFault::Unit::kOutputNorm;
   bool bound = false;
   bool proved = false;    ///< a single step is proof
   bool harmless = false;  ///< no consequence so far: ranks behind all others
   std::optional<double> largest{};
-  int tensor = -1;       ///< WatchedTensor::id; -1: none
-  std::string sentence;  ///< about this step, without a full stop
-  std::string next;      ///< a sentence; may be empty if the fix says it
-  wire::Fix fix;
+  int tensor = -1;  ///< WatchedTensor::id; -1: none
+  wire::SilentFacts facts{};
+  wire::Fix fix{};
 };
+
+/// The fault that a sign is evidence of, without its steps.
+inline wire::SilentFault fault_of(const Sign& sign) {
+  wire::SilentFault fault;
+  fault.kind = sign.kind;
+  fault.direction = sign.direction;
+  fault.site = sign.site;
+  fault.what = sign.what;
+  fault.format = sign.format;
+  fault.amount = sign.amount;
+  fault.largest = sign.largest;
+  fault.unit = sign.unit;
+  fault.bound = sign.bound;
+  fault.facts = sign.facts;
+  fault.fix = sign.fix;
+  return fault;
+}
 
 }  // namespace binade::silent

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/stored.h"
 
-#include "engine/silent/numbers.h"
-#include "engine/wire/site_text.h"
-
 #include <algorithm>
 #include <cmath>
 
 namespace binade::silent {
 
 namespace {
-
-/// The largest integer up to which a format holds all integers.
-std::uint64_t exact_up_to(const formats::Format& format) {
-  return std::uint64_t{1} << (format.mantissa_bits + 1);
-}
 
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -26,7 +18,6 @@ namespace {
 
 /// Sign of an update that is infinite or 0 / 0, because a root and the epsilon beside it are 0.
 Sign broken_sign(const UpdateSeen& seen) {
-  const std::string format = formats::name(seen.format);
   Sign sign;
   sign.kind = Sign::Kind::kLowState;
   sign.direction = wire::Direction::kBackward;
@@ -34,17 +25,11 @@ Sign broken_sign(const UpdateSeen& seen) {
   sign.format = seen.format;
   sign.proved = true;
   sign.amount = share(seen.broken, seen.elements);
-  sign.unit = "of the weights";
-  sign.sentence = "The optimizer's step in " + format + " leaves " + grouped(seen.broken) + " of " +
-                  grouped(seen.elements) + " weights of " + seen.parameter +
-                  " not finite; in float64 it leaves all finite";
-  if (seen.epsilon > 0 && seen.epsilon <= seen.format.underflow_limit()) {
-    sign.sentence += ". Its epsilon, " + figure(seen.epsilon) + ", is 0 in " + format +
-                     ", and squares of small gradients are too: the update is divided by 0";
-  }
-  sign.next =
-      "Keep float32 master weights (the level apex-o2): the optimizer's sums are in float32 then too. Or raise "
-      "optimizer.epsilon to what the format holds.";
+  sign.unit = wire::SilentFault::Unit::kWeights;
+  sign.facts.share = sign.amount;
+  sign.facts.count = seen.broken;
+  sign.facts.of = seen.elements;
+  if (seen.epsilon > 0 && seen.epsilon <= seen.format.underflow_limit()) sign.facts.epsilon = seen.epsilon;
   return sign;
 }
 
@@ -69,17 +54,11 @@ std::vector<Sign> update_signs(const Evidence& evidence) {
     sign.what = seen.parameter;
     sign.format = seen.format;
     sign.amount = std::min(1.0, seen.lost_norm);
-    sign.unit = "of the update's norm";
-    sign.sentence = percent(sign.amount) + " of the update of " + seen.parameter + " is lost in " +
-                    formats::name(seen.format) + ": " + grouped(seen.lost) + " of " + grouped(seen.moved) +
-                    " weights stay as they are, since an update is " + figure(seen.update_over_weight) +
-                    " of its weight";
-    const bool wide = seen.format.mantissa_bits >= formats::kFloat32.mantissa_bits;
-    sign.next = wide
-                    ? "So small an update changes nothing even in float32: raise the learning rate, or look at why the "
-                      "gradient is so small."
-                    : "Keep float32 master weights (the level apex-o2), or the model in float32 and a policy that "
-                      "casts it; a higher learning rate also helps.";
+    sign.unit = wire::SilentFault::Unit::kUpdateNorm;
+    sign.facts.share = sign.amount;
+    sign.facts.count = seen.lost;
+    sign.facts.of = seen.moved;
+    sign.facts.update_over_weight = seen.update_over_weight;
     signs.push_back(std::move(sign));
   }
   return signs;
@@ -98,13 +77,10 @@ std::vector<Sign> state_signs(const Evidence& evidence) {
     sign.what = seen.tensor;
     sign.format = seen.format;
     sign.amount = std::min(1.0, amount);
-    sign.unit = mostly_vanished ? "of its numbers" : "of its change";
-    sign.sentence = "The optimizer's " + seen.tensor + " in " + formats::name(seen.format) +
-                    (mostly_vanished ? " holds 0 for " + grouped(seen.vanished) + " of " + grouped(seen.counted) +
-                                           " numbers that are not 0 in float32"
-                                     : " stands still for " + grouped(seen.lost) + " of " + grouped(seen.moved) +
-                                           " numbers, " + percent(seen.lost_norm) + " of what it ought to change by");
-    sign.next = "Keep float32 master weights (the level apex-o2): the optimizer's sums are in float32 then too.";
+    sign.unit = mostly_vanished ? wire::SilentFault::Unit::kStateNumbers : wire::SilentFault::Unit::kStateChange;
+    sign.facts.share = amount;
+    sign.facts.count = mostly_vanished ? seen.vanished : seen.lost;
+    sign.facts.of = mostly_vanished ? seen.counted : seen.moved;
     signs.push_back(std::move(sign));
   }
   return signs;
@@ -121,19 +97,16 @@ std::vector<Sign> integer_signs(const Evidence& evidence, std::span<const wire::
     sign.what = seen.argument;
     sign.format = seen.format;
     sign.amount = share(seen.changed, seen.whole);
-    sign.unit = "of the numbers";
-    sign.sentence = grouped(seen.changed) + " of " + grouped(seen.whole) + " whole numbers in " + seen.argument +
-                    " of " + wire::place_of(site) + " become others in " + formats::name(seen.format) +
-                    ", which holds all of them up to " + grouped(exact_up_to(seen.format)) + " only; they reach " +
-                    figure(seen.largest);
+    sign.unit = wire::SilentFault::Unit::kNumbers;
+    sign.facts.share = sign.amount;
+    sign.facts.count = seen.changed;
+    sign.facts.of = seen.whole;
+    sign.facts.largest = seen.largest;
     if (seen.cast_by_policy) {
       policy::SiteRule& rule = sign.fix.rules.emplace_back();
       rule.match = site.key.name();
       rule.format = formats::kFloat32;
       rule.why = "whole numbers that the format does not hold";
-      sign.fix.text = rule.match + " in float32 holds them.";
-    } else {
-      sign.next = "The model casts them itself: keep whole numbers of that size in float32, or as integers.";
     }
     signs.push_back(std::move(sign));
   }

@@ -2,9 +2,7 @@
 #include "engine/silent/underflow.h"
 
 #include "engine/formats/effect.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/underflow_fix.h"
-#include "engine/wire/site_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,26 +13,11 @@ namespace binade::silent {
 namespace {
 
 using TensorKind = wire::WatchedTensor::Kind;
+using Unit = wire::SilentFault::Unit;
 
 /// In training, a format with float32's exponent range loses nothing that float32 would keep.
 bool is_narrow(const formats::Format& format) {
   return format.exponent_bits < formats::kFloat32.exponent_bits;
-}
-
-std::string name_of(const wire::WatchedTensor& tensor, const std::string& place) {
-  switch (tensor.kind) {
-    case TensorKind::kOutput:
-      return (tensor.argument.empty() ? "The output of " : "Output " + tensor.argument + " of ") + place;
-    case TensorKind::kOutputGradient:
-      return "The gradient of the output " + (tensor.argument.empty() ? "" : tensor.argument + " ") + "of " + place;
-    case TensorKind::kInputGradient:
-      return "The gradient of " + place + " for " + tensor.argument;
-    case TensorKind::kInput:
-    case TensorKind::kParameter:
-    case TensorKind::kParameterGradient:
-      break;
-  }
-  return place;
 }
 
 /// Identifies a fault within its site; each output has its own.
@@ -87,12 +70,13 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
     sign.what = what_of(tensor);
     sign.format = tensor.format;
     sign.amount = lost.share;
-    sign.unit = backward ? "of the gradient's norm" : "of the output's norm";
+    sign.unit = backward ? Unit::kGradientNorm : Unit::kOutputNorm;
     sign.bound = lost.bound;
     sign.tensor = tensor.id;
-    sign.sentence = name_of(tensor, wire::place_of(site)) + (lost.bound ? " may lose up to " : " loses ") +
-                    percent(lost.share) + " of its norm to 0 in " + formats::name(tensor.format);
-    sign.fix = underflow_fix(record, watched, tensor, seen.stats, site);
+    sign.facts.share = lost.share;
+    sign.facts.of_argument = tensor.kind == TensorKind::kInputGradient;
+    if (!sign.facts.of_argument) sign.facts.output = tensor.argument;
+    set_underflow_fix(sign, record, watched, tensor, seen.stats, site);
     signs.push_back(std::move(sign));
   }
   return signs;
@@ -102,21 +86,16 @@ std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const
   std::vector<Sign> signs;
   for (const ArgumentSeen& seen : evidence.arguments) {
     if (seen.vanished_norm < kNotableLoss) continue;
-    const wire::SiteInfo& site = sites[static_cast<std::size_t>(seen.site)];
     Sign sign;
     sign.site = seen.site;
     sign.what = seen.argument;
     sign.format = seen.format;
     sign.amount = seen.vanished_norm;
-    sign.unit = "of the argument's norm";
-    sign.sentence = "The argument " + seen.argument + " of " + wire::place_of(site) + " loses " +
-                    percent(seen.vanished_norm) + " of its norm in the cast to " + formats::name(seen.format) + ": " +
-                    grouped(seen.vanished) + " of " + grouped(seen.occupied) + " values become 0";
-    if (seen.cast_by_policy) {
-      sign.fix = wider_fix(site);
-    } else {
-      sign.next = "The model casts it itself: scale it up before, or keep it in float32.";
-    }
+    sign.unit = Unit::kArgumentNorm;
+    sign.facts.share = seen.vanished_norm;
+    sign.facts.count = seen.vanished;
+    sign.facts.of = seen.occupied;
+    if (seen.cast_by_policy) sign.fix = wider_fix(sites[static_cast<std::size_t>(seen.site)]);
     signs.push_back(std::move(sign));
   }
   return signs;
@@ -165,27 +144,23 @@ std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::s
     // A value that becomes 0 has an error of 100 %; if that is most of the error, the lost share describes it.
     const bool is_lost = zeroed >= kNotableLoss && 2 * zeroed >= error;
     if (!is_lost && (!(error >= notable_error(output->format)) || std::isinf(error))) return;
-    const wire::SiteInfo& site = sites[static_cast<std::size_t>(found.site)];
     Sign sign;
     sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
     sign.site = found.site;
     sign.what = backward ? "gradient" : "output";
     sign.format = output->format;
     sign.amount = std::min(1.0, is_lost ? zeroed : error);
-    const std::string tensor = backward ? "the gradient" : "the output";
-    sign.unit = is_lost ? "of " + tensor + "'s norm" : "of error in " + tensor;
+    sign.unit = backward ? (is_lost ? Unit::kGradientNorm : Unit::kGradientError)
+                         : (is_lost ? Unit::kOutputNorm : Unit::kOutputError);
     sign.tensor = backward ? -1 : output->id;
-    const std::string whose = (backward ? "The backward of " : "The output of ") + wire::place_of(site);
-    const std::string measured =
-        formats::name(sign.format) + ", measured beside float32 at step " + std::to_string(compared.step);
-    if (is_lost) {
-      sign.sentence = whose + " loses " + percent(sign.amount) + " of its norm to 0 in " + measured;
+    sign.facts.share = sign.amount;
+    sign.facts.step = compared.step;
+    if (!is_lost && zeroed > 0) sign.facts.zeroed = zeroed;
+    if (const auto scale = backward ? scale_fix(band, compared.scale, sign.amount) : std::nullopt) {
+      set_fix(sign, *scale);
     } else {
-      sign.sentence = whose + " is " + percent(sign.amount) + " off in " + measured;
-      if (zeroed > 0) sign.sentence += "; " + percent(zeroed) + " of its norm became 0";
+      sign.fix = wider_fix(sites[static_cast<std::size_t>(found.site)]);
     }
-    const auto scale = backward ? scale_fix(band, compared.scale, sign.amount) : std::nullopt;
-    sign.fix = scale ? *scale : wider_fix(site);
     signs.push_back(std::move(sign));
   };
   for (const wire::SiteDifference& found : compared.sites) {

@@ -24,29 +24,22 @@ std::optional<int> highest_scale(const wire::StepRecord& record, std::span<const
   return highest;
 }
 
-/// Proposes a scale. At scale 1 there may be no scaler, so the fix is text only.
-wire::Fix scale_above(int lowest, double scale, const std::string& why) {
-  wire::Fix fix;
-  fix.text = "A loss scale of 2^" + std::to_string(lowest) + " or more " + why;
-  if (scale == 1) {
-    fix.text += " The loss is not scaled: switch the scaler on, or raise scaler.init_scale.";
-  } else {
-    fix.scale = std::ldexp(1.0, lowest);
-  }
-  return fix;
-}
-
 }  // namespace
 
-std::optional<wire::Fix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale, double share) {
+void set_fix(Sign& sign, const ScaleFix& scale) {
+  sign.facts.lowest_scale = scale.lowest;
+  sign.facts.highest_scale = scale.highest;
+  if (scale.present != 1) sign.fix.scale = std::ldexp(1.0, scale.lowest);
+}
+
+std::optional<ScaleFix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale, double share) {
   if (!band || band->empty() || !(scale > 0)) return std::nullopt;
   const int doublings = std::max(1, static_cast<int>(std::ceil(std::log2(share / formats::kLostNorm))));
   const int enough = static_cast<int>(std::ceil(std::log2(scale))) + doublings;
   const int lowest = std::max(enough, band->lowest.value_or(enough));
   constexpr int kHighest = 127;  // of a float32 scale
   if (lowest > band->highest.value_or(kHighest)) return std::nullopt;
-  const std::string up_to = band->highest ? ", and none overflows up to 2^" + std::to_string(*band->highest) : "";
-  return scale_above(lowest, scale, "loses less than 1 % of any gradient" + up_to + ".");
+  return ScaleFix{lowest, band->highest, scale};
 }
 
 wire::Fix wider_fix(const wire::SiteInfo& site) {
@@ -55,23 +48,23 @@ wire::Fix wider_fix(const wire::SiteInfo& site) {
   rule.match = site.key.name();
   rule.format = formats::kFloat32;
   rule.why = "values underflow";
-  fix.text = rule.match + " in float32 loses nothing of it.";
   return fix;
 }
 
-wire::Fix underflow_fix(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                        const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
-                        const wire::SiteInfo& site) {
+void set_underflow_fix(Sign& sign, const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                       const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
+                       const wire::SiteInfo& site) {
+  sign.fix = wider_fix(site);
   // With several scalers the scale of this gradient is unknown; measured after rounding, so is the scale it needs.
-  if (!wire::is_scaled(tensor) || !record.scalers.empty() || stats.censored || stats.scan || !(record.scale > 0)) {
-    return wider_fix(site);
-  }
+  if (!wire::is_scaled(tensor) || !record.scalers.empty() || stats.censored || stats.scan || !(record.scale > 0))
+    return;
   const double log2_scale = std::log2(record.scale);
   const auto lowest = formats::band_of({&stats, tensor.format, log2_scale}, formats::kLostNorm).lowest;
   const auto highest = highest_scale(record, watched, log2_scale);
   constexpr int kHighest = 127;  // of a float32 scale
-  if (!lowest || *lowest > kHighest || (highest && *lowest > *highest)) return wider_fix(site);
-  return scale_above(*lowest, record.scale, "loses less than 1 % of it, and no gradient of this step overflows there.");
+  if (!lowest || *lowest > kHighest || (highest && *lowest > *highest)) return;
+  sign.fix = {};
+  set_fix(sign, {*lowest, highest, record.scale});
 }
 
 }  // namespace binade::silent

@@ -16,12 +16,12 @@
 namespace binade::wire {
 
 /// Types that can be params of a request or notification, or a result.
-using Payloads =
-    decltype(Received{} +
-             TypeList<StepRecord, ProfileConfig,  //
-                      Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale, ScalerConfig,
-                      ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint, SaveModel, PreviewData,
-                      DataPreview, ListArrays, DataArrays, Diagnosis>{});  // a part of Event, in run files
+using Payloads = decltype(
+    Received{} +
+    TypeList<StepRecord, ProfileConfig,  //
+             Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale, ScalerConfig,
+             ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint, SaveModel, PreviewData, DataPreview,
+             ListArrays, DataArrays, Diagnosis, TensorVerdict>{});  // parts of others, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

@@ -12,8 +12,8 @@ BINADE_FIELDS(SiteDifference, site, calls, forward, added, measured, gradient, c
               inherited, becomes, becomes_at, zeroed, gradient_zeroed)
 BINADE_FIELDS(ReferenceNote, kind, site, name, format)
 BINADE_FIELDS(Float32Comparison, step, loss, float32_loss, scale, sites, reference)
-BINADE_FIELDS(CastLine, site, argument, from, to, casts, saved, bytes, seconds, cause, edit, edit_match, edit_format,
-              edit_bytes, edit_seconds)
+BINADE_FIELDS(CastLine, site, argument, from, to, casts, saved, bytes, seconds, cause, rule, widest, single_calls,
+              edit_match, edit_format, edit_bytes, edit_seconds)
 BINADE_FIELDS(CastLedger, policy_revision, first_step, last_step, steps, step_seconds, lines)
 
 }  // namespace binade::wire

@@ -3,7 +3,9 @@
 
 #include "engine/formats/format.h"
 #include "engine/policy/resolve.h"
+#include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
+#include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 #include "engine/wire/silent_fault.h"
 
@@ -129,6 +131,28 @@ struct EnumWords<ReferenceNote::Kind> {
 };
 
 template <>
+struct EnumWords<TensorVerdict::Kind> {
+  using enum TensorVerdict::Kind;
+  static constexpr Words<TensorVerdict::Kind, 10> kAll{{{kUsed, "used"},
+                                                        {kNoGpu, "no-gpu"},
+                                                        {kNotMatrix, "not-matrix"},
+                                                        {kEmulated, "emulated"},
+                                                        {kFormat, "format"},
+                                                        {kDimensions, "dimensions"},
+                                                        {kTooSmall, "too-small"},
+                                                        {kMemoryBound, "memory-bound"},
+                                                        {kNotMeasured, "not-measured"},
+                                                        {kUnexplained, "unexplained"}}};
+};
+
+template <>
+struct EnumWords<CastLine::Cause> {
+  using enum CastLine::Cause;
+  static constexpr Words<CastLine::Cause, 4> kAll{
+      {{kBaseList, "base_list"}, {kSiteRule, "site_rule"}, {kOpChange, "op_change"}, {kOwnBlock, "own_block"}}};
+};
+
+template <>
 struct EnumWords<SilentFault::Kind> {
   using enum SilentFault::Kind;
   static constexpr Words<SilentFault::Kind, 10> kAll{{{kUnderflow, "underflow"},
@@ -141,6 +165,44 @@ struct EnumWords<SilentFault::Kind> {
                                                       {kVanishedOverflow, "vanished_overflow"},
                                                       {kLostSum, "lost_sum"},
                                                       {kLowScale, "low_scale"}}};
+};
+
+template <>
+struct EnumWords<SilentFault::Unit> {
+  using enum SilentFault::Unit;
+  static constexpr Words<SilentFault::Unit, 18> kAll{{{kOutputNorm, "output_norm"},
+                                                      {kGradientNorm, "gradient_norm"},
+                                                      {kArgumentNorm, "argument_norm"},
+                                                      {kOutputError, "output_error"},
+                                                      {kGradientError, "gradient_error"},
+                                                      {kOutput, "output"},
+                                                      {kGradient, "gradient"},
+                                                      {kUpdateNorm, "update_norm"},
+                                                      {kWeights, "weights"},
+                                                      {kNumbers, "numbers"},
+                                                      {kStateNumbers, "state_numbers"},
+                                                      {kStateChange, "state_change"},
+                                                      {kSoftmaxWeight, "softmax_weight"},
+                                                      {kLoss, "loss"},
+                                                      {kSumError, "sum_error"},
+                                                      {kSteps, "steps"},
+                                                      {kValues, "values"},
+                                                      {kLaterValues, "later_values"}}};
+};
+
+template <>
+struct EnumWords<SilentGap::Reason> {
+  using enum SilentGap::Reason;
+  static constexpr Words<SilentGap::Reason, 10> kAll{{{kFusedLogits, "fused_logits"},
+                                                      {kRoundedTensors, "rounded_tensors"},
+                                                      {kBounds, "bounds"},
+                                                      {kDeadSites, "dead_sites"},
+                                                      {kNoOpCalls, "no_op_calls"},
+                                                      {kSuspected, "suspected"},
+                                                      {kMoreSuspected, "more_suspected"},
+                                                      {kUnmeasured, "unmeasured"},
+                                                      {kMoreUnmeasured, "more_unmeasured"},
+                                                      {kCutSum, "cut_sum"}}};
 };
 
 template <>

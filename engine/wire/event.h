@@ -3,6 +3,7 @@
 
 #include "engine/policy/policy.h"
 #include "engine/wire/diagnosis.h"
+#include "engine/wire/silent_fault.h"
 
 #include <cstdint>
 #include <optional>
@@ -81,6 +82,13 @@ struct FixFailed {
   friend bool operator==(const FixFailed&, const FixFailed&) = default;
 };
 
+/// A silent fault that the run's report has from now on; the worst of several new ones of its kind.
+struct SilentFaultFound {
+  SilentFault fault{};
+  std::uint64_t more = 0;  ///< number of the others
+  friend bool operator==(const SilentFaultFound&, const SilentFaultFound&) = default;
+};
+
 /// Something to report to the user; mostly a value beyond its format.
 struct Event {
   enum class Kind : std::uint8_t {
@@ -95,15 +103,14 @@ struct Event {
     kFixFailed,    ///< the loss scale fell below 1 under an adopted fix, which is therefore not enough
     kSilent,       ///< precision is lost without infinities: underflow, lost updates, a dead call
   };
-  using Facts =
-      std::variant<std::monostate, NotFinite, ClipRefused, ScaleTrouble, Diverged, OutOfMemory, FixHeld, FixFailed>;
+  using Facts = std::variant<std::monostate, NotFinite, ClipRefused, ScaleTrouble, Diverged, OutOfMemory, FixHeld,
+                             FixFailed, SilentFaultFound>;
   std::int64_t step = 0;
   Kind kind = Kind::kGradientOverflow;
   double scale = 1;
   std::vector<EventTensor> tensors{};    ///< earliest in execution order first
   Facts facts{};                         ///< of the kind; empty if tensors and diagnosis say all
   std::optional<Diagnosis> diagnosis{};  ///< result of replaying the step
-  std::string message{};                 ///< of a silent fault, in words
   friend bool operator==(const Event&, const Event&) = default;
 };
 

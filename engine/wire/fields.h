@@ -134,6 +134,7 @@ BINADE_FIELDS(Diverged, is_nan, in_a_row, scaled, pauses)
 BINADE_FIELDS(OutOfMemory, message, in_optimizer)
 BINADE_FIELDS(FixHeld, rules, steps)
 BINADE_FIELDS(FixFailed, rules, from, since, to, given)
+BINADE_FIELDS(SilentFaultFound, fault, more)
 
 /// One alternative of an event's facts, as an optional field.
 template <class Part>
@@ -158,8 +159,8 @@ void fields(auto& field, Is<Event> auto& v) {
   fact_field<OutOfMemory>(field, "out_of_memory", v);
   fact_field<FixHeld>(field, "fix_held", v);
   fact_field<FixFailed>(field, "fix_failed", v);
+  fact_field<SilentFaultFound>(field, "silent_fault", v);
   field("diagnosis", v.diagnosis);
-  field("message", v.message);
 }
 
 BINADE_FIELDS(Evaluated, step, accuracy, loss)

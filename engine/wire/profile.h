@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,38 @@ struct ProfileKernel {
   friend bool operator==(const ProfileKernel&, const ProfileKernel&) = default;
 };
 
+/// Why tensor cores are or are not used at a site.
+struct TensorVerdict {
+  enum class Kind : std::uint8_t {
+    kUsed,         ///< runs on tensor cores
+    kNoGpu,        ///< the run's device has none
+    kNotMatrix,    ///< not a matrix product
+    kEmulated,     ///< emulated formats are computed in float32
+    kFormat,       ///< a format that tensor cores do not support
+    kDimensions,   ///< dimensions that are not the required multiples
+    kTooSmall,     ///< too little work for the device
+    kMemoryBound,  ///< limited by memory bandwidth, not by arithmetic
+    kNotMeasured,  ///< no obstacle found, and nothing was measured
+    kUnexplained,  ///< no obstacle found, but the measured use is low
+  };
+  /// Operations per byte below which current data-centre GPUs are memory-bound. An A100's ridge is 153 to 200, an
+  /// H100's about 300.
+  static constexpr double kRidge = 100;
+
+  Kind kind = Kind::kNotMeasured;
+  /// The next obstacle after an edit of the device or the execution: kDimensions, kTooSmall or kMemoryBound.
+  std::optional<Kind> then{};
+  std::string format{};     ///< the format that the site runs in: `float16`
+  bool on_gpu = false;      ///< whether the run is on a GPU
+  bool of_outputs = false;  ///< kDimensions: `size` counts outputs; otherwise inputs
+  std::int64_t size = 0;    ///< kDimensions: a dimension that is no multiple of `multiple`
+  std::int64_t multiple = 0;
+  std::int64_t padded = 0;  ///< kDimensions: the next larger dimension that is one
+  double operations = 0;    ///< kTooSmall: of one call
+  double per_byte = 0;      ///< kMemoryBound: operations for each byte that is moved
+  friend bool operator==(const TensorVerdict&, const TensorVerdict&) = default;
+};
+
 /// One site over the profiled steps of a profile. Seconds are means per step: of the training thread on a CPU, of
 /// kernels on a GPU.
 struct SiteProfile {
@@ -86,9 +119,7 @@ struct SiteProfile {
   std::string confidence = "none";     ///< `none`, `low`, `fair`, `good`
   bool emulated = false;               ///< its time is that of emulation and says nothing about the format's speed
   std::vector<ProfileKernel> kernels;  ///< longest first
-  std::string verdict;   ///< reason why tensor cores are or are not used: `used`, `format`, `dimensions`, ...
-  std::string sentence;  ///< the verdict in words
-  std::string edit;      ///< what would change it; empty if nothing would
+  TensorVerdict verdict{};
   friend bool operator==(const SiteProfile&, const SiteProfile&) = default;
 };
 

@@ -12,8 +12,9 @@ BINADE_FIELDS(ProfileConfig, level, every, interval)
 BINADE_FIELDS(ProfileSource, source, state, sentence, next, detail)
 BINADE_FIELDS(ProfileBin, time, seconds, covered, tensor, hmma, imma, dmma, sm_active, clock)
 BINADE_FIELDS(ProfileKernel, name, launches, seconds, by_name)
+BINADE_FIELDS(TensorVerdict, kind, then, format, on_gpu, of_outputs, size, multiple, padded, operations, per_byte)
 BINADE_FIELDS(SiteProfile, site, calls, forward, backward, accumulate, observe, launches, tensor, tensor_error,
-              confidence, emulated, kernels, verdict, sentence, edit)
+              confidence, emulated, kernels, verdict)
 BINADE_FIELDS(Profile, first_step, last_step, steps, step_seconds, curve, times, tensor, estimate, outside, bins, sites)
 
 }  // namespace binade::wire

@@ -6,6 +6,7 @@
 #include "engine/wire/event.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
+#include "engine/wire/silent_fault.h"
 
 #include <cstdint>
 #include <limits>

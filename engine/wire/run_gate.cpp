@@ -97,6 +97,7 @@ void look_at(Look& look, const SilentFault& fault) {
   look.at_least(fault.seen, 0, "seen").at_least(fault.looked, 0, "looked");
   look.that(!std::isnan(fault.amount), "amount", "is not a number");
   look.scale(fault.fix.scale, "fix.scale");
+  look.site_or_none(fault.facts.origin, "facts.origin").site_or_none(fault.facts.infinite_site, "facts.infinite_site");
 }
 
 void look_at(Look& look, const Root& root, std::size_t index) {
@@ -265,6 +266,11 @@ bool RunGate::admit(Event& event) {
     part.at_least(tensor.tensor, -1, "tensor").site_or_none(tensor.site, "site");
     part.that(!std::isnan(tensor.largest), "largest", "is not a number");
   });
+  if (const auto* found = std::get_if<SilentFaultFound>(&event.facts)) {
+    Look look(sites_);
+    look_at(look, found->fault);
+    if (!holds(look.found())) return false;
+  }
   if (!event.diagnosis) return true;
   Look look(sites_);
   look_at(look, *event.diagnosis);
@@ -380,6 +386,10 @@ bool RunGate::admit(SilentReport& report) {
   look.steps(report.first_step, report.last_step);
   if (!open_ || !holds(look.found())) return false;
   sift(report.faults, "faults", [](Look& part, const SilentFault& fault) { look_at(part, fault); });
+  sift(report.hidden, "hidden", [](Look& part, const SilentGap& gap) {
+    part.site_or_none(gap.site, "site");
+    if (gap.fault) look_at(part, *gap.fault);
+  });
   sift(report.updates, "updates", [](Look& part, const ParameterUpdate& update) {
     part.step(update.step, "step");
     part.that(update.moved <= update.elements, "moved", "is more than there are elements");

@@ -13,6 +13,47 @@
 
 namespace binade::wire {
 
+struct SilentFaultKey;
+
+/// Numbers of a silent fault in the step that shows it worst. Each kind has those that are named there; the others keep
+/// their defaults.
+struct SilentFacts {
+  double share = 0;          ///< the share that is lost, or the relative error, in this step
+  std::uint64_t count = 0;   ///< number of values, weights, integers or additions concerned
+  std::uint64_t of = 0;      ///< `count` of this many
+  std::string output;        ///< kUnderflow: index of a further output: `1`
+  bool of_argument = false;  ///< kUnderflow, backward: the gradient is that for the argument `what`
+  /// The step of a spike or a low scale; the step that was compared with float32; that of the losses below.
+  std::optional<std::int64_t> step{};
+  std::optional<double> zeroed{};       ///< kUnderflow by error: share of the norm that became 0
+  std::optional<int> lowest_scale{};    ///< kUnderflow: exponent of the lowest loss scale that suffices
+  std::optional<int> highest_scale{};   ///< and of the highest at which no gradient overflows
+  std::optional<double> largest{};      ///< kLargeLogits, kInexactIntegers: largest value
+  std::optional<double> logit_error{};  ///< kLargeLogits: error of such a logit
+  std::optional<double> before{};       ///< kLargeLogits: largest logit at `before_step`, if they have grown
+  std::int64_t before_step = 0;
+  double update_over_weight = 0;       ///< kUpdateLost: ratio of the norms
+  std::optional<double> epsilon{};     ///< kLowState: the optimizer's epsilon, if the format makes it 0
+  std::optional<double> loss{};        ///< kLossSpike, kVanishedOverflow: the loss
+  std::optional<double> usual_loss{};  ///< kLossSpike: mean of the steps before; kVanishedOverflow: the loss without it
+  std::optional<std::int64_t> spreads{};   ///< kLossSpike: standard deviations above `usual_loss`
+  std::optional<double> gradient_ratio{};  ///< kLossSpike: gradient norm divided by its usual value
+  std::optional<double> scale{};           ///< kLowScale: the loss scale
+  std::optional<double> wrong{};           ///< kVanishedOverflow: share of values that differ in the call `where`
+  bool harmless = false;                   ///< kVanishedOverflow: no consequence so far
+  std::string where;                       ///< kVanishedOverflow: the call in which the infinity vanishes
+  std::string unmeasured;                  ///< kVanishedOverflow: why its effect could not be measured
+  bool in_loop = false;                    ///< kLostSum: op calls of the sum run several times
+  bool alive_in_float32 = false;           ///< kDeadSite: float32 gives other values than 0
+  int origin = -1;                         ///< kDeadSite: op call whose error leaves nothing of the result
+  double origin_added = 0;                 ///< error that `origin` adds
+  double origin_becomes = 0;               ///< share of the result that it grows to
+  int infinite_site = -1;                  ///< kDeadSite: an op call before it that gives infinities
+  std::string buffer;                      ///< kDeadSite: a buffer that holds NaN or infinity
+  std::string buffer_since;                ///< sentences: since when, what made it so, and what to do
+  friend bool operator==(const SilentFacts&, const SilentFacts&) = default;
+};
+
 /// One silent fault, as all steps so far show it.
 struct SilentFault {
   enum class Kind : std::uint8_t {
@@ -26,6 +67,27 @@ struct SilentFault {
     kVanishedOverflow,  ///< values overflow, a later call hides the infinity, and the result is wrong
     kLostSum,           ///< the rounding errors of a chain of additions accumulate
     kLowScale,          ///< the loss scale has settled below 1, where it lifts no gradient
+  };
+  /// What `amount` is a share of.
+  enum class Unit : std::uint8_t {
+    kOutputNorm,
+    kGradientNorm,
+    kArgumentNorm,
+    kOutputError,  ///< an error in the output
+    kGradientError,
+    kOutput,
+    kGradient,
+    kUpdateNorm,
+    kWeights,
+    kNumbers,       ///< whole numbers that a cast changes
+    kStateNumbers,  ///< numbers of an optimizer's sum
+    kStateChange,   ///< the change of an optimizer's sum
+    kSoftmaxWeight,
+    kLoss,  ///< the part of the loss above its usual value
+    kSumError,
+    kSteps,
+    kValues,       ///< values of the op call
+    kLaterValues,  ///< values of the call `facts.where`
   };
   Kind kind = Kind::kUnderflow;
   Direction direction = Direction::kForward;
@@ -41,15 +103,30 @@ struct SilentFault {
   /// there.
   double amount = 0;
   std::optional<double> largest{};  ///< kVanishedOverflow: largest magnitude there in float32
-  std::string unit;                 ///< what `amount` is a share of: `of the gradient's norm`
-  bool bound = false;               ///< `amount` is an upper bound, because the loss could not be measured
-  std::string sentence;             ///< headline for the user
-  /// Step that the figures in `sentence` are from, if `amount` is a mean over several.
+  Unit unit = Unit::kOutputNorm;
+  bool bound = false;  ///< `amount` is an upper bound, because the loss could not be measured
+  SilentFacts facts{};
+  /// Step that `facts` are from, if `amount` is a mean over several.
   std::optional<std::int64_t> worst_step{};
-  std::string next;  ///< recommended next step, in words
-  Fix fix;           ///< edit for the next step; for kUnderflow, `fix.scale` is the lowest loss scale that suffices
+  Fix fix{};  ///< edit for the next step; for kUnderflow, `fix.scale` is the lowest loss scale that suffices. Its text
+              ///< is empty, except for kVanishedOverflow
   friend bool operator==(const SilentFault&, const SilentFault&) = default;
+
+  SilentFaultKey key() const;
 };
+
+/// Identifies a fault across the reports of a run: these do not change while it persists.
+struct SilentFaultKey {
+  SilentFault::Kind kind = SilentFault::Kind::kUnderflow;
+  Direction direction = Direction::kForward;
+  int site = -1;
+  std::string what;
+  friend bool operator==(const SilentFaultKey&, const SilentFaultKey&) = default;
+};
+
+inline SilentFaultKey SilentFault::key() const {
+  return {kind, direction, site, what};
+}
 
 /// Effect of the optimizer's step on one parameter, in the newest step that was examined.
 struct ParameterUpdate {
@@ -64,6 +141,31 @@ struct ParameterUpdate {
   friend bool operator==(const ParameterUpdate&, const ParameterUpdate&) = default;
 };
 
+/// Something that a report does not know, and why. Plain values; members that a reason does not name have their
+/// defaults.
+struct SilentGap {
+  enum class Reason : std::uint8_t {
+    kFusedLogits,     ///< `site` has its softmax inside one kernel; `largest` bounds its logits, if that is known
+    kRoundedTensors,  ///< what `count` tensors lost in rounding: no comparison with float32, for the reason `why`
+    kBounds,          ///< what is lost where an amount is a bound: no comparison, for the reason `why`
+    kDeadSites,       ///< whether `count` dead sites give zeros in float32 too: no comparison, for the reason `why`
+    kNoOpCalls,       ///< no site is observed
+    kSuspected,       ///< whether `fault` is one: it counts from `count` steps on
+    kMoreSuspected,   ///< the same of `count` more
+    kUnmeasured,      ///< `what`, at `site` if it is at one: the measurement failed, for the reason `why`
+    kMoreUnmeasured,  ///< `count` more
+    kCutSum,          ///< which sites belong to the sum at `site`, beyond the first `count`
+  };
+  Reason reason = Reason::kNoOpCalls;
+  int site = -1;
+  std::uint64_t count = 0;
+  std::optional<double> largest{};
+  std::optional<SilentFault> fault{};
+  std::string what{};  ///< a clause: `whether the weights take up their updates`
+  std::string why{};   ///< message of the failure; may be empty
+  friend bool operator==(const SilentGap&, const SilentGap&) = default;
+};
+
 /// All silent faults of a run under one policy, the worst first. A later report replaces an earlier one.
 struct SilentReport {
   /// With fewer examined steps, the absence of faults means nothing: a dead call needs this many in a row, most other
@@ -75,7 +177,7 @@ struct SilentReport {
   std::int64_t looked = 0;  ///< number of these steps that were examined; at level `finite`, the steps whose outputs
                             ///< were scanned
   std::vector<SilentFault> faults;
-  std::vector<std::string> hidden;       ///< sentences: what could not be measured, and why
+  std::vector<SilentGap> hidden;         ///< what could not be measured
   std::vector<ParameterUpdate> updates;  ///< one per parameter that the optimizer steps, in its order
   friend bool operator==(const SilentReport&, const SilentReport&) = default;
 

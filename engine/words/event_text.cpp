@@ -4,8 +4,8 @@
 #include "engine/wire/scale_text.h"
 #include "engine/wire/site_text.h"
 #include "engine/words/diagnosis_text.h"
-
-#include <cstdio>
+#include "engine/words/numbers.h"
+#include "engine/words/silent_text.h"
 
 namespace binade::words {
 
@@ -14,12 +14,6 @@ namespace {
 using Kind = wire::WatchedTensor::Kind;
 using wire::EventTensor;
 using wire::NotFinite;
-
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 const wire::SiteInfo* site_of(const Names& names, int site) {
   return site < 0 || static_cast<std::size_t>(site) >= names.sites.size()
@@ -76,7 +70,6 @@ class Sentence {
   Sentence(const wire::Event& event, const Names& names) : event_(event), names_(names) {}
 
   std::string text() const {
-    if (event_.kind == wire::Event::Kind::kSilent) return event_.message;
     if (event_.diagnosis && !event_.diagnosis->roots.empty()) {
       return words::sentence_of(*event_.diagnosis, names_.sites, event_.step, event_.scale);
     }
@@ -86,7 +79,10 @@ class Sentence {
  private:
   std::string at_step() const { return step_text(event_.step); }
 
-  std::string of(std::monostate /*none*/) const { return of(NotFinite{}); }
+  std::string of(std::monostate /*none*/) const {
+    if (event_.kind == wire::Event::Kind::kSilent) return "Precision was lost" + at_step() + ".";
+    return of(NotFinite{});
+  }
 
   std::string of(const NotFinite& facts) const {
     switch (event_.kind) {
@@ -114,8 +110,8 @@ class Sentence {
     if (!overflowed(seen)) return subject + " held NaN" + at_step() + ".";
     const std::string text = subject + " overflowed in " + formats::name(tensor->format) + at_step();
     if (seen.overflow == 0) return text + ".";
-    return text + ": it reached " + number_text(seen.largest) + ", and the format ends at " +
-           number_text(tensor->format.largest()) + ".";
+    return text + ": it reached " + figure(seen.largest) + ", and the format ends at " +
+           figure(tensor->format.largest()) + ".";
   }
 
   std::string gradient(const NotFinite& facts) const {
@@ -171,6 +167,10 @@ class Sentence {
                                  : facts.message + ". The optimizer was in the middle of its step";
     return what +
            ": some parameters have been updated and others not. The run ends here, and nothing is saved of that state.";
+  }
+
+  std::string of(const wire::SilentFaultFound& found) const {
+    return silent_headline(found.fault, found.more, names_.sites);
   }
 
   std::string of(const wire::FixHeld& facts) const {

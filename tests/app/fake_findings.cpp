@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace binade::test {
 
@@ -15,6 +16,12 @@ policy::SiteRule rule(const char* match, const formats::Format& format) {
   made.match = match;
   made.format = format;
   return made;
+}
+
+using TensorKind = wire::TensorVerdict::Kind;
+
+wire::TensorVerdict ofInputs(std::int64_t size, std::int64_t padded) {
+  return {.kind = TensorKind::kDimensions, .format = "float16", .size = size, .multiple = 8, .padded = padded};
 }
 
 std::string powerText(double scale) {
@@ -99,7 +106,7 @@ wire::Profile cpuProfile(std::int64_t first, std::int64_t last) {
     made.forward = forward;
     made.backward = backward;
     made.emulated = emulated;
-    made.verdict = "no-gpu";
+    made.verdict.kind = wire::TensorVerdict::Kind::kNoGpu;
     return made;
   };
   profile.sites = {site(kConv1, 0.002, 0.004, false), site(kFc1, 0.0008, 0.0012, false),
@@ -128,9 +135,7 @@ wire::Profile gpuProfile(std::int64_t first, std::int64_t last) {
     site.tensor = site.site == kConv1 ? 13.1 : 64.4;
     site.tensor_error = 1.5;
     site.confidence = "good";
-    site.verdict = site.site == kConv1 ? "dimensions" : "used";
-    site.sentence = site.site == kConv1 ? "3 input channels: not a multiple of 8." : "Near what this shape can reach.";
-    site.edit = site.site == kConv1 ? "Pad the input to 8 channels." : "";
+    site.verdict = site.site == kConv1 ? ofInputs(3, 8) : wire::TensorVerdict{.kind = TensorKind::kUsed};
     site.kernels = {{"sm90_xmma_fprop_f16", 1, 0.001, "tensor"}, {"nchwToNhwcKernel", 2, 0.0001, "ordinary"}};
     site.launches = 3;
   }
@@ -162,24 +167,21 @@ wire::Profile lifelikeProfile(std::int64_t first, std::int64_t last) {
   struct Made {
     int site;
     double forward, backward, tensor, error;
-    const char *confidence, *verdict, *sentence, *edit;
+    const char* confidence;
+    wire::TensorVerdict verdict;
   };
   const double none = wire::kNotMeasured;
-  const Made made[] = {{4, 0.0011, 0.0024, 61.8, 1.1, "good", "used", "Near what this shape can reach.", ""},
-                       {6, 0.0010, 0.0023, 63.9, 1.3, "good", "used", "Near what this shape can reach.", ""},
-                       {0, 0.0009, 0.0016, 13.1, 2.4, "fair", "dimensions", "1 input channel: not a multiple of 8.",
-                        "Pad the input to 8 channels."},
-                       {1, 0.0007, 0.0012, 0.0, none, "good", "not-matrix",
-                        "aten::batch_norm multiplies no matrices, and tensor cores do nothing else.", ""},
-                       {5, 0.0006, 0.0010, 0.0, none, "good", "not-matrix",
-                        "aten::batch_norm multiplies no matrices, and tensor cores do nothing else.", ""},
-                       {10, 0.0004, 0.0007, 47.1, 3.8, "fair", "memory-bound",
-                        "It waits for memory: few operations for each byte.", "A larger batch."},
-                       {2, 0.0003, 0.0005, 0.0, none, "good", "not-matrix",
-                        "aten::relu multiplies no matrices, and tensor cores do nothing else.", ""},
-                       {11, 0.00009, 0.00016, 8.2, 6.5, "low", "too-small",
-                        "A call is over before tensor cores are fed.", "A larger batch."},
-                       {12, 0.00003, 0.00005, none, none, "none", "not-measured", "Shorter than one sample.", ""}};
+  const wire::TensorVerdict used{.kind = TensorKind::kUsed};
+  const wire::TensorVerdict notMatrix{.kind = TensorKind::kNotMatrix};
+  const Made made[] = {{4, 0.0011, 0.0024, 61.8, 1.1, "good", used},
+                       {6, 0.0010, 0.0023, 63.9, 1.3, "good", used},
+                       {0, 0.0009, 0.0016, 13.1, 2.4, "fair", ofInputs(1, 8)},
+                       {1, 0.0007, 0.0012, 0.0, none, "good", notMatrix},
+                       {5, 0.0006, 0.0010, 0.0, none, "good", notMatrix},
+                       {10, 0.0004, 0.0007, 47.1, 3.8, "fair", {.kind = TensorKind::kMemoryBound, .per_byte = 38}},
+                       {2, 0.0003, 0.0005, 0.0, none, "good", notMatrix},
+                       {11, 0.00009, 0.00016, 8.2, 6.5, "low", {.kind = TensorKind::kTooSmall, .operations = 5.2e6}},
+                       {12, 0.00003, 0.00005, none, none, "none", {.kind = TensorKind::kNotMeasured}}};
   profile.sites.clear();
   for (const Made& each : made) {
     wire::SiteProfile site;
@@ -191,8 +193,6 @@ wire::Profile lifelikeProfile(std::int64_t first, std::int64_t last) {
     site.tensor_error = each.error;
     site.confidence = each.confidence;
     site.verdict = each.verdict;
-    site.sentence = each.sentence;
-    site.edit = each.edit;
     site.launches = 3;
     site.kernels = {{"sm80_xmma_fprop_implicit_gemm_f16f16_f16f32", 1, each.forward * 0.9, "tensor"},
                     {"nchwToNhwcKernel", 2, each.forward * 0.05, "ordinary"}};
@@ -208,22 +208,24 @@ wire::CastLedger casts(int revision, std::int64_t step) {
   ledger.last_step = step + 9;
   ledger.steps = 10;
   ledger.step_seconds = 0.02;
-  ledger.lines = {
-      {kFc1,
-       "weight",
-       formats::kFloat32,
-       formats::kFloat16,
-       1,
-       0,
-       4096,
-       0.00005,
-       "the base list lowers linear",
-       "",
-       "",
-       {}},
-      {kFc2, "input", formats::kFloat32, formats::kFloat16, 1, 0, 32768, 0.0004, "the base list lowers linear",
-       "fc2/aten::linear#0 in float32", "fc2/aten::linear#0", formats::kFloat32},
-      {kLoss, "self", formats::kFloat16, formats::kFloat32, 2, 1, 2560, 0.0001, "losses run in float32", "", "", {}}};
+  const auto line = [](int id, const char* argument, double count, double saved, double bytes, double seconds) {
+    wire::CastLine made;
+    made.site = id;
+    made.argument = argument;
+    made.from = formats::kFloat32;
+    made.to = formats::kFloat16;
+    made.casts = count;
+    made.saved = saved;
+    made.bytes = bytes;
+    made.seconds = seconds;
+    made.rule = "cuda-amp";
+    return made;
+  };
+  ledger.lines = {line(kFc1, "weight", 1, 0, 4096, 0.00005), line(kFc2, "input", 1, 0, 32768, 0.0004),
+                  line(kLoss, "self", 2, 1, 2560, 0.0001)};
+  ledger.lines[1].edit_match = "fc2/aten::linear#0";
+  ledger.lines[1].edit_format = formats::kFloat32;
+  std::swap(ledger.lines[2].from, ledger.lines[2].to);
   ledger.lines[1].edit_bytes = -30208;
   ledger.lines[1].edit_seconds = -0.00038;
   return ledger;
@@ -244,8 +246,8 @@ wire::Float32Comparison comparison(std::int64_t step) {
 
 wire::SilentReport silentReport() {
   using Kind = wire::SilentFault::Kind;
-  const auto fault = [](Kind kind, int site, const char* what, double amount, const char* unit, const char* sentence,
-                        const char* next) {
+  using Unit = wire::SilentFault::Unit;
+  const auto fault = [](Kind kind, int site, const char* what, double amount, Unit unit) {
     wire::SilentFault made;
     made.kind = kind;
     made.site = site;
@@ -255,34 +257,36 @@ wire::SilentReport silentReport() {
     made.last_step = 18;
     made.seen = 9;
     made.looked = 12;
-    made.amount = amount;
+    made.amount = made.facts.share = amount;
     made.unit = unit;
-    made.sentence = sentence;
-    made.next = next;
     return made;
   };
   wire::SilentReport report;
   report.first_step = 0;
   report.last_step = 19;
   report.looked = 12;
-  report.faults = {fault(Kind::kUnderflow, kConv1, "weight", 0.124, "of the gradient's norm",
-                         "The gradient of conv1 (conv2d) for its argument weight loses values below 2^-24.",
-                         "A loss scale of 2^20 or more keeps them."),
-                   fault(Kind::kUpdateLost, -1, "fc2.weight", 0.031, "of the update",
-                         "Steps of fc2.weight are too small to change it.",
-                         "Keep a float32 copy of the weights: set the optimizer's master weights."),
-                   fault(Kind::kLossSpike, -1, "loss", 0.6, "of the loss", "The loss jumped to 2.4 at step 15.",
-                         "Clip the gradients, or look at the batch of step 15."),
-                   fault(Kind::kLargeLogits, kFc1, "output", 0.02, "of relative error",
-                         "What goes into the softmax behind fc1 has grown to 2^13.", "Run fc1 in float32.")};
+  report.faults = {fault(Kind::kUnderflow, kConv1, "weight", 0.124, Unit::kGradientNorm),
+                   fault(Kind::kUpdateLost, -1, "fc2.weight", 0.031, Unit::kUpdateNorm),
+                   fault(Kind::kLossSpike, -1, "loss", 0.6, Unit::kLoss),
+                   fault(Kind::kLargeLogits, kFc1, "logits", 0.02, Unit::kSoftmaxWeight)};
   report.faults[0].direction = wire::Direction::kBackward;
+  report.faults[0].facts.of_argument = true;
+  report.faults[0].facts.lowest_scale = 20;
   report.faults[0].fix.scale = 1048576;
-  report.faults[0].fix.text = "loss scale 2^20";
   report.faults[1].bound = true;
+  report.faults[1].facts.count = 900;
+  report.faults[1].facts.of = 1200;
+  report.faults[1].facts.update_over_weight = 0.0001;
   report.faults[2].last_step = 15;
+  report.faults[2].facts.step = 15;
+  report.faults[2].facts.loss = 2.4;
+  report.faults[2].facts.usual_loss = 0.96;
+  report.faults[2].facts.spreads = 12;
+  report.faults[2].facts.of = 50;
+  report.faults[3].facts.largest = 8192;
+  report.faults[3].facts.logit_error = 2;
   report.faults[3].fix.rules = {rule("fc1/aten::linear#0", formats::kFloat32)};
-  report.faults[3].fix.text = "fc1/aten::linear#0 in float32";
-  report.hidden = {"A fused kernel keeps its attention logits to itself."};
+  report.hidden = {{.reason = wire::SilentGap::Reason::kFusedLogits, .site = kFc1}};
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/compare/compare_float32.h"
 #include "engine/run/step.h"
 #include "engine/train/training.h"
+#include "engine/words/cast_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -69,7 +70,7 @@ class CastLedgerOfARun : public test::Suite {
     for (const wire::CastLine& line : casts.lines) {
       QVERIFY(line.casts + line.saved > 0);
       QVERIFY(line.casts == 0 || line.bytes > 0);
-      QVERIFY(!line.cause.empty());
+      QVERIFY(line.cause == wire::CastLine::Cause::kBaseList && !line.rule.empty());
       QVERIFY(line.from != line.to || line.argument.empty());
     }
     QVERIFY(std::is_sorted(casts.lines.begin(), casts.lines.end(),
@@ -143,7 +144,7 @@ def forward(self, x: Tensor) -> Tensor:
     wire::CastLedger casts = book.take();
     book.price(casts, 1000);
     for (const wire::CastLine& line : casts.lines) {
-      if (line.edit == "aten::linear#0 in float32") QVERIFY(!line.edit_bytes);
+      if (words::cast_edit(line) == "aten::linear#0 in float32") QVERIFY(!line.edit_bytes);
     }
     const auto failures = book.take_failures();
     QCOMPARE(failures.size(), std::size_t{1});
@@ -182,7 +183,7 @@ def forward(self, x: Tensor) -> Tensor:
     QVERIFY(line != casts.lines.end());
     QVERIFY(line->from == formats::kBFloat16 && line->to == formats::kFloat32);
     QCOMPARE(line->bytes, 16.0 * 4 * 4);
-    QCOMPARE(QString::fromStdString(line->edit), QStringLiteral("aten::linear#0 in float32"));
+    QCOMPARE(QString::fromStdString(words::cast_edit(*line)), QStringLiteral("aten::linear#0 in float32"));
   }
 
   void theEditOfALineRemovesIt() {
@@ -200,7 +201,7 @@ def forward(self, x: Tensor) -> Tensor:
       const bool there = std::any_of(after.lines.begin(), after.lines.end(), [&](const wire::CastLine& other) {
         return other.site == line.site && other.argument == line.argument && other.casts > 0;
       });
-      QVERIFY2(!there, line.edit.c_str());
+      QVERIFY2(!there, words::cast_edit(line).c_str());
       ++edits;
     }
     QVERIFY(edits > 0);

@@ -4,6 +4,8 @@
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/graph/samples.h"
 #include "engine/run/run_loop.h"
+#include "engine/words/event_text.h"
+#include "engine/words/silent_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/listening.h"
 #include "tests/run/small_run.h"
@@ -37,10 +39,15 @@ inline at::Tensor parameter(const train::Training& training, const std::string& 
 struct Ran {
   std::vector<wire::SilentFault> faults;
   std::vector<wire::Event> events;
-  std::vector<std::string> hidden;
+  std::vector<std::string> hidden;  ///< what the last report does not know, in words
   std::vector<wire::ParameterUpdate> updates;
   std::vector<std::string> sites;
+  std::vector<wire::SiteInfo> infos;  ///< the same op calls
 
+  /// The fault in words.
+  std::string sentence(std::size_t i) const { return words::silent_sentence(faults.at(i), infos); }
+  /// The event in words.
+  std::string said(std::size_t i) const { return words::sentence_of(events.at(i), {infos, {}}); }
   std::string site(std::size_t i) const {
     const int id = faults.at(i).site;
     return id < 0 ? std::string() : sites.at(static_cast<std::size_t>(id));
@@ -63,19 +70,22 @@ inline Ran trained(const wire::RunConfig& config, const std::function<void(train
     return ran;
   }
   for (const graph::Site* site : training->sites) ran.sites.push_back(site->key.name());
+  ran.infos = training->info.sites;
   for (const wire::Event& event : listening.events) {
     if (event.kind == wire::Event::Kind::kSilent) ran.events.push_back(event);
   }
   if (listening.silent.empty()) return ran;
   ran.faults = listening.silent.back().faults;
-  ran.hidden = listening.silent.back().hidden;
+  for (const wire::SilentGap& gap : listening.silent.back().hidden) {
+    ran.hidden.push_back(words::silent_gap(gap, ran.infos));
+  }
   ran.updates = listening.silent.back().updates;
   return ran;
 }
 
 inline std::string named(const std::vector<wire::SilentFault>& faults) {
   std::string text = "none";
-  for (const auto& fault : faults) text += "\n  " + wire::name(fault.kind) + ": " + fault.sentence;
+  for (const auto& fault : faults) text += "\n  " + wire::name(fault.kind) + ": " + words::silent_sentence(fault, {});
   return text;
 }
 

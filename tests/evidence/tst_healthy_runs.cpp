@@ -50,11 +50,11 @@ void HealthyRuns::everySampleTrainsWithoutASilentFault() {
   test::runToEnd(config, listening);
   QCOMPARE(listening.finished.at(0).steps, std::int64_t{60});
   for (const wire::Event& event : listening.events) {
-    QVERIFY2(event.kind != wire::Event::Kind::kSilent, event.sentence.c_str());
+    QVERIFY2(event.kind != wire::Event::Kind::kSilent, listening.said(event).c_str());
   }
   QCOMPARE(listening.silent.size(), std::size_t{1});  // what was looked at, at the end
   const wire::SilentReport& report = listening.silent.back();
-  QVERIFY2(report.faults.empty(), report.faults.empty() ? "" : report.faults.front().sentence.c_str());
+  QVERIFY2(report.faults.empty(), report.faults.empty() ? "" : wire::name(report.faults.front().kind).c_str());
   QVERIFY(report.looked >= 25);
 }
 

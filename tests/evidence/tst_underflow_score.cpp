@@ -48,7 +48,7 @@ void tryCase(const std::string& sample, Fault fault, std::uint64_t seed, const s
   }
   std::printf("miss: %s, %s, seed %llu, behind %s: expected %s, found %s\n", sample.c_str(), test::name(fault),
               static_cast<unsigned long long>(seed), made->place.c_str(), made->expected.roots.begin()->c_str(),
-              first == nullptr ? "none" : first->sentence.c_str());
+              first == nullptr ? "none" : test::named({*first}).c_str());
 }
 
 }  // namespace

@@ -105,13 +105,17 @@ void UnmeasuredFaults::whereMemoryRunsOutNothingIsCalledHealthy() {
     if (finished.outcome != wire::Outcome::kCompleted || heard.steps.empty() || !heard.steps[0].stepped) continue;
     std::string at = "after " + std::to_string(count) + " requests: ";
     QVERIFY2(!heard.silent.empty(), at.c_str());
-    for (const std::string& each : heard.silent.back().hidden) at += "\n  " + each;
+    std::vector<std::string> hidden;
+    for (const wire::SilentGap& gap : heard.silent.back().hidden) {
+      hidden.push_back(words::silent_gap(gap, training->info.sites));
+    }
+    for (const std::string& each : hidden) at += "\n  " + each;
     for (const std::string& each : heard.log) at += "\n  " + each;
     const wire::SilentReport& report = heard.silent.back();
     const bool named_it = std::any_of(report.faults.begin(), report.faults.end(), [](const wire::SilentFault& fault) {
       return fault.kind == Kind::kVanishedOverflow;
     });
-    const bool told = std::any_of(report.hidden.begin(), report.hidden.end(), [](const std::string& each) {
+    const bool told = std::any_of(hidden.begin(), hidden.end(), [](const std::string& each) {
       return each.starts_with("It is not known what the overflow changes at mul#1") &&
              each.find("can't allocate memory") != std::string::npos;
     });

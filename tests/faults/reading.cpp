@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/run/trainer.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/silent_text.h"
 #include "tests/run/listening.h"
 
 #include <ATen/Parallel.h>
@@ -60,13 +61,14 @@ void readSilent(Reading& reading, const Listening& heard) {
   static const std::map<std::string, std::string, std::less<>> same{{"vanished_overflow", "vanished"},
                                                                     {"lost_sum", "accumulation"}};
   if (heard.silent.empty()) return;
+  const std::vector<wire::SiteInfo>& sites = heard.started.front().model.sites;
   for (const wire::SilentFault& fault : heard.silent.back().faults) {
     Answer answer;
     answer.reason = wire::name(fault.kind);
     if (const auto known = same.find(answer.reason); known != same.end()) answer.reason = known->second;
     answer.sites = {fault.site < 0 ? fault.what : siteName(heard.started.front(), fault.site)};
     answer.fix = fault.fix;
-    answer.text = fault.sentence + "\n" + fault.next + "\n" + fault.fix.text;
+    answer.text = words::silent_sentence(fault, sites) + "\n" + words::silent_next(fault, sites);
     answer.step = fault.first_step;
     reading.silent.push_back(std::move(answer));
   }

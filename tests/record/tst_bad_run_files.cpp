@@ -142,6 +142,7 @@ void BadRunFiles::aChangedRowIsAnError_data() {
   row("UPDATE run SET model = 'net'", "column model: is no JSON");
   row("UPDATE sites SET own_block = 2 WHERE id = 1", "2, and the model has 2 autocast blocks");
   row("UPDATE events SET diagnosis = '[]'", "column diagnosis: the value must be an object, not a list");
+  row("UPDATE events SET facts = '[]'", "column facts: the value must be an object, not a list");
   row("UPDATE stats SET tensors = 11", "another number of tensors");
   row("UPDATE stats SET size = size + 1", "shorter than they say");
   row("UPDATE stats SET size = 1 << 60", "impossible sizes");

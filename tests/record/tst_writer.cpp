@@ -217,8 +217,8 @@ void Writer::everyFieldOfJsonIsInTheDocumentation() {
   }
   const QString page = documentation();
   const QString shared = page.section(QStringLiteral("\n### Fixes\n"), 1, 1);
-  for (const char* place : {"run.model", "events.diagnosis", "profiles.json", "cast_ledgers.json", "comparisons.json",
-                            "silent_reports.json"}) {
+  for (const char* place : {"run.model", "events.diagnosis", "profiles.json", "profile_verdicts.json",
+                            "cast_ledgers.json", "comparisons.json", "silent_reports.json"}) {
     const QString name = QString::fromLatin1(place);
     const QString section =
         page.section(QStringLiteral("\n### %1\n").arg(name), 1, 1).section(QStringLiteral("\n### "), 0, 0);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/silent/sign.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
+#include "engine/words/silent_text.h"
 
 #include <optional>
 #include <string>
@@ -21,6 +23,15 @@ inline std::vector<wire::SiteInfo> someSites(int number) {
     sites.push_back(site);
   }
   return sites;
+}
+
+/// A sign in words.
+inline std::string sentence(const silent::Sign& sign) {
+  return words::silent_sentence(silent::fault_of(sign), someSites(8));
+}
+/// What to do about it.
+inline std::string next(const silent::Sign& sign) {
+  return words::silent_next(silent::fault_of(sign), someSites(8));
 }
 
 /// What a comparison says of a site, as far as a test minds.

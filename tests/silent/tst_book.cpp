@@ -18,7 +18,7 @@ Sign sign(int site, double amount, Sign::Kind kind = Sign::Kind::kUnderflow,
   made.site = site;
   made.what = "weight";
   made.amount = amount;
-  made.sentence = "It loses " + std::to_string(amount);
+  made.facts.share = amount;
   return made;
 }
 
@@ -267,8 +267,8 @@ void SilentBook::aScaleThatSettlesBelowOneIsOne() {
   const auto faults = faultsOfScales(100, [](int step) { return step < 30 ? 1024 : 0x1p-6; });
   QCOMPARE(faults.size(), std::size_t{1});
   QVERIFY(faults[0].kind == Sign::Kind::kLowScale);
-  QVERIFY2(faults[0].sentence.starts_with("The loss scale has fallen below 1, to 2^-6 by step 49,"),
-           faults[0].sentence.c_str());
+  QCOMPARE(faults[0].facts.scale, std::optional(0x1p-6));
+  QCOMPARE(faults[0].facts.step, std::optional<std::int64_t>(49));
 }
 
 // What brings it down once in an epoch is no balance of gradients: the scale has not settled.

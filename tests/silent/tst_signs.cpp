@@ -2,7 +2,6 @@
 #include "engine/silent/dead.h"
 #include "engine/silent/logits.h"
 #include "engine/silent/loss_spike.h"
-#include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/vanished.h"
@@ -43,7 +42,6 @@ class SilentSigns : public test::Suite {
   void aTenthOfAnUpdatesNormCounts();
   void aSumThatVanishesOrStandsStillIsNamed();
   void wholeNumbersBeyondTheMantissaAreCounted();
-  void numbersAreWrittenAsPeopleDo();
   void aCastOfTheModelsOwnIsToBeLeftOut();
 };
 
@@ -55,14 +53,17 @@ void SilentSigns::aCastOfTheModelsOwnIsToBeLeftOut() {
   seen.format = formats::kFloat16;
   seen.infinite = 0.5;
   evidence.vanished = {seen};
-  const auto next = [&] { return QString::fromStdString(silent::vanished_signs(evidence, sites).at(0).next); };
+  const auto next = [&] {
+    const auto fault = silent::fault_of(silent::vanished_signs(evidence).at(0));
+    return QString::fromStdString(words::silent_next(fault, sites));
+  };
   QVERIFY2(next().startsWith(QLatin1String("No rule that was tried")), qPrintable(next()));
   sites[1].key.op = "aten::to";
   sites[1].source = "model.py:12";
   QCOMPARE(next(), QStringLiteral("The model's own code casts to float16 there (model.py:12), and no rule changes such "
                                   "a cast: leave it out, or bring the values below the format's limit before it."));
   evidence.vanished[0].fix.text = "With it in float32 nothing overflows.";
-  QCOMPARE(next(), QString());
+  QCOMPARE(next(), QStringLiteral("With it in float32 nothing overflows."));
 }
 
 void SilentSigns::aLostShareOfAGradientIsExactBeforeRounding() {
@@ -81,7 +82,8 @@ void SilentSigns::aLostShareOfAGradientIsExactBeforeRounding() {
   QCOMPARE(signs[0].site, 1);
   QCOMPARE(signs[0].what, std::string("weight"));
   QVERIFY(signs[0].direction == Direction::kBackward);
-  QVERIFY(signs[0].sentence.starts_with("The gradient of layer1 (linear) for weight loses 18 % of its norm to 0"));
+  QVERIFY(
+      test::sentence(signs[0]).starts_with("The gradient of layer1 (linear) for weight loses 18 % of its norm to 0"));
 }
 
 void SilentSigns::theFixOfAGradientIsTheLowestScaleThatServes() {
@@ -97,8 +99,9 @@ void SilentSigns::theFixOfAGradientIsTheLowestScaleThatServes() {
   const auto unscaled = silent::underflow_signs(step.record, step.tensors, test::someSites(2));
   QCOMPARE(unscaled[0].fix.scale, 0.0);
   QVERIFY(unscaled[0].fix.rules.empty());
-  QVERIFY(unscaled[0].fix.text.starts_with("A loss scale of 2^2 or more loses less than 1 % of it"));
-  QVERIFY(unscaled[0].fix.text.ends_with("The loss is not scaled: switch the scaler on, or raise scaler.init_scale."));
+  QVERIFY(test::next(unscaled[0]).starts_with("A loss scale of 2^2 or more loses less than 1 % of it"));
+  QVERIFY(
+      test::next(unscaled[0]).ends_with("The loss is not scaled: switch the scaler on, or raise scaler.init_scale."));
 }
 
 void SilentSigns::whatNoScaleServesIsWidened() {
@@ -120,7 +123,7 @@ void SilentSigns::afterRoundingALossIsABound() {
   QCOMPARE(signs.size(), std::size_t{1});
   QVERIFY(signs[0].bound);
   QCOMPARE(signs[0].amount, 0x1p-5);  // each of them off by 2^-25 at most
-  QVERIFY(signs[0].sentence.find("may lose up to 3.1 %") != std::string::npos);
+  QVERIFY(test::sentence(signs[0]).find("may lose up to 3.1 %") != std::string::npos);
   SeenStep large;
   large.add(0, Kind::kOutputGradient, std::vector<float>(100, 0x1p-10f)).censored = true;
   QVERIFY(silent::underflow_signs(large.record, large.tensors, sites).empty());
@@ -157,7 +160,7 @@ void SilentSigns::aCastThatMakesZerosIsNamed() {
   const auto signs = silent::cast_underflow_signs(evidence, test::someSites(1));
   QCOMPARE(signs.size(), std::size_t{1});
   QCOMPARE(signs[0].amount, 0.5);
-  QVERIFY(signs[0].sentence.ends_with("1,500 of 2,000 values become 0"));
+  QVERIFY(test::sentence(signs[0]).ends_with("1,500 of 2,000 values become 0."));
   QCOMPARE(signs[0].fix.rules.size(), std::size_t{1});
 }
 
@@ -209,14 +212,15 @@ void SilentSigns::whatBecomesZeroIsToldFromWhatIsOff() {
   const auto lost = named(Compared{.site = 0, .gradient_added = 0.03, .gradient_zeroed = 0.02});
   QCOMPARE(lost.size(), std::size_t{1});
   QCOMPARE(lost[0].amount, 0.02);
-  QCOMPARE(lost[0].unit, std::string("of the gradient's norm"));
-  QVERIFY(lost[0].sentence.starts_with("The backward of layer0 (linear) loses 2.0 % of its norm to 0 in float16"));
+  QVERIFY(lost[0].unit == wire::SilentFault::Unit::kGradientNorm);
+  QVERIFY(
+      test::sentence(lost[0]).starts_with("The backward of layer0 (linear) loses 2.0 % of its norm to 0 in float16"));
   const auto off = named(Compared{.site = 0, .gradient_added = 0.4, .gradient_zeroed = 0.004});
   QCOMPARE(off.size(), std::size_t{1});
   QCOMPARE(off[0].amount, 0.4);
-  QCOMPARE(off[0].unit, std::string("of error in the gradient"));
-  QVERIFY(off[0].sentence.starts_with("The backward of layer0 (linear) is 40 % off in float16"));
-  QVERIFY(off[0].sentence.ends_with("0.4 % of its norm became 0"));
+  QVERIFY(off[0].unit == wire::SilentFault::Unit::kGradientError);
+  QVERIFY(test::sentence(off[0]).starts_with("The backward of layer0 (linear) is 40 % off in float16"));
+  QVERIFY(test::sentence(off[0]).ends_with("0.4 % of its norm became 0."));
   // Three bits of mantissa are off by so much wherever they stand.
   QVERIFY(named(Compared{.site = 1, .gradient_added = 0.06, .gradient_zeroed = 0.001}).empty());
 }
@@ -264,9 +268,9 @@ void SilentSigns::eachOfSeveralResultsIsNamed() {
   const auto signs = silent::underflow_signs(step.record, step.tensors, test::someSites(1));
   QCOMPARE(signs.size(), std::size_t{3});
   QVERIFY(signs[0].what == "output" && signs[1].what == "output 1" && signs[2].what == "gradient 1");
-  QVERIFY(signs[0].sentence.starts_with("The output of layer0"));
-  QVERIFY(signs[1].sentence.starts_with("Output 1 of layer0"));
-  QVERIFY(signs[2].sentence.starts_with("The gradient of the output 1 of layer0"));
+  QVERIFY(test::sentence(signs[0]).starts_with("The output of layer0"));
+  QVERIFY(test::sentence(signs[1]).starts_with("Output 1 of layer0"));
+  QVERIFY(test::sentence(signs[2]).starts_with("The gradient of the output 1 of layer0"));
 }
 
 /// Numbers that nearly cancel: what one call rounds away is all that another would leave.
@@ -287,8 +291,9 @@ void SilentSigns::aLossFarAboveItsSpreadIsASpike() {
   const auto sign = spikes.step(record);
   QVERIFY(sign.has_value());
   QVERIFY(std::abs(sign->amount - 0.75) < 0.001);
-  QVERIFY(sign->sentence.find("123 standard deviations above the 2.05") != std::string::npos);
-  QVERIFY(sign->sentence.ends_with("its gradient norm was 40 times the usual"));
+  QVERIFY(test::sentence(*sign).find("123 standard deviations above the mean of the 50 steps before, 2.05") !=
+          std::string::npos);
+  QVERIFY(test::sentence(*sign).ends_with("its gradient norm was 40 times the usual."));
   record.loss = 2.1;
   QVERIFY(!spikes.step(record));
 }
@@ -313,11 +318,10 @@ void SilentSigns::logitsCountByWhatTheirFormatResolves() {
   QCOMPARE(silent::weight_error(20, formats::kBFloat16), std::expm1(0.0625));
   QCOMPARE(silent::weight_error(-3, formats::kFloat16), 0.0);
   QCOMPARE(silent::weight_error(std::numeric_limits<double>::infinity(), formats::kFloat16), 0.0);
-  const auto sites = test::someSites(1);
   const auto seen = [&](silent::Logits& logits, double largest, formats::Format format, std::int64_t step) {
     silent::Evidence evidence;
     evidence.logits.push_back({0, format, largest, false});
-    return logits.signs(evidence, step, sites);
+    return logits.signs(evidence, step);
   };
   silent::Logits steady;
   for (int i = 0; i < 10; ++i) QVERIFY(seen(steady, 20, formats::kBFloat16, i).empty());  // has always been so
@@ -326,7 +330,7 @@ void SilentSigns::logitsCountByWhatTheirFormatResolves() {
   QVERIFY(seen(growing, 8, formats::kBFloat16, 1).empty());
   const auto signs = seen(growing, 20, formats::kBFloat16, 2);
   QCOMPARE(signs.size(), std::size_t{1});
-  QVERIFY(signs[0].sentence.ends_with("weights by 6.4 %; they were 3 at step 0"));
+  QVERIFY(test::sentence(signs[0]).ends_with("weights by 6.4 %; they were 3 at step 0."));
   silent::Logits large;
   QCOMPARE(seen(large, 700, formats::kFloat16, 0).size(), std::size_t{1});  // whether grown or not
   silent::Logits wide;
@@ -336,20 +340,20 @@ void SilentSigns::logitsCountByWhatTheirFormatResolves() {
 
 void SilentSigns::aFusedKernelHidesItsLogits() {
   silent::Logits logits;
-  const auto sites = test::someSites(2);
   silent::Evidence evidence;
   evidence.logits.push_back({0, formats::kFloat16, 12, true});
   evidence.logits.push_back({1, formats::kFloat16, 700, true});
-  QVERIFY(logits.signs(evidence, 0, sites).empty());                      // a bound that is large says nothing yet
+  QVERIFY(logits.signs(evidence, 0).empty());                             // a bound that is large says nothing yet
   evidence.logits[1].largest = std::numeric_limits<double>::quiet_NaN();  // query and key are made inside
-  QVERIFY(logits.signs(evidence, 0, sites).empty());
-  const auto hidden = logits.hidden(sites);
+  QVERIFY(logits.signs(evidence, 0).empty());
+  const auto hidden = logits.hidden();
   QCOMPARE(hidden.size(), std::size_t{2});
-  QVERIFY(hidden[1].ends_with("which hides the logits."));
-  QVERIFY(hidden[0].starts_with("layer0 (linear) computes its attention inside one kernel, which hides the logits"));
-  QVERIFY(hidden[0].ends_with("at most 12."));
+  QVERIFY(hidden[0].reason == wire::SilentGap::Reason::kFusedLogits && hidden[1].reason == hidden[0].reason);
+  QCOMPARE(hidden[0].site, 0);
+  QCOMPARE(hidden[0].largest, std::optional(12.0));
+  QVERIFY(!hidden[1].largest);
   evidence.logits[0].largest = 90;
-  const auto signs = logits.signs(evidence, 1, sites);
+  const auto signs = logits.signs(evidence, 1);
   QCOMPARE(signs.size(), std::size_t{1});
   QVERIFY(signs[0].bound && signs[0].site == 0);
 }
@@ -363,7 +367,8 @@ void SilentSigns::aLostUpdateIsCounted() {
   const auto signs = silent::update_signs(evidence);
   QCOMPARE(signs.size(), std::size_t{1});
   QCOMPARE(signs[0].what, std::string("fc1.weight"));
-  QVERIFY(signs[0].sentence.starts_with("81 % of the update of fc1.weight is lost in bfloat16: 90,112 of 100,000"));
+  QVERIFY(
+      test::sentence(signs[0]).starts_with("81 % of the update of fc1.weight is lost in bfloat16: 90,112 of 100,000"));
 }
 
 /// A tenth of the norm is where a lost update counts: both sides of it, and of what is no gradient at all.
@@ -393,9 +398,9 @@ void SilentSigns::aSumThatVanishesOrStandsStillIsNamed() {
   const auto signs = silent::state_signs(evidence);
   QCOMPARE(signs.size(), std::size_t{2});
   QCOMPARE(signs[0].amount, 0.6);
-  QVERIFY(signs[0].sentence.find("holds 0 for 60 of 100 numbers") != std::string::npos);
+  QVERIFY(test::sentence(signs[0]).find("holds 0 for 60 of 100 numbers") != std::string::npos);
   QCOMPARE(signs[1].amount, 0.9);
-  QVERIFY(signs[1].sentence.find("stands still for 95 of 100 numbers") != std::string::npos);
+  QVERIFY(test::sentence(signs[1]).find("does not change for 95 of 100 numbers") != std::string::npos);
 }
 
 void SilentSigns::wholeNumbersBeyondTheMantissaAreCounted() {
@@ -410,7 +415,8 @@ void SilentSigns::wholeNumbersBeyondTheMantissaAreCounted() {
   const auto signs = silent::integer_signs(evidence, test::someSites(1));
   QCOMPARE(signs.size(), std::size_t{1});
   QCOMPARE(signs[0].amount, 1024.0 / 4095);
-  QVERIFY(signs[0].sentence.find("which holds all of them up to 2,048 only; they reach 4095") != std::string::npos);
+  QVERIFY(test::sentence(signs[0]).find("which holds all of them only up to 2,048; they reach 4095") !=
+          std::string::npos);
   QVERIFY(signs[0].fix.rules.empty());
   evidence.arguments[0].cast_by_policy = true;
   QCOMPARE(silent::integer_signs(evidence, test::someSites(1))[0].fix.rules.size(), std::size_t{1});
@@ -419,15 +425,6 @@ void SilentSigns::wholeNumbersBeyondTheMantissaAreCounted() {
   evidence.arguments[0].learnt = false;
   evidence.arguments[0].changed = 0;  // even numbers only
   QVERIFY(silent::integer_signs(evidence, test::someSites(1)).empty());
-}
-
-void SilentSigns::numbersAreWrittenAsPeopleDo() {
-  QCOMPARE(silent::grouped(0), std::string("0"));
-  QCOMPARE(silent::grouped(999), std::string("999"));
-  QCOMPARE(silent::grouped(1048576), std::string("1,048,576"));
-  QCOMPARE(silent::percent(1), std::string("100 %"));
-  QCOMPARE(silent::percent(0.043), std::string("4.3 %"));
-  QCOMPARE(silent::percent(0.00021), std::string("0.021 %"));
 }
 
 BINADE_SUITE(SilentSigns);

@@ -232,7 +232,7 @@ wire::Diagnosis sampleDiagnosis() {
 /// Each kind of facts in turn.
 wire::Event::Facts sampleFacts(std::int64_t step) {
   const std::vector<policy::SiteRule> rules{samplePolicy().sites.front()};
-  const std::array<wire::Event::Facts, 8> all{
+  const std::array<wire::Event::Facts, 9> all{
       wire::Event::Facts{},
       wire::NotFinite{.loss = wire::NotFinite::Loss::kNaN, .by_scaler = true, .parameter = "layer3.weight"},
       wire::ClipRefused{.parameter = "layer3.bias", .by_norm = false},
@@ -240,7 +240,8 @@ wire::Event::Facts sampleFacts(std::int64_t step) {
       wire::Diverged{.is_nan = true, .in_a_row = 9, .scaled = true, .pauses = true},
       wire::OutOfMemory{.message = "layer1: out of memory", .in_optimizer = true},
       wire::FixHeld{.rules = rules, .steps = 200},
-      wire::FixFailed{.rules = rules, .from = 65536, .since = 3, .to = 0.5, .given = true}};
+      wire::FixFailed{.rules = rules, .from = 65536, .since = 3, .to = 0.5, .given = true},
+      wire::SilentFaultFound{.fault = {.what = "weight", .seen = 3, .amount = 0.5}, .more = 2}};
   return all[static_cast<std::size_t>(step) % all.size()];
 }
 
@@ -255,8 +256,7 @@ wire::Event sampleEvent(std::int64_t step) {
           {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992, .nan = 4},
            {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
       .facts = sampleFacts(step),
-      .diagnosis = sampleDiagnosis(),
-      .message = step % 2 == 0 ? "A share of it is lost." : ""};
+      .diagnosis = sampleDiagnosis()};
 }
 
 wire::Profile sampleProfile(std::int64_t step) {
@@ -292,9 +292,15 @@ wire::Profile sampleProfile(std::int64_t step) {
                            .confidence = "good",
                            .emulated = true,
                            .kernels = {},
-                           .verdict = "dimensions",
-                           .sentence = "Its outputs number 10.",
-                           .edit = "Pad to 16 in the model."};
+                           .verdict = {.kind = wire::TensorVerdict::Kind::kNoGpu,
+                                       .then = wire::TensorVerdict::Kind::kDimensions,
+                                       .format = "float16",
+                                       .of_outputs = true,
+                                       .size = 10,
+                                       .multiple = 8,
+                                       .padded = 16,
+                                       .operations = 1e6,
+                                       .per_byte = 12.5}};
     site.kernels.push_back({"nvjet_hsh_256x128", 20, 0.0007, "tensor"});
     profile.sites.push_back(site);
   }
@@ -302,11 +308,34 @@ wire::Profile sampleProfile(std::int64_t step) {
 }
 
 wire::CastLedger sampleCasts(int revision, std::int64_t step) {
-  const wire::CastLine weight{
-      2, "weight", formats::kFloat32, formats::kFloat16, 1, 1.5, 4096, 0.001, "the base list", "", "", {}};
-  const wire::CastLine input{3,     "",    formats::kFloat16, formats::kFloat32, 2,     0,
-                             512,   0.002, "a rule",          "in float32",      "fc*", formats::kFloat32,
-                             -8192, 0.0005};
+  using enum wire::CastLine::Cause;
+  const wire::CastLine weight{.site = 2,
+                              .argument = "weight",
+                              .from = formats::kFloat32,
+                              .to = formats::kFloat16,
+                              .casts = 1,
+                              .saved = 1.5,
+                              .bytes = 4096,
+                              .seconds = 0.001,
+                              .cause = kBaseList,
+                              .rule = "cuda-amp",
+                              .edit_match = "",
+                              .edit_format = {}};
+  const wire::CastLine input{.site = 3,
+                             .argument = "",
+                             .from = formats::kFloat16,
+                             .to = formats::kFloat32,
+                             .casts = 2,
+                             .bytes = 512,
+                             .seconds = 0.002,
+                             .cause = kSiteRule,
+                             .rule = "fc*",
+                             .widest = true,
+                             .single_calls = true,
+                             .edit_match = "fc*",
+                             .edit_format = formats::kFloat32,
+                             .edit_bytes = -8192,
+                             .edit_seconds = 0.0005};
   return {revision, step, step + 9, 10, 0.25, {weight, input}};
 }
 
@@ -326,6 +355,45 @@ wire::Float32Comparison sampleComparison(std::int64_t step) {
            {wire::ReferenceNote::Kind::kCastsKept, -1, "half it must be", ""}}};
 }
 
+namespace {
+
+wire::SilentFacts sampleSilentFacts(std::int64_t step) {
+  return {.share = 0.125,
+          .count = 90,
+          .of = 1000,
+          .output = "1",
+          .of_argument = true,
+          .step = step,
+          .zeroed = 0.0625,
+          .lowest_scale = -3,
+          .highest_scale = 12,
+          .largest = 700,
+          .logit_error = 0.25,
+          .before = 3,
+          .before_step = 1,
+          .update_over_weight = 0.0009765625,
+          .epsilon = 1e-8,
+          .loss = 8.5,
+          .usual_loss = 2.25,
+          .spreads = 123,
+          .gradient_ratio = 40,
+          .scale = 0.5,
+          .wrong = 0.375,
+          .harmless = true,
+          .where = "fc2 (linear)",
+          .unmeasured = "no memory",
+          .in_loop = true,
+          .alive_in_float32 = true,
+          .origin = 1,
+          .origin_added = 0.0625,
+          .origin_becomes = 0.5,
+          .infinite_site = 2,
+          .buffer = "mean",
+          .buffer_since = "It is so since step 2."};
+}
+
+}  // namespace
+
 wire::SilentReport sampleSilentReport(std::int64_t step) {
   wire::SilentReport report;
   report.policy_revision = 2;
@@ -344,13 +412,15 @@ wire::SilentReport sampleSilentReport(std::int64_t step) {
                              .seen = 5,
                              .looked = 6,
                              .amount = 0.5 / (i + 1),
-                             .unit = "of the gradient's norm",
+                             .unit = static_cast<wire::SilentFault::Unit>(i + 2),
                              .bound = i == 3,
-                             .sentence = "A share of it is lost.",
-                             .next = "Raise the loss scale.",
+                             .facts = sampleSilentFacts(step),
+                             .worst_step = step - 2,
                              .fix = {.scale = 4096, .rules = {samplePolicy().sites.front()}, .text = "Raise it."}});
   }
-  report.hidden = {"A fused kernel keeps its logits to itself."};
+  report.hidden = {{.reason = wire::SilentGap::Reason::kSuspected, .count = 3, .fault = report.faults.front()},
+                   {.reason = wire::SilentGap::Reason::kFusedLogits, .site = 1, .largest = 12},
+                   {.reason = wire::SilentGap::Reason::kUnmeasured, .what = "whether it counts", .why = "no memory"}};
   report.updates = {{"fc1.weight", formats::kBFloat16, step - 1, 1000, 900, 70, 0.25, 0.0009765625},
                     {"fc1.bias", formats::kFloat32, step, 10, 0, 0, 0, std::numeric_limits<double>::infinity()}};
   return report;

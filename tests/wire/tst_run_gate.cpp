@@ -136,6 +136,12 @@ void RunGates::partsThatDoNotFitAreTakenOut() {
   QVERIFY(at.gate.admit(event));
   QVERIFY(!event.diagnosis);
   QCOMPARE(at.told.last(), QStringLiteral("diagnosis.chain[1].site is 4, and the run has 4 op calls"));
+  wire::SilentFaultFound found{test::sampleSilentReport(3).faults[2]};
+  event.facts = found;
+  QVERIFY(at.gate.admit(event));
+  found.fault.site = 4;
+  event.facts = found;
+  QVERIFY(!at.gate.admit(event));
 
   auto profile = test::sampleProfile(1);
   profile.sites[1].site = profile.sites[0].site;

@@ -7,6 +7,7 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/run/step.h"
 #include "engine/wire/codec.h"
+#include "engine/words/cast_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,7 @@ wire::RunConfig run_of(const CastsOptions& options, const std::string& policy) {
 struct Counted {
   wire::CastLedger casts;
   std::vector<std::string> sites;
+  std::vector<std::string> ops;
 };
 
 Counted count(const wire::RunConfig& config, std::int64_t steps) {
@@ -43,9 +45,12 @@ Counted count(const wire::RunConfig& config, std::int64_t steps) {
   stepper.run(0);  // the first step allocates buffers that later steps reuse
   book.reset();
   for (std::int64_t step = 1; step <= steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
-  Counted counted{book.take(), {}};
+  Counted counted{book.take(), {}, {}};
   book.price(counted.casts, kMostTried);
-  for (const graph::Site* site : training->sites) counted.sites.push_back(site->key.name());
+  for (const graph::Site* site : training->sites) {
+    counted.sites.push_back(site->key.name());
+    counted.ops.push_back(site->key.op);
+  }
   return counted;
 }
 
@@ -94,8 +99,10 @@ void print(const Counted& counted) {
     std::printf("\n%s  %s\n", counted.sites[static_cast<std::size_t>(line.site)].c_str(),
                 line.argument.empty() ? "(inside)" : line.argument.c_str());
     std::printf("  %s to %s: %.3f MB, %.1f us a step\n  %s\n", formats::name(line.from).c_str(),
-                formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6, line.cause.c_str());
-    if (!line.edit.empty()) std::printf("  removed by %s%s\n", line.edit.c_str(), price_text(line).c_str());
+                formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6,
+                words::cast_cause(line, counted.ops[static_cast<std::size_t>(line.site)]).c_str());
+    const std::string edit = words::cast_edit(line);
+    if (!edit.empty()) std::printf("  removed by %s%s\n", edit.c_str(), price_text(line).c_str());
   }
 }
 

@@ -12,6 +12,7 @@
 #include "engine/train/switch_policy.h"
 #include "engine/wire/comparison_rank.h"
 #include "engine/wire/enum_text.h"
+#include "engine/words/comparison_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -80,8 +81,6 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
   }
 }
 
-using NoteKind = wire::ReferenceNote::Kind;
-
 Json to_json(const wire::ReferenceNote& note, const train::Training& training) {
   const auto text = [](const std::string& of) { return of.empty() ? Json() : Json(of); };
   return {{"kind", wire::word(note.kind)},
@@ -90,57 +89,12 @@ Json to_json(const wire::ReferenceNote& note, const train::Training& training) {
           {"format", text(note.format)}};
 }
 
-/// `2 casts (a, b)`: the count, and the first few names.
-std::string counted(const std::vector<std::string>& names, const char* one, const char* several) {
-  constexpr std::size_t kNamed = 4;
-  std::string text = std::to_string(names.size()) + " " + (names.size() == 1 ? one : several) + " (";
-  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
-  return text + ")";
-}
-
-/// Prints which casts the float32 run left out, and where that run is not float32.
-void print_reference(const wire::Float32Comparison& compared, const train::Training& training) {
-  const auto named = [&](NoteKind kind) {
-    std::vector<std::string> names;
-    for (const wire::ReferenceNote& note : compared.reference) {
-      if (note.kind != kind) continue;
-      names.push_back(note.site < 0 ? note.name : name_of(training, note.site));
-      if (!note.format.empty()) names.back() += " in " + note.format;
-    }
-    return names;
-  };
-  if (const auto casts = named(NoteKind::kLiftedCast); !casts.empty()) {
-    std::printf("%s %s left out of the float32 run.\n",
-                counted(casts, "cast of the model's own", "casts of the model's own").c_str(),
-                casts.size() == 1 ? "is" : "are");
-  }
-  if (!wire::not_float32(compared)) return;
-  std::printf("The float32 run is not float32 throughout. What is lost there is lost in both runs and not shown:\n");
-  if (const auto calls = named(NoteKind::kLowResult); !calls.empty()) {
-    std::printf("  %s: the model writes such a tensor, or asks for the dtype.\n",
-                counted(calls, "op call", "op calls").c_str());
-  }
-  if (const auto names = named(NoteKind::kParameter); !names.empty()) {
-    std::printf("  %s\n", counted(names, "parameter", "parameters").c_str());
-  }
-  if (const auto names = named(NoteKind::kBuffer); !names.empty()) {
-    std::printf("  %s\n", counted(names, "buffer", "buffers").c_str());
-  }
-  if (const auto names = named(NoteKind::kInput); !names.empty()) {
-    std::printf("  %s\n", counted(names, "input", "inputs").c_str());
-  }
-  for (const wire::ReferenceNote& note : compared.reference) {
-    if (note.kind == NoteKind::kOpaque) std::printf("  a call that is chosen while running: casts inside it stay\n");
-    if (note.kind != NoteKind::kCastsKept) continue;
-    std::printf("  all casts of the model's own: without them it does not run (%s)\n", note.name.c_str());
-  }
-}
-
 void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
   std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients under a scale of %g\n", static_cast<long long>(step),
               printed(compared.loss), printed(compared.float32_loss), compared.scale);
-  print_reference(compared, training);
+  for (const std::string& note : words::reference_notes(compared, [&](int site) { return name_of(training, site); })) {
+    std::printf("%s\n", note.c_str());
+  }
   const auto order = wire::ranked(compared.sites);
   if (order.empty()) {
     std::printf("No op call adds an error%s.\n",

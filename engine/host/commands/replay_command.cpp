@@ -12,11 +12,11 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
 #include "engine/record/run_reader.h"
-#include "engine/silent/numbers.h"
 #include "engine/train/switch_policy.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/wire/scale_text.h"
 #include "engine/words/event_text.h"
+#include "engine/words/numbers.h"
 
 #include <cmath>
 #include <cstdio>
@@ -65,7 +65,7 @@ void tell_contradiction(const wire::StepRecord& recorded, double scale, bool fin
                        ", and the state that is kept has " + wire::scale_text(scale) +
                        ": it is of another step or run.");
   } else if (finite) {
-    log("warning", step + " was not finite when it was recorded (loss " + silent::figure(printed(recorded.loss)) +
+    log("warning", step + " was not finite when it was recorded (loss " + words::figure(printed(recorded.loss)) +
                        "): the data or the model's file has changed since, or this machine computes otherwise.");
   }
 }
@@ -103,7 +103,7 @@ void print(const ReplayOptions& options, const train::Training& training, const 
     if (!finite) print_json(overflow_line(event, names, sentence, explanation));
     return;
   }
-  const std::string figure = silent::figure(printed(loss));
+  const std::string figure = words::figure(printed(loss));
   std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
               wire::scale_text(event.scale).c_str(), figure.c_str(),
               finite ? "every gradient finite." : "not every gradient is finite.");

@@ -52,14 +52,6 @@ void add_kernel(const profiler::OpKernel& kernel, double steps, std::vector<wire
   found->seconds += kernel.seconds / steps;
 }
 
-profiler::KernelClass class_of(const wire::ProfileKernel& kernel) {
-  using profiler::KernelClass;
-  for (const KernelClass kind : {KernelClass::kTensor, KernelClass::kOrdinary}) {
-    if (kernel.by_name == name(kind)) return kind;
-  }
-  return KernelClass::kUnknown;
-}
-
 double& part_of(wire::SiteProfile& site, profiler::Phase phase) {
   switch (phase) {
     case profiler::Phase::kBackward:
@@ -356,14 +348,12 @@ void ProfileListener::judge(wire::SiteProfile& site) const {
   const auto index = static_cast<std::size_t>(site.site);
   if (index >= sites_.size()) return;
   profiler::OpFacts facts;
-  facts.op = sites_[index].key.op;
   facts.on_gpu = on_gpu_;
   facts.percent = std::isnan(site.tensor) ? -1 : site.tensor;
   if (const auto product = products_.find(site.site); product != products_.end()) {
     facts.matrix_op = true;
     facts.shape = product->second;
   }
-  if (!site.kernels.empty()) facts.by_name = class_of(site.kernels.front());
   facts.format = "float32";
   if (index < decisions_.size()) {
     const policy::Decision& decision = decisions_[index];
@@ -373,10 +363,7 @@ void ProfileListener::judge(wire::SiteProfile& site) const {
     }
   }
   site.emulated = facts.emulated;
-  const profiler::WhyNot found = why_not(facts);
-  site.verdict = std::string(name(found.verdict));
-  site.sentence = found.sentence;
-  site.edit = found.edit;
+  site.verdict = why_not(facts);
 }
 
 }  // namespace binade::host

@@ -109,7 +109,8 @@ void Headless::take(const wire::StateChanged& change) {
 void Headless::take(const wire::RunStarted& started) {
   begun_ = drawn_ = printed_ = Clock::now();
   steps_ = started.config.steps;
-  for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
+  infos_ = started.model.sites;
+  for (const wire::SiteInfo& site : infos_) sites_.push_back(site.key.name());
   names_.add(started);
   const auto scalers = wire::scalers_of(started.config);
   scaler_ids_.clear();
@@ -245,7 +246,7 @@ std::string Headless::scale_part(double scale) const {
 }
 
 void Headless::take(const wire::SilentReport& report) {
-  if (json_ && report != silent_) print_line(silent_line(report, sites_, observe_.every));
+  if (json_ && report != silent_) print_line(silent_line(report, infos_, observe_.every));
   silent_ = report;
 }
 
@@ -344,7 +345,7 @@ void Headless::print_end(const wire::Finished& finished) {
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
   if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", run::text_of(cost_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
-  if (silent_) std::printf("\n%s", silent_text(*silent_, observe_.every).c_str());
+  if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);
 }

@@ -77,7 +77,8 @@ class Headless : public run::Listener {
     std::int64_t last = 0;
   };
   std::vector<std::pair<std::string, Repeats>> told_;  ///< keyed by first cause
-  std::vector<std::string> sites_;
+  std::vector<wire::SiteInfo> infos_;
+  std::vector<std::string> sites_;  ///< their names
   ProfileReport profile_;
   std::optional<wire::SilentReport> silent_;  ///< the newest
   words::NameBook names_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/profile_report.h"
 
+#include "engine/wire/enum_text.h"
+#include "engine/words/profile_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -46,9 +49,10 @@ std::string why_not(const std::vector<wire::SiteProfile>& longest, const std::ve
   std::string text;
   std::size_t told = 0;
   for (const wire::SiteProfile& site : longest) {
-    if (site.edit.empty() || told == kReasons) continue;
-    text += (told++ == 0 ? "Why not tensor cores:\n  " : "  ") + name_of(site.site, sites) + ": " + site.sentence +
-            " " + site.edit + "\n";
+    const std::string edit = words::profile_edit(site.verdict);
+    if (edit.empty() || told == kReasons) continue;
+    text += (told++ == 0 ? "Why not tensor cores:\n  " : "  ") + name_of(site.site, sites) + ": " +
+            words::profile_verdict(site) + " " + edit + "\n";
   }
   return text;
 }
@@ -76,9 +80,9 @@ ordered_json to_json(const wire::Profile& profile, const std::vector<std::string
                    {"tensor", measured(site.tensor)},
                    {"tensor_error", measured(site.tensor_error)},
                    {"confidence", site.confidence},
-                   {"verdict", site.verdict},
-                   {"sentence", site.sentence},
-                   {"edit", site.edit},
+                   {"verdict", wire::word(site.verdict.kind)},
+                   {"sentence", words::profile_verdict(site)},
+                   {"edit", words::profile_edit(site.verdict)},
                    {"kernels", kernels}});
   }
   ordered_json bins = ordered_json::array();
@@ -137,7 +141,8 @@ std::string ProfileReport::text(const std::vector<std::string>& sites) const {
   text += "   forward   backward   share   tensor cores\n";
   for (std::size_t i = 0; i < std::min(kShown, longest.size()); ++i) {
     const wire::SiteProfile& site = longest[i];
-    const std::string tensor = std::isnan(site.tensor) ? site.verdict : line("%.0f %% (estimate)", site.tensor);
+    const std::string tensor =
+        std::isnan(site.tensor) ? std::string(wire::word(site.verdict.kind)) : line("%.0f %% (estimate)", site.tensor);
     text += line("%7.3f ms %7.3f ms  %5.1f %%  %-18s", 1e3 * site.forward / steps,
                  1e3 * (site.backward + site.accumulate) / steps, seconds_ > 0 ? 100 * total(site) / seconds_ : 0,
                  tensor.c_str());

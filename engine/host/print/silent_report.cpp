@@ -3,7 +3,8 @@
 
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/text_table.h"
-#include "engine/silent/numbers.h"
+#include "engine/words/numbers.h"
+#include "engine/words/silent_text.h"
 
 #include <algorithm>
 
@@ -13,10 +14,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& sites) {
+using Sites = std::vector<wire::SiteInfo>;
+
+Json fault_json(const wire::SilentFault& fault, const Sites& sites) {
+  const std::string next = words::silent_next(fault, sites);
+  const bool has_fix =
+      fault.facts.lowest_scale || fault.fix.scale > 0 || !fault.fix.rules.empty() || !fault.fix.text.empty();
   return {{"kind", wire::name(fault.kind)},
           {"direction", wire::name(fault.direction)},
-          {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)))},
+          {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)).key.name())},
           {"what", fault.what},
           {"format", formats::name(fault.format)},
           {"first_step", fault.first_step},
@@ -24,13 +30,13 @@ Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& 
           {"seen", fault.seen},
           {"looked", fault.looked},
           {"amount", number(fault.amount)},
-          {"unit", fault.unit},
+          {"unit", words::silent_unit(fault)},
           {"bound", fault.bound},
-          {"sentence", fault.sentence},
+          {"sentence", words::silent_sentence(fault, sites)},
           {"worst_step", fault.worst_step ? Json(*fault.worst_step) : Json()},
-          {"next", fault.next},
+          {"next", next},
           {"fix",
-           {{"text", fault.fix.text},
+           {{"text", has_fix ? next : ""},
             {"scale", fault.fix.scale > 0 ? number(fault.fix.scale) : Json()},
             {"sites", rules_json(fault.fix.rules)}}}};
 }
@@ -47,7 +53,7 @@ Json update_json(const wire::ParameterUpdate& update) {
 }
 
 std::string count(std::int64_t number) {
-  return silent::grouped(static_cast<std::uint64_t>(number));
+  return words::grouped(static_cast<std::uint64_t>(number));
 }
 
 std::string steps_text(const wire::SilentFault& fault) {
@@ -59,7 +65,7 @@ std::string steps_text(const wire::SilentFault& fault) {
 
 /// Returns the amount lost, over how many steps, and the step that the sentence describes.
 std::string amount_text(const wire::SilentFault& fault) {
-  std::string text = (fault.bound ? "at most " : "") + silent::percent(fault.amount) + " " + fault.unit;
+  std::string text = (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + words::silent_unit(fault);
   if (fault.worst_step) {
     text += " (mean of " + count(fault.looked) + " steps looked at); at step " + count(*fault.worst_step) +
             ", the worst of them";
@@ -99,8 +105,8 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
   table.add({"lost", "of", "norm lost", "update/weight", "format", "parameter"});
   for (std::size_t i = 0; i < order.size() && i < kMostUpdates; ++i) {
     const wire::ParameterUpdate& update = *order[i];
-    table.add({silent::grouped(update.lost), silent::grouped(update.moved),
-               update.lost == 0 ? "0" : silent::percent(update.lost_norm), silent::figure(update.update_over_weight),
+    table.add({words::grouped(update.lost), words::grouped(update.moved),
+               update.lost == 0 ? "0" : words::percent(update.lost_norm), words::figure(update.update_over_weight),
                formats::name(update.format), update.parameter});
   }
   std::string text = "Updates at step " + count(updates.front().step) +
@@ -113,11 +119,13 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
 
 }  // namespace
 
-Json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites, std::int64_t every) {
+Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
   Json faults = Json::array();
   for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
   Json updates = Json::array();
   for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
+  Json hidden = Json::array();
+  for (const wire::SilentGap& gap : report.hidden) hidden.push_back(words::silent_gap(gap, sites));
   const wire::SilentVerdict verdict = wire::verdict_of(report);
   const bool none = verdict == wire::SilentVerdict::kNone;
   const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
@@ -129,11 +137,11 @@ Json silent_line(const wire::SilentReport& report, const std::vector<std::string
           {"verdict", wire::name(verdict)},
           {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
           {"faults", faults},
-          {"hidden", report.hidden},
+          {"hidden", hidden},
           {"updates", updates}};
 }
 
-std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
+std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
   const std::string looked =
       count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " looked at";
   std::string text;
@@ -151,12 +159,12 @@ std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
   }
   for (std::size_t i = 0; i < report.faults.size(); ++i) {
     const wire::SilentFault& fault = report.faults[i];
-    text +=
-        std::to_string(i + 1) + ". " + amount_text(fault) + ": " + fault.sentence + "\n   " + steps_text(fault) + "\n";
-    if (!fault.next.empty()) text += "   " + fault.next + "\n";
+    text += std::to_string(i + 1) + ". " + amount_text(fault) + ": " + words::silent_sentence(fault, sites) + "\n   " +
+            steps_text(fault) + "\n";
+    text += "   " + words::silent_next(fault, sites) + "\n";
   }
   if (!report.hidden.empty()) text += "Not known yet:\n";
-  for (const std::string& sentence : report.hidden) text += "   " + sentence + "\n";
+  for (const wire::SilentGap& gap : report.hidden) text += "   " + words::silent_gap(gap, sites) + "\n";
   return text + updates_text(report.updates);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/model_info.h"
 #include "engine/wire/silent_fault.h"
 
 #include <nlohmann/json.hpp>
@@ -11,13 +12,13 @@
 
 namespace binade::host {
 
-/// Returns the line `silent` that headless commands print for a report. `sites`: names of op calls by id. `every`:
+/// Returns the line `silent` that headless commands print for a report. `sites`: op calls by id. `every`:
 /// observation interval in steps.
-nlohmann::ordered_json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites,
+nlohmann::ordered_json silent_line(const wire::SilentReport& report, const std::vector<wire::SiteInfo>& sites,
                                    std::int64_t every);
 
 /// Returns the report for people, worst fault first, then the newest updates; ends with a newline. If there is no
 /// fault, one line says so, or says that too few steps were observed and what to do.
-std::string silent_text(const wire::SilentReport& report, std::int64_t every);
+std::string silent_text(const wire::SilentReport& report, const std::vector<wire::SiteInfo>& sites, std::int64_t every);
 
 }  // namespace binade::host

@@ -4,7 +4,7 @@
 #include "engine/formats/effect.h"
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/text_table.h"
-#include "engine/silent/numbers.h"
+#include "engine/words/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::vector<std::st
 }
 
 std::string doublings_text(double doublings) {
-  return std::isinf(doublings) ? (doublings > 0 ? "any" : "none") : silent::figure(std::floor(doublings));
+  return std::isinf(doublings) ? (doublings > 0 ? "any" : "none") : words::figure(std::floor(doublings));
 }
 
 /// Returns whether the bounds are too wide to be useful.
@@ -48,7 +48,7 @@ bool says_nothing(const formats::NormRange& norm) {
 std::string share_text(const formats::NormRange& norm) {
   if (norm.high == 0) return "0";
   if (says_nothing(norm)) return "-";
-  return (norm.low == norm.high ? "" : "<= ") + silent::percent(norm.high);
+  return (norm.low == norm.high ? "" : "<= ") + words::percent(norm.high);
 }
 
 /// A scan counts neither zeros nor underflows.
@@ -110,7 +110,7 @@ std::string WatchedReport::text(const std::vector<std::string>& sites) const {
     const Seen& seen = newest_.at(order[i].second);
     const wire::WatchedTensor& tensor = tensors_.at(order[i].second);
     const formats::FormatEffect effect = formats::effect_of(seen.stats, tensor.format);
-    table.add({formats::name(tensor.format), doublings_text(order[i].first), silent::grouped(seen.stats.overflow),
+    table.add({formats::name(tensor.format), doublings_text(order[i].first), words::grouped(seen.stats.overflow),
                seen.stats.scan ? "-" : share_text(effect.zero.norm), std::to_string(seen.step),
                name_of(tensor, sites)});
   }

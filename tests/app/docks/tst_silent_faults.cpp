@@ -40,7 +40,9 @@ class SilentFaults : public test::Suite {
     const QList<app::CellRow> rows = app::silentRows(run, test::silentReport());
     QCOMPARE(rows.size(), 4);
     const auto text = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
-    QVERIFY(text(0, kWhat).contains(QStringLiteral("2⁻²⁴")));
+    QCOMPARE(text(0, kWhat),
+             QStringLiteral("The gradient of conv1 (conv2d) for weight loses 12 % of its norm to 0 in float16."));
+    QVERIFY(text(0, kNext).contains(QStringLiteral("2²⁰")));
     QCOMPARE(text(0, kFigure), QStringLiteral("12.40 % of the gradient's norm"));
     QCOMPARE(text(0, kWhere), QStringLiteral("conv1/aten::conv2d#0"));
     QCOMPARE(text(0, kSteps), QStringLiteral("9 of 12"));
@@ -185,7 +187,7 @@ class SilentFaults : public test::Suite {
     run.setSilent(newer);
     QVERIFY(dock.empty()->isShownEmpty());
     QVERIFY(dock.empty()->headline().contains(QStringLiteral("12 of 20 steps")));
-    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("fused")));
+    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("fc1 (linear) computes its attention inside one kernel")));
     QVERIFY(dock.compareButton()->isVisibleTo(&dock));
     const QSignalSpy asked(&dock, &app::SilentDock::comparisonRequested);
     dock.compareButton()->click();
@@ -238,7 +240,7 @@ class SilentFaults : public test::Suite {
     wire::Event event;
     event.kind = wire::Event::Kind::kSilent;
     event.step = 4;
-    event.sentence = test::silentReport().faults[0].sentence;
+    event.facts = wire::SilentFaultFound{test::silentReport().faults[0]};
     run.addEvent(event);
     const app::EventStory story = app::storyOf(run, static_cast<int>(run.events().size()) - 1);
     QVERIFY(story.verdict.startsWith(QStringLiteral("Nothing is infinite")));
@@ -248,6 +250,24 @@ class SilentFaults : public test::Suite {
     app::EventTableModel table(&run);
     const QModelIndex what = table.index(table.rowCount() - 1, app::EventTableModel::kWhat);
     QCOMPARE(what.data(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kLost));
+  }
+
+  void anEventsFaultIsFoundByItsKeyWhateverItsFiguresAre() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::SilentReport report = test::silentReport();
+    wire::SilentFaultFound found{report.faults[3]};
+    found.fault.amount /= 2;
+    wire::Event event;
+    event.kind = wire::Event::Kind::kSilent;
+    event.facts = found;
+    run.setSilent(report);
+    QCOMPARE(app::silentFaultOf(run, event), &run.silent()->faults[3]);
+    report.faults.pop_back();
+    run.setSilent(report);
+    QVERIFY(app::silentFaultOf(run, event) == nullptr);  // it is over
+    event.facts = {};
+    QVERIFY(app::silentFaultOf(run, event) == nullptr);
   }
 
   void everyKindIsExplainedWithTheFiguresOfItsFormat() {

@@ -203,7 +203,7 @@ class Looks : public test::Suite {
     QVERIFY(!tensor->showsCard());
     QVERIFY(tensor->plot()->valuesAt(100).contains(QStringLiteral("lowest to highest")));
     const QString detail = window.findChild<app::ProfileDock*>()->detail()->text();
-    QVERIFY(detail.contains(QStringLiteral("Pad the input to 8 channels.")));
+    QVERIFY(detail.contains(QStringLiteral("Pad to 8 in the model.")));
     QVERIFY(detail.contains(QStringLiteral("nchwToNhwcKernel")));
     QCOMPARE(cutLabels(window.findChild<app::DeviceDock*>()), QStringList());
     Explorer::picture(&window, QStringLiteral("profile-gpu-") + QString::fromLatin1(QTest::currentDataTag()));

@@ -326,7 +326,7 @@ class OneTruths : public test::Suite {
     wire::Event lost;
     lost.step = 9;
     lost.kind = wire::Event::Kind::kSilent;
-    lost.message = "Values are lost.";
+    lost.facts = wire::SilentFaultFound{test::silentReport().faults[0]};
     fed.run.addEvent(lost);
     QVERIFY(app::silentAnswer(fed.run).tone == Tone::kBad);
     fed.edit(inFormat("conv1/aten::conv2d#0", formats::kBFloat16));

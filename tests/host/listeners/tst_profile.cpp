@@ -6,6 +6,7 @@
 #include "engine/host/print/profile_report.h"
 #include "engine/record/run_reader.h"
 #include "engine/run/trainer.h"
+#include "engine/words/profile_text.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -145,14 +146,15 @@ class TestProfile : public test::Suite {
       QVERIFY(!source.next.empty());
     }
     QVERIFY(!profile.sites.empty());
+    using Kind = wire::TensorVerdict::Kind;
     for (const wire::SiteProfile& site : profile.sites) {
       QVERIFY(std::isnan(site.tensor));
       QVERIFY(std::isnan(site.launches));
       QCOMPARE(site.confidence, std::string("none"));
       const bool matrix = heard.run.model.sites[static_cast<std::size_t>(site.site)].key.op == "aten::conv2d";
-      if (matrix) QCOMPARE(site.verdict, std::string(site.emulated ? "emulated" : "no-gpu"));
+      if (matrix) QVERIFY(site.verdict.kind == (site.emulated ? Kind::kEmulated : Kind::kNoGpu));
       if (!site.emulated && !matrix) continue;
-      QVERIFY(!site.edit.empty());
+      QVERIFY(!words::profile_edit(site.verdict).empty());
     }
   }
 
@@ -211,19 +213,18 @@ class TestProfile : public test::Suite {
     profile.step_seconds = 0.010;
     profile.times.sentence = "Time of the threads that compute.";
     profile.curve = {"none", "no-driver", "No NVIDIA driver on this computer.", "Install it.", ""};
-    const auto timed = [](int id, double forward, double backward, const char* verdict) {
+    const auto timed = [](int id, double forward, double backward, wire::TensorVerdict::Kind verdict) {
       wire::SiteProfile site;
       site.site = id;
       site.calls = 1;
       site.forward = forward;
       site.backward = backward;
-      site.verdict = verdict;
+      site.verdict.kind = verdict;
       return site;
     };
-    profile.sites = {timed(0, 0.001, 0, "not-matrix"), timed(1, 0.002, 0.004, "no-gpu")};
+    profile.sites = {timed(0, 0.001, 0, wire::TensorVerdict::Kind::kNotMatrix),
+                     timed(1, 0.002, 0.004, wire::TensorVerdict::Kind::kNoGpu)};
     profile.sites[0].observe = 0.0005;
-    profile.sites[1].sentence = "It is on the CPU.";
-    profile.sites[1].edit = "Use a GPU.";
     host::ProfileReport report;
     report.add(profile);
     report.add(profile);
@@ -234,7 +235,9 @@ class TestProfile : public test::Suite {
     QVERIFY2(text.find("5.0 % of a step is Binade's own statistics") != std::string::npos, text.c_str());
     QVERIFY2(text.find("25.0 % of a step is outside op calls") != std::string::npos, text.c_str());
     QVERIFY2(
-        text.find("Why not tensor cores:\n  fc/aten::linear#0: It is on the CPU. Use a GPU.\n") != std::string::npos,
+        text.find(
+            "Why not tensor cores:\n  fc/aten::linear#0: The run is on the CPU, which has no tensor cores. Set the "
+            "run's device to cuda.\n") != std::string::npos,
         text.c_str());
   }
 };

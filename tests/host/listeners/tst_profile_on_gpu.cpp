@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/listeners/profile_listener.h"
+#include "engine/words/profile_text.h"
 #include "tests/profiler/fake_machine.h"
 #include "tests/support/suite.h"
 
@@ -131,7 +132,7 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   QVERIFY(product.forward > 0 && product.observe > 0 && product.accumulate > 0);
   QCOMPARE(product.backward, 0.0);
   QVERIFY2(std::abs(product.tensor - 60) < 2, qPrintable(QString::number(product.tensor)));  // 300 of its 350 us
-  QCOMPARE(product.verdict, std::string("used"));
+  QVERIFY(product.verdict.kind == wire::TensorVerdict::Kind::kUsed);
   QCOMPARE(product.confidence, std::string("good"));
   QCOMPARE(product.kernels.front().name, std::string("nvjet_hsh_256x128"));
   QVERIFY(product.launches > 0);
@@ -139,7 +140,7 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   QVERIFY(relu.backward > 0);
   QCOMPARE(relu.forward, 0.0);
   QVERIFY(relu.tensor < 1);
-  QCOMPARE(relu.verdict, std::string("not-matrix"));
+  QVERIFY(relu.verdict.kind == wire::TensorVerdict::Kind::kNotMatrix);
   QVERIFY(profile.outside > 0);  // the optimizer's
 
   // In another format it is another figure: none is told until there is one of it.
@@ -278,9 +279,9 @@ void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
   for (const wire::SiteProfile& site : profile.sites) QVERIFY(std::isnan(site.tensor));
   QVERIFY(profile.sites[0].forward > 0);
   // What is left is its kernel's name, and told as that.
-  QCOMPARE(profile.sites[0].verdict, std::string("not-measured"));
-  QVERIFY2(profile.sites[0].sentence.find("named like those that use them: a hint") != std::string::npos,
-           profile.sites[0].sentence.c_str());
+  QVERIFY(profile.sites[0].verdict.kind == wire::TensorVerdict::Kind::kNotMeasured);
+  const std::string why = words::profile_verdict(profile.sites[0]);
+  QVERIFY2(why.find("named like those that use them: a hint") != std::string::npos, why.c_str());
 }
 
 void ProfileOnGpu::aShortRunsLastProfileHasAllItsKernels() {

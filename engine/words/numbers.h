@@ -6,7 +6,7 @@
 
 // Numbers in the form used in sentences.
 
-namespace binade::silent {
+namespace binade::words {
 
 /// A share as a percentage: `4.3 %`, `0.02 %`, `100 %`.
 std::string percent(double share);
@@ -15,4 +15,4 @@ std::string grouped(std::uint64_t count);
 /// Four significant digits: `0.0134`, `6.55e+04`.
 std::string figure(double value);
 
-}  // namespace binade::silent
+}  // namespace binade::words

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/silent/numbers.h"
+#include "engine/words/numbers.h"
 
 #include <array>
 #include <cstdio>
 
-namespace binade::silent {
+namespace binade::words {
 
 std::string percent(double share) {
   std::array<char, 32> text{};
@@ -28,4 +28,4 @@ std::string figure(double value) {
   return text.data();
 }
 
-}  // namespace binade::silent
+}  // namespace binade::words
