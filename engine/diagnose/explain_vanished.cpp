@@ -9,6 +9,7 @@
 #include "engine/formats/error.h"
 #include "engine/silent/numbers.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/fix_text.h"
 #include "engine/words/rules_text.h"
 
 #include <algorithm>
@@ -176,7 +177,7 @@ class VanishedExplainer {
     made_.message = explanation(causes, first);
     if (rules_.empty()) return;
     made_.fix.rules = rules_;
-    made_.fix.text = "With " + words::rules_text(rules_) + " nothing overflows in this batch.";
+    made_.fix.outcome = wire::Fix::Outcome::kNoOverflow;
   }
 
   std::string explanation(const Causes& causes, std::size_t first) const {
@@ -214,6 +215,7 @@ class VanishedExplainer {
       one.format = as_told.format;
       one.measured = step_;
       one.fix = made_.fix;
+      one.fix.text = words::fix_of(made_.fix);
       if (const auto found = largest_.find(one.site); found != largest_.end() && found->second > 0) {
         one.largest = found->second;
       }
