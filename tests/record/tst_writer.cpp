@@ -209,7 +209,7 @@ void Writer::everyFieldOfJsonIsInTheDocumentation() {
   {
     RunWriter writer(path);
     writer.add(test::sampleStarted());
-    writer.add(test::sampleEvent(5));
+    for (int step = 0; step < 8; ++step) writer.add(test::sampleEvent(step));  // each kind of facts
     writer.add(test::sampleProfile(5));
     writer.add(test::sampleCasts(1, 5));
     writer.add(test::sampleComparison(5));
@@ -217,8 +217,8 @@ void Writer::everyFieldOfJsonIsInTheDocumentation() {
   }
   const QString page = documentation();
   const QString shared = page.section(QStringLiteral("\n### Fixes\n"), 1, 1);
-  for (const char* place : {"run.model", "events.diagnosis", "profiles.json", "cast_ledgers.json", "comparisons.json",
-                            "silent_reports.json"}) {
+  for (const char* place : {"run.model", "events.diagnosis", "events.facts", "profiles.json", "cast_ledgers.json",
+                            "comparisons.json", "silent_reports.json"}) {
     const QString name = QString::fromLatin1(place);
     const QString section =
         page.section(QStringLiteral("\n### %1\n").arg(name), 1, 1).section(QStringLiteral("\n### "), 0, 0);
