@@ -11,6 +11,7 @@
 #include "app/present/site_text.h"
 #include "engine/wire/site_text.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/fix_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
@@ -171,7 +172,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   bool has_fix = false;
   for (const wire::Attempt& attempt : found.evidence) {
     EventStory::Tried tried;
-    tried.change.text = text(attempt.change);
+    tried.change.text = text(words::change_of(attempt));
     // With several scalers, the scale of the one whose gradients were not finite; the event holds the first scaler's.
     tried.change.scale = attempt.scale != found.scale.value_or(event.scale) ? attempt.scale : 0;
     tried.change.rules = attempt.rules;
@@ -189,7 +190,8 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   }
   if (has_fix || (found.fix.scale <= 0 && found.fix.rules.empty())) return;
   EventStory::Tried fix;
-  fix.change = {text(found.fix.text), found.fix.scale, found.fix.rules, found.fix.scaler.value_or(std::string())};
+  fix.change = {text(words::fix_of(found.fix)), found.fix.scale, found.fix.rules,
+                found.fix.scaler.value_or(std::string())};
   fix.finite = true;
   fix.smallest = true;
   const QString held = heldText(run, event, found.fix.rules);

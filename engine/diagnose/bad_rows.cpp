@@ -79,7 +79,7 @@ wire::Attempt& add_attempt(wire::Diagnosis& diagnosis, Replay& replay, const wir
   const std::string all = std::to_string(rows.bad) + " rows";
   const std::string what = rows.bad == 1 ? "row " + std::to_string(rows.rows.front()) : all;
   wire::Attempt& tried = diagnosis.evidence.emplace_back();
-  tried.change = what + " of the batch replaced by row " + std::to_string(good);
+  tried.note = what + " of the batch replaced by row " + std::to_string(good);
   tried.scale = replay.training().scalers.scale(0);
   tried.finite = finite;
   return tried;
@@ -139,7 +139,7 @@ void name_bad_rows(wire::Diagnosis& diagnosis, const Causes& causes, const Trace
     if (!without.finite()) return;
   } catch (const std::exception& error) {
     // Other numbers may change the model's control flow. Whether the rows are the cause remains unknown.
-    add_attempt(diagnosis, replay, rows, good, false).change += ": " + graph::reason_of(error);
+    add_attempt(diagnosis, replay, rows, good, false).failure = graph::reason_of(error);
     return;
   }
   diagnosis.roots.front().rows = rows;

@@ -16,7 +16,6 @@
 #include "engine/observe/own_cast.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/words/diagnosis_text.h"
-#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -193,8 +192,8 @@ class Explainer {
     // A scale that is held cannot adapt to the next batches by itself.
     const bool also_next = held && scales_over_batches(tries_) && !is_below_band(bad);
     keep_scale();
-    made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite" +
-                     (also_next ? ", and so are the next ones." : ".");
+    made_.fix.scales = tries_.lowered();
+    made_.fix.outcome = also_next ? wire::Fix::Outcome::kNextToo : wire::Fix::Outcome::kFinite;
   }
 
   /// Returns whether the next batches need a scale below this batch's safe range; its scale is then set to the lowest
@@ -215,11 +214,12 @@ class Explainer {
 
   /// Only scales below 1 are finite: looks for op calls in float32 with which the scale can stay.
   void widen_instead(const Causes& causes, const Trace& trace) {
-    const std::string lowered = tries_.lowered();
+    std::vector<wire::NamedScale> lowered = tries_.lowered();
     pressed_down_ = true;
     if (look_for_rules(causes, trace)) return;
     made_.fix = {};
-    made_.fix.text = "No fix is known: this batch is finite only at a scale of at most " + lowered + ".";
+    made_.fix.outcome = wire::Fix::Outcome::kReduced;
+    made_.fix.scales = std::move(lowered);
   }
 
   /// A gradient may exceed its format although the step is finite, because the infinity vanishes. Lowers the scale into
@@ -364,32 +364,23 @@ class Explainer {
   void keep_fix(Widened found) {
     if (!found.loses) found = over_batches(tries_, std::move(found), step_);
     SiteRules rules = std::move(found.rules);
-    std::string text = words::rules_text(rules);
-    if (found.changed > 1 && !rules.empty()) {
-      text += " (" + std::to_string(found.changed) + " op calls change their format with that)";
-    }
-    if (const std::string casts = tries_.without_casts(); !casts.empty()) text += (text.empty() ? "" : ", ") + casts;
-    const bool without = rules.empty() && !text.empty();
-    const std::string lowered = tries_.lowered();
     const bool presses_down = tries_.below_one();
     mends_ = !found.loses && !presses_down;
+    made_.fix.changed = static_cast<std::int64_t>(found.changed);
+    made_.fix.without = tries_.without_casts();
+    made_.fix.scales = tries_.lowered();
     if (!mends_) {
-      made_.fix.text = "No fix is known: " + (without || text.empty() ? text : "with " + text) +
-                       (text.empty() ? "" : " ") + "this batch is finite only at a scale of at most " + lowered +
-                       ", where gradients are " + (presses_down ? "pressed down instead of lifted." : "lost.");
+      made_.fix.outcome = presses_down ? wire::Fix::Outcome::kReduced : wire::Fix::Outcome::kLost;
+      made_.fix.tried = std::move(rules);
       return;
     }
     made_.fix.rules = rules;
+    made_.fix.outcome = wire::Fix::Outcome::kFinite;
     keep_scale();
-    const std::string raised = tries_.raised();
-    std::string scale;
-    if (!lowered.empty()) {
-      scale = (text.empty() ? "a scale of at most " : " and a scale of at most ") + lowered;
-    } else if (!raised.empty()) {
-      scale = (text.empty() ? "the scale back at " : " and the scale back at ") + raised;
+    if (made_.fix.scales.empty()) {
+      made_.fix.scales = tries_.raised();
+      made_.fix.raised = !made_.fix.scales.empty();
     }
-    text = without ? "W" + text.substr(1) : "With " + text;
-    made_.fix.text = text + scale + " this batch is finite.";
     if (how_.run != nullptr) {
       how_.run->revision = training_.policy->revision;
       how_.run->rules = rules;

@@ -177,7 +177,7 @@ class VanishedExplainer {
     made_.message = explanation(causes, first);
     if (rules_.empty()) return;
     made_.fix.rules = rules_;
-    made_.fix.text = "With " + words::rules_text(rules_) + " nothing overflows in this batch.";
+    made_.fix.outcome = wire::Fix::Outcome::kNoOverflow;
   }
 
   std::string explanation(const Causes& causes, std::size_t first) const {

@@ -26,10 +26,6 @@ bool comes_from_elsewhere(const Causes& causes) {
   });
 }
 
-std::string name_of(std::int64_t ahead) {
-  return ahead == 0 ? "the next batch" : "the batch " + std::to_string(ahead) + " further on";
-}
-
 /// Calls `look(replay, ahead)` with each of the next batches.
 template <class Look>
 void each_further_batch(Tries& tries, const Look& look) {
@@ -61,7 +57,7 @@ class Further {
     here.set_factors(tries_.factors());
     here.set_lifted(tries_.lifted());
     const Replay::Result result = here.run(fix.rules);
-    tried.back().change += " on " + name_of(ahead);
+    tried.back().ahead = ahead;
     tries_.note(tried.back());
     if (result.finite() || here.failed()) return;
     // Finds this batch's own fault, without the fix.
@@ -130,7 +126,7 @@ bool scales_over_batches(Tries& tries) {
       Tries here(replay, tried, Tries::Start::kUnfallen);
       here.set_factors(factors);
       Replay::Result result = here.run({});
-      tried.back().change += " on " + name_of(ahead);
+      tried.back().ahead = ahead;
       tries.note(tried.back());
       if (result.finite()) return;
       if (result.finite_loss && !here.failed()) {

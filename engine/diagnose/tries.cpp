@@ -2,8 +2,6 @@
 #include "engine/diagnose/tries.h"
 
 #include "engine/graph/failure.h"
-#include "engine/wire/scale_text.h"
-#include "engine/words/rules_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,42 +78,36 @@ std::optional<std::string> Tries::id_of(std::size_t scaler) const {
   return training_.scalers.size() > 1 ? std::optional(training_.scalers.id(scaler)) : std::nullopt;
 }
 
-std::string Tries::words(std::size_t scaler) const {
-  const auto id = id_of(scaler);
-  return wire::scale_text(scale(scaler)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
-}
-
 template <class Which>
-std::string Tries::listed(const Which& which) const {
-  std::string text;
+std::vector<wire::NamedScale> Tries::listed(const Which& which) const {
+  std::vector<wire::NamedScale> all;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
-    if (which(i)) text += (text.empty() ? "" : " and ") + words(i);
+    if (which(i)) all.push_back({id_of(i), scale(i)});
   }
-  return text;
+  return all;
 }
 
-std::string Tries::lowered() const {
+std::vector<wire::NamedScale> Tries::lowered() const {
   return listed([this](std::size_t i) { return is_lowered(i); });
 }
 
-std::string Tries::raised() const {
+std::vector<wire::NamedScale> Tries::raised() const {
   return listed([this](std::size_t i) { return factors_[i] > 1; });
 }
 
-std::string Tries::without_casts() const {
-  std::string text;
+std::vector<wire::OwnCast> Tries::without_casts() const {
+  std::vector<wire::OwnCast> all;
   for (const int id : lifted_) {
     const graph::Site& site = *training_.sites[static_cast<std::size_t>(id)];
-    text += (text.empty() ? "without the model's own cast " : " and ") + site.key.name();
-    if (!site.source.empty()) text += " (" + site.source + ")";
+    all.push_back({site.key.name(), site.source});
   }
-  return text;
+  return all;
 }
 
 Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> scaler, Trace* trace) {
   const bool several = training_.scalers.size() > 1;
   Replay::Result result;
-  std::string thrown;
+  wire::Attempt tried;
   try {
     const auto policy = rules.empty()
                             ? training_.policy
@@ -131,20 +123,14 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
     // Other numbers may change the model's control flow: an assertion fails, a list is empty.
     result.finite_loss = false;
     failure_ = graph::reason_of(error);
-    thrown = std::string(": ") + error.what();
+    tried.failure = error.what();
   }
-  wire::Attempt tried;
   const std::size_t whose = scaler.value_or(0);
-  const std::string widened = words::rules_text(rules);
-  const std::string other = listed([this](std::size_t i) { return factors_[i] != 1; });
-  std::string scaled = other.empty() ? "" : "scale " + other;
-  const std::string without = without_casts();
-  if (scaler || (rules.empty() && without.empty())) scaled = "scale " + words(whose);
-  tried.change = scaled;
-  for (const std::string& part : {widened, without}) {
-    if (!part.empty()) tried.change += (tried.change.empty() ? "" : ", ") + part;
-  }
-  tried.change += thrown;
+  tried.without = without_casts();
+  tried.scales = scaler ? std::vector<wire::NamedScale>{{id_of(whose), scale(whose)}}
+                        : listed([this](std::size_t i) { return factors_[i] != 1; });
+  const bool only_scale = rules.empty() && tried.without.empty();
+  if (only_scale) tried.scales = {{id_of(whose), scale(whose)}};
   tried.scale = scale(whose);
   tried.scaler = scaler ? id_of(whose) : std::nullopt;
   tried.rules = rules;
@@ -158,10 +144,6 @@ void Tries::leave_unanswered(const std::string& question, const std::exception& 
   if (std::find(unanswered_.begin(), unanswered_.end(), sentence) == unanswered_.end()) {
     unanswered_.push_back(std::move(sentence));
   }
-}
-
-void Tries::remark(const std::string& text) {
-  evidence_.back().change += text;
 }
 
 int Tries::most_halvings(std::size_t scaler) const {

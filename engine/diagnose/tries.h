@@ -33,8 +33,8 @@ class Tries {
   /// Runs the step with `rules` at the current scales. `scaler`: checks only its gradients; nullopt: all. An exception
   /// of the step counts as not finite.
   Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, Trace* trace = nullptr);
-  /// Appends to the description of the last run.
-  void remark(const std::string& text);
+  /// The newest attempt.
+  wire::Attempt& last() { return evidence_.back(); }
   /// Adds an attempt made elsewhere to the evidence.
   void note(const wire::Attempt& attempt) { evidence_.push_back(attempt); }
   /// Returns whether a scale that started at 1 or more is set below 1, where it reduces gradients.
@@ -68,18 +68,18 @@ class Tries {
   std::optional<std::string> id_of(std::size_t scaler) const;
   /// Returns whether the scale differs from its start.
   bool is_lowered(std::size_t scaler) const { return factors_[scaler] != start_[scaler]; }
-  /// Describes the scales that differ from their start: `2^14 of the scaler "main" and ...`; empty: none.
-  std::string lowered() const;
-  /// Describes the scales above the step's, in the same form.
-  std::string raised() const;
+  /// The scales that differ from their start.
+  std::vector<wire::NamedScale> lowered() const;
+  /// The scales above the step's.
+  std::vector<wire::NamedScale> raised() const;
 
   /// From the next run on the calls of this site, a cast of the model's own, return their argument unchanged. Returns
   /// false if they already did.
   bool lift(const graph::Site& site) { return lifted_.insert(site.id).second; }
   const std::set<int>& lifted() const { return lifted_; }
   void set_lifted(std::set<int> sites) { lifted_ = std::move(sites); }
-  /// `without the model's own cast aten::to#0 (net.py:7)`; empty: none is left out.
-  std::string without_casts() const;
+  /// The casts that are left out.
+  std::vector<wire::OwnCast> without_casts() const;
 
   Replay& replay() { return replay_; }
 
@@ -87,10 +87,9 @@ class Tries {
   bool lower_one(std::size_t scaler, const SiteRules& rules);
   bool comes_below(double least) const;
   template <class Which>
-  std::string listed(const Which& which) const;
+  std::vector<wire::NamedScale> listed(const Which& which) const;
   /// Most halvings that lower() tries.
   int most_halvings(std::size_t scaler) const;
-  std::string words(std::size_t scaler) const;
 
   Replay& replay_;
   train::Training& training_;

@@ -143,7 +143,7 @@ class Widening {
     const std::vector<Cause> left = still_overflowing(trace, rules);
     if (left.empty()) return true;
     const TracedCall& call = trace.calls()[static_cast<std::size_t>(left.front().call)];
-    tries_.remark(" (" + call.site->key.name() + " overflows)");
+    tries_.last().overflows = call.site->key.name();
     return false;
   }
 

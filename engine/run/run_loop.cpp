@@ -157,7 +157,7 @@ void RunLoop::tell(const StepOutcome& outcome) {
   if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
     // Most of many such steps are replayed for their cause only: the newest sentence with a fix stays for that cause.
     const std::pair place{diagnosis->roots.front().site, record.policy_revision};
-    if (!diagnosis->fix.text.empty() || place != known_at_) {
+    if (diagnosis->fix.known() || place != known_at_) {
       known_cause_ = words::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
       known_at_ = place;
     }

@@ -26,7 +26,7 @@ std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo>
   if (!outcome.diagnosis || outcome.diagnosis->roots.empty()) return {};
   const Verdict verdict = outcome.diagnosis->verdict;
   // A fix, or the result that none is known, shows that a search was made.
-  const bool searched = !outcome.diagnosis->fix.text.empty();
+  const bool searched = outcome.diagnosis->fix.known();
   if (!searched && verdict != Verdict::kLearningRate && verdict != Verdict::kHugeData &&
       verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
       verdict != Verdict::kInvalidOperation) {

@@ -6,6 +6,7 @@
 #include "engine/run/float32_question.h"
 #include "engine/run/run_loop.h"
 #include "engine/silent/stored.h"
+#include "engine/wire/site_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/silent_text.h"
 
@@ -37,9 +38,9 @@ bool blames_a_format(const wire::Diagnosis& diagnosis) {
   }
 }
 
-wire::Attempt attempt(const std::string& change, double scale, bool finite) {
+wire::Attempt attempt(const std::string& note, double scale, bool finite) {
   wire::Attempt made;
-  made.change = change;
+  made.note = note;
   made.scale = scale;
   made.finite = finite;
   return made;
@@ -54,17 +55,6 @@ std::string course_of(const Float32Answer& answer, std::int64_t from) {
   std::string text = steps_text(from, answer.at) + " in float32: loss " + words::figure(answer.loss);
   if (answer.growth > 2) text += ", weights " + words::figure(answer.growth) + " times as large";
   return text;
-}
-
-/// Describes what was tried with a lower learning rate.
-std::string with_rate(double rate, const Float32Answer& answer) {
-  const std::string losses = "from " + words::figure(answer.rate_first) + " to " + words::figure(answer.rate_last) +
-                             " over " + std::to_string(answer.rate_steps) +
-                             (answer.rate_steps == 1 ? " step" : " steps");
-  const std::string with = "With optimizer.learning_rate " + words::figure(rate);
-  if (answer.learns) return with + " they do not, and the loss falls in float32: " + losses + ".";
-  return with + " the loss stays finite in float32, and falls by less than a tenth: " + losses +
-         ". That it learns is not known.";
 }
 
 }  // namespace
@@ -172,7 +162,7 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
   const double rate = training_.config.optimizer.learning_rate * answer.rate;
   diagnosis.verdict = wire::Verdict::kLearningRate;
   diagnosis.fix = {};
-  diagnosis.fix.text = with_rate(rate, answer);
+  diagnosis.fix.rate = wire::RateTrial{rate, answer.rate_first, answer.rate_last, answer.rate_steps, answer.learns};
   // The step may be finite with other rows, but the weights that make them fail are the cause.
   for (wire::Root& root : diagnosis.roots) root.rows.reset();
   diagnosis.evidence.push_back(attempt("the same in float32 with optimizer.learning_rate " + words::figure(rate) +

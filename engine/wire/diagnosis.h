@@ -81,22 +81,68 @@ struct ChainLink {
   friend bool operator==(const ChainLink&, const ChainLink&) = default;
 };
 
+/// A loss scale; `scaler` is its scaler's id in a run with several.
+struct NamedScale {
+  std::optional<std::string> scaler{};
+  double scale = 1;
+  friend bool operator==(const NamedScale&, const NamedScale&) = default;
+};
+
+/// A cast in the model's own code that a change leaves out.
+struct OwnCast {
+  std::string call{};    ///< name of the op call
+  std::string source{};  ///< line in the model's source; may be empty
+  friend bool operator==(const OwnCast&, const OwnCast&) = default;
+};
+
 /// A change that was tried on the captured step.
 struct Attempt {
-  std::string change;  ///< `scale 2^14`, `fc1/aten::linear#0 in float32`
   double scale = 1;
-  std::vector<policy::SiteRule> rules;  ///< rules added to the policy
+  std::vector<policy::SiteRule> rules{};  ///< rules added to the policy
   bool finite = false;  ///< whether the loss and every gradient were finite; with several scalers, this one's
   std::optional<std::string> scaler{};  ///< id of the scaler, in a run with several
+  std::vector<NamedScale> scales{};     ///< scales that were changed; empty: none, or only the step's own was used
+  std::vector<OwnCast> without{};
+  std::optional<std::int64_t> ahead{};  ///< tried on a later batch: 0 is the next one
+  std::string overflows{};              ///< op call that overflowed although the step was finite
+  std::string note{};                   ///< a change of another kind, in words: `row 3 of the batch replaced by row 2`
+  std::string failure{};                ///< message of the exception that ended it
   friend bool operator==(const Attempt&, const Attempt&) = default;
+};
+
+/// A training in float32 at a lower learning rate.
+struct RateTrial {
+  double rate = 0;  ///< optimizer.learning_rate
+  double first_loss = 0;
+  double last_loss = 0;
+  std::int64_t steps = 0;
+  bool learns = false;  ///< the loss falls
+  friend bool operator==(const RateTrial&, const RateTrial&) = default;
 };
 
 /// The smallest change that kept the step finite in a replay.
 struct Fix {
-  double scale = 0;                     ///< loss scale to set, or a lower one; 0: no change of scale
-  std::optional<std::string> scaler{};  ///< id of the scaler, in a run with several
-  std::vector<policy::SiteRule> rules;  ///< rules to add to the policy
-  std::string text;                     ///< a sentence; empty: nothing that was tried helps
+  enum class Outcome : std::uint8_t {
+    kNone,        ///< none was looked for, or nothing that was tried helps
+    kFinite,      ///< this batch is finite
+    kNextToo,     ///< the next batches are finite, too
+    kNoOverflow,  ///< nothing overflows in this batch
+    kLost,        ///< no fix: finite only at `scales`, where gradients are lost
+    kReduced,     ///< no fix: finite only at `scales`, some below 1, which reduce gradients
+  };
+  double scale = 0;                       ///< loss scale to set, or a lower one; 0: no change of scale
+  std::optional<std::string> scaler{};    ///< id of the scaler, in a run with several
+  std::vector<policy::SiteRule> rules{};  ///< rules to add to the policy
+  std::string text{};                     ///< of a fault that the step's values prove, in words; else empty
+  Outcome outcome = Outcome::kNone;
+  std::vector<policy::SiteRule> tried{};  ///< rules that are not enough: of kLost and kReduced
+  std::vector<NamedScale> scales{};       ///< all scales that it changes
+  bool raised = false;                    ///< `scales` are raised again; otherwise they are upper limits
+  std::vector<OwnCast> without{};
+  std::int64_t changed = 0;         ///< number of op calls that change their format with it
+  std::optional<RateTrial> rate{};  ///< a lower learning rate instead
+  /// Whether a search had a result, which may be that no fix is known.
+  bool known() const { return outcome != Outcome::kNone || rate || !text.empty(); }
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 

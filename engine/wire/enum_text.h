@@ -73,6 +73,17 @@ struct EnumWords<Event::Kind> {
 };
 
 template <>
+struct EnumWords<Fix::Outcome> {
+  using enum Fix::Outcome;
+  static constexpr Words<Fix::Outcome, 6> kAll{{{kNone, "none"},
+                                                {kFinite, "finite"},
+                                                {kNextToo, "next_too"},
+                                                {kNoOverflow, "no_overflow"},
+                                                {kLost, "lost"},
+                                                {kReduced, "reduced"}}};
+};
+
+template <>
 struct EnumWords<NotFinite::Loss> {
   using enum NotFinite::Loss;
   static constexpr Words<NotFinite::Loss, 3> kAll{{{kFinite, "finite"}, {kInfinite, "infinite"}, {kNaN, "nan"}}};

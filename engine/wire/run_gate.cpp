@@ -121,9 +121,13 @@ void look_at(Look& look, const Diagnosis& diagnosis) {
     look.at_least(diagnosis.chain[i].call, 0, at("diagnosis.chain", i, "call"));
   }
   look.scale(diagnosis.fix.scale, "diagnosis.fix.scale");
+  for (const NamedScale& each : diagnosis.fix.scales) look.scale(each.scale, "diagnosis.fix.scales");
   if (diagnosis.scale) look.scale(*diagnosis.scale, "diagnosis.scale");
   for (std::size_t i = 0; i < diagnosis.evidence.size(); ++i) {
     look.scale(diagnosis.evidence[i].scale, at("diagnosis.evidence", i, "scale"));
+    for (const NamedScale& each : diagnosis.evidence[i].scales) {
+      look.scale(each.scale, at("diagnosis.evidence", i, "scales"));
+    }
   }
   if (!diagnosis.band) return;
   const auto edge = [&](const std::optional<int>& value, const char* field) {
@@ -270,6 +274,10 @@ bool RunGate::admit(Event& event) {
     Look look(sites_);
     look_at(look, found->fault);
     if (!holds(look.found())) return false;
+  }
+  if (const auto* failed = std::get_if<FixFailed>(&event.facts)) {
+    const Look scales = Look().scale(failed->from, "fix_failed.from").scale(failed->to, "fix_failed.to");
+    if (!holds(scales.found())) event.facts = {};
   }
   if (!event.diagnosis) return true;
   Look look(sites_);

@@ -108,8 +108,8 @@ struct SilentFault {
   SilentFacts facts{};
   /// Step that `facts` are from, if `amount` is a mean over several.
   std::optional<std::int64_t> worst_step{};
-  Fix fix{};  ///< edit for the next step; for kUnderflow, `fix.scale` is the lowest loss scale that suffices. Its text
-              ///< is empty, except for kVanishedOverflow
+  Fix fix{};  ///< edit for the next step; for kUnderflow, `fix.scale` is the lowest loss scale that suffices. Only
+              ///< kVanishedOverflow has more than a scale and rules
   friend bool operator==(const SilentFault&, const SilentFault&) = default;
 
   SilentFaultKey key() const;

@@ -2,6 +2,7 @@
 #include "engine/words/diagnosis_text.h"
 
 #include "engine/wire/scale_text.h"
+#include "engine/words/fix_text.h"
 #include "engine/words/rules_text.h"
 
 #include <algorithm>
@@ -241,9 +242,10 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }
+  const std::string fix = fix_of(diagnosis.fix);
   // If the weights have grown too far, many calls fail; a single cause is reported.
   if (diagnosis.verdict == Verdict::kLearningRate) {
-    return diagnosis.fix.text.empty() ? text : text + " " + diagnosis.fix.text;
+    return fix.empty() ? text : text + " " + fix;
   }
   if (diagnosis.roots.size() == 2) {
     const Root& other = diagnosis.roots.back();
@@ -251,7 +253,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
   } else if (diagnosis.roots.size() > 2) {
     text += " There are " + std::to_string(diagnosis.roots.size() - 1) + " other first causes.";
   }
-  if (!diagnosis.fix.text.empty()) text += " " + diagnosis.fix.text;
+  if (!fix.empty()) text += " " + fix;
   return text;
 }
 

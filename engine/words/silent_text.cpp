@@ -3,6 +3,7 @@
 
 #include "engine/wire/scale_text.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/fix_text.h"
 #include "engine/words/numbers.h"
 
 #include <algorithm>
@@ -285,7 +286,7 @@ std::string silent_next(const wire::SilentFault& fault, Sites sites) {
                  ? std::string(kMasterWeights) + " Or raise optimizer.epsilon to what the format holds."
                  : kMasterWeights;
     case Kind::kVanishedOverflow:
-      return fault.fix.text.empty() ? without_fix(fault, sites) : fault.fix.text;
+      return fault.fix.known() ? fix_of(fault.fix) : without_fix(fault, sites);
     case Kind::kLostSum:
       return sum_advice(fault, sites);
     case Kind::kLowScale:

@@ -46,11 +46,11 @@ wire::Diagnosis benignOverflow(double scale) {
   found.roots = {root};
   found.chain = {{kFc2, 0, wire::Direction::kBackward, "gradient", formats::kFloat16, 65504, 3}};
   found.ends = "fc2.weight";
-  found.evidence = {{"scale " + powerText(scale / 2), scale / 2, {}, true},
-                    {"fc2/aten::linear#0 in float32", scale, {rule("fc2/aten::linear#0", formats::kFloat32)}, true},
-                    {"scale " + powerText(scale), scale, {}, false}};
+  found.evidence = {
+      {scale / 2, {}, true}, {scale, {rule("fc2/aten::linear#0", formats::kFloat32)}, true}, {scale, {}, false}};
   found.fix.scale = scale / 2;
-  found.fix.text = "A scale of " + powerText(scale / 2) + " keeps this batch finite.";
+  found.fix.scales = {{std::nullopt, scale / 2}};
+  found.fix.outcome = wire::Fix::Outcome::kFinite;
   found.message = "Finite at " + powerText(scale / 2) + ", where no gradient is lost.";
   found.bundle = "demo.binade.events/step-7.safetensors";
   found.seconds = 0.3;
@@ -70,10 +70,9 @@ wire::Diagnosis forwardOverflow() {
                  {kFc2, 0, wire::Direction::kForward, "output", formats::kFloat16, 0, 640},
                  {kLoss, 0, wire::Direction::kForward, "output", formats::kFloat32, 0, 1}};
   found.ends = "loss";
-  found.evidence = {{"scale 2^10", 1024, {}, false},
-                    {"fc1/aten::linear#0 in bfloat16", 65536, {rule("fc1/aten::linear#0", formats::kBFloat16)}, true}};
+  found.evidence = {{1024, {}, false}, {65536, {rule("fc1/aten::linear#0", formats::kBFloat16)}, true}};
   found.fix.rules = {rule("fc1/aten::linear#0", formats::kBFloat16)};
-  found.fix.text = "fc1/aten::linear#0 in bfloat16";
+  found.fix.outcome = wire::Fix::Outcome::kFinite;
   found.seconds = 0.2;
   return found;
 }

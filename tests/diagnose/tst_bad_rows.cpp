@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/step.h"
 #include "engine/wire/site_text.h"
+#include "engine/words/fix_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -80,7 +81,7 @@ class BadRows : public test::Suite {
     QVERIFY((root.rows->examples == std::vector<std::int64_t>{kBadRow}));
     const wire::Attempt& tried = event->diagnosis->evidence.back();
     QVERIFY(tried.finite);
-    QVERIFY(QString::fromStdString(tried.change).contains(QStringLiteral("of the batch replaced by row")));
+    QVERIFY(QString::fromStdString(words::change_of(tried)).contains(QStringLiteral("of the batch replaced by row")));
     QVERIFY(event->sentence.find("(example 17 of the data)") != std::string::npos);
     std::printf("%s\n", event->sentence.c_str());
     std::fflush(stdout);
@@ -96,9 +97,9 @@ class BadRows : public test::Suite {
     QVERIFY(!event->diagnosis->roots.front().rows.has_value());
     const wire::Attempt& tried = event->diagnosis->evidence.back();
     QVERIFY(!tried.finite);
-    QVERIFY2(tried.change.find(" of the batch replaced by row ") != std::string::npos &&
-                 tried.change.find("two rows are alike") != std::string::npos,
-             tried.change.c_str());
+    QVERIFY2(words::change_of(tried).find(" of the batch replaced by row ") != std::string::npos &&
+                 words::change_of(tried).find("two rows are alike") != std::string::npos,
+             words::change_of(tried).c_str());
   }
 
   void aRowThatOverflowsInTheCastIsNamed() {

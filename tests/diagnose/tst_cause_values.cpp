@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/run/step.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/fix_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -96,7 +97,7 @@ class OwnCasts : public test::Suite {
     QVERIFY2(!found.sentence().contains(QStringLiteral("no finite result")), found.all().c_str());
     if (cast.contains(QStringLiteral("copy_"))) return;  // what it writes tells the dtype, and a rule reaches that
     QVERIFY(found.fix.rules.empty());
-    QVERIFY2(found.fix.text.starts_with("Without the model's own cast"), found.all().c_str());
+    QVERIFY2(words::fix_of(found.fix).starts_with("Without the model's own cast"), found.all().c_str());
     QVERIFY(found.evidence.back().finite);
   }
 
@@ -215,7 +216,7 @@ class LostConstants : public test::Suite {
     QCOMPARE(QString::fromStdString(found.root()), site);
     QVERIFY(found.roots[0].fault == wire::Root::Fault::kLost);
     QVERIFY2(found.sentence().contains(QStringLiteral("became 0 in float16")), found.all().c_str());
-    QVERIFY2(!found.fix.text.empty(), found.all().c_str());
+    QVERIFY2(found.fix.known(), found.all().c_str());
     QVERIFY2(found.fix.rules.size() <= 1, found.all().c_str());
     if (!found.fix.rules.empty()) QCOMPARE(QString::fromStdString(found.fix.rules[0].match), site);
     QVERIFY(found.chain.size() >= 2);
@@ -271,7 +272,7 @@ class LostConstants : public test::Suite {
         "    h = torch.relu(y - 1000.0)\n"
         "    return y + h / h\n");
     QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.all().c_str());
-    QVERIFY(found.fix.text.empty());
+    QVERIFY(!found.fix.known());
     QVERIFY2(found.said().contains(QStringLiteral("Float32 everywhere does not help")), found.all().c_str());
   }
 };

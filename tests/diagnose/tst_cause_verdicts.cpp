@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/step.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/fix_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -138,7 +139,7 @@ class Scalers : public test::Suite {
     QVERIFY(found.band.has_value());
     for (const wire::Attempt& tried : found.evidence) {
       QCOMPARE(tried.scaler, whose.toStdString());
-      QVERIFY2(QString::fromStdString(tried.change).contains(whose), tried.change.c_str());
+      QVERIFY2(QString::fromStdString(words::change_of(tried)).contains(whose), words::change_of(tried).c_str());
     }
     // What was said holds: with that scale the step is finite.
     wire::RunConfig lower = twoScalers(first, second);
@@ -150,7 +151,7 @@ class Scalers : public test::Suite {
   void whereBothOverflowBothScalesAreNamed() {
     const wire::Diagnosis found = diagnosed(twoScalers(std::ldexp(1.0, 40), std::ldexp(1.0, 38)));
     QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
-    const QString fix = QString::fromStdString(found.fix.text);
+    const QString fix = QString::fromStdString(words::fix_of(found.fix));
     QVERIFY2(fix.contains(QStringLiteral("\"main\"")) && fix.contains(QStringLiteral("\"boxes\"")), qPrintable(fix));
   }
 
@@ -280,16 +281,16 @@ class Invalid : public test::Suite {
     const wire::Diagnosis found = diagnosed(config);
     QVERIFY2(found.verdict == Verdict::kBenign, words::explanation_of(found, {}).c_str());
     QVERIFY(!found.roots.empty() && found.roots.front().direction == wire::Direction::kBackward);
-    QVERIFY2(found.fix.scale > 0 && found.fix.scale < 65536, found.fix.text.c_str());
+    QVERIFY2(found.fix.scale > 0 && found.fix.scale < 65536, words::fix_of(found.fix).c_str());
   }
 
   // The constant is 0 in float16; with it, the gradient is too large for the half that the model's own code asks for.
   void aCastOfTheModelsOwnThatNarrowsIsLeftOut() {
     const wire::Diagnosis found = diagnosed(runOf(kHalfProbabilities, 65536));
     QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
-    QVERIFY2(found.fix.text.find("ithout the model's own cast aten::to#0") != std::string::npos,
-             found.fix.text.c_str());
-    QVERIFY2(found.fix.scale >= 16, found.fix.text.c_str());
+    QVERIFY2(words::fix_of(found.fix).find("ithout the model's own cast aten::to#0") != std::string::npos,
+             words::fix_of(found.fix).c_str());
+    QVERIFY2(found.fix.scale >= 16, words::fix_of(found.fix).c_str());
   }
 
   // A copy cannot be left out: with the constant the gradient is finite only where the scale presses all others down.
@@ -301,11 +302,11 @@ class Invalid : public test::Suite {
                         "    return torch.log((h + 1e-8).float())\n",
                         65536));
     QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
-    QVERIFY2(found.fix.rules.empty() && found.fix.scale == 0, found.fix.text.c_str());
-    QVERIFY2(
-        found.fix.text.starts_with("No fix is known: with aten::add#0") &&
-            found.fix.text.find(" in float32 this batch is finite only at a scale of at most 2^-") != std::string::npos,
-        found.fix.text.c_str());
+    QVERIFY2(found.fix.rules.empty() && found.fix.scale == 0, words::fix_of(found.fix).c_str());
+    QVERIFY2(words::fix_of(found.fix).starts_with("No fix is known: with aten::add#0") &&
+                 words::fix_of(found.fix).find(" in float32 this batch is finite only at a scale of at most 2^-") !=
+                     std::string::npos,
+             words::fix_of(found.fix).c_str());
   }
 
   // Skipped steps have brought the scale down: a fix is one at the scale that the run began with.
@@ -316,7 +317,7 @@ class Invalid : public test::Suite {
     training->scalers.set_scale(0, 0x1p-12);
     const run::StepOutcome outcome = run::Stepper(*training).run(0);
     QVERIFY(outcome.diagnosis.has_value());
-    QCOMPARE(outcome.diagnosis->fix.text, whole.fix.text);
+    QCOMPARE(words::fix_of(outcome.diagnosis->fix), words::fix_of(whole.fix));
     QCOMPARE(outcome.diagnosis->fix.scale, whole.fix.scale);
   }
 
@@ -394,7 +395,7 @@ class SmallestFix : public test::Suite {
       const auto training = train::set_up(mended);
       return run::Stepper(*training).run(0).record.stepped;
     };
-    QVERIFY2(survives(found.fix.rules), found.fix.text.c_str());
+    QVERIFY2(survives(found.fix.rules), words::fix_of(found.fix).c_str());
     for (std::size_t i = 0; i < found.fix.rules.size(); ++i) {
       auto fewer = found.fix.rules;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
@@ -402,7 +403,8 @@ class SmallestFix : public test::Suite {
     }
     for (std::size_t i = 0; i < found.evidence.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
-        QVERIFY2(found.evidence[i].change != found.evidence[k].change, found.evidence[i].change.c_str());
+        QVERIFY2(words::change_of(found.evidence[i]) != words::change_of(found.evidence[k]),
+                 words::change_of(found.evidence[i]).c_str());
       }
     }
   }

@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/run/step.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/fix_text.h"
 #include "tests/diagnose/planted.h"
 #include "tests/support/suite.h"
 
@@ -35,7 +36,7 @@ void tryOne(std::size_t kind, std::uint64_t seed, const std::string& folder, Sco
   const bool true_reason = std::any_of(planted.why.begin(), planted.why.end(), [&](const std::string& words) {
     return root.why && root.why->find(words) != std::string::npos;
   });
-  const bool has_fix = !found.fix.text.empty();
+  const bool has_fix = found.fix.known();
   const bool contradicts = found.verdict == wire::Verdict::kInvalidOperation && has_fix && !found.fix.rules.empty();
   if ((told && !true_reason) || contradicts) ++score.false_reasons;
   const bool right = name == planted.root && root.fault == planted.fault && root.direction == planted.direction &&

@@ -3,6 +3,7 @@
 #include "engine/run/run_loop.h"
 #include "engine/run/step.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/fix_text.h"
 #include "tests/run/listening.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -294,7 +295,7 @@ class FixInARun : public test::Suite {
     std::string all = done.finished.message;
     for (const wire::Event& event : heard.events) {
       all += "\n" + heard.said(event);
-      if (!event.diagnosis || event.diagnosis->fix.text.empty()) continue;
+      if (!event.diagnosis || !event.diagnosis->fix.known()) continue;
       std::vector<std::string> now;
       for (const policy::SiteRule& rule : event.diagnosis->fix.rules) now.push_back(rule.match);
       for (const std::string& before : rules) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/faults/judging.h"
 
+#include "engine/words/fix_text.h"
 #include "tests/faults/reading.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ std::string faultOfFix(const FaultCase& fault, const Answer& answer) {
   for (const std::string& word : fault.words) {
     if (!contains(answer.text, word)) return "\"" + word + "\" is not said";
   }
-  if (fault.fix == "words") return edits ? "an edit is proposed where none helps: " + answer.fix.text : "";
+  if (fault.fix == "words") return edits ? "an edit is proposed where none helps: " + words::fix_of(answer.fix) : "";
   if (fault.fix == "rules" && answer.fix.rules.empty()) return "no rule is proposed";
   if (fault.fix == "scale" && answer.fix.scale <= 0) return "no scale is proposed";
   return edits ? trialOf(fault, answer.fix) : "";

@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/run/trainer.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/fix_text.h"
 #include "engine/words/silent_text.h"
 #include "tests/run/listening.h"
 
@@ -49,8 +50,8 @@ void readEvents(Reading& reading, const Listening& heard) {
     answer.sites = namesOf(*event.diagnosis, heard.started.front());
     if (answer.reason.empty() || !told.emplace(answer.reason, answer.sites).second) continue;
     answer.fix = event.diagnosis->fix;
-    answer.text =
-        heard.said(event) + "\n" + words::explanation_of(*event.diagnosis, {}) + "\n" + event.diagnosis->fix.text;
+    answer.text = heard.said(event) + "\n" + words::explanation_of(*event.diagnosis, {}) + "\n" +
+                  words::fix_of(event.diagnosis->fix);
     answer.step = event.step;
     reading.answers.push_back(std::move(answer));
   }
@@ -68,7 +69,8 @@ void readSilent(Reading& reading, const Listening& heard) {
     if (const auto known = same.find(answer.reason); known != same.end()) answer.reason = known->second;
     answer.sites = {fault.site < 0 ? fault.what : siteName(heard.started.front(), fault.site)};
     answer.fix = fault.fix;
-    answer.text = words::silent_sentence(fault, sites) + "\n" + words::silent_next(fault, sites);
+    answer.text = words::silent_sentence(fault, sites) + "\n" + words::silent_next(fault, sites) + "\n" +
+                  words::fix_of(fault.fix);
     answer.step = fault.first_step;
     reading.silent.push_back(std::move(answer));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/huge_rows.h"
 #include "engine/run/float32_question.h"
+#include "engine/words/fix_text.h"
 #include "tests/run/listening.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -52,8 +53,7 @@ class AskedFloat32 : public test::Suite {
     QVERIFY(event != nullptr);
     QVERIFY2(heard.said(*event).starts_with("The learning rate is too high"), heard.said(*event).c_str());
     QVERIFY(event->diagnosis->fix.rules.empty());
-    QVERIFY2(event->diagnosis->fix.text.find("optimizer.learning_rate") != std::string::npos,
-             event->diagnosis->fix.text.c_str());
+    QVERIFY(event->diagnosis->fix.rate.has_value());
     // No later step is blamed on a format either.
     for (const wire::Event& later : heard.events) {
       if (!later.diagnosis || later.step < event->step) continue;
@@ -69,7 +69,7 @@ class AskedFloat32 : public test::Suite {
     test::runToEnd(config, heard);
     const wire::Event* event = withVerdict(heard, wire::Verdict::kLearningRate);
     QVERIFY(event != nullptr);
-    const std::string& text = event->diagnosis->fix.text;
+    const std::string text = words::fix_of(event->diagnosis->fix);
     QVERIFY2(text.find("over 60 steps") != std::string::npos, text.c_str());
     const bool falls = text.find("the loss falls") != std::string::npos;
     QVERIFY2(falls != (text.find("That it learns is not known") != std::string::npos), text.c_str());

@@ -2,6 +2,7 @@
 #include "engine/host/print/diagnosis_report.h"
 
 #include "engine/wire/site_text.h"
+#include "engine/words/fix_text.h"
 
 #include <array>
 #include <cstdio>
@@ -33,7 +34,7 @@ std::string diagnosis_lines(const wire::Diagnosis& diagnosis, const std::vector<
     text += (link.direction == wire::Direction::kForward ? "  -> " : "  <- ") + name(link.site) + "\n";
   }
   for (const wire::Attempt& attempt : diagnosis.evidence) {
-    text += "  tried " + attempt.change + (attempt.finite ? ": finite\n" : ": not finite\n");
+    text += "  tried " + words::change_of(attempt) + (attempt.finite ? ": finite\n" : ": not finite\n");
   }
   return text;
 }

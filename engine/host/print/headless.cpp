@@ -237,7 +237,7 @@ bool Headless::is_repeated(const wire::Event& event) {
   ++known->second.more;
   known->second.last = event.step;
   // Later diagnoses may have a better fix, and most repeats have none: the newest sentence with a fix is kept.
-  if (!event.diagnosis->fix.text.empty()) known->second.sentence = names_.sentence_of(event);
+  if (event.diagnosis->fix.known()) known->second.sentence = names_.sentence_of(event);
   return true;
 }
 

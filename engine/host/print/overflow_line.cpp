@@ -2,6 +2,7 @@
 #include "engine/host/print/overflow_line.h"
 
 #include "engine/policy/policy.h"
+#include "engine/words/fix_text.h"
 
 #include <cmath>
 #include <set>
@@ -77,13 +78,14 @@ void add_diagnosis(Json& line, const wire::Diagnosis& diagnosis, const std::vect
   }
   line["chain"] = chain;
   line["ends"] = diagnosis.ends;
-  line["fix"] = {{"text", diagnosis.fix.text},
+  line["fix"] = {{"text", words::fix_of(diagnosis.fix)},
                  {"scale", diagnosis.fix.scale > 0 ? number(diagnosis.fix.scale) : Json()},
                  {"scaler", diagnosis.fix.scaler ? Json(*diagnosis.fix.scaler) : Json()},
                  {"sites", rules_json(diagnosis.fix.rules)}};
   Json evidence = Json::array();
   for (const wire::Attempt& attempt : diagnosis.evidence) {
-    evidence.push_back({{"change", attempt.change}, {"scale", number(attempt.scale)}, {"finite", attempt.finite}});
+    evidence.push_back(
+        {{"change", words::change_of(attempt)}, {"scale", number(attempt.scale)}, {"finite", attempt.finite}});
   }
   line["evidence"] = evidence;
   if (diagnosis.scaler) line["scaler"] = *diagnosis.scaler;

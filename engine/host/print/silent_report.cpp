@@ -18,8 +18,7 @@ using Sites = std::vector<wire::SiteInfo>;
 
 Json fault_json(const wire::SilentFault& fault, const Sites& sites) {
   const std::string next = words::silent_next(fault, sites);
-  const bool has_fix =
-      fault.facts.lowest_scale || fault.fix.scale > 0 || !fault.fix.rules.empty() || !fault.fix.text.empty();
+  const bool has_fix = fault.facts.lowest_scale || fault.fix.scale > 0 || !fault.fix.rules.empty() || fault.fix.known();
   return {{"kind", wire::name(fault.kind)},
           {"direction", wire::name(fault.direction)},
           {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)).key.name())},
