@@ -3,6 +3,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/samples.h"
 #include "engine/run/run_loop.h"
+#include "engine/words/silent_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/listening.h"
 #include "tests/support/suite.h"
@@ -48,7 +49,7 @@ void tryCase(const std::string& sample, Fault fault, std::uint64_t seed, const s
   }
   std::printf("miss: %s, %s, seed %llu, behind %s: expected %s, found %s\n", sample.c_str(), test::name(fault),
               static_cast<unsigned long long>(seed), made->place.c_str(), made->expected.roots.begin()->c_str(),
-              first == nullptr ? "none" : test::named({*first}).c_str());
+              first == nullptr ? "none" : words::silent_sentence(*first, training.info.sites).c_str());
 }
 
 }  // namespace
