@@ -276,7 +276,7 @@ class Diagnoses : public test::Suite {
     const auto says = [&] {
       const auto labels = dock.page()->findChildren<QLabel*>();
       return std::any_of(labels.begin(), labels.end(),
-                         [](const QLabel* each) { return each->text().contains(QStringLiteral("has fallen to")); });
+                         [](const QLabel* each) { return each->text().contains(QStringLiteral("has since fallen to")); });
     };
     QVERIFY(!says());
     for (double scale = 65536; scale > 64; scale /= 2) steps.add(std::nan(""), scale, scale / 2, false);

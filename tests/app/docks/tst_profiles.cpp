@@ -270,7 +270,7 @@ class Profiles : public test::Suite {
     run.addProfile(test::gpuProfile(5, 9));
     QVERIFY(!dock.showsCard());
     QVERIFY(!dock.plot()->series(0).empty());
-    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("lowest to highest in a step: 20.0 % … 40.0 %")),
+    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("minimum to maximum in a step: 20.0 % … 40.0 %")),
              qPrintable(dock.plot()->valuesAt(6)));
     QVERIFY(dock.plot()->csv().contains(QStringLiteral("lowest (%)")));
   }

@@ -53,7 +53,7 @@ class SilentFaults : public test::Suite {
     app::SilentDock dock(&run, &selection);
     dock.show();
     test::feedRun(run, 8);
-    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault so far: 8 steps")));
+    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault so far in 8 observed steps.")));
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
     run.setSilent(test::silentReport());
     QVERIFY(app::silentAnswer(run).tone == Tone::kBad);
@@ -62,7 +62,7 @@ class SilentFaults : public test::Suite {
     applied.step = 8;
     run.addPolicy(applied);
     QVERIFY(!run.silent());
-    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not looked for yet."));
+    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not checked yet."));
     QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
   }
 
@@ -80,12 +80,12 @@ class SilentFaults : public test::Suite {
     QVERIFY(answer.tone == Tone::kUnknown);
     QVERIFY2(answer.text.startsWith(QStringLiteral("Not known yet: 2 of 64 steps looked at. Train ")),
              qPrintable(answer.text));
-    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were looked at."));
+    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were observed."));
     few.looked = 5;
     run.setSilent(few);
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
-    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault in 5 of 64 steps")));
-    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("cancellation")));
+    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault. 5 of 64 steps")));
+    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("Cancellation")));
     QVERIFY(app::silentAnswer(run).text.contains(QStringLiteral("cancellation")));
   }
 

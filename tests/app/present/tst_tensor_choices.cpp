@@ -285,7 +285,7 @@ class TensorChoices : public test::Suite {
     QCOMPARE(find(app::tensorChoices(run, test::kConv1), Kind::kInput)->observe.level, std::string("range"));
     observe.level = "off";
     run.setObserve(observe);
-    QCOMPARE(headline(Kind::kOutput), QStringLiteral("Nothing is looked at."));
+    QCOMPARE(headline(Kind::kOutput), QStringLiteral("Nothing is observed."));
     // There the binades of everything are counted: nothing is to be raised.
     observe.level = "range";
     run.setObserve(observe);

@@ -456,7 +456,7 @@ class Explorers : public test::Suite {
     explorer.session().pause();
     QTRY_VERIFY(read().contains(QStringLiteral("Paused")));
     for (const char* part :
-         {"Paused", "EMULATED", "no speed measured", "Observing costs 2.0 %", "Engine 0.1.0", "LibTorch 2.11.0"}) {
+         {"Paused", "EMULATED", "speed not measured", "Observing costs 2.0 %", "Engine 0.1.0", "LibTorch 2.11.0"}) {
       QVERIFY2(all.contains(QLatin1String(part)), part);
     }
   }

@@ -207,13 +207,13 @@ class OneTruths : public test::Suite {
     fed.steps(12);
     fed.document.setFormat({fed.run.sites()[test::kFc2].key}, formats::kBFloat16);
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kFormat, views::NoteRole), QStringLiteral("from the next step"));
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since this edit"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
     fed.document.undoStack()->undo();
     QVERIFY(fed.cell(test::kFc2, SiteTableModel::kDoublings) != QStringLiteral("–"));
     // A change of the list is an edit of every call that it reaches.
     fed.document.setOpChange("aten::linear", formats::kBFloat16);
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since this edit"));
     QVERIFY(fed.cell(test::kConv1, SiteTableModel::kDoublings) != QStringLiteral("–"));
   }
 
