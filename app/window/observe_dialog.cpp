@@ -70,7 +70,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   parameters_->setToolTip(observeParametersTip());
   between_->setChecked(observe.between == "finite");
   sites_->setPlaceholderText(tr("all"));
-  sites_->setAccessibleName(tr("Which op calls"));
+  sites_->setAccessibleName(tr("Op calls"));
   sites_->setClearButtonEnabled(true);
   sites_->setMinimumWidth(360);
   views::setTone(found_, views::Tone::kSecond);

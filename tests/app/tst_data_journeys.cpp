@@ -85,7 +85,7 @@ class DataJourneys : public test::Suite {
     auto* data = page->form()->data();
     const auto buttons = data->findChildren<QPushButton*>();
     const auto look = std::find_if(buttons.begin(), buttons.end(), [](const QPushButton* button) {
-      return button->text() == QStringLiteral("Look at one batch");
+      return button->text() == QStringLiteral("Preview a batch");
     });
     QVERIFY(look != buttons.end());
     QTest::mouseClick(*look, Qt::LeftButton);
