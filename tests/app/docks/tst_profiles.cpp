@@ -261,7 +261,7 @@ class Profiles : public test::Suite {
     app::TensorDock dock(&run, &axis);
     test::feedRun(run, 5);
     QVERIFY(dock.showsCard());
-    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing is measured yet"));
+    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing has been measured yet"));
     run.addProfile(test::cpuProfile(0, 4));
     QVERIFY(dock.showsCard());
     QCOMPARE(dock.card()->headline(), QStringLiteral("Tensor cores need an NVIDIA GPU"));

@@ -225,7 +225,7 @@ class SilentFaults : public test::Suite {
     const app::TensorTrack* shown = run.tensor(selection.tensor());
     QVERIFY(shown != nullptr);
     QCOMPARE(shown->tensor.argument, std::string("fc2.weight"));
-    QCOMPARE(app::updateText(run, "fc2.weight"), QStringLiteral("moves by 0.01 %, 900 of 1,200 lost"));
+    QCOMPARE(app::updateText(run, "fc2.weight"), QStringLiteral("update ÷ weight 0.01 %, 900 of 1,200 lost"));
     QVERIFY(app::updateText(run, "gain").isEmpty());
   }
 

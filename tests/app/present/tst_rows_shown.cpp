@@ -70,7 +70,7 @@ class RowsShown : public test::Suite {
   void aCallThatWasNotMetIsNotSaidToBeNeverExecuted() {
     ShownRun fed;
     fed.steps(1);
-    QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Not met so far"));
+    QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Not executed so far"));
     fed.run.addProfile(test::cpuProfile(0, 0));
     QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Never executed"));
   }
@@ -82,9 +82,9 @@ class RowsShown : public test::Suite {
     fed.run.addSteps({fed.fake.next()});
     fed.table.refresh();
     QCOMPARE(fed.filter.rowCount(), 13);
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 calls · 1 not met so far"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far"));
     fed.filter.refilter();
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 calls · 1 not met so far is hidden"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far is hidden"));
   }
 
   // Figures of before an edit stand beside the format that they were measured in.

@@ -99,7 +99,7 @@ class LiveRuns : public test::Suite {
     QTRY_COMPARE(dock->table()->model()->rowCount(), 1);
     const auto cell = [&](int column) { return dock->table()->model()->index(0, column).data().toString(); };
     QCOMPARE(cell(app::CheckpointTableModel::kLoss), QStringLiteral("0.500"));
-    QCOMPARE(cell(app::CheckpointTableModel::kWhy), QStringLiteral("asked for"));
+    QCOMPARE(cell(app::CheckpointTableModel::kWhy), QStringLiteral("requested"));
     QVERIFY(!cell(app::CheckpointTableModel::kSize).isEmpty());
     QVERIFY(cell(app::CheckpointTableModel::kFile).endsWith(QStringLiteral(".safetensors")));
     Explorer::picture(&explorer.window(), QStringLiteral("checkpoints"));
