@@ -409,7 +409,7 @@ class Explorers : public test::Suite {
     }
     const auto problem = problems.front().front().value<app::Problem>();
     QVERIFY(problem.message.contains(QStringLiteral("below 1")));
-    QVERIFY2(problem.hint.contains(QStringLiteral("what was tried")), qPrintable(problem.hint));
+    QVERIFY2(problem.hint.contains(QStringLiteral("Diagnose shows")), qPrintable(problem.hint));
   }
 
   void whatIsNotThereYetSaysSo() {
