@@ -121,7 +121,7 @@ constexpr const char* kHint =
 [[noreturn]] void cannot_open(const std::string& file) {
   const int reason = errno;
   if (reason == ENOENT || reason == ENOTDIR) {
-    throw Error(ErrorCode::kBadFile, file + " is missing: there is no such file",
+    throw Error(ErrorCode::kBadFile, file + " does not exist",
                 "Check the path; a relative one counts from the run's folder.");
   }
   throw Error(ErrorCode::kBadFile, file + " cannot be read: " + std::strerror(reason),

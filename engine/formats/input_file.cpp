@@ -70,7 +70,7 @@ std::string read_input_text(const std::string& file) {
         delete each;
       });
   if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-    refuse(file + " is missing: there is no such file", "Check the path.");
+    refuse(file + " does not exist", "Check the path.");
   }
   if (*descriptor < 0 || ::fstat(*descriptor, &status) != 0) {
     refuse(file + " cannot be read: " + std::strerror(errno),

@@ -49,7 +49,7 @@ std::string suggestion(std::string_view text, const Names& known) {
   for (const auto& [alias, meant] : kAliases) {
     if (alias != text) continue;
     for (const std::string& name : known) {
-      if (name == meant) return "Did you mean `" + name + "`? ";
+      if (name == meant) return "Did you mean \"" + name + "\"? ";
     }
   }
   return did_you_mean(text, known);
@@ -247,7 +247,7 @@ class Reader {
     }
     const bool bare = colons == std::string::npos && is_identifier(key);
     fail(path, "is no op name",
-         (bare ? "Did you mean `aten::" + key + "`? " : std::string()) +
+         (bare ? "Did you mean \"aten::" + key + "\"? " : std::string()) +
              "An op is written ns::op or ns::op.overload, as aten::add.Tensor.");
   }
 

@@ -24,7 +24,7 @@ void check_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    throw Error(ErrorCode::kBadFile, path + ": there is no such file", "Check the path.");
+    throw Error(ErrorCode::kBadFile, path + " does not exist", "Check the path.");
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw Error(ErrorCode::kBadFile, path + ": not a file", "Name a file that ends in .binade.");

@@ -11,7 +11,7 @@ namespace binade::wire {
 namespace {
 
 std::string hint_for(const std::string& unknown, const std::vector<std::string>& known) {
-  if (const auto near = policy::nearest_name(unknown, known)) return "Did you mean `" + *near + "`?";
+  if (const auto near = policy::nearest_name(unknown, known)) return "Did you mean \"" + *near + "\"?";
   std::string list;
   for (const auto& each : known) list += (list.empty() ? "" : ", ") + each;
   return "Known fields here: " + list + ".";

@@ -387,7 +387,7 @@ void TestFileData::mistakesAreNamed_data() {
   QTest::newRow("a file twice") << "twice"
                                 << "plain.npz twice";
   QTest::newRow("missing file") << "missing"
-                                << "is missing: there is no such file";
+                                << "does not exist";
   QTest::newRow("batch") << "batch"
                          << "batch is 7, but the data has only 6 rows";
   QTest::newRow("one number") << "number"

@@ -85,9 +85,9 @@ void ResolveFindings::rulesThatMatchNothing_data() {
   const auto row = [&](const char* match, const char* more) {
     QTest::newRow(match) << QString(match) << nothing.arg(QLatin1String(match)) + QLatin1String(more);
   };
-  row("fc/aten::linera#0", " Did you mean `fc/aten::linear#0`?");
-  row("layer1.cnv", " Did you mean `layer1.conv`?");
-  row("layr1", " Did you mean `layer1`?");
+  row("fc/aten::linera#0", " Did you mean \"fc/aten::linear#0\"?");
+  row("layer1.cnv", " Did you mean \"layer1.conv\"?");
+  row("layr1", " Did you mean \"layer1\"?");
   row("decoder.attention", "");
   row("decoder.*/aten::mm#*", " `*` stands for any characters, a bare module path for all inside it.");
   row("*linear*", " Without a slash it names modules; op calls are `*/*linear*#*`.");
@@ -121,7 +121,7 @@ void ResolveFindings::opChangesThatMatchNothing_data() {
   const auto row = [&](const char* key, const char* more) {
     QTest::newRow(key) << QString(key) << nothing.arg(QLatin1String(key)) + QLatin1String(more);
   };
-  row("aten::relu", " Did you mean `aten::relu_`?");
+  row("aten::relu", " Did you mean \"aten::relu_\"?");
   row("aten::gelu", "");  // and not relu_, which looks alike and is another op
   row("aten::conv3d", "");
   row("my_ops::attn", "");
@@ -354,7 +354,7 @@ void ResolveFindings::rulesOfOneMatchThatMatchNothingAreToldOnce() {
   }
   QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0], sites[1] and sites[2] (fd/aten::linear#0): "
                                                     "match no op call of this model. Did you mean "
-                                                    "`fc/aten::linear#0`?")});
+                                                    "\"fc/aten::linear#0\"?")});
 }
 
 void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {

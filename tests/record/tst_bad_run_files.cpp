@@ -85,7 +85,7 @@ void BadRunFiles::whatIsNoRunFileIsNamed() {
   const auto expect = [](const QString& path, const char* message) {
     QCOMPARE(readingFails(path), path + QStringLiteral(": ") + QString::fromUtf8(message));
   };
-  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), "there is no such file");
+  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), "does not exist");
   expect(test::temporaryFolder(), "not a file");
   expect(newFile({}), "the file is empty: the run was ended before anything was recorded");
   expect(newFile("PK\x03\x04 this is a model"), "not a run file of Binade");

@@ -88,10 +88,10 @@ void TestBadRuns::aPolicyForAnOperatorThatDoesNotExistIsRefused() {
   wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
   config.policy.ops["aten::convv2d"] = formats::kFloat32;
   REFUSED(config, ErrorCode::kBadPolicy, "ops[\"aten::convv2d\"]: this LibTorch has no such operator");
-  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean `aten::conv2d`?")));
+  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean \"aten::conv2d\"?")));
   config.policy.ops = {{"aten::add.Tensr", formats::kFloat32}};
   REFUSED(config, ErrorCode::kBadPolicy, "ops[\"aten::add.Tensr\"]");
-  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean `aten::add.Tensor`?")));
+  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean \"aten::add.Tensor\"?")));
   // Not in this model, but operators: one with an overload, one without a name for it, and one of somebody else.
   config.policy.ops = {{"aten::add.Tensor", formats::kFloat32},
                        {"aten::conv2d.default", formats::kFloat32},

@@ -94,7 +94,7 @@ class TestOutputs : public test::Suite {
     // No file may grow beyond 200 kB, as on a full disk: the tables fit, the steps do not.
     const EngineResult result = engineInto(QString(), arguments, QStringLiteral("trap '' XFSZ; ulimit -f 200; "));
     QCOMPARE(result.code, 1);
-    QVERIFY2(result.err.contains(QStringLiteral("Recording has stopped, training goes on.")), qPrintable(result.err));
+    QVERIFY2(result.err.contains(QStringLiteral("Recording has stopped. Training continues.")), qPrintable(result.err));
     QVERIFY2(result.err.contains(QStringLiteral("its record is not whole: ") + record), qPrintable(result.err));
     if (!json) return;
     const auto lines = result.lines();

@@ -30,12 +30,12 @@ class TestPolicyCommands : public test::Suite {
     row("policy alone", {policy}, "  convert  Write a policy in this version's form");
     const QString tuned = written(QStringLiteral("tuned.json"), R"({"binade_policy":1})");
     row("a model where a policy belongs", {policy, QStringLiteral("check"), modelFile("scripted.pt"), tuned},
-        "scripted.pt is a model, where the command takes a policy\n  The policy comes first: binade-engine policy "
-        "check POLICY [MODEL]");
+        "scripted.pt is a model, but this argument takes a policy\n  Give the policy first: binade-engine policy check "
+        "POLICY [MODEL]");
     row("a sample where a policy belongs", {policy, QStringLiteral("show"), QStringLiteral("sample:cnn"), tuned},
-        "The policy comes first: binade-engine policy show POLICY [MODEL]");
+        "Give the policy first: binade-engine policy show POLICY [MODEL]");
     row("diff with a model second", {policy, QStringLiteral("diff"), tuned, modelFile("scripted.pt"), tuned},
-        "The policy comes first: binade-engine policy diff POLICY OTHER [MODEL]");
+        "Give the policy first: binade-engine policy diff POLICY OTHER [MODEL]");
     row("an unknown base list",
         {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("cuda")},
         "--base cuda is no base list");
@@ -151,7 +151,7 @@ class TestPolicyCommands : public test::Suite {
     const EngineResult shown = engine({QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("cpu_amp")});
     QCOMPARE(shown.code, 1);
     QVERIFY2(shown.err.contains(QLatin1String("cpu_amp is missing")) &&
-                 shown.err.contains(QLatin1String("Did you mean `cpu-amp`? A policy is a file, or a base list")),
+                 shown.err.contains(QLatin1String("Did you mean \"cpu-amp\"? A policy is a file, or a base list")),
              qPrintable(shown.err));
   }
 

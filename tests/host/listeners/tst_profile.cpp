@@ -208,7 +208,7 @@ class TestProfile : public test::Suite {
     wire::Profile profile;
     profile.steps = 2;
     profile.step_seconds = 0.010;
-    profile.times.sentence = "Time of the threads that compute.";
+    profile.times.sentence = "The times are those of the computing threads.";
     profile.curve = {"none", "no-driver", "No NVIDIA driver on this computer.", "Install it.", ""};
     const auto timed = [](int id, double forward, double backward, const char* verdict) {
       wire::SiteProfile site;
@@ -233,7 +233,7 @@ class TestProfile : public test::Suite {
     QVERIFY2(text.find("5.0 % of a step is Binade's own statistics") != std::string::npos, text.c_str());
     QVERIFY2(text.find("25.0 % of a step is outside op calls") != std::string::npos, text.c_str());
     QVERIFY2(
-        text.find("Why not tensor cores:\n  fc/aten::linear#0: It is on the CPU. Use a GPU.\n") != std::string::npos,
+        text.find("Why no tensor cores:\n  fc/aten::linear#0: It is on the CPU. Use a GPU.\n") != std::string::npos,
         text.c_str());
   }
 };
