@@ -194,8 +194,8 @@ void RunGates::itemsThatDoNotFitAreRefused_data() {
     }) << QString::fromLatin1(told);
   };
   const double nan = std::nan("");
-  row("scale is no loss scale", test::sampleStep(0), [=](auto& v) { v.scale = nan; });
-  row("next_scale is no loss scale", test::sampleStep(0), [](auto& v) { v.next_scale = -1; });
+  row("scale is not a loss scale", test::sampleStep(0), [=](auto& v) { v.scale = nan; });
+  row("next_scale is not a loss scale", test::sampleStep(0), [](auto& v) { v.next_scale = -1; });
   row("seconds is no length of time", test::sampleStep(0), [=](auto& v) { v.seconds = nan; });
   row("scalers are 3, and the run has 0", test::sampleStep(0), [](auto& v) { v.scalers.resize(3); });
   row("step is -4, which is no step", test::sampleEvent(0), [](auto& v) { v.step = -4; });

@@ -68,14 +68,14 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
   for (const wire::SiteDifference& site : order) {
     if (left-- == 0) break;
     if (!wire::enlarges(site)) continue;
-    std::printf("%s is given an error of %s and makes %s of it: nearly equal numbers cancel there, or it is steep.\n",
+    std::printf("%s increases an error of %s to %s. Nearly equal numbers cancel there, or the function is steep.\n",
                 name_of(training, site.site).c_str(), text(site.arrived).c_str(), text(site.inherited).c_str());
     if (const auto* origin = wire::origin_of(order, site.site)) {
       // A view that adds an error is a cast written in the model.
       const bool cast = training.sites[static_cast<std::size_t>(origin->site)]->view;
-      std::printf("  %s of it is what %s added: %s.\n", text(origin->becomes).c_str(),
-                  name_of(training, origin->site).c_str(),
-                  cast ? "take that cast out of the model, or cast to a wider format" : "give that op call more bits");
+      std::printf(
+          "  %s of it was added by %s: %s.\n", text(origin->becomes).c_str(), name_of(training, origin->site).c_str(),
+          cast ? "remove that cast from the model, or cast to a wider format" : "use a wider format for that op call");
     }
   }
 }
@@ -111,14 +111,14 @@ void print_reference(const wire::Float32Comparison& compared, const train::Train
     return names;
   };
   if (const auto casts = named(NoteKind::kLiftedCast); !casts.empty()) {
-    std::printf("%s %s left out of the float32 run.\n",
+    std::printf("%s %s omitted from the float32 run.\n",
                 counted(casts, "cast of the model's own", "casts of the model's own").c_str(),
                 casts.size() == 1 ? "is" : "are");
   }
   if (!wire::not_float32(compared)) return;
-  std::printf("The float32 run is not float32 throughout. What is lost there is lost in both runs and not shown:\n");
+  std::printf("The float32 run also uses other formats. Losses there occur in both runs and are not shown:\n");
   if (const auto calls = named(NoteKind::kLowResult); !calls.empty()) {
-    std::printf("  %s: the model writes such a tensor, or asks for the dtype.\n",
+    std::printf("  %s: the model writes such a tensor, or requests the dtype.\n",
                 counted(calls, "op call", "op calls").c_str());
   }
   if (const auto names = named(NoteKind::kParameter); !names.empty()) {
@@ -131,9 +131,9 @@ void print_reference(const wire::Float32Comparison& compared, const train::Train
     std::printf("  %s\n", counted(names, "input", "inputs").c_str());
   }
   for (const wire::ReferenceNote& note : compared.reference) {
-    if (note.kind == NoteKind::kOpaque) std::printf("  a call that is chosen while running: casts inside it stay\n");
+    if (note.kind == NoteKind::kOpaque) std::printf("  a call chosen at run time: casts inside it remain\n");
     if (note.kind != NoteKind::kCastsKept) continue;
-    std::printf("  all casts of the model's own: without them it does not run (%s)\n", note.name.c_str());
+    std::printf("  all of the model's own casts: the model does not run without them (%s)\n", note.name.c_str());
   }
 }
 
@@ -144,12 +144,12 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
   const auto order = wire::ranked(compared.sites);
   if (order.empty()) {
     std::printf("No op call adds an error%s.\n",
-                wire::not_float32(compared) ? "" : ": the policy computes what float32 does");
+                wire::not_float32(compared) ? "" : ": the policy gives the same results as float32");
     return;
   }
   std::printf(
-      "\nOp calls by the relative error that they add, as large as it becomes on the way to the loss\n"
-      "  %10s %10s %10s %10s %10s %10s  %s\n",
+      "\nOp calls by the relative error that they add, and its largest size on the way to the loss\n  %10s %10s %10s "
+      "%10s %10s %10s  %s\n",
       "added", "becomes", "error", "grad added", "grad error", "cosine", "op call");
   int left = most;
   for (const wire::SiteDifference& site : order) {
@@ -163,7 +163,7 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
     std::printf("  and %zu more that add an error (--most)\n", order.size() - static_cast<std::size_t>(most));
   }
   std::printf(
-      "  ~ estimated from the errors of its arguments; the others were run again in float32 on the same values\n");
+      "  ~ estimated from the errors of the arguments; other op calls were run again in float32 on the same values\n");
   print_enlarged(order, training, most);
 }
 

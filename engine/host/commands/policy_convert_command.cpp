@@ -22,7 +22,7 @@ namespace {
 
 policy::Base base_named(const std::string& text) {
   if (const auto base = policy::parse_base(text)) return *base;
-  throw Error(ErrorCode::kUsage, "--base " + text + " is no base list",
+  throw Error(ErrorCode::kUsage, "--base " + text + " is not a base list",
               "Base lists: cuda-amp, cpu-amp, apex-o0, apex-o1, all-float32.");
 }
 
@@ -90,7 +90,7 @@ void write(const std::string& file, const std::string& text) {
 
 int policy_convert(const PolicyConvertOptions& options) {
   if (!options.out.empty() && std::filesystem::exists(options.out)) {
-    throw Error(ErrorCode::kUsage, "--out: " + options.out + " is there already", "Choose another name.");
+    throw Error(ErrorCode::kUsage, "--out: " + options.out + " already exists", "Choose another name.");
   }
   const policy::Policy policy = named_policy(options.policy, "policy convert POLICY [MODEL]");
   policy::Rebased converted{policy, {}, {}};
@@ -109,7 +109,7 @@ int policy_convert(const PolicyConvertOptions& options) {
   const std::vector<std::string> lost = losses(converted, sites, !options.model.empty());
   for (const std::string& each : lost) std::fprintf(stderr, "warning: %s\n", each.c_str());
   if (options.strict && !lost.empty()) {
-    std::fprintf(stderr, "Nothing is written: not all of %s can be kept.\n", options.policy.c_str());
+    std::fprintf(stderr, "Nothing was written, because not all of %s can be preserved.\n", options.policy.c_str());
     return kFailed;
   }
 
@@ -127,12 +127,12 @@ int policy_convert(const PolicyConvertOptions& options) {
     std::printf("%s", text.c_str());
     return kDone;
   }
-  std::printf("Wrote %s: base %s, %zu op changes more.\n", options.out.c_str(), name(converted.policy.base).c_str(),
-              converted.added.size());
+  std::printf("Wrote %s: base %s, %zu additional op changes.\n", options.out.c_str(),
+              name(converted.policy.base).c_str(), converted.added.size());
   if (!options.model.empty()) {
     std::printf("%s", added_text(converted, policy.base).c_str());
     if (left_out > 0) {
-      std::printf("%zu more, for ops that %s does not call, are left out.\n", left_out, options.model.c_str());
+      std::printf("%zu others were omitted, because %s does not call their ops.\n", left_out, options.model.c_str());
     }
     const auto otherwise = std::count_if(sites.begin(), sites.end(), [](const auto& each) { return !each.call; });
     std::printf("%zu of %zu op calls of %s run as before.\n", of - static_cast<std::size_t>(otherwise), of,

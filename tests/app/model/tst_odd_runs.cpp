@@ -135,7 +135,7 @@ class OddRunFiles : public test::Suite {
     row("UPDATE decisions SET rule = 1000 WHERE site = 4", "table decisions, row 5 of position 1, column rule is 1000");
     row("UPDATE steps SET step = -7 WHERE step = 30", "table steps", 59);
     row("UPDATE steps SET step = 9223372036854775807 WHERE step = 30", "column step is 9223372036854775807", 59);
-    row("UPDATE steps SET scale = NULL WHERE step = 30", "column scale is no loss scale", 59);
+    row("UPDATE steps SET scale = NULL WHERE step = 30", "column scale is not a loss scale", 59);
     row("UPDATE steps SET loss = CAST(x'ff' AS TEXT) WHERE step = 30", "column loss: is no number", 59);
     row("UPDATE stats SET packed = substr(packed, 1, 9)", "table stats, position 2, column packed: ");
     row("UPDATE events SET kind = 'odd'", "\"odd\" is not known here");

@@ -38,11 +38,11 @@ class TestPolicyCommands : public test::Suite {
         "Give the policy first: binade-engine policy diff POLICY OTHER [MODEL]");
     row("an unknown base list",
         {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("cuda")},
-        "--base cuda is no base list");
+        "--base cuda is not a base list");
     row("a base list that is more than one",
         {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("apex-o2")},
         "apex-o2 is more than a list of ops");
-    row("over a file", {policy, QStringLiteral("convert"), tuned, QStringLiteral("--out"), tuned}, "is there already");
+    row("over a file", {policy, QStringLiteral("convert"), tuned, QStringLiteral("--out"), tuned}, "already exists");
   }
   void wrongUsageSaysWhatIsMeant() {
     QFETCH(QStringList, arguments);
@@ -188,7 +188,7 @@ class TestPolicyCommands : public test::Suite {
          {"ops[\"aten::relu\"] - low", "sites: fc1 - [0] float32 -- overflows", "sites: fc2, call 0 - [1] float32",
           "fc1/aten::linear#0 float16 (emulated) float32 cuda-amp; sites[0]",
           "fc2/aten::linear#0, call 0 float16 (emulated) float32 cuda-amp; sites[1]",
-          "4 of 14 op calls of sample:cnn run otherwise, and in 1 more one call alone."}) {
+          "4 of 14 op calls of sample:cnn run differently, and in 1 more a single call."}) {
       QVERIFY2(has(line), qPrintable(QLatin1String(line) + QStringLiteral(" is not in\n") + text.out));
     }
     QCOMPARE(engine(QStringList(diff) << QStringLiteral("--strict")).code, 1);
@@ -196,7 +196,7 @@ class TestPolicyCommands : public test::Suite {
                                       QStringLiteral("sample:cnn"), QStringLiteral("--strict")});
     QCOMPARE(same.code, 0);
     QVERIFY2(
-        same.out.contains(QLatin1String("say the same.\n\nAll 14 op calls of sample:cnn run the same under both.")),
+        same.out.contains(QLatin1String("are equivalent.\n\nAll 14 op calls of sample:cnn run identically under both policies.")),
         qPrintable(same.out));
 
     const QList<QJsonObject> json =
@@ -223,7 +223,7 @@ class TestPolicyCommands : public test::Suite {
       QVERIFY2(ops(engine(with_model)) < 6, qPrintable(sample));
       const QString out = test::temporaryFolder() + QStringLiteral("/of_") + sample.mid(7) + QStringLiteral(".json");
       const EngineResult written = engine(QStringList(with_model) << QStringLiteral("--out") << out);
-      QVERIFY2(written.out.contains(sample + QLatin1String(" does not call, are left out.\n")),
+      QVERIFY2(written.out.contains(sample + QLatin1String(" does not call their ops.\n")),
                qPrintable(written.out));
       const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cpu-amp"),
                                         out, sample, QStringLiteral("--strict")});
@@ -256,7 +256,7 @@ class TestPolicyCommands : public test::Suite {
     const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, out,
                                       QStringLiteral("sample:transformer"), QStringLiteral("--strict")});
     QCOMPARE(diff.code, 0);
-    QVERIFY(diff.out.contains(QLatin1String("run the same under both.")));
+    QVERIFY(diff.out.contains(QLatin1String("run identically under both policies.")));
     // Without the changes that it adds, they would not.
     QCOMPARE(engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, QStringLiteral("cuda-amp"),
                      QStringLiteral("sample:transformer"), QStringLiteral("--strict")})
