@@ -30,7 +30,7 @@ std::string listed(const std::vector<std::string>& names) {
 ArraySet::ArraySet(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     if (std::find(files.begin(), files.end(), file) != files.begin() + static_cast<std::ptrdiff_t>(files_.size())) {
-      throw Error(ErrorCode::kBadRun, "data.files names " + file + " twice", "Delete one of the two.");
+      throw Error(ErrorCode::kBadRun, "data.files names " + file + " twice", "Delete one of them.");
     }
     short_names_.push_back(std::filesystem::path(file).filename().string());
     files_.push_back(files::open_arrays(file));
@@ -61,15 +61,15 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
     const std::vector<std::string> known = all_names();
     const auto near = policy::nearest_name(from, known);
     throw Error(ErrorCode::kBadRun, field + " is \"" + formats::printable(from) + "\", which is in none of data.files",
-                (near ? "Did you mean \"" + formats::printable(*near) + "\"? " : "") + "They hold " +
+                (near ? "Did you mean \"" + formats::printable(*near) + "\"? " : "") + "The files contain " +
                     (known.empty() ? "no arrays" : listed(known)) + ".");
   }
   const std::string one = short_names_[found[0].file];
   const std::string other = short_names_[found[1].file];
   throw Error(ErrorCode::kBadRun,
-              field + " is \"" + formats::printable(from) + "\", which stands in " + one + " and in " + other,
-              one == other ? "Files are told apart by their names without folder: give one of them another name."
-                           : "Write which one: \"" + one + ":" + formats::printable(found[0].name) + "\".");
+              field + " is \"" + formats::printable(from) + "\", which is in both " + one + " and in " + other,
+              one == other ? "Files are identified by their names without folder. Rename one of them."
+                           : "Name one of them: \"" + one + ":" + formats::printable(found[0].name) + "\".");
 }
 
 std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,

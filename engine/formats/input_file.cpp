@@ -36,7 +36,7 @@ bool is_own_pipe(const std::string& file, const struct stat& status) {
 
 void check(const std::string& file, const struct stat& status) {
   if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
-  refuse(file + " is no ordinary file", "Copy what it gives to a file, and name that.");
+  refuse(file + " is not a regular file", "Copy its content to a regular file, and name that file.");
 }
 
 /// Waits for the next bytes of a pipe.
@@ -47,7 +47,8 @@ void wait_for(const std::string& file, int descriptor) {
     found = ::poll(&asked, 1, kPatienceMilliseconds);
   } while (found < 0 && errno == EINTR);
   if (found == 0) {
-    refuse(file + " gave nothing for ten seconds, and did not end", "Copy what it gives to a file, and name that.");
+    refuse(file + " gave nothing for ten seconds, and did not end",
+           "Copy its content to a regular file, and name that file.");
   }
 }
 
@@ -74,9 +75,9 @@ std::string read_input_text(const std::string& file) {
   }
   if (*descriptor < 0 || ::fstat(*descriptor, &status) != 0) {
     refuse(file + " cannot be read: " + std::strerror(errno),
-           errno == EACCES ? "Check who may read it." : "Check the path and its disk.");
+           errno == EACCES ? "Check the read permission." : "Check the path and its disk.");
   }
-  if (S_ISDIR(status.st_mode)) refuse(file + " is a folder, not a file", "Name the file in it that is meant.");
+  if (S_ISDIR(status.st_mode)) refuse(file + " is a folder, not a file", "Name a file in this folder.");
   if (!own_pipe) check(file, status);
   std::string text;
   char bytes[1 << 16];
@@ -86,7 +87,7 @@ std::string read_input_text(const std::string& file) {
     if (got > 0) {
       text.append(bytes, static_cast<std::size_t>(got));
       if (own_pipe && text.size() > kMostFromPipe) {
-        refuse(file + " gives more than 16 MiB", "Copy what it gives to a file, and name that.");
+        refuse(file + " gives more than 16 MiB", "Copy its content to a regular file, and name that file.");
       }
     } else if (errno == EAGAIN) {
       wait_for(file, *descriptor);

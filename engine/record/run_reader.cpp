@@ -30,7 +30,7 @@ void check_file(const std::string& path) {
     throw Error(ErrorCode::kBadFile, path + ": not a file", "Name a file that ends in .binade.");
   }
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::kBadFile, path + ": cannot be read", "Check who may read it.");
+  if (!file) throw Error(ErrorCode::kBadFile, path + ": cannot be read", "Check the read permission.");
   std::string head(16, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   if (file.gcount() == 0) {

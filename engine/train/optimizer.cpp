@@ -140,7 +140,7 @@ std::unique_ptr<optim::Optimizer> make_optimizer(const wire::OptimizerConfig& co
   } catch (const c10::Error& error) {
     throw Error(ErrorCode::kBadRun, std::string("optimizer: ") + error.what_without_backtrace());
   }
-  throw Error(ErrorCode::kBadRun, "optimizer.kind is \"" + config.kind + "\", which is not known",
+  throw Error(ErrorCode::kBadRun, "optimizer.kind is \"" + config.kind + "\", which is unknown",
               "Use sgd, adam, adamw, rmsprop, adagrad or none.");
 }
 

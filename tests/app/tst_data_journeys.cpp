@@ -131,7 +131,7 @@ class DataJourneys : public test::Suite {
     QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QVERIFY(run.finished()->outcome == wire::Outcome::kFailed);
     const QString message = QString::fromStdString(run.finished()->message);
-    QVERIFY2(message.contains(QStringLiteral("set.safetensors was cut short while it was in use")),
+    QVERIFY2(message.contains(QStringLiteral("set.safetensors was truncated while it was in use")),
              qPrintable(message));
     QCOMPARE(session_->engine().processId(), engine);
     QVERIFY(session_->engine().state() == app::EngineClient::State::kReady);

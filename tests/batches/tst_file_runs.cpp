@@ -186,7 +186,7 @@ def forward(self, x):
     Listening listening;
     runToEnd(config, listening);
   });
-  QVERIFY2(says(error, QStringLiteral("holds -100 in every row: no example has a class")), error.what());
+  QVERIFY2(says(error, QStringLiteral("is -100 in every row, so no example has a class")), error.what());
 }
 
 void TestFileRuns::aBatchWithoutALabelIsToldAndTrainingGoesOn() {

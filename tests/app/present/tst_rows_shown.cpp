@@ -116,7 +116,7 @@ class RowsShown : public test::Suite {
     QVERIFY(app::fileKindInside(path) == app::FileKind::kUnknown);
     const app::PolicyFile policy = app::readPolicyFile(path);
     QVERIFY(!policy.policy);
-    QVERIFY2(policy.problem.message.endsWith(QStringLiteral("is no ordinary file")),
+    QVERIFY2(policy.problem.message.endsWith(QStringLiteral("is not a regular file")),
              qPrintable(policy.problem.message));
     QVERIFY(!policy.problem.hint.isEmpty());
     QVERIFY(!app::unreadable(path + QStringLiteral(".missing")));

@@ -47,7 +47,7 @@ class TestCommands : public test::Suite {
     row("a model after a list",
         {QStringLiteral("verify"), QStringLiteral("--output"), QStringLiteral("[0]"), QStringLiteral("sample:mlp"),
          QStringLiteral("--eval")},
-        2, "Options that take several words take all up to the next option: put them last.");
+        2, "Options with several values take all words up to the next option.");
     row("an output that is none",
         {QStringLiteral("verify"), QStringLiteral("sample:control-flow"), QStringLiteral("--output"),
          QStringLiteral("[9]"), QStringLiteral("--no-executor")},
@@ -55,7 +55,7 @@ class TestCommands : public test::Suite {
     row("CUDA's autocast",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--autocast"),
          QStringLiteral("cuda:float16")},
-        2, "CUDA autocast needs a GPU, and verify runs on the CPU\n  Use cpu:bfloat16 or cpu:float16.");
+        2, "CUDA autocast needs a GPU, but verify runs on the CPU\n  Use cpu:bfloat16 or cpu:float16.");
     row("targets outside of 0 to 1",
         {QStringLiteral("verify"), modelFile("probabilities.pt"), QStringLiteral("--input"),
          QStringLiteral("float32[8,4]"), QStringLiteral("float32[8,1]")},
@@ -139,7 +139,7 @@ class TestCommands : public test::Suite {
     row("saving into no folder",
         {QStringLiteral("train"), runFile(), QStringLiteral("--save"),
          test::temporaryFolder() + QStringLiteral("/none/model.pt")},
-        2, "--save: there is no folder");
+        2, "is not a folder");
     row("a seed below 0", {QStringLiteral("train"), runFile(), QStringLiteral("--seed"), QStringLiteral("-1")}, 2,
         "--seed");
     row("verify no step",

@@ -62,7 +62,7 @@ class TestOutputs : public test::Suite {
     arguments.replaceInStrings(QStringLiteral("RUN"), runFile());
     const EngineResult full = engineInto(QStringLiteral("/dev/full"), arguments);
     QVERIFY2(full.code == 1, qPrintable(QString::number(full.code) + u' ' + full.err));
-    QVERIFY2(full.err.contains(QStringLiteral("standard output was not written in full: No space left on device")),
+    QVERIFY2(full.err.contains(QStringLiteral("Standard output was not written completely: No space left on device")),
              qPrintable(full.err));
   }
 
@@ -162,7 +162,7 @@ class TestOutputs : public test::Suite {
     QVERIFY(process.waitForFinished(60000));
     const QString err = QString::fromUtf8(process.readAllStandardError());
     QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 1, qPrintable(err));
-    QVERIFY2(err.contains(pictures + QStringLiteral(" was cut short while it was in use")), qPrintable(err));
+    QVERIFY2(err.contains(pictures + QStringLiteral(" was truncated while it was in use")), qPrintable(err));
     QVERIFY(!QDir(checkpoints).entryList({QStringLiteral("step-*.safetensors")}).isEmpty());
   }
 };

@@ -27,7 +27,7 @@ class TestPolicyCommands : public test::Suite {
       QTest::newRow(name) << arguments << QString::fromUtf8(says);
     };
     const QString policy = QStringLiteral("policy");
-    row("policy alone", {policy}, "  convert  Write a policy in this version's form");
+    row("policy alone", {policy}, "  convert  Rewrite a policy in the current form");
     const QString tuned = written(QStringLiteral("tuned.json"), R"({"binade_policy":1})");
     row("a model where a policy belongs", {policy, QStringLiteral("check"), modelFile("scripted.pt"), tuned},
         "scripted.pt is a model, but this argument takes a policy\n  Give the policy first: binade-engine policy check "
@@ -79,7 +79,7 @@ class TestPolicyCommands : public test::Suite {
     // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
     const EngineResult loss = check(R"({"match":"loss","format":"float32"})", true);
     QCOMPARE(loss.code, 0);
-    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): speaks of the loss")), qPrintable(loss.out));
+    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): refers to the loss")), qPrintable(loss.out));
   }
 
   void policyShowTellsWhatRunsInWhatAndWhoDecided() {
@@ -195,9 +195,9 @@ class TestPolicyCommands : public test::Suite {
     const EngineResult same = engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, tuned,
                                       QStringLiteral("sample:cnn"), QStringLiteral("--strict")});
     QCOMPARE(same.code, 0);
-    QVERIFY2(
-        same.out.contains(QLatin1String("are equivalent.\n\nAll 14 op calls of sample:cnn run identically under both policies.")),
-        qPrintable(same.out));
+    QVERIFY2(same.out.contains(QLatin1String(
+                 "are equivalent.\n\nAll 14 op calls of sample:cnn run identically under both policies.")),
+             qPrintable(same.out));
 
     const QList<QJsonObject> json =
         engine(QStringList(diff) << QStringLiteral("sample:cnn") << QStringLiteral("--json")).lines();
@@ -223,8 +223,7 @@ class TestPolicyCommands : public test::Suite {
       QVERIFY2(ops(engine(with_model)) < 6, qPrintable(sample));
       const QString out = test::temporaryFolder() + QStringLiteral("/of_") + sample.mid(7) + QStringLiteral(".json");
       const EngineResult written = engine(QStringList(with_model) << QStringLiteral("--out") << out);
-      QVERIFY2(written.out.contains(sample + QLatin1String(" does not call their ops.\n")),
-               qPrintable(written.out));
+      QVERIFY2(written.out.contains(sample + QLatin1String(" does not call their ops.\n")), qPrintable(written.out));
       const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cpu-amp"),
                                         out, sample, QStringLiteral("--strict")});
       QCOMPARE(diff.code, 0);

@@ -230,8 +230,8 @@ class TestProfile : public test::Suite {
     QVERIFY2(text.find("fc/aten::linear#0") < text.find("relu"), text.c_str());
     QVERIFY2(text.find("60.0 %") != std::string::npos, text.c_str());
     QVERIFY(text.find("Tensor cores were not measured. No NVIDIA driver") != std::string::npos);
-    QVERIFY2(text.find("5.0 % of a step is Binade's own statistics") != std::string::npos, text.c_str());
-    QVERIFY2(text.find("25.0 % of a step is outside op calls") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("5.0 % of a step is observation by Binade") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("25.0 % of a step is other work") != std::string::npos, text.c_str());
     QVERIFY2(
         text.find("Why no tensor cores:\n  fc/aten::linear#0: It is on the CPU. Use a GPU.\n") != std::string::npos,
         text.c_str());

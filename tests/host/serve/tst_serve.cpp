@@ -126,7 +126,7 @@ void Serve::badParamsAreAnsweredWithTheField() {
   auto failure = test::failureIn(engine.peer->answer("run.start", params));
   QVERIFY(failure);
   QCOMPARE(failure->code, wire::kBadParams);
-  QCOMPARE(text(failure), QStringLiteral("run.start: config.scaler.init_scale must be a number, not a text"));
+  QCOMPARE(text(failure), QStringLiteral("run.start: config.scaler.init_scale must be a number, not a string"));
   failure = test::failureIn(engine.peer->answer("run.start", startOf(smallRun(0))));
   QCOMPARE(text(failure), QStringLiteral("run.start: steps must be at least 1"));
   failure = test::failureIn(engine.peer->answer("run.start", nullptr));

@@ -154,7 +154,7 @@ class TestVerify : public test::Suite {
         << QStringLiteral("aten::vander#0: backward failed: one of the variables needed for gradient computation");
     QTest::newRow("an output that no loss takes")
         << QStringLiteral("    return torch.mul(x, self.weight).to_sparse()\n")
-        << QStringLiteral("Output 0, of layout Sparse, cannot be part of the loss that verify makes");
+        << QStringLiteral("Output 0, of layout Sparse, cannot be part of the loss of verify");
     QTest::newRow("a forward that refuses") << QStringLiteral("    return torch.mm(x, self.weight[:3])\n")
                                             << QStringLiteral("aten::mm#0: mat1 and mat2 shapes cannot be multiplied");
   }
