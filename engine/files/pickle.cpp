@@ -270,7 +270,7 @@ class PickleReader {
     const auto* type = std::get_if<PickleValue::Global>(&parts->items[1]->value);
     const auto* count = std::get_if<std::int64_t>(&parts->items[4]->value);
     const auto dtype = type != nullptr ? storage_dtype(type->name) : std::nullopt;
-    if (!dtype || count == nullptr || *count < 0) damaged("it refers to a storage of an unknown kind");
+    if (!dtype || count == nullptr || *count < 0) damaged("it refers to a storage of an unknown type");
     const std::string key = text_of(parts->items[2]);
     PickleValue::Storage storage{storage_(key), *dtype};
     const auto size = tensor_bytes({*count}, c10::elementSize(*dtype));

@@ -95,21 +95,22 @@ std::vector<Finding> execution_notes(const Policy& policy, const Resolved& resol
       message += (message.back() == ':' ? " " : ", ") + format + " (" + asked.places() + ")";
     }
     note(rule_of(stored), message +
-                              ". Values are stored in it; matrix and convolution ops compute in float32 and round. "
-                              "Their times say nothing about native speed.");
+                              ". Values are stored in this format; matrix and convolution ops compute in float32 and "
+                              "round. Their times do not indicate native speed.");
   }
   for (const auto& [format, calls] : slow) {
     note(kFromBase, formats::name(format) + " runs native at " + op_calls(calls) +
-                        ", as asked; this device has no fast " + formats::name(format) + ", so that is slow.");
+                        ", as requested; this device has no fast " + formats::name(format) +
+                        ", so native execution is slow.");
   }
   if (!logical.empty()) {
     std::string message = "emulated:";
     for (const auto& [format, asked] : logical) {
       message += (message.back() == ':' ? " " : "; ") + format + " (" + asked.calls() + ")";
     }
-    note(rule_of(logical), message +
-                               ". Values are kept in float32 and rounded after every op. Their times say nothing about "
-                               "native speed.");
+    note(rule_of(logical),
+         message +
+             ". Values are stored in float32 and rounded after every op. Their times do not indicate native speed.");
   }
   return notes;
 }

@@ -87,7 +87,7 @@ Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
     std::erase_if(names,
                   [&op](const std::string& name) { return without_underscores(name) != without_underscores(op); });
   }
-  std::string message = "ops[\"" + key + "\"]: no op call of this model is one. ";
+  std::string message = "ops[\"" + key + "\"]: this model has no op call of this op. ";
   if (!overloads.empty()) {
     message += "It has";
     for (const std::string& name : names) message += " `" + name + "`";
@@ -113,9 +113,7 @@ std::vector<Finding> unmatched_ops(const std::vector<std::string>& keys, std::si
     Finding finding = unmatched_op(key, sites);
     if (!made_of_others.empty()) {
       finding.severity = Finding::Severity::kNote;
-      finding.message +=
-          " It holds inside the ops that are made of others, if one of them calls it: " + first_of(made_of_others) +
-          ".";
+      finding.message += " It applies only inside composite ops that call it: " + first_of(made_of_others) + ".";
     }
     findings.push_back(std::move(finding));
   }
@@ -150,15 +148,14 @@ Finding unmatched_rule(const SiteRule& rule, const std::vector<int>& rules, cons
   std::string message = places_of(rules, rule.match) + (rules.size() == 1 ? ": matches" : ": match");
   message += " no op call of this model. ";
   if (const std::string pattern = pattern_of_ops(rule.match, site_names); !pattern.empty()) {
-    message += "Without a slash it names modules; op calls are `" + pattern + "`.";
+    message += "A rule without a slash names modules; op calls are `" + pattern + "`.";
   } else if (rule.match.find('*') != std::string::npos) {
-    message += "`*` stands for any characters, a bare module path for all inside it.";
+    message += "`*` matches any characters; a module path matches all op calls in it.";
   } else if (rule.match.find('/') != std::string::npos) {
     const auto& all = site_names.all();
     const auto full = std::find_if(all.begin(), all.end(),
                                    [&rule](const std::string& name) { return without_method(name) == rule.match; });
-    message +=
-        full != all.end() ? "Its full name, which a rule needs, is `" + *full + "`." : did_you_mean(rule.match, all);
+    message += full != all.end() ? "A rule needs the full name: `" + *full + "`." : did_you_mean(rule.match, all);
   } else {
     std::set<std::string> paths;
     for (const std::string& name : site_names.all()) {
@@ -180,14 +177,14 @@ Finding refused(const Policy& policy, const std::string& op, const std::vector<s
   std::string message = calls == 1 ? sites.front() : op + " at " + op_calls(calls) + " (" + first_of(sites) + ")";
   if (policy.base == Base::kApexO1 && decision.rule == kFromBase) {
     message +=
-        " refuses its arguments where they are float16, as Apex does: its results need float32. Use a form that is "
-        "safe in the model (with_logits, or without the underscore), or give it a format.";
+        " refuses float16 arguments, as Apex does: its results need float32. Use a safe form in the model "
+        "(with_logits, or without the underscore), or set a format for it.";
   } else if (decision.rule == kFromOpChange) {
-    message += " will refuse to run: the policy's \"ops\" ban it.";
+    message += " refuses to run: the policy's \"ops\" ban it.";
   } else {
-    message += " will refuse to run: " + name(policy.base) +
-               " bans it, because its gradients leave float16's range. Use binary_cross_entropy_with_logits in the "
-               "model, or set it to float32.";
+    message += " refuses to run: " + name(policy.base) +
+               " bans it, because its gradients exceed the range of float16. Use binary_cross_entropy_with_logits in "
+               "the model, or set it to float32.";
   }
   return warning(decision.rule, message);
 }
@@ -206,15 +203,14 @@ Finding own_block(const BlockCount& count, Base base, const Resolved* inside) {
   std::string message = "The model's own autocast block" + device;
   if (!block.source.empty()) message += " at " + block.source;
   if (!count.in_force) {
-    return note(kFromBase, message + " does nothing to the " + calls +
-                               " inside it, as in PyTorch: the tensors are another device's (" + name(base) + ").");
+    return note(kFromBase, message + " has no effect on the " + calls +
+                               " inside it, as in PyTorch: the tensors are on another device (" + name(base) + ").");
   }
   if (inside->base == Base::kAllFloat32) {
-    return note(kFromBase,
-                message + " switches casting off for " + calls + ". Site rules and op changes go before it.");
+    return note(kFromBase, message + " disables casts for " + calls + ". Site rules and op changes take precedence.");
   }
   return note(kFromBase, message + " decides for " + calls + ": the list " + name(inside->base) + " with " +
-                             formats::name(inside->low) + ". Site rules and op changes go before it.");
+                             formats::name(inside->low) + ". Site rules and op changes take precedence.");
 }
 
 }  // namespace binade::policy

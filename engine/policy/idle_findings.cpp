@@ -21,11 +21,11 @@ bool all_views(const std::vector<int>& sites, std::span<const SitePlace> places)
 /// is.`
 std::string views_text(const std::vector<int>& sites, const SiteNames& names) {
   const bool one = sites.size() == 1;
-  return std::string(": decides nothing: no rule casts what ")
-      .append(one ? "is a view or a cast" : "are views or casts")
-      .append(" of the model's own, as ")
+  return std::string(": has no effect: rules do not cast ")
+      .append(one ? "a view or a cast" : "views or casts")
+      .append(" of the model itself, such as ")
       .append(names_of(sites, names))
-      .append(one ? " is." : " are.");
+      .append(".");
 }
 
 std::string place_of_op(std::string_view key) {
@@ -89,13 +89,11 @@ std::vector<Finding> idle_op_changes(const Policy& policy, const Resolved& resol
     } else if (all_ruled(change, resolved)) {
       const int calls = static_cast<int>(change.sites.size());
       std::string message = place_of_op(change.key)
-                                .append(": decides nothing, because site rules decide ")
+                                .append(": has no effect, because site rules decide ")
                                 .append(calls == 1 ? "its op call" : "all its " + op_calls(calls))
                                 .append(": " + names_of(change.sites, names) + ".");
       if (!made_of_others.empty()) {
-        message +=
-            " It holds inside the ops that are made of others, if one of them calls it: " + first_of(made_of_others) +
-            ".";
+        message += " It applies only inside composite ops that call it: " + first_of(made_of_others) + ".";
       }
       findings.push_back({made_of_others.empty() ? Severity::kWarning : Severity::kNote, kFromOpChange, message});
     } else if (by_list && says_what_the_list_says(policy, resolved, change, sites, places)) {
@@ -104,8 +102,8 @@ std::vector<Finding> idle_op_changes(const Policy& policy, const Resolved& resol
   }
   if (!needless.empty()) {
     findings.push_back({Severity::kNote, kFromOpChange,
-                        first_of(needless) + (needless.size() == 1 ? ": says" : ": say") + " what " +
-                            name(policy.base) + " says anyway."});
+                        first_of(needless) + (needless.size() == 1 ? ": repeats" : ": repeat") + " the rule of " +
+                            name(policy.base) + "."});
   }
   return findings;
 }

@@ -35,11 +35,11 @@ Finding repetition(const Policy& policy, int earlier, int later, const std::stri
   const SiteRule& won = policy.sites[static_cast<std::size_t>(later)];
   if (same_outcome(lost, won)) {
     return {Severity::kNote, later,
-            place_of(policy, later) + ": says the same as " + short_place(earlier) + "; one of the two is enough."};
+            place_of(policy, later) + ": is equivalent to " + short_place(earlier) + "; remove one of them."};
   }
   return {Severity::kWarning, later,
-          place_of(policy, later) + ": asks for " + rule_text(won) + " where " + short_place(earlier) + " asks for " +
-              rule_text(lost) + "; the later rule wins, first at " + site + "."};
+          place_of(policy, later) + ": sets " + rule_text(won) + " where " + short_place(earlier) + " sets " +
+              rule_text(lost) + "; the later rule takes precedence, first at " + site + "."};
 }
 
 /// Index of the rule that wins at a site for what rule `index` matches: itself or a later one.
@@ -80,16 +80,16 @@ std::optional<Finding> taken_over(const Policy& policy, const Resolved& resolved
     const std::string all =
         matched.size() == 1 ? "its op call" : "all its " + op_calls(static_cast<int>(matched.size()));
     return Finding{Severity::kWarning, index,
-                   place_of(policy, index) + ": decides nothing, because " + places_of(winners) +
-                       (winners.size() == 1 ? " takes" : " take") + " over " + all + ": " + names_of(matched, names) +
-                       "."};
+                   place_of(policy, index) + ": has no effect, because " + places_of(winners) +
+                       (winners.size() == 1 ? " takes precedence" : " take precedence") + " for " + all + ": " +
+                       names_of(matched, names) + "."};
   }
   if (otherwise.empty()) return std::nullopt;
   return Finding{Severity::kNote, index,
-                 place_of(policy, index) + ": asks for " + rule_text(rule) + ", but " + places_of(other_winners) +
-                     (other_winners.size() == 1 ? " asks" : " ask") + " otherwise for " +
-                     std::to_string(otherwise.size()) + " of its " + op_calls(static_cast<int>(matched.size())) +
-                     " and " + (other_winners.size() == 1 ? "wins" : "win") + ": " + names_of(otherwise, names) + "."};
+                 place_of(policy, index) + ": sets " + rule_text(rule) + ", but " + places_of(other_winners) +
+                     (other_winners.size() == 1 ? " differs" : " differ") + " at " + std::to_string(otherwise.size()) +
+                     " of its " + op_calls(static_cast<int>(matched.size())) + " and " +
+                     (other_winners.size() == 1 ? "wins" : "win") + ": " + names_of(otherwise, names) + "."};
 }
 
 }  // namespace
@@ -123,13 +123,13 @@ std::vector<Finding> call_findings(const Policy& policy, const std::vector<std::
     if (once.empty()) continue;
     const bool all = once.size() == matched[i].size();
     std::string message =
-        place_of(policy, static_cast<int>(i)) + ": call " + std::to_string(*call) + " never comes at ";
+        place_of(policy, static_cast<int>(i)) + ": call " + std::to_string(*call) + " never occurs at ";
     message +=
         all ? "" : std::to_string(once.size()) + " of its " + op_calls(static_cast<int>(matched[i].size())) + ", ";
     message += names_of(once, names);
     message += once.size() == 1 ? ", which is" : ", which are";
-    message += " in no loop: a forward runs " + std::string(once.size() == 1 ? "it" : "each") + " once, as call 0.";
-    if (all) message += " The rule decides nothing.";
+    message += " not in a loop: forward runs " + std::string(once.size() == 1 ? "it" : "each") + " once, as call 0.";
+    if (all) message += " The rule has no effect.";
     findings.push_back({all ? Severity::kWarning : Severity::kNote, static_cast<int>(i), std::move(message)});
   }
   return findings;

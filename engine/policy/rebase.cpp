@@ -32,9 +32,9 @@ Treated treated_by(Base base, std::string_view op, std::string_view overload) {
 void refuse_whole_models(Base base) {
   if (base != Base::kApexO2 && base != Base::kApexO3) return;
   throw Error(ErrorCode::kUsage,
-              name(base) + " is more than a list of ops: it keeps weights in float16 and leaves the loss in float32",
-              "Convert between cuda-amp, cpu-amp, apex-o0, apex-o1 and all-float32; with float16 weights change the "
-              "base by hand.");
+              name(base) + " is more than a list of ops: it stores weights in float16 and computes the loss in float32",
+              "Supported are cuda-amp, cpu-amp, apex-o0, apex-o1 and all-float32. With float16 weights, change the "
+              "base yourself.");
 }
 
 class Rebase {
@@ -61,8 +61,8 @@ class Rebase {
     tell();
     if (out_.policy.behaviour == Behaviour::kPyTorch211 && !edited && !out_.added.empty()) {
       out_.inexact.push_back(
-          "behaviour pytorch-2.11 leaves ops on no list alone only as long as a policy changes nothing; now they "
-          "follow the widest of their arguments.");
+          "behaviour pytorch-2.11 leaves unlisted ops unchanged only if the policy changes nothing. Now they use the "
+          "widest dtype of their arguments.");
     }
     return std::move(out_);
   }
@@ -120,7 +120,7 @@ class Rebase {
   void keep_loss() {
     SiteRule rule;
     rule.format = formats::kFloat32;
-    rule.why = "cpu-amp casts a cross entropy whole";
+    rule.why = "cpu-amp casts a cross entropy as a whole";
     auto& sites = out_.policy.sites;
     // Drops the rules that an earlier conversion added; under cpu-amp they would match nothing.
     std::erase_if(sites, [&](const SiteRule& each) {
@@ -135,15 +135,15 @@ class Rebase {
 
   void tell() {
     if (!told_dtype_.empty()) {
-      out_.inexact.push_back(name(from_) +
-                             " tells these ops to give float32 and leaves their arguments as they are; now the "
-                             "arguments are cast to float32: " +
-                             first_of(told_dtype_) + ".");
+      out_.inexact.push_back(
+          name(from_) +
+          " gives these ops dtype float32 and does not cast their arguments. Now the arguments are cast to float32: " +
+          first_of(told_dtype_) + ".");
     }
     if (!bans_float16_.empty()) {
-      out_.inexact.push_back(name(from_) +
-                             " refuses float16 arguments of these ops; now they compute in what their arguments are: " +
-                             first_of(bans_float16_) + ".");
+      out_.inexact.push_back(
+          name(from_) + " refuses float16 arguments of these ops. Now they compute in the dtype of their arguments: " +
+          first_of(bans_float16_) + ".");
     }
   }
 

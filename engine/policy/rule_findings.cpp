@@ -49,12 +49,12 @@ void find_other_model(const Policy& policy, const std::vector<std::vector<int>>&
       ++others;
     }
   }
-  std::string message = "the policy seems made for another model: " + std::to_string(rules) + " of its " +
+  std::string message = "the policy seems to be for another model: " + std::to_string(rules) + " of its " +
                         std::to_string(policy.sites.size()) +
                         " site rules match nothing. Missing here: " + first_of(missing) + ".";
-  if (!only_here.empty()) message += " Only here, of the same ops: " + first_of(only_here) + ".";
+  if (!only_here.empty()) message += " Present here, with the same ops: " + first_of(only_here) + ".";
   if (others > 0) {
-    message += " No rule speaks of " + op_calls(static_cast<int>(others)) + " of other ops.";
+    message += " No rule refers to " + op_calls(static_cast<int>(others)) + " of other ops.";
   }
   findings.push_back({Finding::Severity::kWarning, kFromBase, message});
 }

@@ -182,8 +182,8 @@ void PolicyRebase::aRunOfSeveralLossesHasThemToo() {
 void PolicyRebase::whatNoOpChangeSaysIsTold() {
   const policy::Rebased converted = policy::rebase({}, Base::kAllFloat32);
   QCOMPARE(converted.inexact.size(), std::size_t{1});
-  QVERIFY2(converted.inexact[0].starts_with("cuda-amp tells these ops to give float32 and leaves their arguments as "
-                                            "they are; now the arguments are cast to float32: aten::"),
+  QVERIFY2(converted.inexact[0].starts_with("cuda-amp gives these ops dtype float32 and does not cast their arguments. "
+                                            "Now the arguments are cast to float32: aten::"),
            converted.inexact[0].c_str());
   Policy apex;
   apex.base = Base::kApexO1;
@@ -192,7 +192,9 @@ void PolicyRebase::whatNoOpChangeSaysIsTold() {
   Policy pytorch;
   pytorch.base = Base::kCpuAmp;
   pytorch.behaviour = policy::Behaviour::kPyTorch211;
-  QVERIFY(policy::rebase(pytorch, Base::kAllFloat32).inexact.at(0).starts_with("behaviour pytorch-2.11 leaves ops"));
+  QVERIFY(policy::rebase(pytorch, Base::kAllFloat32)
+              .inexact.at(0)
+              .starts_with("behaviour pytorch-2.11 leaves unlisted ops"));
   pytorch.ops["aten::gelu"] = formats::kFloat32;  // edited already
   QVERIFY(policy::rebase(pytorch, Base::kAllFloat32).inexact.empty());
 }

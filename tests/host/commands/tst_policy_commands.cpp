@@ -75,7 +75,7 @@ class TestPolicyCommands : public test::Suite {
     QCOMPARE(check(never, false).code, 0);
     const EngineResult strict = check(never, true);
     QCOMPARE(strict.code, 1);
-    QVERIFY2(strict.out.contains(QLatin1String("call 7 never comes at fc1/aten::linear#0")), qPrintable(strict.out));
+    QVERIFY2(strict.out.contains(QLatin1String("call 7 never occurs at fc1/aten::linear#0")), qPrintable(strict.out));
     // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
     const EngineResult loss = check(R"({"match":"loss","format":"float32"})", true);
     QCOMPARE(loss.code, 0);
