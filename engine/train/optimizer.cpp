@@ -92,7 +92,7 @@ Groups groups_of(const wire::OptimizerConfig& config, const NamedTensors& parame
     throw Error(ErrorCode::kBadRun,
                 "optimizer.groups[" + std::to_string(i) + "].match \"" + config.groups[i].match +
                     "\" matches no trainable parameter",
-                policy::did_you_mean(config.groups[i].match, names) + "inspect lists the parameters.");
+                policy::did_you_mean(config.groups[i].match, names) + "binade-engine inspect lists the parameters.");
   }
   Groups groups;
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -82,8 +82,8 @@ Place find_directory(const std::string& file, std::uint64_t size, const ReadAt& 
   if (!end) {
     const Part head(read, 0, std::min<std::uint64_t>(size, 2));
     const bool archive = head.size() == 2 && head.text(0, 2) == "PK";
-    refuse(file,
-           std::string(archive ? "is damaged or truncated" : "is no ZIP archive") + ": it has no directory at its end");
+    refuse(file, std::string(archive ? "is damaged or truncated" : "is not a ZIP archive") +
+                     ": it has no directory at its end");
   }
   Place place{tail.u16(*end + 10), tail.u32(*end + 12), tail.u32(*end + 16)};
   std::uint64_t directory_end = tail.offset() + *end;

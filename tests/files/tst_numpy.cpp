@@ -262,7 +262,7 @@ void TestNumpy::damagedArchivesAreNamed() {
   QVERIFY(says(refusal([&] { readArray(flipped, "images"); }), QStringLiteral("does not match its checksum")));
   QVERIFY(readArray(flipped, "labels").defined());
   const std::string text = fileOf("hello", "text.npz");
-  QVERIFY(says(refusal([&] { open_npz(text); }), QStringLiteral("is no ZIP archive")));
+  QVERIFY(says(refusal([&] { open_npz(text); }), QStringLiteral("is not a ZIP archive")));
   const std::string missing = arrayFile("missing.npz");
   QVERIFY(says(refusal([&] { open_npz(missing); }), QStringLiteral("does not exist")));
   QVERIFY(says(refusal([&] { open_npz(arrayFile("")); }), QStringLiteral("is a folder, not a file")));

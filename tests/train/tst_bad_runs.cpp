@@ -156,7 +156,7 @@ void TestBadRuns::parametersSavedWithoutGradientAreSwitchedOn() {
 void TestBadRuns::labelsBeyondTheClassesAreRefused() {
   wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
   config.data.classes = 10;
-  REFUSED(config, ErrorCode::kBadData, "has 4 classes, but labels go up to 9");
+  REFUSED(config, ErrorCode::kBadData, "has 4 classes, but the largest label is 9");
 }
 
 void TestBadRuns::anOutputThatIsNoTensorListsWhatThereIs() {

@@ -51,7 +51,7 @@ class TestCommands : public test::Suite {
     row("an output that is none",
         {QStringLiteral("verify"), QStringLiteral("sample:control-flow"), QStringLiteral("--output"),
          QStringLiteral("[9]"), QStringLiteral("--no-executor")},
-        2, "--output \"[9]\": forward's output has no part \"[9]\"\n  There are: [0] (float32[64,10]), [1]");
+        2, "--output \"[9]\": forward's output has no part \"[9]\"\n  Available: [0] (float32[64,10]), [1]");
     row("CUDA's autocast",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--autocast"),
          QStringLiteral("cuda:float16")},
@@ -416,7 +416,7 @@ class TestCommands : public test::Suite {
     QTest::newRow("labels beyond the classes")
         << QJsonObject{{QStringLiteral("data"),
                         QJsonObject{{QStringLiteral("inputs"), inputs}, {QStringLiteral("classes"), 20}}}}
-        << QStringLiteral("has 10 classes, but labels go up to 19");
+        << QStringLiteral("has 10 classes, but the largest label is 19");
     QTest::newRow("an output that is none")
         << QJsonObject{{QStringLiteral("output"), QStringLiteral("logits")}} << QStringLiteral("output \"logits\"");
     QTest::newRow("weights that are not there")
