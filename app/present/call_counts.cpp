@@ -44,7 +44,7 @@ bool hasRow(const RunModel& run, int site) {
 
 QString callsText(const CallCounts& counts) {
   const QString all = counts.all() == 1 ? tr("1 op call") : tr("%1 op calls").arg(views::grouped(counts.all()));
-  return counts.loss == 0 ? all : tr("%1, including %2 of the loss").arg(all, views::grouped(counts.loss));
+  return counts.loss == 0 ? all : tr("%1, %2 of the loss").arg(all, views::grouped(counts.loss));
 }
 
 QString hiddenCallsText(const CallCounts& counts, int shown) {

@@ -33,7 +33,7 @@ CLI::Validator at_least(std::int64_t least, const std::string& name) {
             std::int64_t number = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
             const bool fits = error == std::errc() && end == text.data() + text.size() && number >= least;
-            return fits ? std::string() : text + " is not a whole number of at least " + std::to_string(least) + "";
+            return fits ? std::string() : text + " is not a whole number of at least " + std::to_string(least);
           },
           name};
 }

@@ -450,7 +450,7 @@ void TestFileData::nanIsNamedWithItsRow() {
   data.columns["x"] = from({"bad"});
   const Error error = refused(data);
   QCOMPARE(error.code, ErrorCode::kBadData);
-  QVERIFY2(says(error, QStringLiteral("holds a value that is NaN or infinite in float32, first in row 4")),
+  QVERIFY2(says(error, QStringLiteral("contains a value that is NaN or infinite in float32, first in row 4")),
            error.what());
   data.columns["x"] = from({"large"});
   data.columns["x"].dtype = "float16";

@@ -245,7 +245,7 @@ void ResolveFindings::contradictingRulesAreNamed() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("layer1", formats::kFloat32), rule("fc", formats::kFloat32)};
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 2 sites[2] (fc): sets float32 where sites[0] sets  bfloat16; the later "
+           QStringList{QStringLiteral("warning 2 sites[2] (fc): sets float32 where sites[0] sets bfloat16; the later "
                                       "rule takes precedence, first at fc/aten::linear#0.")});
   QVERIFY(policy::resolve(policy, kModel, {}).sites[3].format == formats::kFloat32);
   policy.sites[2] = policy.sites[0];
@@ -260,17 +260,16 @@ void ResolveFindings::aRuleThatLaterRulesTakeOverIsNamed() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("fc/aten::linear#0", formats::kFloat32),
                   rule("fc/aten::linear#1", formats::kFloat32)};
-  QCOMPARE(
-      told(policy),
-      QStringList{QStringLiteral("warning 0 sites[0] (fc): has no effect, because the later rules sites[1], sites[2] "
-                                 "take precedence for all its 2 op calls: fc/aten::linear#0, fc/aten::linear#1.")});
+  QCOMPARE(told(policy), QStringList{QStringLiteral(
+                             "warning 0 sites[0] (fc): has no effect, because the later rules sites[1], sites[2] "
+                             "take precedence for all its 2 op calls: fc/aten::linear#0, fc/aten::linear#1.")});
 }
 
 void ResolveFindings::aRuleThatLaterOnesTakeAPartOfSaysWhichAndWhere() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("*/aten::linear#0", formats::kFloat32)};
   QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 sites[0] (fc): sets bfloat16, but the later rule sites[1] "
-                                                    "differs at  1 of its 2 op calls and wins: fc/aten::linear#0.")});
+                                                    "differs at 1 of its 2 op calls and wins: fc/aten::linear#0.")});
   policy.sites[1].format = formats::kBFloat16;  // both say the same
   QVERIFY(told(policy).isEmpty());
   policy.sites[1] = rule("*/aten::linear#0", formats::kFloat32);
