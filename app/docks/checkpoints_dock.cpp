@@ -20,7 +20,7 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
       table_(new QTableView),
       resume_(new QPushButton),
       keep_(new QPushButton(tr("Save checkpoint"))),
-      model_button_(new QPushButton(tr("Save trained model…"))) {
+      model_button_(new QPushButton(tr("Save model…"))) {
   table_->setModel(model_);
   views::styleTable(table_);
   table_->setSortingEnabled(false);

@@ -109,8 +109,8 @@ FormTable* DataSection::mapping(bool targets) {
           [list](const Column& column) { return list(column.mean.values); },
           [numbers](Column& column, const QString& text) { return numbers(column.mean.values, text); }),
       cell(
-          "deviation", tr("Standard deviation"),
-          tr("Divides the values after the mean is subtracted. One number for all, or one for each channel."), 76,
+          "deviation", tr("Std. deviation"),
+          tr("Divides the values after the mean is subtracted. One number for all, or one for each channel."), 100,
           [list](const Column& column) { return list(column.deviation.values); },
           [numbers](Column& column, const QString& text) { return numbers(column.deviation.values, text); }),
       cell(

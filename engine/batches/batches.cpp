@@ -19,7 +19,7 @@ std::size_t find(const std::string& name, std::size_t count, NameOf name_of) {
     known += (i == 0 ? "" : ", ") + name_of(i);
   }
   if (count == 0) {
-    throw Error(ErrorCode::kBadRun, "The loss takes a target, but the data gives none",
+    throw Error(ErrorCode::kBadRun, "The loss needs a target, but the data has none",
                 "Name the column to compare with in data.targets.");
   }
   if (name.empty()) {

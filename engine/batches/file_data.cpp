@@ -117,7 +117,7 @@ void FileData::check_rows(std::int64_t batch, double test) const {
   if (batch <= examples()) return;
   if (examples() == 0) {
     const std::string label = first.label();
-    throw Error(ErrorCode::kBadData, first.rows() == 0 ? label + " has no rows" : "data.test holds out every row",
+    throw Error(ErrorCode::kBadData, first.rows() == 0 ? label + " has no rows" : "data.test reserves every row",
                 first.rows() == 0 ? "Add at least one example to the file." : "Reduce data.test.");
   }
   throw Error(ErrorCode::kBadRun,

@@ -74,7 +74,7 @@ class CsvFile : public ArrayFile {
       source_.names.push_back(name);
     } while (text.more());
     if (text.fault() != CsvText::Fault::kNone) refuse("has invalid column names: its quotes do not match");
-    if (numbers_only) refuse("has no column names: its first line holds numbers only");
+    if (numbers_only) refuse("has no column names: its first line has only numbers");
   }
 
   [[noreturn]] void refuse(const std::string& why) const {

@@ -26,7 +26,7 @@ namespace binade::files {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "safetensors holds little-endian numbers");
+static_assert(std::endian::native == std::endian::little, "safetensors requires little-endian numbers");
 
 using nlohmann::json;
 constexpr std::size_t kPrefix = 8;

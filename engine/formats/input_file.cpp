@@ -24,8 +24,8 @@ constexpr std::size_t kMostFromPipe = std::size_t{16} << 20;
 }
 
 [[noreturn]] void refuse_loop(const std::string& file) {
-  refuse(file + " leads through too many symbolic links: perhaps one leads back to itself",
-         "Look with ls -l where it leads, and name the file that is meant.");
+  refuse(file + " has too many symbolic links: a link may refer to itself",
+         "Check the links with ls -l, and name the target file.");
 }
 
 /// One that opens without waiting for anybody, since this process has it open: no name in a folder, but a descriptor.
@@ -47,7 +47,7 @@ void wait_for(const std::string& file, int descriptor) {
     found = ::poll(&asked, 1, kPatienceMilliseconds);
   } while (found < 0 && errno == EINTR);
   if (found == 0) {
-    refuse(file + " gave nothing for ten seconds, and did not end",
+    refuse(file + " returned no data for ten seconds and did not end",
            "Copy its content to a regular file, and name that file.");
   }
 }
@@ -87,7 +87,7 @@ std::string read_input_text(const std::string& file) {
     if (got > 0) {
       text.append(bytes, static_cast<std::size_t>(got));
       if (own_pipe && text.size() > kMostFromPipe) {
-        refuse(file + " gives more than 16 MiB", "Copy its content to a regular file, and name that file.");
+        refuse(file + " has more than 16 MiB", "Copy its content to a regular file, and name that file.");
       }
     } else if (errno == EAGAIN) {
       wait_for(file, *descriptor);

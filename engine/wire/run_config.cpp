@@ -80,7 +80,7 @@ void check_one_form(const json& object, const std::string& source) {
   const auto losses = object.find("losses");
   if (losses == object.end()) return;
   if (losses->is_array() && losses->empty()) {
-    throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
+    throw Error(ErrorCode::kBadRun, source + ": losses must contain at least one loss",
                 "Omit the field to use loss, which is cross_entropy by default.");
   }
   if (!object.contains("loss") && !object.contains("output")) return;

@@ -113,7 +113,7 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
   };
   row("empty", "", "is empty");
   row("names only", "x,y\n", "has a line of column names, but no line of numbers");
-  row("numbers only", "1,2\n3,4\n", "has no column names");
+  row("only numbers", "1,2\n3,4\n", "has no column names");
   row("a name twice", "x,x\n1,2\n", "has two columns named \"x\"");
   row("a missing field", "y,x\n1,2\n\n3\n", "has 1 fields in line 4, but 2 columns");
   row("a field too much", "y,x\n1,2,3\n", "has 3 fields in line 2, but 2 columns");

@@ -260,7 +260,7 @@ class TableOrders : public test::Suite {
     QVERIFY(actions->export_policy->isEnabled());
     const auto buttons = explorer.window().checkpointsDock()->findChildren<QPushButton*>();
     QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QPushButton* button) {
-      return button->text() == QStringLiteral("Save trained model…") && button->isEnabled();
+      return button->text() == QStringLiteral("Save model…") && button->isEnabled();
     }));
     session.saveModel(explorer.folder() + QStringLiteral("/trained.pt"));
     session.compareWithFloat32();
