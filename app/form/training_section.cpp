@@ -89,7 +89,7 @@ FormSection* makeTrainingSection(RunDocument* document) {
        tr("Interval of evaluations on the held-out data. The end of the run is always evaluated."), tr("steps"), true},
       [](RunConfig& c) -> std::int64_t& { return c.evaluate_every; }, tr("at the end"));
   section->choice({QStringLiteral("skipped"),
-                   tr("Data of a skipped step"),
+                   tr("Skipped step's data"),
                    tr("Determines whether the batches of an overflowing step are repeated with the lower scale."),
                    {},
                    true},
