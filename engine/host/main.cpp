@@ -103,7 +103,7 @@ class CommandLine {
 
  private:
   static constexpr const char* kExitCodes =
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (the file could run code or access other files),\n130 "
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n130 "
       "cancelled.";
   static constexpr const char* kModel = "TorchScript file, or sample:NAME (`binade-engine sample` lists them)";
   static constexpr const char* kPolicy =
