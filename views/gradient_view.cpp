@@ -35,7 +35,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
       whatIfRow_(new QWidget(this)),
       words_(new ElidedLabel(QString(), this)),
       scale_(new ScaleLabel(this)),
-      asNow_(new QLabel(tr("(as now)"), this)),
+      asNow_(new QLabel(tr("(current)"), this)),
       set_(new QPushButton(tr("Set scale"), this)) {
   auto* charts = new QHBoxLayout;
   charts->setSpacing(0);
@@ -45,9 +45,9 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   words_->setBuddy(slider_);
   slider_->setPageStep(4);
   slider_->setMinimumWidth(96);
-  slider_->setToolTip(tr("Moves the format's window over the histogram; the run stays as it is"));
+  slider_->setToolTip(tr("Moves the format's window over the histogram. The run does not change."));
   setTone(asNow_, Tone::kThird);
-  set_->setToolTip(tr("Gives the run this loss scale from the next step on"));
+  set_->setToolTip(tr("Sets the loss scale of the run from the next step"));
   set_->setAccessibleName(tr("Set the run's loss scale to the what-if scale"));
   auto* row = new QHBoxLayout(whatIfRow_);
   row->setContentsMargins(12, 6, 12, 6);
@@ -123,7 +123,7 @@ QString GradientView::standing() const {
   if (!filled_) return {};
   const auto present = static_cast<int>(std::lround(scaled_ ? presentLog2_.value_or(scaleLog2_) : scaleLog2_));
   const auto observed = static_cast<int>(std::lround(scaleLog2_));
-  if (whatIf_.value_or(observed) == present) return tr("(as now)");
+  if (whatIf_.value_or(observed) == present) return tr("(current)");
   return whatIf_ ? QString() : tr("(at step %1)").arg(grouped(step_));
 }
 
@@ -165,7 +165,7 @@ void GradientView::showWhatIf() {
   scale_->setText(filled_ ? powerOfTwo(shown) : QStringLiteral("–"));
   // The width is reserved, so that the slider does not resize while it is dragged.
   asNow_->setText(standing());
-  const int wide = std::max(asNow_->fontMetrics().horizontalAdvance(tr("(as now)")),
+  const int wide = std::max(asNow_->fontMetrics().horizontalAdvance(tr("(current)")),
                             asNow_->fontMetrics().horizontalAdvance(asNow_->text()));
   asNow_->setMinimumWidth(std::max(wide, asNow_->minimumWidth()));
   // Without data these are hidden, and the heat map shows its empty text.

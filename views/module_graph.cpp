@@ -21,7 +21,7 @@ ModuleGraph::ModuleGraph(QWidget* parent) : QAbstractScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setAccessibleName(tr("Modules in the order in which they run"));
+  setAccessibleName(tr("Modules in order of execution"));
   connect(verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { follow_path_ = false; });
 }
 

@@ -31,7 +31,7 @@ QString formatProblem(const QString& text) {
   if (const std::string problem = formats::out_of_range(name); !problem.empty()) {
     return tr("%1 %2.").arg(text.trimmed(), QString::fromStdString(problem));
   }
-  return tr("A format of your own is e, exponent bits (2 to 8), m, mantissa bits (1 to 23): e4m3.");
+  return tr("Write your own format as e<exponent bits, 2 to 8>m<mantissa bits, 1 to 23>, for example e4m3.");
 }
 
 QString askFormat(QWidget* parent) {

@@ -21,7 +21,7 @@ namespace binade::app {
 CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* parent)
     : RankingDock({.id = QStringLiteral("castLedger"),
                    .title = tr("Cast ledger"),
-                   .about = tr("Casts of a step"),
+                   .about = tr("Casts in a step"),
                    .columns = castColumns(),
                    .widths = {260, 90, 100, 100, 64, 64, 84, 84, 200, 220, 150},
                    .least = {150, 74, 88, 88, 60, 60, 76, 72, 84, 110, 132},
@@ -34,7 +34,7 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
   detail_->setWordWrap(true);
   detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   detail_->setContentsMargins(12, 8, 12, 8);
-  detail_->setAccessibleName(tr("The chosen cast"));
+  detail_->setAccessibleName(tr("Selected cast"));
   addFoot(detail_);
   addControl(apply_);
   connect(apply_, &QPushButton::clicked, this, &CastLedgerDock::applyChosen);
@@ -79,13 +79,13 @@ void CastLedgerDock::chosenChanged() {
   detail_->setVisible(cast != nullptr);
   if (cast != nullptr) detail_->setText(castDetail(run(), *cast));
   apply_->setToolTip(!run().isActive() ? tr("The run has ended.")
-                     : in_force        ? tr("The policy has it.")
-                     : isOld()         ? tr("Counted before the newest edit: the next count tells what is left.")
+                     : in_force        ? tr("The policy already contains this edit.")
+                     : isOld() ? tr("Counted before the newest edit. The next count shows the casts that remain.")
                      : removable
                          ? QStringList{tr("Adds a rule to the policy, as one undo step."), removalSentence(*cast)}
                                .join(u'\n')
                                .trimmed()
-                         : tr("Choose a cast that an edit removes."));
+                         : tr("Select a cast that an edit can remove."));
 }
 
 void CastLedgerDock::update() {
@@ -94,10 +94,10 @@ void CastLedgerDock::update() {
   if (ledgers.empty()) {
     if (run().isActive() || run().isEmpty()) {
       empty()->setText(tr("No casts counted yet."),
-                       tr("What each cast moves and how long it takes appears here, with the edit that removes it."));
+                       tr("Each cast appears here with the bytes it moves, its time, and the edit that removes it."));
     } else {
       empty()->setText(tr("No casts were counted in this run."),
-                       tr("It was too short for it, or was recorded by an older Binade."));
+                       tr("The run was too short, or an older version of Binade recorded it."));
     }
     setRows({});
     return chosenChanged();
@@ -117,7 +117,7 @@ void CastLedgerDock::update() {
   if (now.step_seconds > 0) parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
   if (ledgers.size() > 1 && !isOld()) {
     const CastTotals before = totalsOf(ledgers[ledgers.size() - 2]);
-    parts << tr("before the newest edit: %1, %2, %3")
+    parts << tr("Before the newest edit: %1, %2, %3")
                  .arg(castsText(before), sizeText(std::llround(before.bytes)), views::duration(before.seconds));
   }
   setSummary(parts.join(QStringLiteral(" · ")));

@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "views/table/delegates.h"
+#include "views/values/numbers.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -18,8 +19,8 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
       model_(new CheckpointTableModel(run, this)),
       table_(new QTableView),
       resume_(new QPushButton),
-      keep_(new QPushButton(tr("Keep one now"))),
-      model_button_(new QPushButton(tr("Save trained model…"))) {
+      keep_(new QPushButton(tr("Save checkpoint"))),
+      model_button_(new QPushButton(tr("Save model…"))) {
   table_->setModel(model_);
   views::styleTable(table_);
   table_->setSortingEnabled(false);
@@ -27,8 +28,9 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
   table_->setAccessibleName(tr("Checkpoints"));
   views::setColumnWidths(table_, {80, 130, 90, 90, 110, 260});
   table_->horizontalHeader()->setStretchLastSection(true);
-  auto* empty = new EmptyState(table_, tr("No checkpoint yet."),
-                               tr("One is kept at its interval, before each edit of the policy, and at the end."));
+  auto* empty = new EmptyState(
+      table_, tr("No checkpoint yet."),
+      tr("Checkpoints are saved at the set interval, before each edit of the policy, and at the end of the run."));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -40,8 +42,9 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
   row->addStretch();
   row->addWidget(keep_);
   row->addWidget(model_button_);
-  keep_->setToolTip(tr("Before the next step: parameters, optimizer, scaler, random state, data, policy."));
-  model_button_->setToolTip(tr("The model with its trained weights, as TorchScript that torch.jit.load reads."));
+  keep_->setToolTip(
+      tr("Saves parameters, optimizer, scaler, random state, data position and policy before the next step."));
+  model_button_->setToolTip(tr("Saves the model with its trained weights as TorchScript, for torch.jit.load."));
   layout->addLayout(row);
   layout->addWidget(empty);
   setWidget(page);
@@ -68,9 +71,12 @@ void CheckpointsDock::update() {
   const wire::CheckpointInfo* chosen = model_->at(table_->currentIndex().row());
   const bool there = chosen != nullptr && CheckpointTableModel::isThere(*chosen);
   const bool active = run_->isActive();
-  resume_->setText(active ? tr("Go back to it") : tr("Resume from it"));
-  resume_->setToolTip(active ? tr("The run goes on from this checkpoint; what the charts showed since is forgotten.")
-                             : tr("A new run goes on from this checkpoint, to the bit, with the checkpoint's policy."));
+  const QString text = there ? (active ? tr("Rewind to step %1") : tr("Resume from step %1"))
+                             : (active ? tr("Rewind") : tr("Resume"));
+  resume_->setText(there ? text.arg(views::grouped(chosen->step)) : text);
+  resume_->setToolTip(active ? tr("Continues this run from the checkpoint. The charts discard all later steps.")
+                             : tr("Starts a new run from this checkpoint with the checkpoint's policy. Results are "
+                                  "identical to the bit."));
   resume_->setEnabled(there);
   keep_->setEnabled(active);
   model_button_->setEnabled(run_->hasWeights());

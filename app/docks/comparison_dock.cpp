@@ -53,11 +53,11 @@ void ComparisonDock::update() {
   const bool ended = !run().isEmpty() && !run().hasWeights();
   for (QPushButton* button : {again_, compare_}) button->setVisible(!ended);
   if (!compared) {
-    empty()->setText(ended ? tr("No step of this run was compared.") : tr("Not compared yet."),
-                     ended ? tr("Start it again, or open it where it still trains: a comparison needs the step's "
-                                "weights and batch.")
-                           : tr("One step runs under the policy and once more in float32, from the same state and "
-                                "batch. Op calls are ranked by the error that they add. Training is left untouched."));
+    empty()->setText(
+        ended ? tr("No step of this run was compared.") : tr("Not compared yet."),
+        ended ? tr("A comparison needs the step's weights and batch. Start the run again to compare one of its steps.")
+              : tr("Runs one step under the policy and again in float32, from the same state and batch. Op calls are "
+                   "ranked by the error that they add. The training itself does not change."));
     return setRows({});
   }
   QList<CellRow> rows = comparisonRows(run(), *compared);
@@ -75,14 +75,14 @@ void ComparisonDock::update() {
   const QString when = old ? tr("Before the edit at step %1 · ").arg(views::grouped(*edit)) : QString();
   QString reference;
   if (wire::not_float32(*compared)) {
-    reference = tr(" · the float32 run is not float32 throughout");
+    reference = tr(" · the float32 run also uses other formats");
   } else if (!compared->reference.empty()) {
     reference =
-        tr(" · casts of the model's own left out of float32: %1").arg(views::grouped(std::ssize(compared->reference)));
+        tr(" · the model's own casts, removed for float32: %1").arg(views::grouped(std::ssize(compared->reference)));
   }
   summary()->setToolTip(referenceText(run(), *compared));
   setSummary(when +
-             tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added an error")
+             tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added error")
                  .arg(views::grouped(compared->step), views::figure(compared->loss, 5),
                       views::figure(compared->float32_loss, 5), views::scaleText(compared->scale),
                       views::grouped(added)) +

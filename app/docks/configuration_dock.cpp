@@ -19,7 +19,7 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
       session_(session),
       form_page_(new QWidget),
       state_(new QLabel),
-      start_(new QPushButton(tr("Start again with it"))) {
+      start_(new QPushButton(tr("Restart with these settings"))) {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -45,15 +45,15 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   open->setAccessibleName(tr("Open a run description"));
   save->setAccessibleName(tr("Save the run description"));
   for (QPushButton* button : {open, save}) {
-    button->setToolTip(tr("A JSON file, as binade-engine train takes it."));
+    button->setToolTip(tr("A JSON file for binade-engine train."));
   }
-  start_->setToolTip(tr("A new run of this model with what stands here. A run that goes on is stopped first."));
+  start_->setToolTip(tr("Starts a new run of this model with these settings. A run in progress is stopped first."));
   row->addWidget(state_, 1);
   row->addWidget(open);
   row->addWidget(save);
   row->addWidget(start_);
   layout->addWidget(foot);
-  auto* empty = new EmptyState(page, tr("No run yet."), tr("What a run is configured with appears here."));
+  auto* empty = new EmptyState(page, tr("No run yet."), tr("The configuration of a run appears here."));
   setWidget(empty);
   connect(open, &QPushButton::clicked, this, &ConfigurationDock::openRequested);
   connect(save, &QPushButton::clicked, this, &ConfigurationDock::saveRequested);
@@ -94,7 +94,8 @@ void ConfigurationDock::update() {
   const bool modified = session_->description().isModified();
   start_->setEnabled(!session_->run().isEmpty());
   views::setPrimary(start_, modified);
-  state_->setText(modified ? tr("Changed: in force once the run is started again.") : tr("As the run was started."));
+  state_->setText(modified ? tr("Changed. The changes apply when the run is restarted.")
+                           : tr("The settings with which the run was started."));
 }
 
 }  // namespace binade::app

@@ -149,14 +149,14 @@ void DeviceDock::rebuild() {
     delete item;
   }
   lines_.clear();
-  auto* head = new QLabel(run_->device().isEmpty() ? tr("No device yet") : run_->device());
+  auto* head = new QLabel(run_->device().isEmpty() ? tr("No device") : run_->device());
   head->setFont(views::textFont(14, QFont::DemiBold));
   head->setWordWrap(true);
   column_->addWidget(head);
   const ProfileTrack& track = run_->profile();
   if (track.empty()) {
     addNote(run_->isActive() || run_->isEmpty()
-                ? tr("Nothing was measured yet. Figures of the device appear here once op calls are measured.")
+                ? tr("Nothing has been measured yet. Device metrics appear here when op calls are measured.")
                 : tr("This run was not profiled."));
     column_->addStretch();
     return;
@@ -164,13 +164,12 @@ void DeviceDock::rebuild() {
   const wire::Profile& profile = track.latest();
   const wire::ProfileBin mean = track.recent();
   if (!std::isnan(mean.tensor)) {
-    addNote(tr("mean of the last %1").arg(views::duration(mean.seconds)));
+    addNote(tr("Mean of the last %1").arg(views::duration(mean.seconds)));
     addMetric(tr("Tensor cores active"), views::percent(mean.tensor), mean.tensor / 100, profile.curve);
     if (!std::isnan(mean.hmma))
-      addMetric(tr("… in floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
-    if (!std::isnan(mean.imma)) addMetric(tr("… in int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
-    if (!std::isnan(mean.dmma))
-      addMetric(tr("… in float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
+      addMetric(tr("… floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
+    if (!std::isnan(mean.imma)) addMetric(tr("… int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
+    if (!std::isnan(mean.dmma)) addMetric(tr("… float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
     if (!std::isnan(mean.sm_active))
       addMetric(tr("Multiprocessors active"), views::percent(mean.sm_active), mean.sm_active / 100, profile.curve);
     if (!std::isnan(mean.clock))

@@ -46,7 +46,7 @@ QWidget* Dock::makeTitleBar() {
     layout->addWidget(made);
   };
   button(QStringLiteral("float"), tr("Float or dock again"), [this] { setFloating(!isFloating()); });
-  button(QStringLiteral("close"), tr("Close (open it again from the View menu)"), [this] { close(); });
+  button(QStringLiteral("close"), tr("Close (reopen from the View menu)"), [this] { close(); });
   return bar;
 }
 

@@ -43,7 +43,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(picker_, 2);
   row->addWidget(note_, 1);
-  remedy_->setAccessibleName(tr("Look at what is missing"));
+  remedy_->setAccessibleName(tr("Observe what is missing"));
   empty_->addButton(remedy_);
   layout->addWidget(header_);
   layout->addWidget(empty_, 1);
@@ -101,9 +101,9 @@ void GradientsDock::refresh() {
 void GradientsDock::showNothing() {
   const bool off = !run_->isEmpty() && run_->config().observe.level == "off";
   TensorChoice nothing;
-  nothing.headline = off ? tr("Nothing is looked at.") : tr("No gradients yet.");
-  nothing.sentence = off ? tr("Observing is off in this run.")
-                         : tr("The exponents of a gradient appear here with the first step that keeps histograms.");
+  nothing.headline = off ? tr("Nothing is observed.") : tr("No gradients yet.");
+  nothing.sentence = off ? tr("Observation is off in this run.")
+                         : tr("The exponents of a gradient appear here after the first step that records histograms.");
   if (off && run_->isActive()) {
     nothing.observe = atLeast(run_->config().observe, "histogram");
     nothing.remedy = tr("Observe at level %1").arg(observeLevelName(nothing.observe.level));
@@ -176,13 +176,14 @@ void GradientsDock::showNote(const TensorTrack& shown) {
   const Kind kind = shown.tensor.kind;
   if (wire::is_scaled(shown.tensor) && (shown.tensor.site == 0 || selection_->tensor() == earliestGradient(*run_)))
     notes << tr("earliest layer");
-  if (wire::is_scaled(shown.tensor) && !run_->movesWithScale(shown.tensor)) notes << tr("times its loss's scale");
+  if (wire::is_scaled(shown.tensor) && !run_->movesWithScale(shown.tensor))
+    notes << tr("multiplied by its loss's scale");
   if (kind == Kind::kInput) notes << tr("cast to %1").arg(QString::fromStdString(formats::name(shown.tensor.format)));
   if (isOfParameter(shown.tensor)) {
     if (const QString update = updateText(*run_, shown.tensor.argument); !update.isEmpty()) notes << update;
   }
   if (kind == Kind::kParameter) notes << tr("before the optimizer's step");
-  if (kind == Kind::kParameterGradient) notes << tr("as the optimizer gets it, before clipping");
+  if (kind == Kind::kParameterGradient) notes << tr("as the optimizer receives it, before clipping");
   if (!shown.histograms.empty()) {
     const formats::TensorStats& latest = shown.histograms.latest();
     if (kind != Kind::kInput && !isOfParameter(shown.tensor))

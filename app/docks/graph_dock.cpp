@@ -33,7 +33,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   color_->addItem(tr("Overflows"), static_cast<int>(GraphColor::kOverflows));
   color_->addItem(tr("Time"), static_cast<int>(GraphColor::kTime));
   color_->addItem(tr("Tensor cores active"), static_cast<int>(GraphColor::kTensor));
-  color_->setAccessibleName(tr("What the graph is coloured by"));
+  color_->setAccessibleName(tr("Colour of the graph"));
   color_->setToolTip(color_->accessibleName());
   views::setTone(caption_, views::Tone::kCrimson);
   row->addWidget(color_);
@@ -41,7 +41,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   row->addWidget(caption_);
   column->addWidget(header);
   column->addWidget(graph_, 1);
-  empty_ = new EmptyState(page, tr("No model yet."), tr("Its modules appear here when its run starts."));
+  empty_ = new EmptyState(page, tr("No model yet."), tr("The modules of a model appear here when its run starts."));
   setWidget(empty_);
   connect(color_, &QComboBox::currentIndexChanged, this, &GraphDock::refresh);
   connect(graph_, &views::ModuleGraph::activated, selection_, &Selection::setSites);

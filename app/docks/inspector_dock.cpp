@@ -56,7 +56,7 @@ void InspectorDock::showStory(int index) {
   if (index >= 0 && static_cast<std::size_t>(index) < run_->events().size()) {
     story_ = storyOf(*run_, index);
     page_->setStory(story_);
-    page_->setApplicable(run_->isActive(), tr("The run has ended: a fix is for one that goes on, or the next."));
+    page_->setApplicable(run_->isActive(), tr("The run has ended. A fix can be applied to an active run only."));
     setDockTitle(tr("Event at step %1").arg(views::grouped(run_->events()[static_cast<std::size_t>(index)].step)));
   } else {
     shown_ = -1;
@@ -79,11 +79,10 @@ void InspectorDock::updateAdvice() {
   const double then = shown_ < 0 ? now : run_->events()[static_cast<std::size_t>(shown_)].scale;
   const wire::ScalerConfig& scaler = run_->config().scaler;
   const bool fallen = !several && scaler.enabled && now * kFallen <= then;
-  page_->setScaleAdvice(fallen
-                            ? tr("The loss scale has fallen to %1 since; it grows once in %2 clean steps. Beside its "
-                                 "chart it can be set.")
-                                  .arg(views::scaleText(now), views::grouped(scaler.growth_interval))
-                            : QString());
+  page_->setScaleAdvice(fallen ? tr("The loss scale has since fallen to %1. It grows once in %2 clean steps. You can "
+                                    "set it beside its chart.")
+                                     .arg(views::scaleText(now), views::grouped(scaler.growth_interval))
+                               : QString());
 }
 
 void InspectorDock::updateEmpty() {
@@ -91,11 +90,10 @@ void InspectorDock::updateEmpty() {
   if (shown_ >= 0) return;
   const auto steps = static_cast<std::int64_t>(run_->steps().size());
   compare_->setVisible(run_->hasWeights() && steps > 0 && run_->events().empty());
-  if (steps == 0) return empty_->setText(tr("No steps yet."), tr("An overflow would be explained here."));
+  if (steps == 0) return empty_->setText(tr("No steps yet."), tr("The cause of an overflow appears here."));
   if (!run_->events().empty()) {
-    return empty_->setText(
-        tr("No event is selected."),
-        tr("Choose one in the list, or click a mark in a chart, to see its cause and what fixes it."));
+    return empty_->setText(tr("No event is selected."),
+                           tr("Select an event in the list, or click a mark in a chart, to see its cause and fixes."));
   }
   const NothingFound nothing = nothingFound(*run_);
   empty_->setText(nothing.headline, nothing.sentence);

@@ -141,7 +141,7 @@ InspectorPage::InspectorPage(QWidget* parent)
   for (int i = 0; i < kFactColumns; ++i) facts_grid_->setColumnStretch(i, 1);
   column_->addWidget(facts_);
   chain_head_ = head(tr("Chain"), &chain_caption_);
-  chain_caption_->setText(tr("click a line to see its op call"));
+  chain_caption_->setText(tr("click a line to select its op call"));
   column_->addWidget(chain_head_);
   column_->addWidget(chain_);
   connect(chain_, &views::ChainView::activated, this, &InspectorPage::siteRequested);
@@ -192,12 +192,12 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
 
 void InspectorPage::makeInputs(QVBoxLayout* column) {
   QLabel* caption = nullptr;
-  inputs_head_ = head(tr("What went in"), &caption);
-  caption->setText(tr("where it began"));
+  inputs_head_ = head(tr("Inputs"), &caption);
+  caption->setText(tr("at the first cause"));
   inputs_model_ = new CellModel(
       {{tr("Argument")}, {tr("Format")}, {tr("Magnitudes"), true}, {tr("Not finite"), true}, {tr("Zeros"), true}},
       this);
-  inputs_ = makeTable(inputs_model_, tr("Inputs of the op"));
+  inputs_ = makeTable(inputs_model_, tr("Inputs of the op call"));
   inputs_->setItemDelegateForColumn(1, new views::FormatDelegate(inputs_));
   inputs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   views::setColumnWidths(inputs_, {190, 110, 190, 100, 120}, {60, 84, 150, 92, 110});
@@ -207,14 +207,14 @@ void InspectorPage::makeInputs(QVBoxLayout* column) {
 
 void InspectorPage::makeWhy(QVBoxLayout* column) {
   why_ = new QToolButton;
-  why_->setText(tr("Why is this red?"));
+  why_->setText(tr("Why is this an error?"));
   why_->setCheckable(true);
   why_->setArrowType(Qt::RightArrow);
   why_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  why_->setToolTip(tr("The same from the ground up"));
+  why_->setToolTip(tr("An explanation from first principles"));
   copy_ = new QToolButton;
   copy_->setText(tr("Copy as text"));
-  copy_->setToolTip(tr("The whole page, to paste into a report"));
+  copy_->setToolTip(tr("Copies the whole page, for example for a report"));
   why_text_ = words();
   why_text_->hide();
   replay_note_ = words(views::Tone::kThird);
@@ -285,7 +285,7 @@ void InspectorPage::showTried() {
     rows.append({rows.size(), {change, batch, after}});
   }
   tried_title_->setText(triedTitle(story_));
-  tried_caption_->setText(story_.triedNote.isEmpty() ? tr("the same step, replayed from what was kept")
+  tried_caption_->setText(story_.triedNote.isEmpty() ? tr("the same step, replayed from its saved state")
                                                      : story_.triedNote);
   tried_model_->setRows(rows);
   fitHeight(tried_);
@@ -344,9 +344,9 @@ void InspectorPage::updateApply() {
   apply_->setToolTip(applicable_ ? QString() : why_not_);
   QString note;
   if (!useful) {
-    note = tr("Choose a change that keeps the step finite.");
+    note = tr("Select a change that keeps the step finite.");
   } else if (in_force) {
-    note = tr("The policy has it.");
+    note = tr("The policy already contains this change.");
   } else {
     const FixChoice& change = story_.tried[row].change;
     const bool rules = !change.rules.empty();
@@ -356,7 +356,7 @@ void InspectorPage::updateApply() {
                    : tr("Sets the loss scale from the next step, as one undo step.");
   }
   if (useful && story_.tried[row].change.scale <= 0 && !scale_advice_.isEmpty()) note += u' ' + scale_advice_;
-  if (story_.harmless) note += u' ' + tr("Leaving things as they are is safe too.");
+  if (story_.harmless) note += u' ' + tr("No change is needed.");
   apply_note_->setText(applicable_ ? note : why_not_);
 }
 

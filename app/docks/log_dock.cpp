@@ -18,7 +18,7 @@ LogDock::LogDock(LogModel* log, QWidget* parent) : Dock(QStringLiteral("log"), t
   table->setAccessibleName(tr("Log"));
   views::setColumnWidths(table, {80, 80, 800});
   table->horizontalHeader()->setStretchLastSection(true);
-  auto* empty = new EmptyState(table, tr("Nothing was said yet."), tr("Messages of the engine appear here."));
+  auto* empty = new EmptyState(table, tr("No messages yet."), tr("Messages of the engine appear here."));
   setWidget(empty);
   connect(log, &QAbstractItemModel::rowsInserted, table, [table, empty] {
     empty->setEmpty(false);

@@ -37,9 +37,9 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
   detail_->setWordWrap(true);
   detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   detail_->setContentsMargins(12, 8, 12, 8);
-  detail_->setAccessibleName(tr("The chosen op call"));
+  detail_->setAccessibleName(tr("Selected op call"));
   addFoot(detail_);
-  measure_->setToolTip(tr("Time every op call, and count tensor-core use where the device can"));
+  measure_->setToolTip(tr("Times every op call, and measures tensor-core use if the device supports it"));
   addControl(measure_);
   empty()->addButton(start_);
   for (const int bar : {kTime, kTensor}) table()->setItemDelegateForColumn(bar, new views::BarDelegate(table()));
@@ -82,13 +82,13 @@ void ProfileDock::updateState() {
   start_->setVisible(run().isActive() && !on);
   if (on && run().isActive()) {
     const bool paused = run().state() == wire::RunState::kPaused;
-    empty()->setText(tr("Measuring."), paused ? tr("The run is paused: the first figures appear after the next steps.")
-                                              : tr("The first figures appear after the next steps."));
+    empty()->setText(tr("Measuring…"), paused ? tr("The run is paused. The first results appear after the next steps.")
+                                              : tr("The first results appear after the next steps."));
   } else {
-    empty()->setText(tr("No per-call figures."),
-                     run().isActive()  ? tr("Op calls are not timed now. Timing them costs a little on every step.")
-                     : run().isEmpty() ? tr("The time of each op call appears here once a run is measured.")
-                                       : tr("This run was not profiled: its description asks for it (\"profile\"), or "
+    empty()->setText(tr("Op calls are not timed."),
+                     run().isActive()  ? tr("Timing op calls slows each step slightly.")
+                     : run().isEmpty() ? tr("The time of each op call appears here when a run is profiled.")
+                                       : tr("This run was not profiled. Set \"profile\" in the run description, or use "
                                             "binade-engine train --profile times."));
   }
 }

@@ -17,14 +17,14 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
   row->setContentsMargins(0, 0, 0, kBelow);
   row->setSpacing(4);
   const std::array<QString, 4> questions{tr("Is something not finite?"), tr("Is the scale collapsing?"),
-                                         tr("Did the loss spike?"), tr("Is it silent?")};
+                                         tr("Did the loss spike?"), tr("Is precision lost silently?")};
   for (int i = 0; i < 4; ++i) {
     const auto at = static_cast<std::size_t>(i);
     cards_[at] = new views::QuestionCard(i + 1, questions[at]);
     row->addWidget(cards_[at]);
     connect(cards_[at], &QAbstractButton::clicked, this, [this, i] { jump(i); });
   }
-  compare_->setToolTip(tr("Runs one step under the policy and once more in float32. Training is left untouched."));
+  compare_->setToolTip(tr("Runs one step under the policy and again in float32. The training itself does not change."));
   cards_[3]->setCorner(compare_);
   connect(compare_, &QPushButton::clicked, this, &QuestionsDock::comparisonRequested);
   page->setFixedHeight(cards_.front()->sizeHint().height() + kBelow);

@@ -39,7 +39,7 @@ class RankingDock : public Dock {
   struct Shape {
     QString id;  ///< of the dock, for layouts
     QString title;
-    QString about;  ///< the table's accessible name: `Casts of a step`
+    QString about;  ///< the table's accessible name: `Casts in a step`
     QList<CellModel::Column> columns;
     QList<int> widths;
     QList<int> least{};     ///< see views::setColumnWidths

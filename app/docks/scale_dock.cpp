@@ -30,7 +30,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   plot_->setEmptyText(tr("No steps yet."),
                       tr("The loss scale of every step appears here, with skips, back-off and growth."));
   which_->setAccessibleName(tr("Scaler"));
-  which_->setToolTip(tr("The scaler that is drawn in front, and that the fields here change"));
+  which_->setToolTip(tr("The scaler drawn in front. The fields here edit this scaler."));
   auto* header = new QWidget;
   auto* row = new QHBoxLayout(header);
   row->setContentsMargins(0, 0, 0, 0);
@@ -154,7 +154,7 @@ const wire::ScaleBand* ScaleDock::replayedBand(std::int64_t step) const {
 }
 
 QString ScaleDock::bandText(std::int64_t step) const {
-  if (const wire::ScaleBand* band = replayedBand(step)) return tr("safe %1, by the replay").arg(scaleBandText(*band));
+  if (const wire::ScaleBand* band = replayedBand(step)) return tr("safe %1 (replay)").arg(scaleBandText(*band));
   const BandPoint* point = run_->band().at(step);
   if (point == nullptr || (!point->lowest && !point->highest)) return {};
   const auto who = [&](int id) {
@@ -163,17 +163,17 @@ QString ScaleDock::bandText(std::int64_t step) const {
   };
   QStringList lines;
   if (point->empty()) {
-    lines << tr("no scale is safe");
+    lines << tr("no safe scale");
   } else {
     const QString low = point->lowest ? views::powerOfTwo(*point->lowest) : QStringLiteral("0");
     const QString high = point->highest ? views::powerOfTwo(*point->highest) : QStringLiteral("∞");
     lines << (point->bound ? tr("safe %1 … %2 (bounds)") : tr("safe %1 … %2")).arg(low, high);
   }
   if (point->silent > 0)
-    lines << (point->silent == 1 ? tr("one gradient is all 0 or NaN and sets no edge")
-                                 : tr("%1 gradients are all 0 or NaN and set no edge").arg(point->silent));
+    lines << (point->silent == 1 ? tr("one gradient is all 0 or NaN and sets no limit")
+                                 : tr("%1 gradients are all 0 or NaN and set no limit").arg(point->silent));
   if (point->highest)
-    lines << tr("overflows first above %1: %2").arg(views::powerOfTwo(*point->highest), who(point->highest_tensor));
+    lines << tr("first overflow above %1: %2").arg(views::powerOfTwo(*point->highest), who(point->highest_tensor));
   if (point->lowest)
     lines << tr("loses more than 1 % below %1: %2").arg(views::powerOfTwo(*point->lowest), who(point->lowest_tensor));
   return lines.join(u'\n');

@@ -10,14 +10,14 @@
 namespace binade::app {
 
 ScaleEdit::ScaleEdit(QWidget* parent) : QLineEdit(parent) {
-  setAccessibleName(tr("Loss scale now"));
+  setAccessibleName(tr("Current loss scale"));
   setAlignment(Qt::AlignRight);
   setFont(views::figureFont());
   setFixedWidth(150);
   setEnabled(false);
   showPresent();
   connect(this, &QLineEdit::textEdited, this,
-          [this] { setToolTip(tr("Return sets the scale from the next step on.")); });
+          [this] { setToolTip(tr("Press Return to set the scale from the next step.")); });
 }
 
 void ScaleEdit::setScale(double scale) {
@@ -28,7 +28,7 @@ void ScaleEdit::setScale(double scale) {
 
 void ScaleEdit::showPresent() {
   setText(scale_ > 0 ? scaleWithValue(scale_) : QString());
-  setToolTip(tr("The loss scale now. Type 2^17 or 131072 and press Return to change it."));
+  setToolTip(tr("The current loss scale. Type 2^17 or 131072 and press Return to change it."));
   setModified(false);
 }
 

@@ -72,7 +72,7 @@ SeriesDock* makeGradientNormDock(RunModel* run, views::StepAxis* axis, QWidget* 
                          SeriesDock::tr("Gradient norm"),
                          {.name = SeriesDock::tr("gradient norm, unscaled"), .unit = {}, .meanOf = 41},
                          [](const StepPoint& point) { return point.gradient_norm; },
-                         SeriesDock::tr("The norm of all gradients, divided by the loss scale, appears here.")},
+                         SeriesDock::tr("The norm of all unscaled gradients appears here.")},
                         parent);
 }
 
@@ -86,7 +86,7 @@ SeriesDock* makeStepTimeDock(RunModel* run, views::StepAxis* axis, QWidget* pare
                           .color = {},
                           .format = [](double seconds) { return views::duration(seconds); }},
                          [](const StepPoint& point) { return point.seconds; },
-                         SeriesDock::tr("The time of every step appears here, emulation included.")},
+                         SeriesDock::tr("The time of every step appears here. It includes emulation.")},
                         parent);
 }
 

@@ -34,7 +34,7 @@ QLabel* wrapped(views::Tone tone = views::Tone::kText) {
 SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
     : RankingDock({.id = QStringLiteral("silentFaults"),
                    .title = tr("Silent faults"),
-                   .about = tr("Silent faults, the worst first"),
+                   .about = tr("Silent faults, worst first"),
                    .columns = silentColumns(),
                    .widths = {420, 210, 220, 90, 300},
                    .least = {200, 196, 110, 82, 120},
@@ -126,11 +126,12 @@ void SilentDock::chosenChanged() {
   const CellRow& row = model()->row(model()->rowOf(silentId(*found)));
   const auto text = [&](int column) { return row.cells[column].value(Qt::DisplayRole).toString(); };
   sentence_->setText(text(silent_column::kWhat));
-  QString detail = tr("%1 · %2 · seen in %3 steps looked at, last at step %4")
+  QString detail = tr("%1 · %2 · found in %3 observed steps, last at step %4")
                        .arg(text(silent_column::kFigure), text(silent_column::kWhere), text(silent_column::kSteps),
                             views::grouped(found->last_step));
   if (found->worst_step) {
-    detail += tr(" · a mean; the sentence is of step %1, the worst").arg(views::grouped(*found->worst_step));
+    detail +=
+        tr(" · the value is a mean; the text describes step %1, the worst").arg(views::grouped(*found->worst_step));
   }
   detail_->setText(detail);
   next_->setText(text(silent_column::kNext));
@@ -139,27 +140,30 @@ void SilentDock::chosenChanged() {
   apply_->setVisible(!fix.isEmpty());
   const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
   apply_->setEnabled(run().isActive() && !in_force);
-  apply_->setToolTip(in_force           ? tr("The policy has it.")
+  apply_->setToolTip(in_force           ? tr("The policy already contains this fix.")
                      : run().isActive() ? tr("%1: one undo step").arg(fix.text)
-                                        : tr("The run has ended: a fix is for one that goes on, or the next."));
+                                        : tr("The run has ended. A fix can be applied to an active run only."));
 }
 
 // The engine reports a fault as soon as it shows, and the absence of faults only at the end of the run.
 void SilentDock::showNothingTold() {
   const std::string& level = run().config().observe.level;
   const std::int64_t looked = run().observedUnderPolicy();
-  const QString what = tr(
-      "Small values that are lost, updates that change nothing and dead op calls appear here, with what to do next.");
+  const QString what =
+      tr("Values lost to underflow, updates lost to rounding and op calls with zero gradients appear here, each with a "
+         "next step.");
   if (level == "off" || level == "finite") {
-    empty()->setText(tr("Not looked for."), tr("Lost values are found from the observe level Range on.") + u' ' + what);
+    empty()->setText(tr("Not checked."),
+                     tr("Lost values are detected at observe level Range or higher.") + u' ' + what);
   } else if (looked == 0) {
-    empty()->setText(tr("Not looked for yet."), what);
+    empty()->setText(tr("Not checked yet."), what);
   } else {
     const bool few = looked < wire::SilentReport::kFewestLooks;
-    empty()->setText(
-        few ? tr("Not known yet: %1 of the %2 looks that are needed.").arg(looked).arg(wire::SilentReport::kFewestLooks)
-            : tr("No silent fault so far: %1 steps were looked at.").arg(views::grouped(looked)),
-        what);
+    empty()->setText(few ? tr("Not known yet: %1 of the required %2 observed steps.")
+                               .arg(looked)
+                               .arg(wire::SilentReport::kFewestLooks)
+                         : tr("No silent fault so far in %1 observed steps.").arg(views::grouped(looked)),
+                     what);
   }
 }
 
@@ -179,11 +183,11 @@ void SilentDock::update() {
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
       if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
       sentences << tr(
-          "Errors by cancellation, where nearly equal numbers are subtracted, are not looked for: compare one "
-          "step with float32.");
+          "Cancellation errors (subtraction of nearly equal numbers) are not checked. Compare one step with float32 to "
+          "find them.");
       const QString of = views::grouped(report->steps());
-      empty()->setText((few ? tr("Not known yet: %1 of %2 steps were looked at.")
-                            : tr("No silent fault in %1 of %2 steps, which were looked at."))
+      empty()->setText((few ? tr("Not known yet: %1 of %2 steps were observed.")
+                            : tr("No silent fault. %1 of %2 steps were observed."))
                            .arg(views::grouped(report->looked), of),
                        sentences.join(u' '));
     }
@@ -191,8 +195,8 @@ void SilentDock::update() {
   }
   setRows(silentRows(run(), *report));
   QStringList parts{
-      tr("%1, the worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
-      tr("%1 of %2 steps looked at")
+      tr("%1, worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
+      tr("%1 of %2 steps observed")
           .arg(views::grouped(report->looked), views::grouped(report->last_step - report->first_step + 1))};
   parts << silentGaps(run(), *report);
   setSummary(parts.join(QStringLiteral(" · ")));

@@ -68,8 +68,8 @@ int SiteFilter::executed() const {
 }
 
 QString SiteFilter::summary() const {
-  QString text = filtered_ ? tr("%1 of %2 calls").arg(views::grouped(rowCount()), views::grouped(executed()))
-                           : tr("%1 calls").arg(views::grouped(executed()));
+  QString text = filtered_ ? tr("%1 of %2 op calls").arg(views::grouped(rowCount()), views::grouped(executed()))
+                           : tr("%1 op calls").arg(views::grouped(executed()));
   // Rows that are held keep their places, those among them that a newer look tells nothing of.
   int shown = 0;
   for (int row = 0; row < rowCount(); ++row) shown += table_->figures(site(index(row, 0))).executed ? 0 : 1;

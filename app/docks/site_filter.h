@@ -37,7 +37,7 @@ class SiteFilter : public NaturalSort {
   void refilter() { invalidateFilter(); }
   /// Number of all executed op calls.
   int executed() const;
-  /// `22 calls · 4 not met so far are hidden`, `11 of 176 calls`.
+  /// `22 op calls · 4 not executed so far are hidden`, `11 of 176 op calls`.
   QString summary() const;
   int site(const QModelIndex& proxyIndex) const;
   QModelIndex indexOfSite(int site) const;

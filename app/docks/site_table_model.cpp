@@ -25,10 +25,11 @@ double forSorting(double value) {
 
 QString ruleText(const QString& rule) {
   if (rule == QLatin1String(wire::kInside)) {
-    return SiteTableModel::tr("The base list does not name this op; it is made of others, each of which goes by it.");
+    return SiteTableModel::tr(
+        "The base list does not name this op. It is composed of other ops, and each of these follows the list.");
   }
   return rule.isEmpty() ? SiteTableModel::tr("The base list does not name this op.")
-                        : SiteTableModel::tr("The base list says: %1.").arg(rule);
+                        : SiteTableModel::tr("Base list: %1.").arg(rule);
 }
 
 // Returns whether an edit asks for another decision than the current one. The rule's index and the execution do not
@@ -108,7 +109,7 @@ SiteFigures SiteTableModel::figuresNow(int site) const {
   SiteFigures figures;
   figures.executed = hasRow(*run_, site);
   figures.overflows.earlier = overflowsAt(*run_, site).all();
-  figures.sentence = run_->isActive() ? tr("Not looked at since this edit") : tr("Not run since this edit");
+  figures.sentence = run_->isActive() ? tr("Not observed since this edit") : tr("Not run since this edit");
   return figures;
 }
 
@@ -196,13 +197,13 @@ QVariant SiteTableModel::timeData(int site, int role) const {
     case views::SortRole:
       return forSorting(-seconds);
     case Qt::ToolTipRole: {
-      if (!std::isnan(seconds)) return tr("In a step, forward and backward: the newest measurement.");
+      if (!std::isnan(seconds)) return tr("Newest measurement of one step, forward and backward.");
       if (isTimedBeforeEdit(*run_, site)) {
         return tr("Not measured since the edit at step %1.").arg(views::grouped(decidedSince(*run_, site)));
       }
       const policy::Decision* decision = run_->decision(site);
       return decision != nullptr && decision->execution == policy::Execution::kEmulated
-                 ? tr("Emulated: its time says nothing about speed, so none is shown.")
+                 ? tr("Emulated. Its time does not indicate the format's speed and is not shown.")
                  : tr("Not measured. The Profile arrangement times op calls.");
     }
     default:
@@ -217,10 +218,11 @@ QString SiteTableModel::tensorName(int id) const {
 
 QString SiteTableModel::doublingsTip(const SiteFigures& figures) const {
   const QString what =
-      tr("How often the largest magnitude of the last 50 steps can double, at the present loss scale.");
+      tr("How often the largest magnitude of the last 50 steps can double before it overflows, at the current loss "
+         "scale.");
   if (figures.decisive_tensor < 0) return what;
   return what + u'\n' +
-         tr("Forward %1, backward %2. The least: %3.")
+         tr("Forward %1, backward %2. Least: %3.")
              .arg(views::doublings(figures.forward), views::doublings(figures.backward),
                   tensorName(figures.decisive_tensor));
 }
@@ -243,9 +245,9 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       if (role == views::QuietRole) return !(figures.lost > 0);
       if (role == views::SortRole) return forSorting(-figures.lost);
       if (role == Qt::ToolTipRole)
-        return std::isnan(figures.lost) ? tr("Not known: its tensors were seen after rounding, or without a histogram.")
-                                        : tr("Share of a tensor's norm carried by values that become 0: %1.")
-                                              .arg(tensorName(figures.lost_tensor));
+        return std::isnan(figures.lost)
+                   ? tr("Unknown. Its tensors were observed after rounding, or without a histogram.")
+                   : tr("Share of a tensor's norm in values that become 0: %1.").arg(tensorName(figures.lost_tensor));
       break;
     case kOverflows:
       return overflowData(figures, role);
@@ -283,13 +285,11 @@ QVariant SiteTableModel::overflowData(const SiteFigures& figures, int role) cons
     case views::AttentionRole:
       return overflows.all() > 0 && figures.attention;
     case Qt::ToolTipRole: {
-      QStringList lines{tr("Steps in which a tensor of this call went beyond its format.")};
+      QStringList lines{tr("Steps in which a tensor of this op call overflowed its format.")};
       if (overflows.cast > 0)
-        lines << tr("In a cast: %1 on its way in, or its gradient on the way out, beyond %2. The op itself computes in "
-                    "its own format.")
+        lines << tr("In a cast: %1 or its gradient overflowed %2. The op itself computes in its own format.")
                      .arg(overflows.argument, overflows.format);
-      if (overflows.earlier > 0)
-        lines << tr("Before the newest edit of it: %1.").arg(views::grouped(overflows.earlier));
+      if (overflows.earlier > 0) lines << tr("Before its newest edit: %1.").arg(views::grouped(overflows.earlier));
       return lines.join(u'\n');
     }
     default:
@@ -345,13 +345,13 @@ QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, in
   }
   if (role == Qt::ToolTipRole && section == kCall) {
     return tr(
-        "The first click on a title sorts by it, the second the other way round, the third gives the order in "
-        "which the forward pass runs the calls.");
+        "Click a column title to sort. A second click reverses the order. A third click restores the order of the "
+        "forward pass.");
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kCall:
-      return tr("Call");
+      return tr("Op call");
     case kFormat:
       return tr("Format");
     case kDoublings:

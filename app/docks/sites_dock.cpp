@@ -106,7 +106,7 @@ QWidget* SitesDock::makeHeader() {
   views::setTone(selected_, views::Tone::kSecond);
   set_format_->setText(tr("Set format…"));
   set_format_->setAccessibleName(tr("Set the format of the selected op calls"));
-  set_format_->setToolTip(tr("Sets every selected op call, as one undo step"));
+  set_format_->setToolTip(tr("Sets all selected op calls, as one undo step"));
   set_format_->setMenu(new QMenu(set_format_));
   layout->addWidget(filter_line_, 3);
   layout->addWidget(summary_, 2);
@@ -128,7 +128,7 @@ void SitesDock::setFormats(const QStringList& names, const QStringList& emulated
     if (const QString name = askFormat(this); !name.isEmpty()) setSelectedFormat(name);
   });
   menu->addSeparator();
-  connect(menu->addAction(tr("As the base list says")), &QAction::triggered, this, [this] { setSelectedFormat({}); });
+  connect(menu->addAction(tr("Follow the base list")), &QAction::triggered, this, [this] { setSelectedFormat({}); });
 }
 
 void SitesDock::setSelectedFormat(const QString& name) {
@@ -162,7 +162,7 @@ void SitesDock::makeContextMenu() {
       if (const QString name = askFormat(this); !name.isEmpty()) setSelectedOp(name);
     });
     op->addSeparator();
-    connect(op->addAction(tr("As the base list says")), &QAction::triggered, this, [this] { setSelectedOp({}); });
+    connect(op->addAction(tr("Follow the base list")), &QAction::triggered, this, [this] { setSelectedOp({}); });
     format->setEnabled(model_->isEditable());
     op->setEnabled(model_->isEditable());
     menu.addSeparator();

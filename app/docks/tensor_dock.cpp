@@ -26,7 +26,7 @@ class TensorDock::Now : public QWidget {
     const double figure = views::textWidth(views::figureFont(12, QFont::DemiBold), views::percent(100));
     const double badge = views::textWidth(views::textFont(10, QFont::DemiBold), QStringLiteral("CPU CLOCK"));
     setFixedSize(static_cast<int>(figure + badge) + 16, 24);
-    setAccessibleName(TensorDock::tr("Newest figure and its source"));
+    setAccessibleName(TensorDock::tr("Newest value and its source"));
   }
   void show(double value, const SourceBadge& badge, const QString& sentence) {
     value_ = value;
@@ -65,7 +65,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
                     .unit = QStringLiteral("%"),
                     .meanOf = 41,
                     .color = {},
-                    .range = tr("lowest to highest in a step"),
+                    .range = tr("minimum to maximum in a step"),
                     .format = views::percent});
   plot_->setHeaderWidget(now_);
   plot_->setEmptyText(tr("No samples yet."), tr("The device's tensor-core use appears here, step by step."));
@@ -73,7 +73,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   pages_->addWidget(card_);
   setWidget(pages_);
   connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
-  again_ = card_->addButton(tr("Look again"));
+  again_ = card_->addButton(tr("Check again"));
   connect(again_, &QPushButton::clicked, this, &TensorDock::lookAgainRequested);
   connect(run_, &RunModel::reset, this, &TensorDock::rebuild);
   connect(run_, &RunModel::profileChanged, this, &TensorDock::append);

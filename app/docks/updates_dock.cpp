@@ -12,7 +12,7 @@ namespace binade::app {
 UpdatesDock::UpdatesDock(RunModel* run, Selection* selection, QWidget* parent)
     : RankingDock({.id = QStringLiteral("updates"),
                    .title = tr("Updates"),
-                   .about = tr("Updates of parameters, the most lost first"),
+                   .about = tr("Parameter updates, largest loss first"),
                    .columns = updateColumns(),
                    .widths = {300, 110, 130, 110, 110, 110, 130, 80},
                    .least = {120, 90, 120, 84, 84, 84, 110, 60},
@@ -50,9 +50,9 @@ void UpdatesDock::update() {
   empty()->setEmpty(!any);
   if (!any) {
     const bool ended = !run().isEmpty() && !run().isActive();
-    empty()->setText(ended ? tr("No update of this run was looked at.") : tr("No update looked at yet."),
-                     tr("How far the optimizer's step moves each parameter, and how much of it rounding loses, appears "
-                        "here with a step that is looked at."));
+    empty()->setText(ended ? tr("No update of this run was observed.") : tr("No update observed yet."),
+                     tr("The update of each parameter, and the part that rounding loses, appears here after the next "
+                        "observed step."));
     return setRows({});
   }
   setRows(updateRows(*report));

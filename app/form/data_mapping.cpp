@@ -19,18 +19,20 @@ FormTable* DataSection::mapping(bool targets) {
   };
   FormTableSpec spec;
   spec.title = targets ? tr("Targets") : tr("Arguments of forward");
-  spec.empty = targets ? tr("What losses compare with. Without one, the loss compares with nothing.") : QString();
+  spec.empty = targets ? tr("The values that losses compare the output with. A loss that needs no target can omit it.")
+                       : QString();
 
   FormColumn name{
       .key = {},
       .title = targets ? tr("Target") : tr("Argument"),
-      .tip = targets ? tr("A name of your own; losses ask for it by it.") : tr("As the model's forward has it."),
+      .tip = targets ? tr("A name of your choice. Losses refer to the target by this name.")
+                     : tr("The argument's name in the model's forward."),
       .width = 100,
       .show = [name_at](RunConfig& config, int row) { return QString::fromStdString(name_at(config, row)); }};
   if (targets) {
     name.take = [name_at](RunConfig& config, int row, const QString& text) {
       if (text.isEmpty() || config.data.targets.contains(text.toStdString()))
-        return tr("A target needs a name of its own.");
+        return tr("A target needs a unique name.");
       auto node = config.data.targets.extract(name_at(config, row));
       node.key() = text.toStdString();
       config.data.targets.insert(std::move(node));
@@ -73,7 +75,8 @@ FormTable* DataSection::mapping(bool targets) {
     return true;
   };
   FormColumn from = cell(
-      "from", tr("From"), tr("An array or column of the files; several with commas are put side by side."), 130,
+      "from", tr("From"), tr("An array or column of the files. Separate several with commas; they are concatenated."),
+      130,
       [](const Column& column) {
         QStringList names;
         for (const std::string& each : column.from.values) names << QString::fromStdString(each);
@@ -88,7 +91,7 @@ FormTable* DataSection::mapping(bool targets) {
   from.choices = [this](const RunConfig&) { return arrayNames(); };
   from.free = true;
   FormColumn dtype = cell(
-      "dtype", tr("Dtype"), tr("Empty: as the file has it, float64 as float32, and a target's whole numbers as int64."),
+      "dtype", tr("Dtype"), tr("Empty: the dtype of the file, but float32 for float64, and int64 for integer targets."),
       80, [](const Column& column) { return QString::fromStdString(column.dtype); },
       [](Column& column, const QString& text) {
         column.dtype = text.toStdString();
@@ -102,15 +105,17 @@ FormTable* DataSection::mapping(bool targets) {
       from,
       dtype,
       cell(
-          "mean", tr("Mean"), tr("Subtracted; one for all, or one for each channel."), 70,
+          "mean", tr("Mean"), tr("Subtracted from the values. One number for all, or one for each channel."), 70,
           [list](const Column& column) { return list(column.mean.values); },
           [numbers](Column& column, const QString& text) { return numbers(column.mean.values, text); }),
       cell(
-          "deviation", tr("Deviation"), tr("Then divided by; one for all, or one for each channel."), 76,
+          "deviation", tr("Std. deviation"),
+          tr("Divides the values after the mean is subtracted. One number for all, or one for each channel."), 100,
           [list](const Column& column) { return list(column.deviation.values); },
           [numbers](Column& column, const QString& text) { return numbers(column.deviation.values, text); }),
       cell(
-          "shape", tr("Shape"), tr("Of one example: 1, 28, 28; [] for a single number. Empty: as the file has it."), 80,
+          "shape", tr("Shape"),
+          tr("Shape of one example: 1, 28, 28. Write [] for a single number. Empty: the shape in the file."), 80,
           [](const Column& column) {
             if (!column.shape) return QString();
             if (column.shape->empty()) return QStringLiteral("[]");

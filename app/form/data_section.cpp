@@ -39,10 +39,11 @@ QString shapeText(const std::vector<std::int64_t>& shape) {
 FormTableSpec filesSpec() {
   FormTableSpec spec;
   spec.title = DataSection::tr("Files");
-  spec.empty = DataSection::tr("NumPy (.npy, .npz), CSV, safetensors and what torch.save wrote. Rows belong together.");
+  spec.empty = DataSection::tr(
+      "NumPy (.npy, .npz), CSV, safetensors and torch.save files. Row n of each file belongs to example n.");
   FormColumn file;
   file.title = DataSection::tr("File");
-  file.tip = DataSection::tr("A path; what it holds is chosen below.");
+  file.tip = DataSection::tr("Path of the file. Select its arrays below.");
   file.width = 400;
   file.show = [](RunConfig& config, int row) {
     return QString::fromStdString(config.data.files[static_cast<std::size_t>(row)]);
@@ -70,7 +71,7 @@ FormTableSpec filesSpec() {
 DataSection::DataSection(RunDocument* document)
     : FormSection(document, tr("Data")),
       document_(document),
-      look_(new QPushButton(tr("Look at one batch"))),
+      look_(new QPushButton(tr("Preview a batch"))),
       said_(new QLabel),
       table_(new QTableView),
       columns_(new QStandardItemModel(0, 6, this)) {
@@ -98,35 +99,38 @@ void DataSection::setArrays(const wire::DataArrays& arrays) {
 }
 
 void DataSection::addKinds() {
-  choice({QStringLiteral("data.kind"), tr("Batches &from"), tr("Ranges seen on random batches are not your data's.")},
+  choice({QStringLiteral("data.kind"), tr("Batches &from"),
+          tr("Value ranges on random batches are not those of your data.")},
          [](RunConfig& c) -> std::string& { return c.data.kind; },
          {{QStringLiteral("synthetic"), tr("random batches")},
           {QStringLiteral("idx"), tr("IDX files (MNIST, Fashion-MNIST)")},
           {QStringLiteral("files"), tr("arrays and tables")}});
   path(
-      {QStringLiteral("data.folder"), tr("&Folder"), tr("With the four IDX files, plain or gzip-packed.")},
+      {QStringLiteral("data.folder"), tr("&Folder"), tr("A folder with the four IDX files, plain or gzip-compressed.")},
       [](RunConfig& c) -> std::string& { return c.data.folder; }, {}, kindIs("idx"));
   number(
-      {QStringLiteral("data.mean"), tr("Mean"), tr("Pixels in 0 to 1 become (pixel − mean) / deviation.")},
+      {QStringLiteral("data.mean"), tr("Mean"),
+       tr("Pixels from 0 to 1 are normalised: (pixel − mean) / standard deviation.")},
       [](RunConfig& c) -> double& { return c.data.mean; }, {}, kindIs("idx"));
   number(
-      {QStringLiteral("data.deviation"), tr("Deviation"), tr("Pixels in 0 to 1 become (pixel − mean) / deviation.")},
+      {QStringLiteral("data.deviation"), tr("Standard deviation"),
+       tr("Pixels from 0 to 1 are normalised: (pixel − mean) / standard deviation.")},
       [](RunConfig& c) -> double& { return c.data.deviation; }, {}, kindIs("idx"));
 
   FormTableSpec inputs;
   inputs.title = tr("Inputs of forward");
-  inputs.empty = tr("Forward takes nothing that must be made up.");
+  inputs.empty = tr("Forward has no argument that needs generated data.");
   FormColumn argument{.key = {},
                       .title = tr("Argument"),
-                      .tip = tr("Name and type in the model's forward."),
+                      .tip = tr("Name and type of the argument in the model's forward."),
                       .width = 150,
                       .show = [this](RunConfig&, int row) {
                         const auto names = argumentNames();
                         const auto at = static_cast<std::size_t>(row);
-                        return at < names.size() ? QString::fromStdString(names[at]) : tr("more than forward takes");
+                        return at < names.size() ? QString::fromStdString(names[at]) : tr("not an argument of forward");
                       }};
   FormColumn drawn{.key = {},
-                   .title = tr("Made up as"),
+                   .title = tr("Generated as"),
                    .tip = tr("float32[64,3,32,32] (normally distributed), float32[64,1]<1 (from 0 to 1), "
                              "int64[64,16]<1000 (values below 1000), true, 0.5, list(…), dict(\"x\": …). The first "
                              "dimension is the batch."),
@@ -139,14 +143,14 @@ void DataSection::addKinds() {
     return QString();
   };
   FormColumn from;
-  from.title = tr("Guessed from");
-  from.tip = tr("The layers that this shape is read from. Sizes that none of them settles are usual ones.");
+  from.title = tr("Derived from");
+  from.tip = tr("The layers from which this shape is derived. Sizes that no layer determines have usual values.");
   from.width = 260;
   from.show = [this](RunConfig& config, int row) {
     const auto guesses = guessInputs(model_, config.batch);
     if (row >= guesses.size()) return QString();
     const bool kept = config.data.inputs[static_cast<std::size_t>(row)] == guesses[row].spec.toStdString();
-    return kept ? guesses[row].from : tr("changed by hand");
+    return kept ? guesses[row].from : tr("edited");
   };
   inputs.columns = {argument, drawn, from};
   inputs.rows = [](const RunConfig& config) { return static_cast<int>(config.data.inputs.size()); };
@@ -155,7 +159,7 @@ void DataSection::addKinds() {
     return config.data.kind == "synthetic" && !QString::fromStdString(config.model).startsWith(u"sample:");
   });
   whole(
-      {QStringLiteral("data.classes"), tr("&Classes"), tr("Labels are drawn below it.")},
+      {QStringLiteral("data.classes"), tr("&Classes"), tr("Random labels are below this number.")},
       [](RunConfig& c) -> std::int64_t& { return c.data.classes; }, {}, kindIs("synthetic"));
 }
 
@@ -165,17 +169,19 @@ void DataSection::addFiles() {
   table(mapping(true), kindIs("files"));
   number(
       {QStringLiteral("data.test"), tr("Held out"),
-       tr("Share of the rows that evaluations use, drawn by the seed: 0.1 "
-          "is one in ten."),
-       tr("of the rows")},
+       tr("Share of the rows reserved for evaluations, selected with the seed. 0.1 is one in ten."), tr("of the rows")},
       [](RunConfig& c) -> double& { return c.data.test; }, tr("none"), kindIs("files"));
   flag(
-      {QStringLiteral("data.shuffle"), QString(), tr("A new order in each epoch, by the seed."), {}, true},
+      {QStringLiteral("data.shuffle"),
+       QString(),
+       tr("Uses a new order in each epoch, determined by the seed."),
+       {},
+       true},
       [](RunConfig& c) -> bool& { return c.data.shuffle; }, tr("Shuffled"),
       [](const RunConfig& config) { return config.data.kind != "synthetic"; });
   whole(
-      {QStringLiteral("data.prefetch"), tr("Made ahead"), tr("On a thread of their own; changes no number."),
-       tr("batches"), true},
+      {QStringLiteral("data.prefetch"), tr("Prefetch"),
+       tr("Number of batches prepared in advance by a separate thread. Results do not change."), tr("batches"), true},
       [](RunConfig& c) -> std::int64_t& { return c.data.prefetch; }, tr("none"));
 }
 
@@ -209,20 +215,20 @@ void DataSection::addPreview() {
   layout->setSpacing(4);
   auto* row = new QHBoxLayout;
   look_->setAutoDefault(false);
-  look_->setToolTip(tr("Reads the first batch as the training would, and shows shapes, ranges and first values."));
+  look_->setToolTip(tr("Reads the first batch as training does. Shows shapes, ranges and first values."));
   row->addWidget(look_);
   row->addWidget(said_, 1);
   layout->addLayout(row);
   views::setTone(said_, views::Tone::kSecond);
   said_->setWordWrap(true);
-  said_->setAccessibleName(tr("The batch"));
+  said_->setAccessibleName(tr("Batch preview"));
   columns_->setHorizontalHeaderLabels(
       {tr("Batch"), tr("Dtype"), tr("Shape"), tr("Range"), tr("Mean"), tr("First values")});
   table_->setModel(columns_);
   views::styleTable(table_);
   table_->setSortingEnabled(false);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table_->setAccessibleName(tr("One batch"));
+  table_->setAccessibleName(tr("Batch preview"));
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -243,7 +249,7 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
   for (const wire::DataColumn& column : preview.columns) {
     QStringList first;
     for (const double each : column.first) first << views::figure(each);
-    if (!column.labels.empty()) first << tr("%n kinds of label", nullptr, static_cast<int>(column.labels.size()));
+    if (!column.labels.empty()) first << tr("classes: %n", nullptr, static_cast<int>(column.labels.size()));
     const bool tensor = !column.shape.empty() || !column.first.empty();
     const bool ranged = tensor && std::isfinite(column.lowest);
     QString range =
@@ -266,8 +272,8 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
   table_->show();
   views::setTone(said_, views::Tone::kSecond);
   said_->setText(preview.examples == 0
-                     ? tr("Drawn without end.")
-                     : tr("%1 examples to train on, %2 held out, %3 batches an epoch.")
+                     ? tr("Generated without limit.")
+                     : tr("%1 training examples, %2 held out, %3 batches per epoch.")
                            .arg(views::grouped(preview.examples), views::grouped(preview.test_examples),
                                 views::grouped(preview.batches)));
 }

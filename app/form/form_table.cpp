@@ -211,7 +211,7 @@ QLayout* FormTable::makeHead() {
 void FormTable::addRow() {
   wire::RunConfig after = document_->config();
   rows_->spec().add(after);
-  document_->edit(tr("Another row of %1").arg(rows_->spec().title), after);
+  document_->edit(tr("Add a row to %1").arg(rows_->spec().title), after);
   view_->setCurrentIndex(rows_->index(rows_->rowCount() - 1, 0));
   view_->setFocus();
 }
@@ -220,7 +220,7 @@ void FormTable::removeRow() {
   if (currentRow() < 0) return;
   wire::RunConfig after = document_->config();
   rows_->spec().remove(after, currentRow());
-  document_->edit(tr("A row less of %1").arg(rows_->spec().title), after);
+  document_->edit(tr("Remove a row from %1").arg(rows_->spec().title), after);
 }
 
 void FormTable::styleView() {

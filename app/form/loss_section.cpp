@@ -52,7 +52,7 @@ FormColumn weightColumn() {
   FormColumn made;
   made.key = QStringLiteral("weight");
   made.title = tr("Weight");
-  made.tip = tr("The loss is multiplied by it before they are added.");
+  made.tip = tr("Each loss is multiplied by its weight before the losses are added.");
   made.width = 72;
   made.show = [](wire::RunConfig& config, int row) {
     return plainNumber(wire::losses_of(config)[static_cast<std::size_t>(row)].weight);
@@ -71,10 +71,10 @@ FormColumn weightColumn() {
 FormTableSpec spec() {
   FormTableSpec made;
   made.title = tr("Losses");
-  FormColumn kind = column("kind", tr("Loss"), tr("One of LibTorch's losses, or text: one of your own in TorchScript."),
-                           140, &wire::LossConfig::kind);
+  FormColumn kind = column("kind", tr("Loss"), tr("A loss of LibTorch, or text for your own loss in TorchScript."), 140,
+                           &wire::LossConfig::kind);
   kind.choices = [](const wire::RunConfig&) { return kinds(); };
-  FormColumn target = column("target", tr("Target"), tr("Name of one of the data's targets; empty: the first."), 90,
+  FormColumn target = column("target", tr("Target"), tr("Name of a target of the data. Empty: the first."), 90,
                              &wire::LossConfig::target);
   target.free = true;
   target.choices = [](const wire::RunConfig& config) {
@@ -82,19 +82,21 @@ FormTableSpec spec() {
     for (const auto& [name, each] : config.data.targets) names << QString::fromStdString(name);
     return names;
   };
-  FormColumn scaler =
-      column("scaler", tr("Scaler"), tr("The scaler that scales it; empty: the first."), 90, &wire::LossConfig::scaler);
+  FormColumn scaler = column("scaler", tr("Scaler"), tr("The scaler that scales this loss. Empty: the first."), 90,
+                             &wire::LossConfig::scaler);
   scaler.free = true;
   scaler.choices = [](const wire::RunConfig& config) {
     QStringList names{QString()};
     for (const auto& each : config.scalers) names << QString::fromStdString(each.id);
     return names;
   };
-  made.columns = {kind,
-                  column("output", tr("Output"),
-                         tr("Which output of forward it takes: empty, [0], logits, out.aux; several with commas."), 110,
-                         &wire::LossConfig::output),
-                  target, weightColumn(), scaler};
+  made.columns = {
+      kind,
+      column(
+          "output", tr("Output"),
+          tr("The output of forward that the loss takes: empty, [0], logits, out.aux. Separate several with commas."),
+          110, &wire::LossConfig::output),
+      target, weightColumn(), scaler};
   made.rows = [](const wire::RunConfig& config) { return static_cast<int>(wire::losses_of(config).size()); };
   made.rowPath = [](const wire::RunConfig& config, int row) {
     return config.losses.empty() ? QStringLiteral("loss") : QStringLiteral("losses[%1]").arg(row);
@@ -124,10 +126,9 @@ class LossText : public QWidget {
     edit_->setFrameShape(QFrame::StyledPanel);
     edit_->setTabChangesFocus(true);
     edit_->setFixedHeight(76);
-    edit_->setAccessibleName(tr("TorchScript of the chosen loss"));
+    edit_->setAccessibleName(tr("TorchScript of the selected loss"));
     edit_->setToolTip(
-        tr("A function that takes the named outputs, then the target, and returns one number. Its ops are "
-           "op calls that a policy can name."));
+        tr("A function of the named outputs and the target that returns one number. Policies can name its op calls."));
     layout->addWidget(edit_);
     connect(edit_, &QPlainTextEdit::textChanged, this, [this] { take(); });
     connect(document_, &RunDocument::changed, this, [this] { show(); });
@@ -143,7 +144,7 @@ class LossText : public QWidget {
     if (row < 0 || static_cast<std::size_t>(row) >= losses.size()) return;
     losses[static_cast<std::size_t>(row)].text = edit_->toPlainText().toStdString();
     setLosses(after, std::move(losses));
-    document_->edit(tr("Change of the loss's text"), after, QStringLiteral("losses[%1].text").arg(row));
+    document_->edit(tr("Change of the loss text"), after, QStringLiteral("losses[%1].text").arg(row));
   }
   void show() {
     const auto losses = wire::losses_of(document_->config());

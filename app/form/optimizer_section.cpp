@@ -46,12 +46,12 @@ FormColumn rateColumn(const char* key, const QString& title, const QString& tip,
 FormTableSpec groups() {
   FormTableSpec made;
   made.title = tr("Parameter groups");
-  made.empty = tr("All parameters have the settings above.");
+  made.empty = tr("All parameters use the settings above.");
   FormColumn match;
   match.key = QStringLiteral("match");
   match.title = tr("Parameters");
   match.tip =
-      tr("Parameters by name: *.bias, or a module's path for all below it. The last group that matches counts.");
+      tr("Names of parameters: *.bias, or a module path for all parameters in it. The last matching group applies.");
   match.width = 170;
   match.show = [](RunConfig& config, int row) {
     return QString::fromStdString(config.optimizer.groups[static_cast<std::size_t>(row)].match);
@@ -61,9 +61,9 @@ FormTableSpec groups() {
     return QString();
   };
   made.columns = {match,
-                  rateColumn("learning_rate", tr("Learning rate"), tr("Empty: the optimizer's."),
+                  rateColumn("learning_rate", tr("Learning rate"), tr("Empty: the optimizer's value."),
                              &wire::ParameterGroup::learning_rate),
-                  rateColumn("weight_decay", tr("Weight decay"), tr("Empty: the optimizer's."),
+                  rateColumn("weight_decay", tr("Weight decay"), tr("Empty: the optimizer's value."),
                              &wire::ParameterGroup::weight_decay)};
   made.rows = [](const RunConfig& config) { return static_cast<int>(config.optimizer.groups.size()); };
   made.rowPath = [](const RunConfig&, int row) { return QStringLiteral("optimizer.groups[%1]").arg(row); };
@@ -79,37 +79,48 @@ FormTableSpec groups() {
 
 void addMoments(FormSection* section) {
   section->number(
-      {QStringLiteral("optimizer.momentum"), tr("Momentum"), tr("Share of the last update that is kept.")},
+      {QStringLiteral("optimizer.momentum"), tr("Momentum"), tr("Share of the last update that is retained.")},
       [](RunConfig& c) -> double& { return c.optimizer.momentum; }, {}, isOneOf({"sgd", "rmsprop"}));
   section->flag(
-      {QStringLiteral("optimizer.nesterov"), QString(), tr("Looks ahead along the momentum."), {}, true},
+      {QStringLiteral("optimizer.nesterov"),
+       QString(),
+       tr("Evaluates the gradient ahead along the momentum."),
+       {},
+       true},
       [](RunConfig& c) -> bool& { return c.optimizer.nesterov; }, tr("Nesterov momentum"), isOneOf({"sgd"}));
   section->number(
-      {QStringLiteral("optimizer.dampening"), tr("Dampening"), tr("Of the momentum."), {}, true},
+      {QStringLiteral("optimizer.dampening"),
+       tr("Dampening"),
+       tr("Reduces the gradient's share in the momentum."),
+       {},
+       true},
       [](RunConfig& c) -> double& { return c.optimizer.dampening; }, {}, isOneOf({"sgd"}));
   section->number(
-      {QStringLiteral("optimizer.beta1"), tr("Beta 1"), tr("Decay of the mean of gradients."), {}, true},
+      {QStringLiteral("optimizer.beta1"), tr("Beta 1"), tr("Decay rate of the mean of gradients."), {}, true},
       [](RunConfig& c) -> double& { return c.optimizer.beta1; }, {}, isOneOf({"adam", "adamw"}));
   section->number(
-      {QStringLiteral("optimizer.beta2"), tr("Beta 2"), tr("Decay of the mean of their squares."), {}, true},
+      {QStringLiteral("optimizer.beta2"), tr("Beta 2"), tr("Decay rate of the mean of squared gradients."), {}, true},
       [](RunConfig& c) -> double& { return c.optimizer.beta2; }, {}, isOneOf({"adam", "adamw"}));
   section->flag(
-      {QStringLiteral("optimizer.amsgrad"), QString(), tr("Keeps the largest mean square."), {}, true},
+      {QStringLiteral("optimizer.amsgrad"), QString(), tr("Uses the largest mean of squares so far."), {}, true},
       [](RunConfig& c) -> bool& { return c.optimizer.amsgrad; }, tr("AMSGrad"), isOneOf({"adam", "adamw"}));
   section->number(
-      {QStringLiteral("optimizer.alpha"), tr("Alpha"), tr("Decay of the mean square."), {}, true},
+      {QStringLiteral("optimizer.alpha"), tr("Alpha"), tr("Decay rate of the mean of squared gradients."), {}, true},
       [](RunConfig& c) -> double& { return c.optimizer.alpha; }, {}, isOneOf({"rmsprop"}));
   section->flag(
-      {QStringLiteral("optimizer.centered"), QString(), tr("Divides by the variance."), {}, true},
+      {QStringLiteral("optimizer.centered"),
+       QString(),
+       tr("Divides by the variance instead of the mean of squares."),
+       {},
+       true},
       [](RunConfig& c) -> bool& { return c.optimizer.centered; }, tr("Centred"), isOneOf({"rmsprop"}));
   section->number(
-      {QStringLiteral("optimizer.rate_decay"), tr("Rate decay"), tr("Of the learning rate, a step."), {}, true},
+      {QStringLiteral("optimizer.rate_decay"), tr("Rate decay"), tr("Decay of the learning rate per step."), {}, true},
       [](RunConfig& c) -> double& { return c.optimizer.rate_decay; }, {}, isOneOf({"adagrad"}));
   section->number(
       {QStringLiteral("optimizer.epsilon"),
        tr("Epsilon"),
-       tr("Added to the divisor. 1e-8 is 0 in float16, which does not matter here: optimizers compute in "
-          "float32."),
+       tr("Added to the divisor. Optimizers compute in float32, so 1e-8 does not become 0."),
        {},
        true},
       [](RunConfig& c) -> double& { return c.optimizer.epsilon; }, {},
@@ -119,8 +130,7 @@ void addMoments(FormSection* section) {
 void addSchedule(FormSection* section) {
   section->choice(
       {QStringLiteral("schedule.kind"), tr("Sche&dule"),
-       tr("How the learning rate moves. It counts steps, "
-          "skipped ones too.")},
+       tr("Schedule of the learning rate. It counts all steps, including skipped ones.")},
       [](RunConfig& c) -> std::string& { return c.schedule.kind; },
       {{QStringLiteral("constant"), tr("constant")},
        {QStringLiteral("step"), tr("in steps")},
@@ -130,18 +140,19 @@ void addSchedule(FormSection* section) {
     return [kind](const RunConfig& config) { return changesWeights(config) && config.schedule.kind == kind; };
   };
   section->whole(
-      {QStringLiteral("schedule.every"), tr("Changes every"), tr("Steps from one change to the next."), tr("steps")},
+      {QStringLiteral("schedule.every"), tr("Change every"), tr("Number of steps between changes."), tr("steps")},
       [](RunConfig& c) -> std::int64_t& { return c.schedule.every; }, {}, kind_is("step"));
   section->number(
-      {QStringLiteral("schedule.factor"), tr("Times"), tr("The rate is multiplied by it at each change.")},
+      {QStringLiteral("schedule.factor"), tr("Factor"),
+       tr("The learning rate is multiplied by this factor at each change.")},
       [](RunConfig& c) -> double& { return c.schedule.factor; }, {}, kind_is("step"));
   section->number(
-      {QStringLiteral("schedule.floor"), tr("Down to"), tr("Share of the rate that is left at the last step."),
+      {QStringLiteral("schedule.floor"), tr("Final share"), tr("Share of the learning rate at the last step."),
        tr("of the rate")},
       [](RunConfig& c) -> double& { return c.schedule.floor; }, {}, kind_is("cosine"));
   section->whole(
-      {QStringLiteral("schedule.warmup"), tr("Warm-up"), tr("Steps over which the rate rises at the beginning."),
-       tr("steps"), true},
+      {QStringLiteral("schedule.warmup"), tr("Warm-up"),
+       tr("Number of initial steps over which the learning rate rises."), tr("steps"), true},
       [](RunConfig& c) -> std::int64_t& { return c.schedule.warmup; }, tr("none"), changesWeights);
 }
 
@@ -150,8 +161,7 @@ void addSchedule(FormSection* section) {
 FormSection* makeOptimizerSection(RunDocument* document) {
   auto* section = new FormSection(document, tr("Optimizer"));
   section->choice({QStringLiteral("optimizer.kind"), tr("&Optimizer"),
-                   tr("As PyTorch defines them. None: gradients are "
-                      "computed and nothing is changed.")},
+                   tr("As PyTorch defines them. None: gradients are computed, but parameters do not change.")},
                   [](RunConfig& c) -> std::string& { return c.optimizer.kind; },
                   {{QStringLiteral("sgd"), QStringLiteral("SGD")},
                    {QStringLiteral("adam"), QStringLiteral("Adam")},
@@ -161,18 +171,20 @@ FormSection* makeOptimizerSection(RunDocument* document) {
                    {QStringLiteral("none"), tr("none: gradients only")}});
   section->number(
       {QStringLiteral("optimizer.learning_rate"), tr("Learning &rate"),
-       tr("Of every parameter without a "
-          "group of its own.")},
+       tr("Learning rate of all parameters that no group sets.")},
       [](RunConfig& c) -> double& { return c.optimizer.learning_rate; }, {}, changesWeights);
   addMoments(section);
   section->number(
-      {QStringLiteral("optimizer.weight_decay"), tr("Weight decay"), tr("Pulls weights towards 0."), {}, true},
+      {QStringLiteral("optimizer.weight_decay"),
+       tr("Weight decay"),
+       tr("Reduces weights towards 0 at each step."),
+       {},
+       true},
       [](RunConfig& c) -> double& { return c.optimizer.weight_decay; }, tr("none"), changesWeights);
   section->flag(
       {QStringLiteral("optimizer.fused"),
        QString(),
-       tr("One kernel over all tensors, which unscales the "
-          "gradients itself: a step without waiting for the host."),
+       tr("Uses one kernel for all tensors, which also unscales the gradients. The step does not wait for the host."),
        {},
        true},
       [](RunConfig& c) -> bool& { return c.optimizer.fused; }, tr("Fused"), isOneOf({"sgd", "adam", "adamw"}));
@@ -180,16 +192,14 @@ FormSection* makeOptimizerSection(RunDocument* document) {
   section->number(
       {QStringLiteral("clip.norm"),
        tr("Clip norm"),
-       tr("Most that the norm of all unscaled gradients together "
-          "may be. A step with a non-finite gradient is never "
-          "clipped."),
+       tr("Maximum norm of all unscaled gradients together. A step with a non-finite gradient is not clipped."),
        {},
        true},
       [](RunConfig& c) -> double& { return c.clip.norm; }, tr("no limit"), changesWeights);
   section->number(
       {QStringLiteral("clip.value"),
        tr("Clip values"),
-       tr("Most that one unscaled gradient's magnitude may be."),
+       tr("Maximum magnitude of an unscaled gradient value."),
        {},
        true},
       [](RunConfig& c) -> double& { return c.clip.value; }, tr("no limit"), changesWeights);

@@ -36,7 +36,7 @@ PolicySection::PolicySection(RunDocument* document)
   }
   base_->setAccessibleName(tr("Policy"));
   base_->setToolTip(
-      tr("The lists that say which ops run in the low format. Any op call can be changed while it trains."));
+      tr("The base list determines which ops run in the low format. You can change any op call during training."));
   low_->addItems({QStringLiteral("float16"), QStringLiteral("bfloat16")});
   low_->setAccessibleName(tr("Low format"));
   auto* row = new QWidget;
@@ -51,7 +51,7 @@ PolicySection::PolicySection(RunDocument* document)
   views::setTone(findings_, views::Tone::kSecond);
   findings_->setWordWrap(true);
   findings_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  findings_->setAccessibleName(tr("What this policy does here"));
+  findings_->setAccessibleName(tr("Effect of this policy on the model"));
   widget(findings_);
   connect(base_, &QComboBox::currentIndexChanged, this, &PolicySection::choose);
   connect(low_, &QComboBox::currentIndexChanged, this, &PolicySection::choose);
@@ -97,10 +97,10 @@ void PolicySection::show() {
   const bool own = saysSomething(policy);
   if (own || saysSomething(opened_)) {
     const policy::Policy& named = own ? policy : opened_;
-    base_->insertItem(0,
-                      tr("the opened policy: %1")
-                          .arg(QString::fromStdString(named.name.empty() ? policy::name(named.base) : named.name)),
-                      kOpened);
+    base_->insertItem(
+        0,
+        tr("opened policy: %1").arg(QString::fromStdString(named.name.empty() ? policy::name(named.base) : named.name)),
+        kOpened);
   }
   base_->setCurrentIndex(base_->findData(own ? kOpened : QString::fromStdString(policy::name(policy.base))));
   low_->setCurrentText(QString::fromStdString(formats::name(policy.low)));
@@ -122,7 +122,7 @@ void PolicySection::show() {
       ++more;
     }
   }
-  if (more > 0) lines << tr("and %n more; policy check lists them all", nullptr, more);
+  if (more > 0) lines << tr("and %n more; binade-engine policy check lists all", nullptr, more);
   findings_->setText(lines.join(u'\n'));
   findings_->setVisible(!lines.isEmpty());
 }

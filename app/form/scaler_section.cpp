@@ -39,8 +39,7 @@ QWidget* ScalerSection::makeChooser() {
   layout->setSpacing(8);
   which_->setAccessibleName(tr("Scaler"));
   which_->setToolTip(
-      tr("Losses name the scaler that scales them. Gradients of different scalers add up once each is "
-         "unscaled."));
+      tr("Each loss names its scaler. Gradients of different scalers are added after each is unscaled."));
   auto* add = new QPushButton(tr("Add a scaler"));
   remove_ = new QPushButton(tr("Remove"));
   remove_->setAccessibleName(tr("Remove the scaler"));
@@ -68,7 +67,7 @@ void ScalerSection::addScaler() {
   scalers.push_back(another);
   setScalers(after, std::move(scalers));
   current_ = static_cast<int>(after.scalers.size()) - 1;
-  document_->edit(tr("Another scaler"), after);
+  document_->edit(tr("Add a scaler"), after);
 }
 
 void ScalerSection::removeScaler() {
@@ -81,7 +80,7 @@ void ScalerSection::removeScaler() {
     if (loss.scaler == gone) loss.scaler.clear();
   }
   setScalers(after, std::move(scalers));
-  document_->edit(tr("A scaler less"), after);
+  document_->edit(tr("Remove a scaler"), after);
 }
 
 void ScalerSection::addFields() {
@@ -95,25 +94,25 @@ void ScalerSection::addFields() {
     return scaler(copy).enabled && !scaler(copy).fixed;
   };
   text(
-      {QStringLiteral("scaler.id"), tr("Called"), tr("The name by which losses ask for it.")},
+      {QStringLiteral("scaler.id"), tr("Name"), tr("Losses refer to the scaler by this name.")},
       [this](RunConfig& c) -> std::string& { return scaler(c).id; }, {}, several);
   flag(
       {QStringLiteral("scaler.enabled"), QString(),
-       tr("Multiplies the loss, so that small gradients do not vanish in "
-          "float16; the optimizer sees them divided again.")},
+       tr("Multiplies the loss so that small gradients do not underflow in float16. The optimizer receives unscaled "
+          "gradients.")},
       [this](RunConfig& c) -> bool& { return scaler(c).enabled; }, tr("Scale the loss"));
   number(
-      {QStringLiteral("scaler.init_scale"), tr("&Scale at first"),
+      {QStringLiteral("scaler.init_scale"), tr("Initial &scale"),
        tr("A power of two such as 2^16. PyTorch starts at "
           "65536.")},
       [this](RunConfig& c) -> double& { return scaler(c).init_scale; }, {}, enabled);
   flag(
       {QStringLiteral("scaler.static"),
        QString(),
-       tr("The scale stays; overflowing steps are skipped all the same."),
+       tr("The scale never changes. Steps that overflow are still skipped."),
        {},
        true},
-      [this](RunConfig& c) -> bool& { return scaler(c).fixed; }, tr("Static"), enabled);
+      [this](RunConfig& c) -> bool& { return scaler(c).fixed; }, tr("Fixed scale"), enabled);
   addLimits(moves);
 }
 
@@ -121,27 +120,24 @@ void ScalerSection::addFields() {
 void ScalerSection::addLimits(const std::function<bool(const RunConfig&)>& moves) {
   whole(
       {QStringLiteral("scaler.growth_interval"), tr("Grows every"),
-       tr("Steps in a row without an overflow before the "
-          "scale grows."),
-       tr("clean steps")},
+       tr("Number of consecutive steps without an overflow before the scale grows."), tr("clean steps")},
       [this](RunConfig& c) -> std::int64_t& { return scaler(c).growth_interval; }, {}, moves);
   number(
-      {QStringLiteral("scaler.growth_factor"), tr("Growth"), tr("Above 1."), tr("times"), true},
+      {QStringLiteral("scaler.growth_factor"), tr("Growth"), tr("Growth factor. Must be above 1."), tr("times"), true},
       [this](RunConfig& c) -> double& { return scaler(c).growth_factor; }, {}, moves);
   number(
-      {QStringLiteral("scaler.backoff_factor"), tr("Back-off"), tr("Between 0 and 1."), tr("times"), true},
+      {QStringLiteral("scaler.backoff_factor"), tr("Back-off"), tr("Back-off factor. Must be between 0 and 1."),
+       tr("times"), true},
       [this](RunConfig& c) -> double& { return scaler(c).backoff_factor; }, {}, moves);
   whole(
       {QStringLiteral("scaler.hysteresis"), tr("Back-off after"),
-       tr("Overflowing steps in a row before the scale backs "
-          "off."),
-       tr("overflows in a row"), true},
+       tr("Number of consecutive overflowing steps before the scale backs off."), tr("consecutive overflows"), true},
       [this](RunConfig& c) -> std::int64_t& { return scaler(c).hysteresis; }, {}, moves);
   number(
-      {QStringLiteral("scaler.minimum"), tr("Floor"), tr("The scale never backs off below it."), {}, true},
+      {QStringLiteral("scaler.minimum"), tr("Floor"), tr("The scale never falls below this value."), {}, true},
       [this](RunConfig& c) -> double& { return scaler(c).minimum; }, tr("none"), moves);
   number(
-      {QStringLiteral("scaler.maximum"), tr("Ceiling"), tr("Nor grows above it."), {}, true},
+      {QStringLiteral("scaler.maximum"), tr("Ceiling"), tr("The scale never rises above this value."), {}, true},
       [this](RunConfig& c) -> double& { return scaler(c).maximum; }, tr("none"), moves);
 }
 

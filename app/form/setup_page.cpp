@@ -110,11 +110,11 @@ QWidget* SetupPage::makeFoot() {
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
   auto* open = new QPushButton(tr("Open description…"));
-  open->setToolTip(tr("A JSON file, as binade-engine train takes it."));
+  open->setToolTip(tr("A JSON file for binade-engine train."));
   auto* save = new QPushButton(tr("Save description…"));
   save->setToolTip(open->toolTip());
   auto* cancel = new QPushButton(tr("Cancel"));
-  one_step_->setToolTip(tr("One step without data of yours: ranges are not your model's."));
+  one_step_->setToolTip(tr("Runs one step on random data. The value ranges are not those of your model."));
   views::setPrimary(start_);
   start_->setDefault(true);
   start_->setToolTip(tr("Starts the run (F5)"));
@@ -138,10 +138,10 @@ void SetupPage::setUp(const wire::ModelInfo& model, Purpose purpose) {
   purpose_ = purpose;
   const QString file = QFileInfo(QString::fromStdString(model.file)).fileName();
   const bool failed = purpose == Purpose::kFailedRun;
-  title_->setText(failed ? tr("A run of %1 that failed").arg(file) : tr("Train %1").arg(file));
+  title_->setText(failed ? tr("Failed run of %1").arg(file) : tr("Train %1").arg(file));
   summary_->setText(summaryOf(model) +
-                    (failed ? u'\n' + tr("Give the weights, one batch and the scale it had. One step runs without an "
-                                         "optimizer; every op call is looked at.")
+                    (failed ? u'\n' + tr("Enter the weights, one batch and the loss scale of the failed step. One step "
+                                         "runs without an optimizer, and every op call is observed.")
                             : QString()));
   form_->setModel(model);
   form_->setFailedRun(failed);

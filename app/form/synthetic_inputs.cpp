@@ -10,7 +10,7 @@ namespace {
 /// Returns the SPEC of a tensor as the engine derived it from the layers, with the batch size filled in.
 GuessedInput guessTensor(const wire::ArgumentInfo& input, std::int64_t batch) {
   const QString n = QString::number(batch);
-  if (!input.guess) return {QStringLiteral("float32[%1,10]").arg(n), tr("nothing in the model tells")};
+  if (!input.guess) return {QStringLiteral("float32[%1,10]").arg(n), tr("no layer determines it")};
   QString spec = QString::fromStdString(*input.guess);
   spec.replace(QStringLiteral("[N"), u'[' + n);
   return {spec, QString::fromStdString(input.guess_from.value_or(""))};
@@ -23,7 +23,7 @@ QList<GuessedInput> guessInputs(const wire::ModelInfo& model, std::int64_t batch
   for (const wire::ArgumentInfo& input : model.inputs) {
     if (!input.default_value.empty()) continue;
     const std::string& type = input.type;
-    const QString byType = tr("the argument's type, %1").arg(QString::fromStdString(type));
+    const QString byType = tr("argument type %1").arg(QString::fromStdString(type));
     const auto inside = [&](const QString& pattern) {
       const GuessedInput tensor = guessTensor(input, batch);
       return GuessedInput{pattern.arg(tensor.spec), tensor.from};

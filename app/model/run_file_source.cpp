@@ -77,16 +77,16 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
     });
     if (!feeder.hasBegun() && !told.empty()) return damageProblem(file, told);
     if (!feeder.hasBegun()) {
-      return Problem{tr("%1 holds no run: its engine was ended before the training began.").arg(shown),
+      return Problem{tr("%1 contains no run: the engine ended before training began.").arg(shown),
                      tr("Start the run again.")};
     }
-    ends(tr("The recording ends here: its engine was killed, or is still writing."));
+    ends(tr("The recording ends here. Its engine was killed, or is still recording."));
     return std::nullopt;
   } catch (const std::exception& error) {
     const auto* own = dynamic_cast<const Error*>(&error);
     if (feeder.hasBegun()) {
       told.add(error.what());
-      ends(tr("The file is damaged: what comes after could not be read."));
+      ends(tr("The file is damaged. The rest could not be read."));
       return std::nullopt;
     }
     if (own != nullptr) return Problem{QString::fromUtf8(error.what()), QString::fromStdString(own->hint)};
@@ -98,11 +98,11 @@ std::optional<Problem> damageProblem(const QString& file, const record::Damage& 
   if (damage.empty()) return std::nullopt;
   QString message = QString::fromStdString(damage.lines().front());
   if (damage.count() > 1) {
-    message += u' ' + tr("%1 more do not fit; the log names the first of them.")
+    message += u' ' + tr("%1 more are not valid; the log names the first of them.")
                           .arg(views::grouped(static_cast<std::int64_t>(damage.count()) - 1));
   }
-  return Problem{message, tr("%1 was changed after it was written. What could be read is shown; a whole copy of the "
-                             "file would show all.")
+  return Problem{message, tr("%1 was changed after it was recorded. The window shows the readable part. Open a "
+                             "complete copy of the file to see all.")
                               .arg(QFileInfo(file).fileName())};
 }
 

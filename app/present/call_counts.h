@@ -32,8 +32,9 @@ bool hasRow(const RunModel& run, int site);
 
 /// `14 op calls`; with op calls in the loss `17 op calls, 3 of the loss`.
 QString callsText(const CallCounts& counts);
-/// What is left out of a table: `1 never executed is hidden`, `4 not met so far are hidden`; empty where nothing is.
-/// `shown`: so many of them still have a row, and are told apart: `4 not met so far`.
+/// Describes the rows that a table omits: `1 never executed is hidden`, `4 not executed so far are hidden`; empty if
+/// there are none.
+/// `shown`: so many of them still have a row, and are told apart: `4 not executed so far`.
 QString hiddenCallsText(const CallCounts& counts, int shown = 0);
 
 }  // namespace binade::app

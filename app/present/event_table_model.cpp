@@ -150,13 +150,13 @@ QVariant EventTableModel::headerData(int section, Qt::Orientation orientation, i
     case kStep:
       return tr("Step");
     case kWhat:
-      return tr("What");
+      return tr("Event");
     case kScale:
       return tr("Loss scale");
     case kCalls:
       return tr("Op calls");
     case kSentence:
-      return tr("What happened");
+      return tr("Description");
     default:
       return {};
   }

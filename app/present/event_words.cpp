@@ -31,35 +31,35 @@ QString magnitudeText(double value) {
 QString verdictText(wire::Verdict verdict) {
   switch (verdict) {
     case wire::Verdict::kBenign:
-      return tr("Harmless: the loss scale was too high for one batch.");
+      return tr("Harmless. The loss scale was too high for one batch.");
     case wire::Verdict::kNoScaleWorks:
       return tr("No loss scale works for this step.");
     case wire::Verdict::kOverflowAtSite:
-      return tr("This op call overflows in backward at every loss scale.");
+      return tr("This op call overflows in the backward pass at every loss scale.");
     case wire::Verdict::kCastOverflow:
       return tr("A finite value became infinite in a cast.");
     case wire::Verdict::kForwardOverflow:
-      return tr("The forward pass went beyond the format.");
+      return tr("A value overflowed in the forward pass.");
     case wire::Verdict::kInvalidOperation:
-      return tr("The operation has no finite answer for what it was given.");
+      return tr("The operation has no finite result for its inputs.");
     case wire::Verdict::kNonFiniteData:
-      return tr("The batch itself holds a value that is not finite.");
+      return tr("The batch contains a value that is not finite.");
     case wire::Verdict::kNonFiniteParameter:
       return tr("A weight was not finite before the step began.");
     case wire::Verdict::kPoisonedBuffer:
       return tr("A buffer of the model was not finite before the step began.");
     case wire::Verdict::kPropagatedOnly:
-      return tr("No op call made it: it came in from outside.");
+      return tr("The value came from outside the op calls.");
     case wire::Verdict::kUndetermined:
-      return tr("The replay did not find where it began.");
+      return tr("The replay did not find the first cause.");
     case wire::Verdict::kScaleHeld:
-      return tr("The loss scale is too high for this batch, and cannot fall.");
+      return tr("The loss scale is too high for this batch and cannot fall.");
     case wire::Verdict::kLostValue:
-      return tr("A value was lost to its format, and an operation behind it has no finite answer without it.");
+      return tr("A value underflowed to 0, and a later operation has no finite result for 0.");
     case wire::Verdict::kLearningRate:
-      return tr("The learning rate is too high: the same steps diverge in float32 too.");
+      return tr("The learning rate is too high. The same steps also diverge in float32.");
     case wire::Verdict::kHugeData:
-      return tr("The batch holds values far beyond all others.");
+      return tr("The batch contains extreme values.");
   }
   return {};
 }
@@ -75,13 +75,13 @@ QString faultText(wire::Root::Fault fault) {
     case wire::Root::Fault::kSum:
       return tr("a sum of finite gradients overflowed");
     case wire::Root::Fault::kData:
-      return tr("came with the batch");
+      return tr("from the batch");
     case wire::Root::Fault::kParameter:
       return tr("a weight");
     case wire::Root::Fault::kBuffer:
       return tr("a buffer of the model");
     case wire::Root::Fault::kUnknown:
-      return tr("came from outside");
+      return tr("from outside the op calls");
     case wire::Root::Fault::kLost:
       return tr("became 0");
   }
@@ -92,7 +92,7 @@ QString scaleBandText(const wire::ScaleBand& band) {
   const auto scale = [](int exponent) { return views::powerOfTwo(exponent); };
   QString text;
   if (band.empty()) {
-    text = tr("none: lost below %1, overflow above %2").arg(scale(*band.lowest), scale(*band.highest));
+    text = tr("none (underflow below %1, overflow above %2)").arg(scale(*band.lowest), scale(*band.highest));
   } else if (band.lowest && band.highest) {
     text = QStringLiteral("%1 … %2").arg(scale(*band.lowest), scale(*band.highest));
   } else if (band.highest) {
@@ -113,8 +113,8 @@ QString rootWords(const wire::Root& root) {
 
 QString castWords(const wire::Root& root) {
   const QString what = QString::fromStdString(root.what);
-  return root.direction == wire::Direction::kBackward ? tr("gradient of %1, cast on its way out").arg(what)
-                                                      : tr("%1, cast on its way in").arg(what);
+  return root.direction == wire::Direction::kBackward ? tr("gradient of %1, after its cast").arg(what)
+                                                      : tr("%1, after its cast").arg(what);
 }
 
 namespace {
@@ -125,17 +125,18 @@ using Fault = wire::Root::Fault;
 QStringList whyTooLarge(const QString& format, double largest) {
   const auto known = formats::parse(format.toStdString());
   if (!known) return {};
-  QStringList text{tr("A number in %1 has %2 exponent bits. The largest value they can say is %3; from %4 on, a result "
+  QStringList text{tr("%1 has %2 exponent bits. The largest value it can represent is %3. A result of %4 or more "
                       "rounds to infinity.")
                        .arg(format)
                        .arg(known->exponent_bits)
                        .arg(magnitudeText(known->largest()), magnitudeText(known->overflow_limit()))};
   if (largest < known->overflow_limit()) return text;
   const double doublings = std::log2(largest / known->overflow_limit());
-  text << (doublings < 1 ? tr("Here the largest value was %1 before rounding: too large by less than one doubling.")
-                               .arg(magnitudeText(largest))
-                         : tr("Here the largest value was %1 before rounding: too large by %2 doublings.")
-                               .arg(magnitudeText(largest), views::doublings(doublings)));
+  text << (doublings < 1
+               ? tr("The largest value here was %1 before rounding. It was too large by less than one doubling.")
+                     .arg(magnitudeText(largest))
+               : tr("The largest value here was %1 before rounding. It was too large by %2 doublings.")
+                     .arg(magnitudeText(largest), views::doublings(doublings)));
   return text;
 }
 
@@ -144,32 +145,30 @@ QStringList whyItBegan(Fault fault, const QString& format, double largest) {
   switch (fault) {
     case Fault::kInvalid:
       return {
-          tr("Some operations have no finite answer for some inputs, in any format: the logarithm of 0 is minus "
-             "infinity, a number divided by 0 is infinite, 0 divided by 0 is no number, the slope of a square root "
-             "at 0 is infinite. No loss scale changes the answer for such inputs. Where they come from is what has to "
-             "change.")};
+          tr("Some operations have no finite result for some inputs in any format. The logarithm of 0 is minus "
+             "infinity, 1 divided by 0 is infinity, and 0 divided by 0 is NaN. The derivative of a square root at 0 is "
+             "infinity. The loss scale does not change these results. Change the source of the inputs.")};
     case Fault::kData:
       return {
-          tr("The batch came with a value that is infinite or no number (NaN). Nothing in the model made it, and "
-             "nothing in the model can mend it.")};
+          tr("The batch contains an infinity or a NaN. The model did not produce this value, and no change of the "
+             "model removes it.")};
     case Fault::kParameter:
-      return {tr(
-          "A weight was infinite or no number (NaN) before this step began: an earlier update made it so, or the model "
-          "came so. What it is multiplied with becomes the same.")};
+      return {
+          tr("A weight was infinity or NaN before this step began. An earlier update produced it, or the model file "
+             "contained it. Every product with this weight is also not finite.")};
     case Fault::kBuffer:
-      return {tr(
-          "The model keeps this tensor from step to step, as a batch norm keeps its means. Once something infinite or "
-          "no number (NaN) is in it, it stays so: skipping the step undoes the weights' update, not what forward "
-          "wrote.")};
+      return {
+          tr("The model keeps this tensor between steps, as a batch norm keeps its running mean. An infinity or NaN in "
+             "it remains there. A skipped step leaves the weights unchanged, but does not undo what the forward pass "
+             "wrote.")};
     case Fault::kLost:
       return {
-          tr("A format has a smallest number. What is closer to 0 than half of it becomes 0: in float16 that is 3e-8, "
-             "so that a constant of 1e-8 is none. Here a value became 0 in this way, and an operation behind it (a "
-             "division, a logarithm) has no finite answer for 0.")};
+          tr("Each format has a smallest number, and values below half of it become 0. In float16 this limit is 3e-8, "
+             "so a constant of 1e-8 becomes 0. Here a value became 0 in this way. A later operation, such as a "
+             "division or a logarithm, has no finite result for 0.")};
     case Fault::kSum:
       return QStringList{
-                 tr("Several gradients meet here and are added. Each was finite, and their sum is too large for "
-                    "the format.")} +
+                 tr("Several gradients are added here. Each was finite, but their sum is too large for the format.")} +
              whyTooLarge(format, largest);
     case Fault::kOverflow:
     case Fault::kCast:
@@ -187,29 +186,27 @@ QString whyRed(const wire::Event& event, const QString& format, double largest, 
   const Fault fault = proved ? event.diagnosis->roots.front().fault : Fault::kOverflow;
   QStringList text = whyItBegan(fault, format, largest);
   text << tr(
-      "Infinity does not stay where it is: what is added to it is infinite too, and infinity minus infinity, or "
-      "times 0, is NaN. So one value spreads to everything computed from it.");
+      "Infinity spreads: a sum with infinity is infinite. Infinity minus infinity, and infinity times 0, are NaN. So "
+      "one value affects everything computed from it.");
   const bool too_large = fault == Fault::kOverflow || fault == Fault::kCast || fault == Fault::kSum;
   switch (event.kind) {
     case wire::Event::Kind::kGradientOverflow:
       if (nextScale < event.scale) {
-        text << tr("The gradients were multiplied by the loss scale, %1. The scaler looks at all of them before the "
-                   "weights are touched: it found this one, left the weights as they were, and went on with %2.")
+        text << tr("The gradients were multiplied by the loss scale, %1. The scaler checks all gradients before the "
+                   "update. It found this one, skipped the update, and lowered the scale to %2.")
                     .arg(views::scaleText(event.scale), views::scaleText(nextScale));
       } else {
-        text << tr(
-            "The scaler looks at all gradients before the weights are touched: it found this one and left the "
-            "weights as they were.");
+        text << tr("The scaler checks all gradients before the update. It found this one and skipped the update.");
       }
       break;
     case wire::Event::Kind::kForwardOverflow:
-      text << (too_large ? tr("This happened in the forward pass, which the loss scale does not touch: only another "
-                              "format, or smaller values, help.")
-                         : tr("This happened in the forward pass, which the loss scale does not touch."));
+      text << (too_large ? tr("This happened in the forward pass, which the loss scale does not affect. Use a wider "
+                              "format or smaller values.")
+                         : tr("This happened in the forward pass, which the loss scale does not affect."));
       break;
     case wire::Event::Kind::kNonFiniteLoss:
     case wire::Event::Kind::kDiverged:
-      text << tr("The loss itself is not a number now, so every gradient computed from it is none either.");
+      text << tr("The loss itself is not finite, so the gradients computed from it are not finite either.");
       break;
     default:
       break;

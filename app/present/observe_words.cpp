@@ -19,14 +19,14 @@ int rankOf(const std::string& level) {
 
 QList<ObserveLevel> observeLevels() {
   return {
-      {"off", tr("Off"), tr("Nothing is looked at: the fastest")},
-      {"finite", tr("Finite"), tr("Largest magnitudes, what overflowed, and what is not finite")},
-      {"range", tr("Range"), tr("Also smallest magnitudes, zeros and norms, and the binades in which values lie")},
+      {"off", tr("Off"), tr("Observes nothing. The fastest level.")},
+      {"finite", tr("Finite"), tr("Largest magnitudes, overflows, and values that are not finite")},
+      {"range", tr("Range"), tr("Also smallest magnitudes, zeros, norms, and the binades of values")},
       {"histogram", tr("Histogram"),
-       tr("Where the values of every gradient lie, and what the named formats do to them; outputs are checked as at "
-          "Finite")},
+       tr("Histograms of every gradient, and the losses in the named formats. Outputs are checked as at level "
+          "Finite.")},
       {"what-if", tr("What-if"),
-       tr("Where all values lie, those of outputs too, exact for any format at any scale: the most costly")}};
+       tr("Histograms of all values, including outputs, exact for any format and scale. The most expensive level.")}};
 }
 
 QString observeLevelName(const std::string& level) {
@@ -36,16 +36,15 @@ QString observeLevelName(const std::string& level) {
 
 QString observeInputsTip() {
   return tr(
-      "Every argument before it is cast on its way into an op call: what the cast makes 0 or inf of it.\n"
-      "One more pass over each on the steps that are looked at; the status bar says what that costs in % of the "
-      "training's time.");
+      "Observes every argument before its cast into an op call, and counts the values that the cast makes 0 or "
+      "inf.\nThis needs one more pass over each argument on observed steps. The status bar shows the cost in % of "
+      "training time.");
 }
 
 QString observeParametersTip() {
   return tr(
-      "Every parameter as it is stored, and its gradient once that is divided by the loss scale, before "
-      "clipping.\nOne pass over each on the steps that are looked at; the status bar says what that costs in % "
-      "of the training's time.");
+      "Observes every parameter as stored, and its unscaled gradient before clipping.\nThis needs one pass over each "
+      "on observed steps. The status bar shows the cost in % of training time.");
 }
 
 wire::ObserveConfig atLeast(const wire::ObserveConfig& observe, const std::string& level) {

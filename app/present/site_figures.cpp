@@ -131,14 +131,14 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
     figures.attention = attention;
   };
   if (decision != nullptr && decision->kind == policy::Decision::Kind::kBanned) {
-    return says(VerdictShape::kNone, tr("Refused by the base list"), true);
+    return says(VerdictShape::kNone, tr("Banned by the base list"), true);
   }
   if (!figures.executed) {
-    return says(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not met so far"));
+    return says(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not executed so far"));
   }
   if (figures.unseen_since >= 0) {
     return says(VerdictShape::kNone,
-                tr("Not looked at since the edit at step %1").arg(views::grouped(figures.unseen_since)));
+                tr("Not observed since the edit at step %1").arg(views::grouped(figures.unseen_since)));
   }
   if (figures.nothing_finite) return says(VerdictShape::kCarriedOn, tr("No finite value: all inf or NaN"), true);
   if (figures.overflows.cast > 0 && isRecent(run, site)) {
@@ -148,15 +148,15 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
   if (std::isnan(figures.doublings) && !zero_gradient) return says(VerdictShape::kNone, QString());
   if (figures.doublings <= 0 || overflowed) {
     return says(VerdictShape::kOverflow,
-                gradient ? tr("Overflows at the present scale") : tr("Overflows in its format"), true);
+                gradient ? tr("Overflows at the current scale") : tr("Overflows in its format"), true);
   }
   if (figures.doublings < kTightBelow) {
     return says(VerdictShape::kTight,
-                gradient ? tr("Tight: scale %1 overflows its gradient").arg(views::scaleText(2 * figures.safe_scale))
+                gradient ? tr("Tight: its gradient overflows at scale %1").arg(views::scaleText(2 * figures.safe_scale))
                          : tr("Tight: less than one doubling left"),
                 true);
   }
-  if (zero_gradient) return says(VerdictShape::kLost, tr("A gradient of it is all 0"), true);
+  if (zero_gradient) return says(VerdictShape::kLost, tr("One of its gradients is all 0"), true);
   if (figures.lost >= kNoticeableLoss) {
     return says(VerdictShape::kLost, tr("%1 of its norm becomes 0").arg(views::share(figures.lost)), true);
   }
@@ -165,7 +165,7 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
         decision != nullptr && decision->rule == policy::kFromBase && decision->kind == policy::Decision::Kind::kFormat;
     return says(VerdictShape::kFits,
                 by_list ? tr("Fits, %1 by the base list").arg(QString::fromStdString(formats::name(decision->format)))
-                        : tr("Fits, range is not its limit"));
+                        : tr("Fits; not limited by range"));
   }
   says(VerdictShape::kFits, gradient ? tr("Fits, safe to %1").arg(views::scaleText(figures.safe_scale)) : tr("Fits"));
 }

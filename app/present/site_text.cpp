@@ -67,7 +67,7 @@ QString eventKindText(wire::Event::Kind kind) {
     case wire::Event::Kind::kNonFiniteLoss:
       return tr("loss not finite");
     case wire::Event::Kind::kScaleWarning:
-      return tr("loss scale in trouble");
+      return tr("loss scale collapsing");
     case wire::Event::Kind::kDiverged:
       return tr("diverged");
     case wire::Event::Kind::kOutOfMemory:

@@ -56,11 +56,13 @@ const char* levelFor(const RunModel& run, const wire::WatchedTensor& tensor) {
 /// Returns what a level that is too low for a tensor reports of it.
 QString checkedText(const wire::WatchedTensor& tensor, const std::string& level) {
   const Kind kind = tensor.kind;
-  if (level == "off") return tr("Nothing is looked at.");
-  if (level == "histogram" && kind == Kind::kInputGradient) return tr("Gradients for arguments are checked only.");
-  if (kind == Kind::kOutput) return tr("Outputs are checked only.");
-  if (kind == Kind::kInput) return tr("Arguments are checked only.");
-  return kind == Kind::kParameter ? tr("Parameters are checked only.") : tr("Gradients are checked only.");
+  if (level == "off") return tr("Nothing is observed.");
+  if (level == "histogram" && kind == Kind::kInputGradient)
+    return tr("Gradients of arguments are only checked for finiteness.");
+  if (kind == Kind::kOutput) return tr("Outputs are only checked for finiteness.");
+  if (kind == Kind::kInput) return tr("Arguments are only checked for finiteness.");
+  return kind == Kind::kParameter ? tr("Parameters are only checked for finiteness.")
+                                  : tr("Gradients are only checked for finiteness.");
 }
 
 /// Explains why a tensor has no histogram, and what would give it one. `seen`: the tensor was observed before.
@@ -74,54 +76,54 @@ void explain(TensorChoice& choice, const RunModel& run, bool seen) {
   choice.observe = wanted;
   const QString level = observeLevelName(wanted.level);
   if (inputs && !now.inputs) {
-    choice.headline = tr("Arguments are not looked at.");
-    choice.sentence = tr("They show what a cast on the way into an op call makes 0 or inf of.");
-    choice.remedy = tr("Look at arguments too");
+    choice.headline = tr("Arguments are not observed.");
+    choice.sentence = tr("They show which values the cast into an op call makes 0 or inf.");
+    choice.remedy = tr("Also observe arguments");
   } else if (parameters && !now.parameters) {
-    choice.headline = tr("Parameters are not looked at.");
-    choice.sentence =
-        tr("They show what is stored, and what the optimizer is given once the gradient is divided by "
-           "the loss scale.");
-    choice.remedy = tr("Look at parameters too");
+    choice.headline = tr("Parameters are not observed.");
+    choice.sentence = tr("They show the stored values, and the unscaled gradient that the optimizer receives.");
+    choice.remedy = tr("Also observe parameters");
   } else if (wanted.level != now.level) {
     choice.headline = checkedText(choice.watched, now.level);
-    choice.sentence = tr("At level %1 it is not counted where their values lie; at level %2 it is.")
-                          .arg(observeLevelName(now.level), level);
+    choice.sentence =
+        tr("Level %1 records no histograms. Level %2 records them.").arg(observeLevelName(now.level), level);
     choice.remedy = tr("Observe at level %1").arg(level);
   } else if (inputs && !seen) {
-    choice.headline = tr("No argument of this op call was seen to be cast.");
+    choice.headline = tr("No cast of an argument of this op call has been observed.");
     choice.sentence =
-        tr("Those that come in its format already are not: the op calls that made them show them. A cast "
-           "one appears with the next step that is looked at.");
+        tr("Arguments that already have its format are not cast; the op calls that produced them show their values. A "
+           "cast argument appears after the next observed step.");
   } else if (choice.watched.kind == Kind::kOutputGradient && !seen && run.hasObservations()) {
-    choice.headline = tr("No gradient was seen to arrive here.");
+    choice.headline = tr("No gradient has been observed here.");
     choice.sentence =
-        tr("Where nothing before an op call is trained, none does; else it appears with the next step that is looked "
-           "at.");
+        tr("An op call with no trained parameter before it receives no gradient. Otherwise, the gradient appears after "
+           "the next observed step.");
   } else {
-    choice.headline = tr("Not seen yet.");
-    choice.sentence = tr("It appears with the next step that is looked at.");
+    choice.headline = tr("Not observed yet.");
+    choice.sentence = tr("It appears after the next observed step.");
   }
   if (run.isActive()) return;
   // The run has ended: nothing more can be observed.
   choice.remedy.clear();
-  if (wanted == now) choice.sentence = tr("The run has ended without it.");
+  if (wanted == now) choice.sentence = tr("The run ended before it was observed.");
 }
 
 QString aboutText(Kind kind) {
   switch (kind) {
     case Kind::kOutput:
-      return tr("What the op call makes in the forward pass.");
+      return tr("The output of the op call in the forward pass.");
     case Kind::kOutputGradient:
-      return tr("Arrives here from the op calls that come after it, multiplied by the loss scale.");
+      return tr("The gradient that the following op calls propagate to this output, multiplied by the loss scale.");
     case Kind::kInputGradient:
-      return tr("Leaves this op call's backward for that argument, multiplied by the loss scale.");
+      return tr("The gradient that the op call's backward computes for this argument, multiplied by the loss scale.");
     case Kind::kInput:
-      return tr("Comes into the op call; looked at before it is cast to the op call's format.");
+      return tr("The argument of the op call, observed before its cast to the op call's format.");
     case Kind::kParameter:
-      return tr("The model's parameter as it is stored, before the optimizer's step.");
+      return tr("The stored parameter of the model, before the optimizer step.");
     case Kind::kParameterGradient:
-      return tr("What the optimizer gets: all that leaves for the parameter, divided by the loss scale.");
+      return tr(
+          "The gradient that the optimizer receives: the sum of all gradients of the parameter, divided by the loss "
+          "scale.");
   }
   return {};
 }

@@ -34,12 +34,12 @@ QString ratioText(double ratio) {
 QList<CellModel::Column> updateColumns() {
   return {{tr("Parameter")},
           {tr("Format")},
-          {tr("Update ÷ weight"), true, tr("Norm of what the step adds, over the norm of the parameter")},
+          {tr("Update ÷ weight"), true, tr("Norm of the update, divided by the norm of the parameter")},
           {tr("Elements"), true},
-          {tr("Moved"), true, tr("Elements whose update is not 0")},
-          {tr("Lost"), true, tr("Of these, those that stay as they are: the update is less than the format can add")},
-          {tr("Lost of norm"), true, tr("The share of the update's norm that these had")},
-          {tr("Step"), true, tr("The newest that was looked at")}};
+          {tr("Updated"), true, tr("Number of elements with a non-zero update")},
+          {tr("Lost"), true, tr("Number of updated elements that rounding leaves unchanged")},
+          {tr("Lost of norm"), true, tr("Share of the update's norm in the lost elements")},
+          {tr("Step"), true, tr("Newest observed step")}};
 }
 
 QList<CellRow> updateRows(const wire::SilentReport& report) {
@@ -73,7 +73,7 @@ QString updateText(const RunModel& run, const std::string& parameter) {
   const auto found =
       std::find_if(updates.begin(), updates.end(), [&](const auto& each) { return each.parameter == parameter; });
   if (found == updates.end()) return {};
-  return tr("moves by %1, %2 of %3 lost")
+  return tr("update ÷ weight %1, %2 of %3 lost")
       .arg(ratioText(found->update_over_weight), countText(found->lost), countText(found->moved));
 }
 

@@ -19,7 +19,7 @@ QList<CellModel::Column> updateColumns();
 /// Rows with the largest losses first, then in the optimizer's order. Ids are indices in the report.
 QList<CellRow> updateRows(const wire::SilentReport& report);
 
-/// Describes the newest update of a parameter: `moves by 0.21 %, 12 of 200,704 lost`; empty if none was observed.
+/// Describes the newest update of a parameter: `update ÷ weight 0.21 %, 12 of 200,704 lost`; empty without one.
 QString updateText(const RunModel& run, const std::string& parameter);
 
 /// Returns a parameter's track, or null if it is not watched.

@@ -41,7 +41,7 @@ EngineClient::~EngineClient() {
 }
 
 void EngineClient::tellMisfit(const wire::Misfit& misfit) {
-  addToLog("warning", tr("What the engine sent with %1 does not fit and was left out: %2")
+  addToLog("warning", tr("The engine sent an invalid %1 message, which was ignored: %2")
                           .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text())));
 }
 
@@ -64,10 +64,10 @@ void EngineClient::start() {
   connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineClient::readErrorOutput);
   connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return;  // other errors are followed by finished()
-    processEnded(
-        tr("The engine could not be started: %1 (%2).")
-            .arg(QDir::toNativeSeparators(command_.program), process_->errorString()),
-        tr("Install binade-engine beside this program, or name it in the environment variable BINADE_ENGINE."));
+    processEnded(tr("The engine could not be started: %1 (%2).")
+                     .arg(QDir::toNativeSeparators(command_.program), process_->errorString()),
+                 tr("Install binade-engine in the folder of this program, or set the environment variable "
+                    "BINADE_ENGINE to its path."));
   });
   connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     readErrorOutput();
@@ -109,11 +109,11 @@ void EngineClient::valueRequest(const char* method, nlohmann::json params,
       value = wire::decode<Value>(std::get<nlohmann::json>(answer));
       at_gate_ = method;
       if (!(gate ? *gate : gate_).admit(std::get<Value>(value))) {
-        value = Problem{tr("The engine's answer to %1 does not fit: the log says where.").arg(QLatin1String(method)),
-                        tr("Explorer and engine must be of the same version.")};
+        value = Problem{tr("The engine's response to %1 is not valid. The log has details.").arg(QLatin1String(method)),
+                        tr("Install explorer and engine of the same version.")};
       }
     } catch (const Error& error) {
-      value = Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}};
+      value = Problem{tr("The engine's response could not be read: %1").arg(QString::fromUtf8(error.what())), {}};
     }
     done(value);
   };
@@ -216,7 +216,7 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
   if (!process_) {
     // Answered from the event loop, like all other answers, so that no caller is re-entered.
     QTimer::singleShot(0, this, [name, done = std::move(done)] {
-      done(Problem{tr("No engine runs, so %1 could not be asked of it.").arg(name), tr("Restart the engine.")});
+      done(Problem{tr("No engine is running, so %1 could not be requested.").arg(name), tr("Restart the engine.")});
     });
     return;
   }
@@ -234,35 +234,37 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
     const auto late = std::move(found->second.done);
     pending_.erase(found);
     const auto seconds = std::chrono::duration<double>(wait).count();
-    late(Problem{tr("The engine did not answer %1 within %2 s.").arg(name).arg(seconds),
-                 tr("It may be busy with a long step. Wait, or restart the engine.")});
+    late(Problem{tr("The engine did not respond to %1 within %2 s.").arg(name).arg(seconds),
+                 tr("A long step may still be running. Wait, or restart the engine.")});
   });
   pending.limit->start(wait);
   process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
 }
 
 void EngineClient::sayHello() {
-  request("engine.hello", wire::encode(wire::Hello{wire::kProtocol, "binade", BINADE_VERSION}), kHelloLimit,
-          [this](const Answer& answer) {
-            if (const auto* problem = std::get_if<Problem>(&answer)) {
-              if (process_) processEnded(problem->message, problem->hint);
-              return;
-            }
-            try {
-              welcome_ = wire::decode<wire::Welcome>(std::get<nlohmann::json>(answer));
-            } catch (const Error& error) {
-              return processEnded(
-                  tr("The engine's greeting could not be read: %1").arg(QString::fromUtf8(error.what())),
-                  tr("Explorer and engine must be of the same version."));
-            }
-            if (welcome_.protocol != wire::kProtocol) {
-              return processEnded(
-                  tr("The engine speaks protocol %1, this program %2.").arg(welcome_.protocol).arg(wire::kProtocol),
-                  tr("Explorer and engine must be of the same version."));
-            }
-            setState(State::kReady);
-            Q_EMIT ready(welcome_);
-          });
+  request(
+      "engine.hello", wire::encode(wire::Hello{wire::kProtocol, "binade", BINADE_VERSION}), kHelloLimit,
+      [this](const Answer& answer) {
+        if (const auto* problem = std::get_if<Problem>(&answer)) {
+          if (process_) processEnded(problem->message, problem->hint);
+          return;
+        }
+        try {
+          welcome_ = wire::decode<wire::Welcome>(std::get<nlohmann::json>(answer));
+        } catch (const Error& error) {
+          return processEnded(
+              tr("The engine's response to engine.hello could not be read: %1").arg(QString::fromUtf8(error.what())),
+              tr("Install explorer and engine of the same version."));
+        }
+        if (welcome_.protocol != wire::kProtocol) {
+          return processEnded(tr("The engine uses protocol %1, but this program uses protocol %2.")
+                                  .arg(welcome_.protocol)
+                                  .arg(wire::kProtocol),
+                              tr("Install explorer and engine of the same version."));
+        }
+        setState(State::kReady);
+        Q_EMIT ready(welcome_);
+      });
 }
 
 void EngineClient::readMessages() {
@@ -280,10 +282,10 @@ void EngineClient::readMessages() {
       const QString what = QString::fromUtf8(error.what());
       if (reader_ && reader_->lost()) {
         return processEnded(
-            tr("What the engine sent is not Binade's protocol: %1").arg(what),
-            tr("Check the command given with --connect; nothing but the engine may write to its output."));
+            tr("The engine's output does not follow Binade's protocol: %1").arg(what),
+            tr("Check the command given with --connect. Only the engine may write to its standard output."));
       }
-      addToLog("warning", tr("A message of the engine was skipped: %1").arg(what));
+      addToLog("warning", tr("A message of the engine was ignored: %1").arg(what));
     }
   }
 }
@@ -343,12 +345,12 @@ void EngineClient::beginRun(const wire::Notification& notification) {
       wire::check(std::get<wire::RunStarted>(*started).config, "config");
       return Q_EMIT notified(*started);
     }
-    why = tr("The log says where.");
+    why = tr("The log has details.");
   } catch (const Error& error) {
     why = QString::fromUtf8(error.what());
   }
-  processEnded(tr("The engine began a run that does not fit together. %1").arg(why),
-               tr("Explorer and engine must be of the same version."));
+  processEnded(tr("The engine started a run with inconsistent data. %1").arg(why),
+               tr("Install explorer and engine of the same version."));
 }
 
 void EngineClient::processEnded(const QString& what, const QString& hint) {
@@ -365,7 +367,7 @@ void EngineClient::processEnded(const QString& what, const QString& hint) {
   }
   QString message = what;
   if (!last_lines_.isEmpty()) {
-    message += u'\n' + tr("It last said:") + u'\n' +
+    message += u'\n' + tr("Its last output:") + u'\n' +
                last_lines_.mid(std::max<qsizetype>(0, last_lines_.size() - 3)).join(u'\n');
   }
   const Problem problem{message, hint};

@@ -92,8 +92,8 @@ void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
   policy::Policy after = policy_;
   std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return namesExactly(rule, sites); });
   push(std::move(after), sites.size() == 1
-                             ? tr("%1 as the base list says").arg(QString::fromStdString(sites.front().name()))
-                             : tr("%1 op calls as the base list says").arg(sites.size()));
+                             ? tr("%1 follows the base list").arg(QString::fromStdString(sites.front().name()))
+                             : tr("%1 op calls follow the base list").arg(sites.size()));
 }
 
 void PolicyDocument::addRules(const std::vector<policy::SiteRule>& rules, const QString& text) {
@@ -112,7 +112,7 @@ void PolicyDocument::setOpChange(const std::string& op, const policy::OpChange& 
 void PolicyDocument::clearOpChange(const std::string& op) {
   policy::Policy after = policy_;
   after.ops.erase(op);
-  push(std::move(after), tr("Every %1 as the base list says").arg(QString::fromStdString(op)));
+  push(std::move(after), tr("Every %1 follows the base list").arg(QString::fromStdString(op)));
 }
 
 void PolicyDocument::setBase(policy::Base base) {
@@ -153,7 +153,7 @@ std::optional<Problem> PolicyDocument::save(const QString& file) {
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
     return Problem{
         tr("The policy could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
-        tr("Choose a folder you may write to.")};
+        tr("Choose a folder with write permission.")};
   }
   file_ = file;
   clean_ = policy_;

@@ -90,7 +90,7 @@ QVariant RecentFiles::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       if (index.column() == kName) return info.fileName();
       if (index.column() == kKind) return fileKindName(fileKind(entry.path));
-      return info.exists() ? dayAndTime(entry.opened) : tr("file has moved");
+      return info.exists() ? dayAndTime(entry.opened) : tr("file not found");
     case Qt::ToolTipRole:
       return QDir::toNativeSeparators(entry.path);
     case kPathRole:

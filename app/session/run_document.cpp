@@ -117,7 +117,7 @@ std::optional<Problem> RunDocument::save(const QString& file) {
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
     return Problem{tr("The run description could not be written to %1: %2.")
                        .arg(QDir::toNativeSeparators(file), out.errorString()),
-                   tr("Choose a folder you may write to.")};
+                   tr("Choose a folder with write permission.")};
   }
   setFile(file);
   return std::nullopt;

@@ -89,7 +89,7 @@ void Session::receive(const wire::RunNotification& notification) {
                    flush();
                    run_.add(rewound);
                    asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
-                   log_.add({"info", tr("Back to step %1.").arg(views::grouped(rewound.step)).toStdString()});
+                   log_.add({"info", tr("Rewound to step %1.").arg(views::grouped(rewound.step)).toStdString()});
                  },
                  [this](const wire::Float32Comparison& comparison) {
                    later([this, comparison] { takeComparison(comparison); });
@@ -145,8 +145,8 @@ void Session::tellOfExaminedStep() {
   if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
   if (!run_.events().empty()) return selectEvent(0);
   report(
-      {tr("This step was finite: no op call overflowed, and no gradient."),
-       tr("Give it the batch and the scale of the step that failed. Op calls shows how far each is from its limit.")});
+      {tr("This step was finite. No op call and no gradient overflowed."),
+       tr("Use the batch and the loss scale of the failed step. Op calls shows the doublings left for each op call.")});
 }
 
 void Session::connectPolicy() {
@@ -175,7 +175,7 @@ void Session::connectLog() {
   connect(&run_, &RunModel::policyAdded, this, [this, say](int index) {
     const auto at = static_cast<std::size_t>(index);
     const wire::PolicyApplied& applied = run_.policies()[at];
-    say(tr("Policy revision %1 holds from step %2: %3.")
+    say(tr("Policy revision %1 applies from step %2: %3.")
             .arg(applied.revision)
             .arg(applied.step)
             .arg(policyChangeText(run_.policies()[at - 1], applied, run_.sites())));
@@ -183,7 +183,7 @@ void Session::connectLog() {
   });
   connect(&run_, &RunModel::evaluationAdded, this, [this, say](int index) {
     const wire::Evaluated& evaluated = run_.evaluations()[static_cast<std::size_t>(index)];
-    say(tr("Accuracy %1 on the test half at step %2, loss %3.")
+    say(tr("Accuracy %1 on the test data at step %2, loss %3.")
             .arg(views::share(evaluated.accuracy))
             .arg(evaluated.step)
             .arg(views::figure(evaluated.loss)));
@@ -217,21 +217,21 @@ void Session::tellOfScale() {
   if (low_scale_) {
     const auto recovered = scaleRecovery(run_);
     if (!recovered) return;
-    Q_EMIT problemOver(*std::exchange(low_scale_, std::nullopt),
-                       tr("The loss scale had fallen below 1, until step %1.").arg(views::grouped(recovered->last)),
-                       tr("Since the edit at step %1 no step was skipped. The scale is %2 now, and grows by itself.")
-                           .arg(views::grouped(recovered->edit), views::scaleText(run_.scaleNow())));
+    Q_EMIT problemOver(
+        *std::exchange(low_scale_, std::nullopt),
+        tr("The loss scale was below 1 until step %1.").arg(views::grouped(recovered->last)),
+        tr("Since the edit at step %1, no step has been skipped. The scale is now %2 and grows automatically.")
+            .arg(views::grouped(recovered->edit), views::scaleText(run_.scaleNow())));
     return;
   }
   if (run_.steps().back().next_scale >= 1 || scaleRecovery(run_)) return;
   low_scale_ =
       Problem{tr("The loss scale has fallen below 1."),
               std::isfinite(run_.steps().back().loss)
-                  ? tr("Gradients overflow at any useful scale: values may be too large for float16 already in "
-                       "the forward pass, as in models trained in bfloat16. Diagnose says of the newest event "
-                       "what was tried and what helps.")
-                  : tr("The loss itself is not finite, so no loss scale helps. Diagnose says where it began, "
-                       "and what was tried.")};
+                  ? tr("Gradients overflow at every useful scale. Forward values may already be too large for float16, "
+                       "as in models trained in bfloat16. Diagnose shows the cause of the newest event and its fixes.")
+                  : tr("The loss itself is not finite, so no loss scale helps. Diagnose shows the first cause and the "
+                       "fixes tried.")};
   report(*low_scale_);
 }
 
@@ -284,14 +284,14 @@ void Session::engineStopped(const Problem& what) {
   // An engine that was never ready would fail again in the same way.
   const bool again = was_ready_ && restarts_ < kMostRestarts;
   if (again) {
-    if (in_run) shown.hint = tr("It was started again and your edits are kept. Start the run again to apply them.");
+    if (in_run) shown.hint = tr("The engine was restarted. Your edits are kept; restart the run to apply them.");
     if (in_run && canResumeFromCheckpoint()) {
-      shown.hint = tr("It was started again and your edits are kept. The last checkpoint is of step %1.")
+      shown.hint = tr("The engine was restarted. Your edits are kept. The last checkpoint is at step %1.")
                        .arg(views::grouped(run_.checkpoints().back().step));
     }
-    if (!in_run) shown.hint = tr("It was started again. Nothing of yours was lost.");
+    if (!in_run) shown.hint = tr("The engine was restarted. No data was lost.");
   } else if (was_ready_) {
-    shown.hint = tr("It keeps ending. Your edits are kept; restart it from the Run menu.");
+    shown.hint = tr("The engine ended repeatedly. Your edits are kept. Restart it from the Run menu.");
   }
   report(shown);
   if (in_run && again && canResumeFromCheckpoint()) Q_EMIT resumeOffered(run_.checkpoints().back().step);

@@ -16,8 +16,8 @@ void Session::openFile(const QString& file) {
   const QString path = info.absoluteFilePath();
   if (const auto problem = unreadable(path)) return report(*problem);
   if (!info.isFile()) {
-    return report(
-        {tr("There is no file %1.").arg(QDir::toNativeSeparators(path)), tr("It may have been moved or renamed.")});
+    return report({tr("File %1 does not exist.").arg(QDir::toNativeSeparators(path)),
+                   tr("The file may have been moved or renamed.")});
   }
   switch (fileKindInside(path)) {
     case FileKind::kModel:
@@ -68,8 +68,8 @@ void Session::openDescription(const QString& file) {
 
 void Session::openRun(const QString& file) {
   if (run_.isActive()) {
-    return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
-                   tr("Stop the run first; what it did so far stays in its run file.")});
+    return report({tr("A run is in progress, so %1 was not opened.").arg(QFileInfo(file).fileName()),
+                   tr("Stop the run first. Its run file keeps all recorded steps.")});
   }
   flush();  // pending figures belong to the previous run
   record::Damage damage;

@@ -127,8 +127,8 @@ void Session::saveModel(const QString& file, const std::function<void()>& done) 
     Q_EMIT busy({});
     if (problem) return reporting()(problem);
     const QString shown = QDir::toNativeSeparators(file);
-    log_.add({"info", (active ? tr("The model was saved to %1 with its weights of now.").arg(shown)
-                              : tr("The model was saved to %1 with the weights that the run ended with.").arg(shown))
+    log_.add({"info", (active ? tr("The model was saved to %1 with its current weights.").arg(shown)
+                              : tr("The model was saved to %1 with the final weights of the run.").arg(shown))
                           .toStdString()});
     if (done) return done();
     recent_.add(file);
@@ -148,14 +148,14 @@ void Session::tuneScaler(const wire::ScalerConfig& scaler) {
 }
 
 QString Session::whyNoRewind() const {
-  if (!run_.isActive()) return tr("No run is going on.");
+  if (!run_.isActive()) return tr("No run is in progress.");
   const QUndoStack* edits = document_.undoStack();
   if (!edits->canUndo()) return tr("There is no edit to undo.");
   const int kind = edits->command(edits->index() - 1)->id();
   if (kind == ScalerCommand::kId || kind == ScaleCommand::kId) {
-    return tr("The newest edit is of the scaler; a checkpoint is kept at edits of the policy only.");
+    return tr("The newest edit changed the scaler. Checkpoints are saved only before edits of the policy.");
   }
-  if (run_.checkpointAtEdit() == nullptr) return tr("No checkpoint was kept at an edit of this run.");
+  if (run_.checkpointAtEdit() == nullptr) return tr("No checkpoint was saved at an edit in this run.");
   return {};
 }
 

@@ -49,9 +49,9 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   pause = make("pause", tr("&Pause"), keys("F6"), QStringLiteral("pause"));
   step = make("step", tr("One s&tep"), keys("F10"), QStringLiteral("step"));
   stop = make("stop", tr("&Stop"), keys("Shift+F5"), QStringLiteral("stop"));
-  start_again = make("startAgain", tr("Start &again with this policy"), keys("Ctrl+R"));
+  start_again = make("startAgain", tr("Restart &with this policy"), keys("Ctrl+R"));
   resume_checkpoint = make("resumeCheckpoint", tr("Resume from the last &checkpoint"), keys("Ctrl+Alt+R"));
-  keep_checkpoint = make("keepCheckpoint", tr("&Keep a checkpoint now"), keys("Ctrl+K"));
+  keep_checkpoint = make("keepCheckpoint", tr("Save chec&kpoint"), keys("Ctrl+K"));
   restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
 
   arrangements = new QActionGroup(this);
@@ -65,10 +65,10 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   };
   arrangement("explore", tr("&Explore"), tr("Charts, op calls and gradients of a run"), Arrangement::kExplore,
               "Ctrl+Alt+1");
-  arrangement("tune", tr("&Tune"), tr("Formats, casts and what an edit does"), Arrangement::kTune, "Ctrl+Alt+2");
-  arrangement("diagnose", tr("&Diagnose"), tr("What went wrong, why, and what fixes it"), Arrangement::kDiagnose,
+  arrangement("tune", tr("&Tune"), tr("Formats, casts and the effect of an edit"), Arrangement::kTune, "Ctrl+Alt+2");
+  arrangement("diagnose", tr("&Diagnose"), tr("Faults, their causes and their fixes"), Arrangement::kDiagnose,
               "Ctrl+Alt+3");
-  arrangement("profile", tr("&Profile"), tr("Where the time goes, and tensor-core use"), Arrangement::kProfile,
+  arrangement("profile", tr("&Profile"), tr("Time of op calls and tensor-core use"), Arrangement::kProfile,
               "Ctrl+Alt+4");
   arrangements->actions().front()->setChecked(true);
   compare = make("compare", tr("&Compare one step with float32"), keys("Ctrl+Alt+F"));
@@ -76,7 +76,7 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));
   set_bfloat16 = make("setBFloat16", tr("Selected op calls to &bfloat16"), keys("Ctrl+2"));
   set_float16 = make("setFloat16", tr("Selected op calls to &float16"), keys("Ctrl+3"));
-  clear_rules = make("clearRules", tr("Selected op calls as the base list &says"), keys("Ctrl+0"));
+  clear_rules = make("clearRules", tr("Selected op calls follow the base &list"), keys("Ctrl+0"));
 
   fit = make("fit", tr("Show all &steps"), keys("Ctrl+Shift+F"), QStringLiteral("fit"));
   follow = make("follow", tr("Follow the &newest step"), keys("Ctrl+End"));

@@ -42,13 +42,13 @@ Banner::Banner(QWidget* parent)
   auto* close = new QToolButton;
   close->setIcon(views::icon(QStringLiteral("close")));
   close->setToolTip(tr("Close"));
-  close->setAccessibleName(tr("Close the message"));
+  close->setAccessibleName(tr("Close this message"));
   connect(close, &QToolButton::clicked, this, &Banner::dismiss);
   layout->addWidget(sign_, 0, Qt::AlignTop);
   layout->addLayout(texts, 1);
   layout->addWidget(offer_, 0, Qt::AlignVCenter);
   offer_->hide();
-  offer_->setAccessibleName(tr("What can be done now"));
+  offer_->setAccessibleName(tr("Suggested action"));
   connect(offer_, &QPushButton::clicked, this, [this] {
     const auto what = offered_;  // copied: the action may show another problem
     dismiss();

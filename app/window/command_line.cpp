@@ -16,16 +16,16 @@ const QString kConnect = QStringLiteral("connect");
 
 void addOptions(QCommandLineParser& parser) {
   parser.setApplicationDescription(
-      tr("Explore and change the precision of a training run.\n"
-         "The engine is the program that the environment variable BINADE_ENGINE names, else binade-engine beside this "
-         "one."));
+      tr("Explore and change the precision of a training run.\nThe environment variable BINADE_ENGINE names the engine "
+         "program. The default is binade-engine in the folder of this program."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addOption({kDemo, tr("Open the sample network and train it on Fashion-MNIST in float16.")});
-  parser.addOption({kShots, tr("Drive the demo without a person and leave PNG pictures in DIR."), tr("DIR")});
-  parser.addOption({kConnect,
-                    tr("Use this command's input and output as the engine, e.g. \"ssh host binade-engine serve\"."),
-                    tr("COMMAND")});
+  parser.addOption({kShots, tr("Run the demo without a user and save PNG screenshots in DIR."), tr("DIR")});
+  parser.addOption(
+      {kConnect,
+       tr("Run COMMAND as the engine and connect to its input and output, e.g. \"ssh host binade-engine serve\"."),
+       tr("COMMAND")});
   parser.addPositionalArgument(
       tr("FILE"),
       tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json) or a run (*.binade)."),

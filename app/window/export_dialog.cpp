@@ -54,7 +54,7 @@ QString findingsText(const ExportResult& result) {
   const auto heading = [](const QString& kind) {
     if (kind == QLatin1String("note")) return ExportDialog::tr("Note");
     if (kind == QLatin1String("inexpressible")) return ExportDialog::tr("Cannot be expressed");
-    return ExportDialog::tr("Not in the file");
+    return ExportDialog::tr("Not exported");
   };
   QList<ExportResult::Finding> findings = result.findings;
   std::stable_partition(findings.begin(), findings.end(),
@@ -75,7 +75,7 @@ ExportDialog::ExportDialog(ExportChoice choice, EngineCommand engine, SaveTraine
       weights_(new QComboBox),
       file_(new QLineEdit),
       browse_(new QPushButton(tr("Choose…"))),
-      approximate_(new QCheckBox(tr("Write the nearest where the target cannot express a rule"))),
+      approximate_(new QCheckBox(tr("Approximate rules that the target cannot express"))),
       progress_(new QProgressBar),
       doing_(words(views::Tone::kSecond)),
       result_(words()),
@@ -84,17 +84,17 @@ ExportDialog::ExportDialog(ExportChoice choice, EngineCommand engine, SaveTraine
       cancel_(new QPushButton) {
   setWindowTitle(tr("Export policy"));
   setObjectName(QStringLiteral("exportDialog"));
-  target_->addItem(tr("TorchScript, with the casts written into it"), QStringLiteral("torchscript"));
+  target_->addItem(tr("TorchScript with explicit casts"), QStringLiteral("torchscript"));
   target_->setAccessibleName(tr("Target"));
   if (choice_.trained) {
     const QString steps = views::grouped(*choice_.trained);
-    weights_->addItem(tr("As trained, after %1 steps").arg(steps), kTrained);
+    weights_->addItem(tr("Trained weights, after %1 steps").arg(steps), kTrained);
   }
-  weights_->addItem(tr("As in the model's file"), kOfFile);
+  weights_->addItem(tr("Initial weights from the model file"), kOfFile);
   weights_->setAccessibleName(tr("Weights"));
   file_->setText(QDir::toNativeSeparators(choice_.order.file));
   file_->setAccessibleName(tr("File"));
-  approximate_->setToolTip(tr("Without it nothing is written where a part of the policy cannot be expressed."));
+  approximate_->setToolTip(tr("If this is off, the export fails when the target cannot express a part of the policy."));
   layOut();
   connect(browse_, &QPushButton::clicked, this, &ExportDialog::chooseFile);
   connect(file_, &QLineEdit::textChanged, this, &ExportDialog::update);
@@ -191,7 +191,7 @@ void ExportDialog::begin() {
   file_->setText(QDir::toNativeSeparators(order.file));
   if (weights_->currentData().toInt() != kTrained) {
     job_.start(order);
-    return setBusy(tr("Writing the casts, and running the file beside the engine to prove it"));
+    return setBusy(tr("Writing the casts and comparing the file with the engine"));
   }
   saving_ = true;
   setBusy(tr("Saving the trained weights"));
@@ -200,7 +200,7 @@ void ExportDialog::begin() {
     if (!std::exchange(saving_, false)) return;  // cancelled while saving
     order.model = trained;
     job_.start(order);
-    setBusy(tr("Writing the casts, and running the file beside the engine to prove it"));
+    setBusy(tr("Writing the casts and comparing the file with the engine"));
   });
 }
 
@@ -223,12 +223,14 @@ void ExportDialog::showResult(const ExportResult& result) {
   const QString name = QFileInfo(file_->text()).fileName();
   QStringList parts{findingsText(result)};
   const bool exact = result.identical;
-  result_->setText(exact ? tr("%1 is written, and computes what the engine does, to the bit.").arg(name)
-                         : tr("%1 is written. It differs from the policy first in %2.").arg(name, result.difference));
-  parts << tr("%1 casts are written into %2 op calls.").arg(views::grouped(result.casts), views::grouped(result.sites));
-  if (result.gradients == 0) parts << tr("No gradient was compared: no parameter got one.");
+  result_->setText(
+      exact ? tr("%1 was written. Its results are identical to the engine's, to the bit.").arg(name)
+            : tr("%1 was written. Its first difference from the policy is in %2.").arg(name, result.difference));
+  parts
+      << tr("%1 casts were written into %2 op calls.").arg(views::grouped(result.casts), views::grouped(result.sites));
+  if (result.gradients == 0) parts << tr("No gradient was compared, because no parameter received one.");
   if (!result.executor.isEmpty())
-    parts << tr("TorchScript's optimising executor cannot train it (%1): switch it off with "
+    parts << tr("TorchScript's optimising executor cannot train this file (%1). Switch it off with "
                 "torch.jit.optimized_execution(False).")
                  .arg(result.executor);
   parts.removeAll(QString());
@@ -238,7 +240,7 @@ void ExportDialog::showResult(const ExportResult& result) {
 
 // Cancel stops the export; Close closes the dialog.
 void ExportDialog::reject() {
-  if (saving_) return giveUp({tr("The export was cancelled: no file was written."), {}});
+  if (saving_) return giveUp({tr("The export was cancelled. No file was written."), {}});
   if (job_.isRunning()) return job_.cancel();
   QDialog::reject();
 }

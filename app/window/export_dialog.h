@@ -84,7 +84,7 @@ class ExportDialog : public QDialog {
   QPushButton* cancel_;
 };
 
-/// `Not in the file: …` and similar, one paragraph per finding, the most important first.
+/// `Not exported: …` and similar, one paragraph per finding, the most important first.
 QString findingsText(const ExportResult& result);
 
 }  // namespace binade::app

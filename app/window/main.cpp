@@ -41,8 +41,8 @@ void nameProgram() {
 int printed(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  const char* const why = errno != 0 ? std::strerror(errno) : "a part was refused";
-  std::fprintf(stderr, "binade: standard output was not written in full: %s\n", why);
+  const char* const why = errno != 0 ? std::strerror(errno) : "a part of the output was rejected";
+  std::fprintf(stderr, "binade: Standard output was not written completely: %s\n", why);
   return code == 0 ? 1 : code;
 }
 
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   parser.process(app);
   const CommandLine wanted = readCommandLine(parser);
   if (shots_wanted && !wanted.files.isEmpty()) {
-    std::fprintf(stderr, "binade: --shots takes pictures of the demo and opens no FILE: %s\n",
+    std::fprintf(stderr, "binade: --shots shows the demo and cannot be combined with FILE: %s\n",
                  qPrintable(wanted.files.front()));
     return 2;
   }

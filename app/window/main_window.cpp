@@ -155,11 +155,10 @@ void MainWindow::updateFormats() {
                       QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
                      emulated);
   if (session_->engine().state() != EngineClient::State::kReady) return;
-  start_page_->setMachine(
-      welcome.native_float16
-          ? tr("Runs on %1.").arg(QString::fromStdString(welcome.device))
-          : tr("Runs on %1: float16 is emulated, with the same rounding, and no speed is claimed for it.")
-                .arg(QString::fromStdString(welcome.device)));
+  start_page_->setMachine(welcome.native_float16
+                              ? tr("Runs on %1.").arg(QString::fromStdString(welcome.device))
+                              : tr("Runs on %1. float16 is emulated with the same rounding; its speed is not measured.")
+                                    .arg(QString::fromStdString(welcome.device)));
 }
 
 void MainWindow::updateTitle() {

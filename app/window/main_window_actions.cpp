@@ -76,7 +76,7 @@ void MainWindow::fillRecentMenu(QMenu* menu) {
     action->setEnabled(QFileInfo::exists(file));
     connect(action, &QAction::triggered, this, [this, file] { openFiles({file}); });
   }
-  if (recent.rowCount() == 0) menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+  if (recent.rowCount() == 0) menu->addAction(tr("No recent files"))->setEnabled(false);
   menu->addSeparator();
   connect(menu->addAction(tr("&Clear list")), &QAction::triggered, &session_->recentFiles(), &RecentFiles::clear);
 }
@@ -237,7 +237,7 @@ void MainWindow::updateActions() {
   actions_->save_description->setEnabled(!run.isEmpty() || showsSetup());
   const QString why_not = session_->whyNoRewind();
   actions_->undo_and_rewind->setEnabled(why_not.isEmpty());
-  actions_->undo_and_rewind->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and the training since it")
+  actions_->undo_and_rewind->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and all training after it")
                                                           : why_not);
   observe_menu_->setObserve(run.config().observe);
   observe_menu_->setActive(active);
@@ -259,7 +259,7 @@ void MainWindow::runDemo() {
   if (!mayLeavePolicy()) return;
   if (session_->run().isActive()) {
     const auto answer =
-        QMessageBox::question(this, tr("Run the demo"), tr("A run is going on. Stop it and run the demo?"));
+        QMessageBox::question(this, tr("Run the demo"), tr("A run is in progress. Stop it and run the demo?"));
     if (answer != QMessageBox::Yes) return;
   }
   session_->runDemo();

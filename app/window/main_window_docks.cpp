@@ -146,9 +146,9 @@ void MainWindow::connectDiagnoseDocks() {
   connect(session_, &Session::comparedByItself, this, [this] {
     if (!comparison_->visibleRegion().isEmpty()) return;  // it shows there already
     const RunModel& run = session_->run();
-    const bool shown =
-        banner_->showNotice(comparisonText(run, *run.comparison()),
-                            tr("The run compared it by itself, to tell whether values that may be lost are missed."));
+    const bool shown = banner_->showNotice(
+        comparisonText(run, *run.comparison()),
+        tr("The run made this comparison automatically, to determine whether lost values affect the result."));
     if (shown) banner_->offer(tr("Show the comparison"), [this] { raiseDock(comparison_); });
   });
   connect(profile_, &ProfileDock::profilingRequested, session_, &Session::setProfiling);

@@ -20,8 +20,8 @@ namespace binade::app {
 void MainWindow::chooseFile() {
   const QString file = QFileDialog::getOpenFileName(
       this, tr("Open a model, a policy, a run description or a run"), QString(),
-      tr("All that Binade opens (*.pt *.ts *.pth *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;"
-         "Policies (*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;All files (*)"));
+      tr("All supported files (*.pt *.ts *.pth *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;Policies "
+         "(*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;All files (*)"));
   if (!file.isEmpty()) openFiles({file});
 }
 
@@ -82,7 +82,7 @@ bool MainWindow::savePolicy(bool choose) {
 bool MainWindow::mayLeavePolicy() {
   if (!session_->document().isModified()) return true;
   const auto answer = QMessageBox::question(
-      this, tr("Unsaved policy"), tr("The policy %1 has edits that are not saved.").arg(session_->document().title()),
+      this, tr("Unsaved policy"), tr("The policy %1 has unsaved edits.").arg(session_->document().title()),
       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
   if (answer == QMessageBox::Save) return savePolicy(false);
   return answer == QMessageBox::Discard;

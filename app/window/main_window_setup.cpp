@@ -103,7 +103,7 @@ void MainWindow::startFromSetup(bool oneStep) {
     config.steps = 1;
     config.evaluate_every = 0;
     config.observe = {};
-    config.caption = tr("One step on random data: ranges are not your model's.").toStdString();
+    config.caption = tr("One step on random data. The value ranges are not those of your model.").toStdString();
   }
   if (config.run_file.empty()) {
     config.run_file =

@@ -39,7 +39,7 @@ QString observedCallsText(const QString& match, const std::vector<policy::SiteKe
   const std::int64_t count = matching(match, sites);
   if (count == 0)
     return QCoreApplication::translate("Observe",
-                                       "No op call has such a name: layer1.0.conv1, layer4.*, */aten::conv2d#*");
+                                       "No op call matches. Examples: layer1.0.conv1, layer4.*, */aten::conv2d#*");
   return QCoreApplication::translate("Observe", "%1 of %2 op calls").arg(views::grouped(count), views::grouped(all));
 }
 
@@ -50,9 +50,9 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
       level_(new QComboBox),
       every_(new QSpinBox),
       looks_at_(new QLabel),
-      inputs_(new QCheckBox(tr("&Arguments too, before they are cast"))),
-      parameters_(new QCheckBox(tr("&Parameters too, and their gradients ÷ scale"))),
-      between_(new QCheckBox(tr("Level F&inite on the others"))),
+      inputs_(new QCheckBox(tr("Also &arguments, before their cast"))),
+      parameters_(new QCheckBox(tr("Also &parameters, and their gradients ÷ scale"))),
+      between_(new QCheckBox(tr("Level F&inite on other steps"))),
       sites_(new QLineEdit(QString::fromStdString(observe.sites))),
       found_(new QLabel),
       ok_(nullptr) {
@@ -61,7 +61,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   level_->setCurrentIndex(std::max(0, level_->findData(QString::fromStdString(observe.level))));
   every_->setRange(1, kMostSteps);
   every_->setValue(static_cast<int>(std::clamp<std::int64_t>(observe.every, 1, kMostSteps)));
-  every_->setAccessibleName(tr("Steps from one that is looked at to the next"));
+  every_->setAccessibleName(tr("Interval between observed steps"));
   views::setTone(looks_at_, views::Tone::kSecond);
   looks_at_->setWordWrap(true);
   inputs_->setChecked(observe.inputs);
@@ -70,22 +70,22 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   parameters_->setToolTip(observeParametersTip());
   between_->setChecked(observe.between == "finite");
   sites_->setPlaceholderText(tr("all"));
-  sites_->setAccessibleName(tr("Which op calls"));
+  sites_->setAccessibleName(tr("Op calls"));
   sites_->setClearButtonEnabled(true);
   sites_->setMinimumWidth(360);
   views::setTone(found_, views::Tone::kSecond);
   auto* form = new QFormLayout;
   form->addRow(tr("&Level"), level_);
   form->addRow(QString(), looks_at_);
-  form->addRow(tr("Of what"), inputs_);
+  form->addRow(tr("Values"), inputs_);
   form->addRow(QString(), parameters_);
-  form->addRow(tr("On every n-th step, &n ="), every_);
+  form->addRow(tr("Every n-th step, &n ="), every_);
   form->addRow(QString(), between_);
   form->addRow(tr("Only &op calls"), sites_);
   form->addRow(QString(), found_);
   auto* note =
-      new QLabel(tr("The loss and all gradients are checked on every step, and a step that is not finite is "
-                    "looked at in full, whatever is chosen here."));
+      new QLabel(tr("These settings do not affect two checks: the loss and all gradients are checked on every step, "
+                    "and a step that is not finite is observed in full."));
   note->setWordWrap(true);
   views::setTone(note, views::Tone::kSecond);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);

@@ -23,24 +23,26 @@ ObserveMenu::ObserveMenu(QWidget* parent)
       sites_(new QActionGroup(this)) {
   setToolTipsVisible(true);
   for (const ObserveLevel& level : observeLevels()) addLevel(level.id, u'&' + level.name, level.looksAt);
-  addSection(tr("Of what"));
-  inputs_ = addSwitch(QStringLiteral("inputs"), tr("&Arguments too"), observeInputsTip(), &wire::ObserveConfig::inputs);
-  parameters_ = addSwitch(QStringLiteral("parameters"), tr("&Parameters too"), observeParametersTip(),
+  addSection(tr("Values"));
+  inputs_ =
+      addSwitch(QStringLiteral("inputs"), tr("Also &arguments"), observeInputsTip(), &wire::ObserveConfig::inputs);
+  parameters_ = addSwitch(QStringLiteral("parameters"), tr("Also &parameters"), observeParametersTip(),
                           &wire::ObserveConfig::parameters);
-  addSection(tr("On which steps"));
+  addSection(tr("Steps"));
   // A run may use an interval that the menu does not offer: then none is checked.
   samplings_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
-  addSampling(1, tr("On &every step"));
-  addSampling(4, tr("On every &4th step"));
-  addSampling(32, tr("On every &32nd step"));
-  between_ = addAction(tr("Level F&inite on the others"));
+  addSampling(1, tr("&Every step"));
+  addSampling(4, tr("Every &4th step"));
+  addSampling(32, tr("Every &32nd step"));
+  between_ = addAction(tr("Level F&inite on other steps"));
   between_->setObjectName(QStringLiteral("observe.between"));
   between_->setCheckable(true);
   between_->setToolTip(
-      tr("Off, the steps between are not looked at; the loss and all gradients are still checked on every step"));
+      tr("If this is off, the steps between are not observed. The loss and all gradients are still checked on every "
+         "step."));
   connect(between_, &QAction::triggered, this,
           [this](bool on) { ask([on](wire::ObserveConfig& observe) { observe.between = on ? "finite" : "off"; }); });
-  addSection(tr("Which op calls"));
+  addSection(tr("Op calls"));
   addSites();
   // Resets a choice that the engine refused.
   connect(this, &QMenu::aboutToShow, this, &ObserveMenu::update);
@@ -86,7 +88,7 @@ QAction* ObserveMenu::addSwitch(const QString& name, const QString& text, const 
 
 void ObserveMenu::addSampling(int every, const QString& text) {
   QAction* action = add(samplings_, QStringLiteral("every%1").arg(every), text,
-                        tr("The loss and all gradients are checked on every step, whatever is chosen here"));
+                        tr("The loss and all gradients are checked on every step, independent of these settings"));
   action->setData(every);
   connect(action, &QAction::triggered, this,
           [this, every] { ask([every](wire::ObserveConfig& observe) { observe.every = every; }); });
@@ -97,8 +99,7 @@ void ObserveMenu::addSites() {
   all_sites_ = add(sites_, QStringLiteral("all"), tr("A&ll op calls"), tr("Every op call of the model and the loss"));
   connect(all_sites_, &QAction::triggered, this,
           [this] { ask([](wire::ObserveConfig& observe) { observe.sites.clear(); }); });
-  one_site_ =
-      add(sites_, QStringLiteral("selected"), QString(), tr("Looks at the op call that is selected, and no other"));
+  one_site_ = add(sites_, QStringLiteral("selected"), QString(), tr("Observes only the selected op call"));
   connect(one_site_, &QAction::triggered, this, [this] {
     ask([match = selected_site_.toStdString()](wire::ObserveConfig& observe) { observe.sites = match; });
   });

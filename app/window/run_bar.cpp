@@ -159,9 +159,8 @@ void RunBar::updatePolicy() {
   if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
   if (document.isModified()) text += u'*';
   policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth - 16));
-  policy_->setToolTip(
-      text + u'\n' +
-      (document.isModified() ? tr("The policy has changes that are not saved") : tr("The policy of the run")));
+  policy_->setToolTip(text + u'\n' +
+                      (document.isModified() ? tr("The policy has unsaved changes") : tr("The policy of the run")));
 }
 
 void RunBar::updateEngine() {

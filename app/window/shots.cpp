@@ -58,7 +58,7 @@ Shots::Shots(MainWindow* window, Session* session, const QString& folder)
 }
 
 void Shots::start() {
-  if (!QDir().mkpath(folder_)) return fail(tr("The folder %1 could not be made.").arg(folder_));
+  if (!QDir().mkpath(folder_)) return fail(tr("The folder %1 could not be created.").arg(folder_));
   window_->resize(kWindow);
   elapsed_.start();
   timer_.start();
@@ -67,7 +67,7 @@ void Shots::start() {
 void Shots::look() {
   if (failed_) return;
   if (elapsed_.elapsed() > std::chrono::milliseconds(kLimit).count()) {
-    return fail(tr("The demo did not come far enough within %1 s.").arg(kLimit.count()));
+    return fail(tr("The demo did not reach the required step within %1 s.").arg(kLimit.count()));
   }
   const RunModel& run = session_->run();
   const auto steps = static_cast<std::int64_t>(run.steps().size());

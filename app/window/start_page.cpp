@@ -61,7 +61,7 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
   layout->setContentsMargins(0, 48, 0, 32);
   layout->setSpacing(8);
   layout->addWidget(text(tr("Binade"), 32, QFont::DemiBold));
-  layout->addWidget(text(tr("See what every number format does to a training run, one op call at a time."), 14,
+  layout->addWidget(text(tr("See the effect of every number format on a training run, one op call at a time."), 14,
                          QFont::Normal, views::Tone::kSecond));
   layout->addSpacing(20);
   layout->addWidget(makeDoors());
@@ -91,11 +91,11 @@ QWidget* StartPage::makeDoors() {
        tr("A small network on Fashion-MNIST in float16. The loss scale skips, backs off and grows within a minute."),
        tr("Start"), tr("about 1 minute"), true},
       {QStringLiteral("model"), tr("Open a model"),
-       tr("A TorchScript file. Train it, change the format of any op call, watch the effect."), tr("Open…"),
+       tr("A TorchScript file. Train it, change the format of any op call, and observe the effect."), tr("Open…"),
        QStringLiteral(".pt  .ts  .pth  .run.json"), true},
       {QStringLiteral("bug"), tr("A run that failed"),
-       tr("Weights, one batch and the scale are enough. No optimizer needed."), tr("Find the cause…"),
-       tr("one step is run and examined"), true},
+       tr("Needs the weights, one batch and the loss scale. No optimizer."), tr("Find the cause…"),
+       tr("runs and examines one step"), true},
       {QStringLiteral("book"), tr("Learn"), tr("Short lessons on real gradients: predict, run, reveal, check."),
        tr("Begin"), later, false},
   };
@@ -190,8 +190,8 @@ QWidget* StartPage::makeRecent() {
   };
   connect(recent_table_, &QTableView::activated, this, open);
   layout->addWidget(recent_table_);
-  no_recent_ = text(tr("Nothing opened yet. Models, policies and run files appear here."), 12, QFont::Normal,
-                    views::Tone::kSecond);
+  no_recent_ =
+      text(tr("No recent files. Models, policies and run files appear here."), 12, QFont::Normal, views::Tone::kSecond);
   layout->addWidget(no_recent_);
   connect(recent_, &QAbstractItemModel::modelReset, this, &StartPage::fitRecent);
   fitRecent();

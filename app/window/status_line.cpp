@@ -54,7 +54,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   bold.setWeight(QFont::DemiBold);
   state_->setFont(bold);
   state_->setAccessibleName(tr("State of the run"));
-  badge_->setAccessibleName(tr("How formats are computed"));
+  badge_->setAccessibleName(tr("Execution of formats"));
   for (QLabel* label : {rate_, execution_, observing_, accuracy_, file_, engine_})
     views::setTone(label, views::Tone::kSecond);
   for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
@@ -116,20 +116,21 @@ void StatusLine::showObserving() {
   observing_->setVisible(run.stepRate() > 0 && (run.hasObservations() || cost_));
   if (!cost_) {
     observing_->setText(tr("Observing costs %1").arg(percent(run.observeShare())));
-    observing_->setToolTip(tr("Share of the newest steps' time that was spent looking at values"));
+    observing_->setToolTip(tr("Share of the newest steps' time spent on observation"));
     return;
   }
-  observing_->setText(wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
-                                             : tr("Observing: too short to tell"));
-  observing_->setToolTip(tr("Training takes %1 times as long as without (95 %: %2 to %3).\n%4 of the steps are looked "
-                            "at; such a step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of "
-                            "neighbouring steps.")
-                             .arg(cost_->ratio, 0, 'f', 3)
-                             .arg(cost_->low, 0, 'f', 3)
-                             .arg(cost_->high, 0, 'f', 3)
-                             .arg(percent(cost_->observed))
-                             .arg(cost_->step_ratio, 0, 'f', 2)
-                             .arg(views::grouped(cost_->pairs)));
+  observing_->setText(wire::is_known(*cost_)
+                          ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
+                          : tr("Observing: too few steps to measure"));
+  observing_->setToolTip(
+      tr("With observation, training takes %1 times as long (95 %: %2 to %3).\n%4 of the steps are observed; an "
+         "observed step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of neighbouring steps.")
+          .arg(cost_->ratio, 0, 'f', 3)
+          .arg(cost_->low, 0, 'f', 3)
+          .arg(cost_->high, 0, 'f', 3)
+          .arg(percent(cost_->observed))
+          .arg(cost_->step_ratio, 0, 'f', 2)
+          .arg(views::grouped(cost_->pairs)));
 }
 
 void StatusLine::showState() {
@@ -196,7 +197,7 @@ void StatusLine::showExecution() {
   const QString where = run.device().section(u',', 0, 0);
   badge_->setText(emulated.empty() ? tr("NATIVE") : tr("EMULATED"));
   execution_->setText(emulated.empty() ? tr("%1 on %2").arg(list(native), where)
-                                       : tr("%1 on %2: same rounding, no speed measured").arg(list(emulated), where));
+                                       : tr("%1 on %2: same rounding, speed not measured").arg(list(emulated), where));
 }
 
 void StatusLine::showFile() {

@@ -30,7 +30,7 @@ std::string listed(const std::vector<std::string>& names) {
 ArraySet::ArraySet(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     if (std::find(files.begin(), files.end(), file) != files.begin() + static_cast<std::ptrdiff_t>(files_.size())) {
-      throw Error(ErrorCode::kBadRun, "data.files names " + file + " twice", "Delete one of the two.").at("data.files");
+      throw Error(ErrorCode::kBadRun, "data.files names " + file + " twice", "Delete one of them.").at("data.files");
     }
     short_names_.push_back(std::filesystem::path(file).filename().string());
     files_.push_back(files::open_arrays(file));
@@ -61,17 +61,17 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
     const std::vector<std::string> known = all_names();
     const auto near = policy::nearest_name(from, known);
     throw Error(ErrorCode::kBadRun, field + " is \"" + formats::printable(from) + "\", which is in none of data.files",
-                (near ? "Did you mean \"" + formats::printable(*near) + "\"? " : "") + "They hold " +
+                (near ? "Did you mean \"" + formats::printable(*near) + "\"? " : "") + "The files contain " +
                     (known.empty() ? "no arrays" : listed(known)) + ".")
-        .at(field.substr(0, field.find(' ')));
+        .at(field.substr(0, field.find('')));
   }
   const std::string one = short_names_[found[0].file];
   const std::string other = short_names_[found[1].file];
   throw Error(ErrorCode::kBadRun,
-              field + " is \"" + formats::printable(from) + "\", which stands in " + one + " and in " + other,
-              one == other ? "Files are told apart by their names without folder: give one of them another name."
-                           : "Write which one: \"" + one + ":" + formats::printable(found[0].name) + "\".")
-      .at(field.substr(0, field.find(' ')));
+              field + " is \"" + formats::printable(from) + "\", which is in both " + one + " and in " + other,
+              one == other ? "Files are identified by their names without folder. Rename one of them."
+                           : "Name one of them: \"" + one + ":" + formats::printable(found[0].name) + "\".")
+      .at(field.substr(0, field.find('')));
 }
 
 std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,

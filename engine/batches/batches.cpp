@@ -19,15 +19,15 @@ std::size_t find(const std::string& name, std::size_t count, NameOf name_of) {
     known += (i == 0 ? "" : ", ") + name_of(i);
   }
   if (count == 0) {
-    throw Error(ErrorCode::kBadRun, "The loss takes a target, but the data gives none",
+    throw Error(ErrorCode::kBadRun, "The loss needs a target, but the data has none",
                 "Name the column to compare with in data.targets.");
   }
   if (name.empty()) {
-    throw Error(ErrorCode::kBadRun, "The loss does not say which target it takes; the data has " + known,
-                "Name one in the loss's field target.");
+    throw Error(ErrorCode::kBadRun, "The loss does not name its target; the data has " + known,
+                "Set the field target of the loss.");
   }
   throw Error(ErrorCode::kBadRun, "The loss takes the target \"" + name + "\", which the data does not have",
-              "It has " + known + ".");
+              "The data has " + known + ".");
 }
 
 }  // namespace

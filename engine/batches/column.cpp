@@ -28,7 +28,7 @@ at::ScalarType dtype_of(const std::string& name, const std::string& field) {
   const auto* found =
       std::find_if(kKnown.begin(), kKnown.end(), [&](at::ScalarType each) { return graph::dtype_name(each) == name; });
   if (found != kKnown.end()) return *found;
-  throw Error(ErrorCode::kBadRun, field + ".dtype is \"" + name + "\", which is not known",
+  throw Error(ErrorCode::kBadRun, field + ".dtype is \"" + name + "\", which is unknown",
               "For example \"float32\" or \"int64\".")
       .at(field + ".dtype");
 }
@@ -128,7 +128,7 @@ Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<
   held_ = common_dtype(arrays_);
   dtype_ = config.dtype.empty() ? usual_dtype(held_, is_target) : dtype_of(config.dtype, field_);
   if (c10::isComplexType(held_) && !c10::isComplexType(dtype_)) {
-    throw Error(ErrorCode::kBadData, label_ + " holds complex numbers, which cannot become " + config.dtype,
+    throw Error(ErrorCode::kBadData, label_ + " contains complex numbers, which cannot be converted to " + config.dtype,
                 "Save the real and the imaginary part, or the magnitude.")
         .at(field_);
   }
@@ -136,8 +136,8 @@ Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<
   deviation_ = per_channel(config.deviation.values, shape_, field_ + ".deviation");
   if ((mean_.defined() || deviation_.defined()) && !c10::isFloatingType(dtype_)) {
     throw Error(ErrorCode::kBadRun,
-                field_ + ".mean and .deviation are given, but the array holds " + graph::dtype_name(dtype_),
-                "Say what to convert it to: \"dtype\": \"float32\".")
+                field_ + ".mean and .deviation are given, but the array contains " + graph::dtype_name(dtype_),
+                "Set the dtype to convert to: \"dtype\": \"float32\".")
         .at(field_ + ".mean");
   }
 }
@@ -147,15 +147,15 @@ void Column::check_shape() {
   for (const auto& [label, array] : arrays_) {
     if (array.shape.empty()) {
       throw Error(ErrorCode::kBadData, field_ + ": " + label + " is a single number; it has no rows",
-                  "Row n of an array belongs to example n: save it with a first dimension for the examples.")
+                  "Row n of an array belongs to example n. Save it with a first dimension for the examples.")
           .at(field_);
     }
     const ArraySet::Named& first = arrays_.front();
     if (array.shape != first.array.shape) {
       throw Error(ErrorCode::kBadData,
                   field_ + ": " + first.label + " is " + text(first.array) + ", but " + label + " is " + text(array) +
-                      "; they cannot be put side by side",
-                  "Arrays that make one column have one shape.")
+                      "; they cannot be concatenated",
+                  "The arrays of one column must have the same shape.")
           .at(field_);
     }
   }
@@ -165,8 +165,8 @@ void Column::check_shape() {
   if (elements(*config_.shape) != elements(shape_)) {
     throw Error(ErrorCode::kBadRun,
                 field_ + ".shape is " + shape_text(*config_.shape) + ", but an example of " + arrays_.front().label +
-                    " is " + shape_text(shape_) + ": another number of elements",
-                "The shape is that of one example, without the batch.")
+                    " is " + shape_text(shape_) + ", which has a different number of elements",
+                "Give the shape of one example, without the batch dimension.")
         .at(field_ + ".shape");
   }
   shape_ = *config_.shape;
@@ -197,9 +197,9 @@ void Column::refuse_non_finite(const at::Tensor& values, const at::Tensor& rows)
   if (good.all().item<bool>()) return;
   const auto at = good.to(at::kByte).argmin().item<std::int64_t>();
   throw Error(ErrorCode::kBadData,
-              label_ + " holds a value that is NaN or infinite in " + graph::dtype_name(dtype_) + ", first in row " +
+              label_ + " contains a value that is NaN or infinite in " + graph::dtype_name(dtype_) + ", first in row " +
                   std::to_string(rows[at].item<std::int64_t>()),
-              "Rows count from 0. Such a value makes every loss NaN: repair the data, or choose a wider dtype.")
+              "Rows count from 0. Such a value makes every loss NaN. Correct the data, or choose a wider dtype.")
       .at(field_);
 }
 
@@ -224,8 +224,8 @@ void Column::refuse_lossy(const at::Tensor& values, const at::Tensor& rows) cons
   const std::string text = number_text(values[at].flatten()[element]);
   throw Error(ErrorCode::kBadData,
               label_ + " holds " + text + " in row " + std::to_string(rows[at].item<std::int64_t>()) + ", which " +
-                  graph::dtype_name(dtype_) + " cannot hold",
-              "Rows count from 0. Repair the data, or say what fits: \"" + field_ + ".dtype\".")
+                  graph::dtype_name(dtype_) + " cannot represent",
+              "Rows count from 0. Correct the data, or choose a dtype that fits: \"" + field_ + ".dtype\".")
       .at(field_);
 }
 
@@ -284,8 +284,8 @@ void Column::check_finite(const files::Waiting& waiting) {
 }
 
 void Column::refuse_no_label() const {
-  throw Error(ErrorCode::kBadData, label_ + " holds -100 in every row: no example has a class",
-              "-100 stands where an example has none, which losses leave out.")
+  throw Error(ErrorCode::kBadData, label_ + " is -100 in every row, so no example has a class",
+              "-100 marks an example without a class, which losses ignore.")
       .at(field_);
 }
 

@@ -34,8 +34,9 @@ void check_columns(const wire::DataConfig& config, std::span<const c10::Argument
       std::string list;
       for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
       const auto near = policy::nearest_name(name, known);
-      throw Error(ErrorCode::kBadRun, "data.columns." + name + ": forward has no argument of this name",
-                  (near ? "Did you mean \"" + *near + "\"? " : "") + "It takes " + (list.empty() ? "none" : list) + ".")
+      throw Error(
+          ErrorCode::kBadRun, "data.columns." + name + ": forward has no argument with this name",
+          (near ? "Did you mean \"" + *near + "\"? " : "") + "Its arguments: " + (list.empty() ? "none" : list) + ".")
           .at("data.columns." + name);
     }
     const c10::Argument& argument = arguments[static_cast<std::size_t>(found - known.begin())];
@@ -82,8 +83,8 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
     } else {
       throw Error(ErrorCode::kBadRun,
                   "forward takes '" + argument.name() + "' (" + argument.type()->annotation_str() +
-                      "), for which data.columns has no entry",
-                  "Name the array it is made of: \"" + argument.name() + "\": { \"from\": ... }.");
+                      "), but data.columns has no entry for it",
+                  "Name the array for it: \"" + argument.name() + "\": { \"from\": ... }.");
     }
   }
   const std::size_t first_target = configs.size();
@@ -112,22 +113,23 @@ void FileData::check_rows(std::int64_t batch, double test) const {
     throw Error(ErrorCode::kBadData,
                 first.label() + " has " + std::to_string(first.rows()) + " rows, but " + other.label() + " has " +
                     std::to_string(other.rows()),
-                "Row n of each belongs to row n of the others: they must have the same number.")
+                "Row n of each array belongs to the same example, so all must have the same number of rows.")
         .at(first.field());
   }
   if (batch < 1)
-    throw Error(ErrorCode::kBadRun, "batch must be at least 1", "It is the number of examples in a step.").at("batch");
+    throw Error(ErrorCode::kBadRun, "batch must be at least 1", "batch is the number of examples in a step.")
+        .at("batch");
   if (batch <= examples()) return;
   if (examples() == 0) {
     const std::string label = first.label();
-    throw Error(ErrorCode::kBadData, first.rows() == 0 ? label + " has no rows" : "data.test holds out every row",
-                first.rows() == 0 ? "Write at least one example into the file." : "Hold out less with data.test.")
+    throw Error(ErrorCode::kBadData, first.rows() == 0 ? label + " has no rows" : "data.test reserves every row",
+                first.rows() == 0 ? "Add at least one example to the file." : "Reduce data.test.")
         .at(first.rows() == 0 ? first.field() : "data.test");
   }
   throw Error(ErrorCode::kBadRun,
               "batch is " + std::to_string(batch) + ", but the data has only " + std::to_string(examples()) +
-                  (test > 0 ? " rows to train on" : " rows"),
-              test > 0 ? "Choose a smaller batch, or hold out less with data.test." : "Choose a smaller batch.")
+                  (test > 0 ? " training rows" : " rows"),
+              test > 0 ? "Choose a smaller batch, or reduce data.test." : "Choose a smaller batch.")
       .at("batch");
 }
 

@@ -29,14 +29,14 @@ std::string find_file(const std::string& folder, const std::string& name) {
   const std::filesystem::path packed = plain.string() + ".gz";
   if (std::filesystem::exists(packed, ignored)) return packed.string();
   throw Error(ErrorCode::kBadData,
-              "data.folder: neither " + plain.string() + " nor " + packed.filename().string() + " is there",
-              "Fashion-MNIST comes with Debian's package dataset-fashion-mnist, in /usr/share/datasets/fashion-mnist.")
+              "data.folder: neither " + plain.string() + " nor " + packed.filename().string() + " exists",
+              "Debian's package dataset-fashion-mnist installs Fashion-MNIST in /usr/share/datasets/fashion-mnist.")
       .at("data.folder");
 }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw Error(ErrorCode::kBadData, file + " " + why,
-              "Each picture needs one label; both files come from one data set.");
+              "Each picture needs one label. Use both files of the same data set.");
 }
 
 /// In parts, since the images may exceed memory.
@@ -49,9 +49,9 @@ void check_finite(const at::Tensor& pictures, const std::string& file, const fil
     const at::Tensor good = at::isfinite(part).flatten(1).all(1);
     if (good.all().item<bool>()) continue;
     throw Error(ErrorCode::kBadData,
-                file + " holds a value that is not finite, first in picture " +
+                file + " contains a value that is not finite, first in picture " +
                     std::to_string(first + good.to(at::kByte).argmin().item<std::int64_t>()),
-                "A NaN in the data makes every loss NaN. Repair the data set.");
+                "A NaN in the data makes every loss NaN. Correct the data set.");
   }
 }
 
@@ -67,8 +67,8 @@ IdxData::Half IdxData::read_half(const std::string& folder, const std::string& p
   const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
   files_.insert(files_.end(), {picture_file, label_file});
   Half half{files::read_idx(picture_file, waiting), files::read_idx(label_file, waiting)};
-  if (half.pictures.dim() != 3 || half.pictures.numel() == 0) refuse(picture_file, "does not hold pictures");
-  if (half.labels.dim() != 1 || half.labels.scalar_type() != at::kByte) refuse(label_file, "does not hold labels");
+  if (half.pictures.dim() != 3 || half.pictures.numel() == 0) refuse(picture_file, "does not contain pictures");
+  if (half.labels.dim() != 1 || half.labels.scalar_type() != at::kByte) refuse(label_file, "does not contain labels");
   if (half.pictures.size(0) != half.labels.size(0)) {
     refuse(label_file, "holds " + std::to_string(half.labels.size(0)) + " labels for " +
                            std::to_string(half.pictures.size(0)) + " pictures");

@@ -26,10 +26,9 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
     const c10::Argument& argument = forward.arguments()[i];
     takes += (takes.empty() ? "" : ", ") + argument.name() + ": " + argument.type()->annotation_str();
   }
-  throw Error(
-      ErrorCode::kBadRun, "data is missing: the run does not say what forward(" + takes + ") is given",
-      "Name files with \"data\": {\"kind\": \"files\", \"files\": [...]}, or have data made up with one SPEC an "
-      "argument: \"data\": {\"inputs\": [\"float32[64,1,28,28]\"]}. The first dimension is the batch.")
+  throw Error(ErrorCode::kBadRun, "data is missing: the run has no input for forward(" + takes + ")",
+              "Name files with \"data\": {\"kind\": \"files\", \"files\": [...]}, or use random data with one SPEC per "
+              "argument: \"data\": {\"inputs\": [\"float32[64,1,28,28]\"]}. The first dimension is the batch.")
       .at("data");
 }
 

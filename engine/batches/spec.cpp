@@ -42,8 +42,8 @@ class Parser {
     throw Error(code_,
                 "In the input \"" + std::string(text_) + "\", character " + std::to_string(at_ + 1) + ": expected " +
                     expected + ", found " + found,
-                "An input is written like float32[2,3,32,32], float32[2]<1, int64[2,16]<1000, int64[2]=50,40, bool[4], "
-                "list(float32[2], float32[3]), tuple(...), dict(\"x\": float32[2]), none, true, 3, 0.5 or \"text\".");
+                "Examples of inputs: float32[2,3,32,32], float32[2]<1, int64[2,16]<1000, int64[2]=50,40, bool[4], "
+                "list(float32[2], float32[3]), tuple(...), dict(\"x\": float32[2]), none, true, 3, 0.5, \"text\".");
   }
 
   void skip_spaces() {
@@ -104,7 +104,7 @@ class Parser {
   }
 
   Spec value(int depth) {
-    if (depth > kDeepest) fail("fewer lists inside lists");
+    if (depth > kDeepest) fail("fewer nested lists");
     skip_spaces();
     if (at_ >= text_.size()) fail("an input");
     const char first = text_[at_];
@@ -192,7 +192,7 @@ class Parser {
       need(']');
     }
     if (take('<')) {
-      if (dtype == at::kBool) fail("no limit: a bool is drawn from both");
+      if (dtype == at::kBool) fail("no limit for a bool");
       spec.below = integer("a limit");
       if (*spec.below < 1) fail("a limit above 0 before this");
     } else if (take('=')) {

@@ -54,8 +54,8 @@ c10::TypePtr common_type(const std::vector<c10::IValue>& values, const std::stri
   const bool alike =
       std::all_of(values.begin(), values.end(), [&](const c10::IValue& value) { return *type_of(value) == *type; });
   if (!alike) {
-    throw Error(ErrorCode::kUsage, what + " are of different kinds",
-                "A TorchScript list or dictionary holds one kind of value: all tensors, or all integers.");
+    throw Error(ErrorCode::kUsage, what + " have different types",
+                "All values of a TorchScript list or dictionary must have one type: all tensors, or all integers.");
   }
   return type;
 }

@@ -23,7 +23,7 @@ void check_finite(const TensorSpec& tensor, const std::string& text) {
   for (std::size_t i = 0; i < tensor.values.size(); ++i) {
     if (std::isfinite(tensor.values[i].toDouble())) continue;
     throw Error(ErrorCode::kBadData,
-                "data.inputs: \"" + text + "\" holds a value that is not finite, number " + std::to_string(i + 1),
+                "data.inputs: \"" + text + "\" contains a value that is not finite, number " + std::to_string(i + 1),
                 "A NaN in the data makes every loss NaN. Correct the value.")
         .at("data.inputs");
   }
@@ -48,8 +48,8 @@ SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_
     }
   }
   if (!written || *written == 0) {
-    throw Error(ErrorCode::kBadRun, "data.inputs: no input is a tensor with examples",
-                "Give one SPEC for each input of forward; the first dimension is the batch: \"float32[64,1,28,28]\".")
+    throw Error(ErrorCode::kBadRun, "data.inputs: no input is a tensor of examples",
+                "Give one SPEC for each input of forward. The first dimension is the batch: \"float32[64,1,28,28]\".")
         .at("data.inputs");
   }
 }
@@ -60,7 +60,7 @@ void SyntheticData::set_batch(TensorSpec& tensor, const std::string& text) const
     throw Error(ErrorCode::kBadRun,
                 "data.inputs: \"" + text + "\" gives the values of " + std::to_string(written) +
                     (written == 1 ? " example" : " examples") + ", but batch is " + std::to_string(examples_),
-                "Set batch to " + std::to_string(written) + ", or let the values be drawn.")
+                "Set batch to " + std::to_string(written) + ", or use random values.")
         .at("data.inputs");
   }
   tensor.shape.front() = examples_;

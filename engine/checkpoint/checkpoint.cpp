@@ -48,7 +48,7 @@ void check_model(const train::Training& training, const CheckpointHeader& header
   refuse_checkpoint(file,
                     "a checkpoint of another model (" + header.run.model + "): " + std::to_string(all.size()) +
                         (all.size() == 1 ? " tensor differs" : " tensors differ") + list,
-                    "Resume it with the model that it was made with.");
+                    "Resume it with the model of its run.");
 }
 
 void check_parts(const train::Training& training, const CheckpointHeader& header, const std::string& file) {
@@ -58,15 +58,17 @@ void check_parts(const train::Training& training, const CheckpointHeader& header
   if (kind != mine.kind || fused != mine.fused) {
     const auto name = [](const std::string& of, bool is_fused) { return of + (is_fused ? ", fused" : ""); };
     refuse_checkpoint(file,
-                      "the optimizer there is " + name(kind, fused) + "; this run's is " + name(mine.kind, mine.fused),
-                      "Set optimizer.kind and optimizer.fused as they were.");
+                      "its optimizer is " + name(kind, fused) + ", but this run uses " + name(mine.kind, mine.fused),
+                      "Set optimizer.kind and optimizer.fused to the checkpoint's values.");
   }
   bool same = header.scalers.size() == training.scalers.size();
   for (std::size_t i = 0; same && i < training.scalers.size(); ++i) {
     const wire::ScalerConfig& saved = header.scalers[i].config;
     same = saved.id == training.scalers.id(i) && saved.enabled == training.scalers.enabled(i);
   }
-  if (!same) refuse_checkpoint(file, "its scalers are not this run's", "Set scaler or scalers as they were.");
+  if (!same)
+    refuse_checkpoint(file, "its scalers differ from those of this run",
+                      "Set scaler or scalers to the checkpoint's values.");
 }
 
 std::vector<train::AttributeValue> attributes_in(const train::Training& training, const CheckpointHeader& header,
@@ -106,7 +108,7 @@ void add_changes(const nlohmann::json& was, const nlohmann::json& is, const std:
   const auto text = [](const nlohmann::json& value) {
     return value.is_null() ? std::string("not given") : value.dump();
   };
-  to.push_back(path + " is " + text(is) + ", and was " + text(was) + " in the checkpoint's run");
+  to.push_back(path + " is " + text(is) + ", but was " + text(was) + " in the checkpoint's run");
 }
 
 /// Returns the fields of a description that influence results, in a canonical form.
@@ -133,17 +135,17 @@ std::vector<std::string> notes_on(const train::Training& training, const Checkpo
     add_changes(was.steps, is.steps, "steps, the length of the cosine schedule,", mine);
   }
   for (const std::string& change : mine)
-    notes.push_back(change + ": this run's holds, and it does not go on to the bit");
+    notes.push_back(change + ". The value of this run applies, so the results differ from an uninterrupted run");
   std::vector<std::string> theirs;
   const nlohmann::json scalers = now.value("scalers", nlohmann::json::array());
   for (std::size_t i = 0; i < scalers.size(); ++i) {
     const std::string field = scalers.size() == 1 ? "scaler" : "scalers[" + std::to_string(i) + "]";
     add_changes(then.at("scalers").at(i), scalers[i], field, theirs);
   }
-  for (const std::string& change : theirs) notes.push_back(change + ": the checkpoint's holds");
+  for (const std::string& change : theirs) notes.push_back(change + ". The value of the checkpoint applies");
   for (const auto& [device, state] : train::RandomState::of(training.device).named()) {
     if (!random.contains(device))
-      notes.push_back("it has no random state of " + device + ": it does not go on to the bit");
+      notes.push_back("it has no random state of " + device + ". The results differ from an uninterrupted run");
   }
   return notes;
 }
@@ -164,11 +166,10 @@ std::optional<std::string> note_on_held_out(const train::Training& training, con
   const auto by = [](const wire::RunConfig& run) {
     return "seed " + std::to_string(run.seed) + " and data.test " + nlohmann::json(run.data.test).dump();
   };
-  return by(is) + " hold out other rows than " + by(was) + " did: " + std::to_string(trained.size()) + " of the " +
+  return by(is) + " hold out different rows than " + by(was) + " did: " + std::to_string(trained.size()) + " of the " +
          std::to_string(held_out) +
-         " that evaluations are made on were trained on before, and evaluations look better than they are. Resume "
-         "with " +
-         by(was) + " to hold out the same rows";
+         " of the evaluation were used for training before, so evaluations are too optimistic. Resume with " + by(was) +
+         " to hold out the same rows";
 }
 
 /// Returns why the op calls may give other bits. A checkpoint stores their number, not their names.
@@ -177,13 +178,13 @@ std::optional<std::string> note_on_sites(const train::Training& training, const 
   const std::size_t now = resolved.sites.size();
   const std::size_t then = header.policy.decisions.size();
   if (then != 0 && now != then) {
-    return "model and losses have " + std::to_string(now) + " op calls, and had " + std::to_string(then) +
-           " in the checkpoint's run, though their tensors are the same: it does not go on to the bit";
+    return "model and losses have " + std::to_string(now) + " op calls, but had " + std::to_string(then) +
+           " in the checkpoint's run, although their tensors are equal. The results differ from an uninterrupted run";
   }
   for (std::size_t i = 0; i < then; ++i) {
     if (resolved.sites[i].execution == header.policy.decisions[i].execution) continue;
     return "the policy's execution is auto, and this machine runs " + training.sites[i]->key.name() +
-           " the other way: it does not go on to the bit";
+           " differently. The results differ from an uninterrupted run";
   }
   return std::nullopt;
 }
@@ -229,7 +230,8 @@ Resumed load(train::Training& training, const files::Safetensors& contents, cons
   const auto resolved = train::resolve(training, header.policy.policy, header.policy.revision);
   Resumed resumed{header.step, notes_on(training, header, random)};
   if (!contents.has_checksums) {
-    resumed.notes.push_back("an older Binade wrote it, without checksums: damage to its numbers would not be seen");
+    resumed.notes.push_back(
+        "an older version of Binade wrote it without checksums, so damage to its numbers cannot be detected");
   }
   if (auto note = note_on_held_out(training, header.run)) resumed.notes.push_back(std::move(*note));
   if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));

@@ -76,7 +76,7 @@ std::shared_ptr<const void> locked(const std::string& folder) {
   std::shared_ptr<const void> lock(nullptr, [descriptor](const void*) { ::close(descriptor); });
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
   throw Error(ErrorCode::kBadRun, "checkpoint.folder: " + folder + " is in use by another run",
-              "Each run keeps its checkpoints in a folder of its own.")
+              "Each run needs a separate folder for its checkpoints.")
       .at("checkpoint.folder");
 }
 
@@ -100,8 +100,8 @@ std::string CheckpointFolder::newest_of(const std::string& resume) {
   if (resume.empty() || !fs::is_directory(resume, error)) return resume;
   const auto files = files_in(resume);
   if (!files.empty()) return files.back();
-  throw Error(ErrorCode::kBadRun, "resume: " + resume + " holds no checkpoint",
-              "Checkpoints are called step-N.safetensors; name one, or the folder that they are in.")
+  throw Error(ErrorCode::kBadRun, "resume: " + resume + " contains no checkpoint",
+              "Checkpoints are named step-N.safetensors. Name a checkpoint or its folder.")
       .at("resume");
 }
 
@@ -111,8 +111,8 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
   fs::create_directories(config_.folder, error);
   if (!fs::is_directory(config_.folder)) {
     throw Error(ErrorCode::kBadRun,
-                "checkpoint.folder: " + config_.folder + " cannot be made" + (error ? ": " + error.message() : ""),
-                "Choose a folder that can be written to.")
+                "checkpoint.folder: " + config_.folder + " cannot be created" + (error ? ": " + error.message() : ""),
+                "Choose a folder with write permission.")
         .at("checkpoint.folder");
   }
   lock_ = locked(config_.folder);
@@ -123,7 +123,7 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
                      config_.folder, error);
   if (!files.empty() && !goes_on) {
     throw Error(ErrorCode::kBadRun,
-                "checkpoint.folder: " + config_.folder + " holds checkpoints of another run, up to " +
+                "checkpoint.folder: " + config_.folder + " contains checkpoints of another run, up to " +
                     fs::path(files.back()).filename().string(),
                 "Resume from one of them, or choose another folder.")
         .at("checkpoint.folder");

@@ -48,7 +48,7 @@ void check(const SavedScaler& saved) {
   config.init_scale = config.minimum > 0 ? config.minimum : config.maximum > 0 ? config.maximum : 1;
   wire::check(config, "scalers");
   if (saved.config.enabled && !wire::is_loss_scale(saved.state.scale)) {
-    throw Error(ErrorCode::kBadRun, "scalers: a scale that is none", "Use another checkpoint.");
+    throw Error(ErrorCode::kBadRun, "scalers: an invalid scale", "Use another checkpoint.");
   }
 }
 
@@ -123,18 +123,18 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
   const auto text = [&](const char* key) -> const std::string& {
     const auto found = metadata.find(key);
     if (found == metadata.end()) {
-      refuse_checkpoint(file, std::string("no checkpoint of a run: its metadata has no \"") + key + "\"",
-                        "Weights alone are given as \"weights\" of a run description.");
+      refuse_checkpoint(file, std::string("not a checkpoint of a run: its metadata has no \"") + key + "\"",
+                        "To load only weights, use \"weights\" of a run description.");
     }
     return found->second;
   };
   const std::string& version = text(kVersionField);
   if (version != std::to_string(kVersion) && version != std::to_string(kWithoutChecksums)) {
-    refuse_checkpoint(file, "a checkpoint of version " + version + "; this program reads 1 and 2",
-                      "A newer Binade wrote it.");
+    refuse_checkpoint(file, "a checkpoint of version " + version + "; this program supports 1 and 2",
+                      "A newer version of Binade wrote it.");
   }
   if (version == std::to_string(kVersion) && !contents.has_checksums) {
-    refuse_checkpoint(file, "damaged: it has lost its checksums", "Use another checkpoint.");
+    refuse_checkpoint(file, "damaged: its checksums are missing", "Use another checkpoint.");
   }
   try {
     CheckpointHeader header;
@@ -144,7 +144,8 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
     header.policy = wire::decode<wire::PolicyApplied>(json::parse(text("policy")));
     header.scalers = saved_scalers(json::parse(text("scalers")), wire::scalers_of(header.run));
     header.cursor = json::parse(text("data")).at("cursor").get<std::int64_t>();
-    if (header.step < 0 || header.cursor < 0) throw Error(ErrorCode::kBadRun, "a step below 0", "Use another one.");
+    if (header.step < 0 || header.cursor < 0)
+      throw Error(ErrorCode::kBadRun, "its step is below 0", "Use another checkpoint.");
     header.optimizer = json::parse(text("optimizer"));
     header.attributes = json::parse(text("attributes"));
     if (metadata.contains("saved")) header.saved = json::parse(text("saved")).get<std::int64_t>();

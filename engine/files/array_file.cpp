@@ -70,15 +70,16 @@ namespace {
       files.insert(name);
     }
   }
-  std::string hint = "Name the files in it";
+  std::string hint = "Name the files in this folder";
   std::size_t named = 0;
   for (const std::string& each : files) {
     if (++named <= kMostNamed) hint += (named == 1 ? ": " : ", ") + each;
   }
   if (files.size() > kMostNamed) hint += " and " + std::to_string(files.size() - kMostNamed) + " more";
-  if (files.empty()) hint = "It holds none that is read as data";
-  if (idx) hint = "It holds a data set in MNIST's format: write \"kind\": \"idx\", \"folder\": \"" + folder + "\"";
-  throw Error(ErrorCode::kBadFile, folder + " is a folder, and data.files names files", hint + ".");
+  if (files.empty()) hint = "The folder contains no supported data file";
+  if (idx)
+    hint = "The folder contains a data set in MNIST's format. Use \"kind\": \"idx\", \"folder\": \"" + folder + "\"";
+  throw Error(ErrorCode::kBadFile, folder + " is a folder, but data.files must name files", hint + ".");
 }
 
 }  // namespace
@@ -92,8 +93,8 @@ std::unique_ptr<ArrayFile> open_arrays(const std::string& file) {
     if (kind.ending == ending) return kind.open(file);
     known += (known.empty() ? "" : ", ") + std::string(kind.ending);
   }
-  throw Error(ErrorCode::kBadFile, file + ": files that end in \"" + ending + "\" are not read as data",
-              "Known endings: " + known + ".");
+  throw Error(ErrorCode::kBadFile, file + ": data files with the ending \"" + ending + "\" are not supported",
+              "Supported endings: " + known + ".");
 }
 
 std::string array_name(const std::string& file) {

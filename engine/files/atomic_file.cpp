@@ -93,7 +93,8 @@ void AtomicFile::failed() const {
   const int reason = errno;
   const bool full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
   throw Error(ErrorCode::kBadFile, file_ + " cannot be written: " + std::strerror(reason),
-              full ? "Free some space there, or choose another folder." : "Check that its folder exists and is yours.");
+              full ? "Free some space there, or choose another folder."
+                   : "Check that its folder exists and has write permission.");
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {

@@ -32,7 +32,7 @@ class CsvFile : public ArrayFile {
     source_.text = source_.bytes.text();
     if (source_.text.starts_with("\xEF\xBB\xBF")) source_.text.remove_prefix(3);  // UTF-8's byte order mark
     if (source_.text.starts_with("\xFF\xFE") || source_.text.starts_with("\xFE\xFF")) {
-      throw Error(ErrorCode::kBadFile, file + " is UTF-16, and CSV files are read as UTF-8", "Save it as UTF-8.");
+      throw Error(ErrorCode::kBadFile, file + " is UTF-16, but CSV files must be UTF-8", "Save the file as UTF-8.");
     }
     source_.separator = separator_of(source_.text.substr(0, source_.text.find_first_of("\r\n")));
     read_names();
@@ -64,22 +64,22 @@ class CsvFile : public ArrayFile {
  private:
   void read_names() {
     CsvText text(source_.text, source_.separator);
-    if (!text.begin_row()) refuse("is empty: a CSV file begins with a line of column names");
+    if (!text.begin_row()) refuse("is empty: a CSV file starts with a line of column names");
     std::set<std::string> seen;
     bool numbers_only = true;
     do {
       const std::string name(trimmed(text.field()));
       numbers_only = numbers_only && number<double>(name);
-      if (!seen.insert(name).second) refuse("has two columns called \"" + formats::printable(name) + "\"");
+      if (!seen.insert(name).second) refuse("has two columns named \"" + formats::printable(name) + "\"");
       source_.names.push_back(name);
     } while (text.more());
-    if (text.fault() != CsvText::Fault::kNone) refuse("has column names that cannot be read: its quotes do not match");
-    if (numbers_only) refuse("has no column names: its first line holds numbers only");
+    if (text.fault() != CsvText::Fault::kNone) refuse("has invalid column names: its quotes do not match");
+    if (numbers_only) refuse("has no column names: its first line has only numbers");
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(ErrorCode::kBadFile, source_.file + " " + why,
-                "The first line names the columns, each name once; numbers stand below.");
+                "The first line must have the column names, each once. The other lines have numbers.");
   }
 
   std::size_t most_held_;

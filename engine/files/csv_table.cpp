@@ -50,14 +50,14 @@ CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::s
 
 void CsvTable::refuse(const std::string& why) const {
   throw Error(ErrorCode::kBadFile, source_.file + " " + why,
-              "Each line has one number for each name in the first line. Missing values have to be filled in or left "
-              "out beforehand, and names of classes numbered from 0.");
+              "Each line needs one number for each name in the first line. Fill in or remove missing values, and "
+              "replace class names by numbers from 0.");
 }
 
 void CsvTable::refuse_changed(std::int64_t row) const {
   throw Error(ErrorCode::kBadFile,
               source_.file + " was changed while it was in use, before its row " + std::to_string(row) + " was read",
-              "Its rows are read as they are needed. Start again, on a copy that nobody writes to.");
+              "Binade reads rows during the run. Start again with a copy that no program changes.");
 }
 
 CsvTable::Stamp CsvTable::stamp_of(const std::string& file) {
@@ -87,7 +87,7 @@ void CsvTable::scan(const std::vector<std::size_t>& wanted, const Waiting& waiti
     ++rows_;
     if (rows_ % 1024 == 0) waiting.at(what, text.offset(), source_.text.size());
   }
-  if (rows_ == 0) refuse("has a line of column names, and no line of numbers below it");
+  if (rows_ == 0) refuse("has a line of column names, but no line of numbers");
   marks_.shrink_to_fit();
 }
 
@@ -108,9 +108,9 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
     }
     ++fields;
   } while (text.more());
-  if (text.fault() == CsvText::Fault::kOpenQuote) refuse("ends inside the quotes that open in " + line());
+  if (text.fault() == CsvText::Fault::kOpenQuote) refuse("ends inside quotes that open in " + line());
   if (text.fault() == CsvText::Fault::kTextAfterQuote) {
-    refuse("has text behind the last quote of a field in " + line());
+    refuse("has text after the closing quote of a field in " + line());
   }
   if (fields != columns_.size()) {
     refuse("has " + std::to_string(fields) + " fields in " + line() + ", but " + std::to_string(columns_.size()) +
@@ -121,10 +121,10 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
   if (bad_text.empty()) refuse("is empty in " + where);
   if (beyond) {
     throw Error(ErrorCode::kBadFile,
-                source_.file + " holds \"" + bad_text + "\" in " + where + ", which is beyond what float64 holds",
-                "float64 reaches from about 1e-308 to 1.8e308: write the column in other units.");
+                source_.file + " holds \"" + bad_text + "\" in " + where + ", which is out of the range of float64",
+                "The range of float64 is about 1e-308 to 1.8e308. Use other units for this column.");
   }
-  refuse("holds \"" + bad_text + "\" in " + where + ", which is no number");
+  refuse("holds \"" + bad_text + "\" in " + where + ", which is not a number");
 }
 
 void CsvTable::hold(const std::vector<std::size_t>& wanted, const Waiting& waiting) {

@@ -53,7 +53,7 @@ class IdxReader {
       if (got < 0) refuse("is damaged: " + reason());
       if (got == 0) {
         refuse("is truncated: " + what + " takes " + std::to_string(size) + " bytes, but only " + std::to_string(done) +
-               " are there");
+               " are available");
       }
       done += got;
     }
@@ -96,13 +96,14 @@ at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
   IdxReader reader(file);
   std::array<std::uint8_t, 4> magic{};
   reader.read(magic.data(), magic.size(), "its magic number");
-  if (magic[0] != 0 || magic[1] != 0) reader.refuse("is no IDX file: it does not begin with two zero bytes");
+  if (magic[0] != 0 || magic[1] != 0) reader.refuse("is not an IDX file: it does not begin with two zero bytes");
   if (magic[2] != kBytes && magic[2] != kFloats) {
-    reader.refuse("holds elements of IDX type " + std::to_string(magic[2]) + "; 8 (bytes) and 13 (float32) are read");
+    reader.refuse("has elements of IDX type " + std::to_string(magic[2]) +
+                  "; supported are 8 (bytes) and 13 (float32)");
   }
   const int dimensions = magic[3];
   if (dimensions < 1 || dimensions > 4) {
-    reader.refuse("has " + std::to_string(dimensions) + " dimensions; 1 to 4 are read");
+    reader.refuse("has " + std::to_string(dimensions) + " dimensions; supported are 1 to 4");
   }
   std::vector<std::uint8_t> sizes(static_cast<std::size_t>(dimensions) * 4);
   reader.read(sizes.data(), static_cast<std::int64_t>(sizes.size()), "its header");
@@ -111,7 +112,7 @@ at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
   std::int64_t bytes = floats ? 4 : 1;
   for (int i = 0; i < dimensions; ++i) {
     shape.push_back(big_endian(sizes.data() + 4 * i));
-    if (shape.back() != 0 && bytes > kMostBytes / shape.back()) reader.refuse("claims an impossible size");
+    if (shape.back() != 0 && bytes > kMostBytes / shape.back()) reader.refuse("states an impossible size");
     bytes *= shape.back();
   }
 
@@ -135,7 +136,7 @@ at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
     if (floats) turn(part);
     scratch.write(part.data(), part.size());
   }
-  if (!reader.at_end()) reader.refuse("is longer than its header says");
+  if (!reader.at_end()) reader.refuse("is longer than its header states");
   return tensor_over(scratch.finish(), floats ? at::kFloat : at::kByte, shape);
 }
 

@@ -115,17 +115,17 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
 }
 
 constexpr const char* kHint =
-    "It is read as it is needed. Start again from the last checkpoint, if there is one, on a whole copy that nobody "
-    "writes to.";
+    "Binade reads the file during the run. Use a complete copy that no program changes, and resume from the last "
+    "checkpoint if there is one.";
 
 [[noreturn]] void cannot_open(const std::string& file) {
   const int reason = errno;
   if (reason == ENOENT || reason == ENOTDIR) {
-    throw Error(ErrorCode::kBadFile, file + " is missing: there is no such file",
-                "Check the path; a relative one counts from the run's folder.");
+    throw Error(ErrorCode::kBadFile, file + " does not exist",
+                "Check the path. A relative path starts at the folder of the run description.");
   }
   throw Error(ErrorCode::kBadFile, file + " cannot be read: " + std::strerror(reason),
-              reason == EACCES ? "Check who may read it." : "Check the path and its disk.");
+              reason == EACCES ? "Check the read permission." : "Check the path and its disk.");
 }
 
 }  // namespace
@@ -134,10 +134,11 @@ MappedFile::Stamp MappedFile::stamp_of(int descriptor, const std::string& file) 
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) cannot_open(file);
   if (S_ISDIR(status.st_mode)) {
-    throw Error(ErrorCode::kBadFile, file + " is a folder, not a file", "Name the file in it that is meant.");
+    throw Error(ErrorCode::kBadFile, file + " is a folder, not a file", "Name a file in this folder.");
   }
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::kBadFile, file + " is no ordinary file", "Copy what it gives to a file, and name that.");
+    throw Error(ErrorCode::kBadFile, file + " is not a regular file",
+                "Copy its content to a regular file, and name that file.");
   }
   return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
@@ -180,11 +181,11 @@ void MappedFile::check() const {
   if (!lost && now == stamp_) return;
   const auto refuse = [this](const std::string& why) { throw Error(ErrorCode::kBadFile, file_ + " " + why, kHint); };
   if (now.size < stamp_.size) {
-    refuse("was cut short while it was in use: " + std::to_string(now.size) + " of " + std::to_string(stamp_.size) +
+    refuse("was truncated while it was in use: " + std::to_string(now.size) + " of " + std::to_string(stamp_.size) +
            " bytes are left");
   }
-  if (now != stamp_) refuse("was written to while it was in use");
-  refuse("could not be read any more while it was in use: its disk or network share failed");
+  if (now != stamp_) refuse("was changed while it was in use");
+  refuse("became unreadable while it was in use: its disk or network share failed");
 }
 
 void check_mapped(std::span<const std::string> files) {

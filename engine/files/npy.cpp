@@ -145,8 +145,8 @@ class HeaderParser {
   at::ScalarType dtype() {
     skip_spaces();
     if (text_.starts_with('[')) {
-      refuse("holds a structured array: records with named fields",
-             "Save each field as an array of its own: numpy.savez(FILE, a=array[\"a\"], b=array[\"b\"]).");
+      refuse("contains a structured array (records with named fields)",
+             "Save each field as a separate array: numpy.savez(FILE, a=array[\"a\"], b=array[\"b\"]).");
     }
     const std::string_view descr = quoted();
     if (descr.size() < 2) damaged();
@@ -159,9 +159,10 @@ class HeaderParser {
       if (each.descr == kind) return each.dtype;
     }
     if (kind.front() == 'O') {
-      refuse("holds Python objects", "Loading those would run code. Save plain numbers: array.astype(\"float32\").");
+      refuse("contains Python objects",
+             "Loading Python objects would run code. Save plain numbers: array.astype(\"float32\").");
     }
-    refuse("holds elements of NumPy's type " + std::string(descr) + ", which is no tensor's",
+    refuse("has elements of NumPy type " + std::string(descr) + ", which no tensor dtype matches",
            "Save plain numbers: array.astype(\"float32\"), or (\"int64\") for labels.");
   }
 
@@ -197,17 +198,17 @@ at::Tensor read_npy(const Bytes& bytes, const std::string& what) {
     throw Error(ErrorCode::kBadFile, what + " " + why, "Save it again with numpy.save, or copy it again.");
   };
   const std::string_view text = bytes.text();
-  if (text.empty()) refuse("is empty: what wrote it wrote nothing, or has not ended");
-  if (!text.starts_with(kMagic)) refuse("is no NumPy array: it does not begin with \\x93NUMPY");
+  if (text.empty()) refuse("is empty: the program that writes it wrote no data, or is still running");
+  if (!text.starts_with(kMagic)) refuse("is not a NumPy array: it does not begin with \\x93NUMPY");
   if (text.size() < 10) refuse("is truncated in its header");
   const auto byte = [&](std::size_t i) { return std::size_t{bytes.view[i]}; };
   const std::size_t version = byte(6);
-  if (version < 1 || version > 3) refuse("is of .npy version " + std::to_string(version) + "; 1 to 3 are read");
+  if (version < 1 || version > 3) refuse("is of .npy version " + std::to_string(version) + "; supported are 1 to 3");
   const std::size_t begin = version == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1 && text.size() >= begin) length |= byte(10) << 16 | byte(11) << 24;
   if (text.size() < begin || length > text.size() - begin) refuse("is truncated in its header");
-  if (length > kMostHeader) refuse("is damaged: its header would take " + std::to_string(length) + " bytes");
+  if (length > kMostHeader) refuse("is damaged: its header would need " + std::to_string(length) + " bytes");
 
   Header header = HeaderParser(text.substr(begin, length), what).parse();
   if (header.fortran) std::reverse(header.shape.begin(), header.shape.end());
@@ -215,9 +216,9 @@ at::Tensor read_npy(const Bytes& bytes, const std::string& what) {
   const std::size_t there = text.size() - begin - length;
   if (!size || *size > there) {
     refuse("is truncated: its shape needs " + (size ? std::to_string(*size) : "too many") + " bytes, but only " +
-           std::to_string(there) + " are there");
+           std::to_string(there) + " are available");
   }
-  if (*size < there) refuse("is longer than its header says");
+  if (*size < there) refuse("is longer than its header states");
   const Bytes data = bytes.part(begin + length, *size);
   if (header.shape.empty()) return tensor_over(data, header.dtype, {});
   // Never copied, though in an archive it lies at any address.

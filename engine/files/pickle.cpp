@@ -84,7 +84,7 @@ class PickleReader {
     switch (op) {
       case kProto:
         if (const auto version = stream_.number(1); version < 2 || version > 5) {
-          damaged("it is a pickle of protocol " + std::to_string(version) + "; 2 to 5 are read");
+          damaged("it is a pickle of protocol " + std::to_string(version) + "; supported are 2 to 5");
         }
         return;
       case kFrame:
@@ -191,24 +191,24 @@ class PickleReader {
   void push(decltype(PickleValue::value) value) {
     constexpr std::size_t kMost =
         16'000'000;  // a byte of the stream makes one: a few unpacked gigabytes would fill memory
-    if (pickle_.values.size() == kMost) damaged("it holds more than " + std::to_string(kMost) + " values");
+    if (pickle_.values.size() == kMost) damaged("it contains more than " + std::to_string(kMost) + " values");
     stack_.push_back(&pickle_.values.emplace_back(PickleValue{std::move(value)}));
   }
   std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
   std::vector<Ref> last(std::size_t count) {
-    if (stack_.size() - bottom() < count) damaged("its stack runs empty");
+    if (stack_.size() - bottom() < count) damaged("its stack is empty");
     std::vector<Ref> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
     stack_.resize(stack_.size() - count);
     return items;
   }
   PickleValue* pop() {
-    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    if (stack_.size() <= bottom()) damaged("its stack is empty");
     PickleValue* const top = stack_.back();
     stack_.pop_back();
     return top;
   }
   PickleValue* top() {
-    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    if (stack_.size() <= bottom()) damaged("its stack is empty");
     return stack_.back();
   }
   std::vector<Ref> since_mark() {
@@ -223,7 +223,7 @@ class PickleReader {
   void remember(std::uint64_t place) { memo_[place] = top(); }
   void recall(std::uint64_t place) {
     const auto found = memo_.find(place);
-    if (found == memo_.end()) damaged("it refers to a value that it does not hold");
+    if (found == memo_.end()) damaged("it refers to a value that it does not contain");
     stack_.push_back(found->second);
   }
 
@@ -231,12 +231,12 @@ class PickleReader {
 
   void append(const std::vector<Ref>& items) {
     auto* const list = std::get_if<PickleValue::List>(&top()->value);
-    if (list == nullptr) damaged("it appends to what is no list");
+    if (list == nullptr) damaged("it appends to an object that is not a list");
     list->items.insert(list->items.end(), items.begin(), items.end());
   }
   void set_items(const std::vector<Ref>& items) {
     auto* const dict = std::get_if<PickleValue::Dict>(&top()->value);
-    if (dict == nullptr || items.size() % 2 != 0) damaged("it sets items of what is no dict");
+    if (dict == nullptr || items.size() % 2 != 0) damaged("it sets items of an object that is not a dict");
     for (std::size_t i = 0; i < items.size(); i += 2) dict->items.emplace_back(items[i], items[i + 1]);
   }
 
@@ -244,19 +244,19 @@ class PickleReader {
 
   std::string text_of(Ref value) const {
     const auto* text = std::get_if<std::string>(&value->value);
-    if (text == nullptr) damaged("a name in it is no text");
+    if (text == nullptr) damaged("a name in it is not a string");
     return *text;
   }
 
   void global(std::string name) {
     if (!is_known_name(name)) {
       if (name.starts_with("torch._utils._rebuild_sparse")) {
-        throw Error(ErrorCode::kBadFile, what_ + " holds a sparse tensor, and only dense ones are read",
-                    "Save it dense in Python: tensor.to_dense().");
+        throw Error(ErrorCode::kBadFile, what_ + " contains a sparse tensor; only dense tensors are supported",
+                    "Save it as a dense tensor in Python: tensor.to_dense().");
       }
-      throw Error(ErrorCode::kUnsafe, what_ + " is refused: it holds " + name + ", and loading that could run code",
-                  "Save tensors alone, as torch.save(model.state_dict(), FILE) does. Of a checkpoint that you trust, "
-                  "take them out in Python: torch.save(torch.load(FILE, weights_only=False)[\"state_dict\"], OUT).");
+      throw Error(ErrorCode::kUnsafe, what_ + " is refused: it contains " + name + ", which could run code when loaded",
+                  "Save only tensors, as torch.save(model.state_dict(), FILE) does. To extract them from a trusted "
+                  "checkpoint in Python: torch.save(torch.load(FILE, weights_only=False)[\"state_dict\"], OUT).");
     }
     push(PickleValue::Global{std::move(name)});
   }
@@ -265,12 +265,12 @@ class PickleReader {
   void persistent(Ref id) {
     const auto* parts = std::get_if<PickleValue::Tuple>(&id->value);
     if (parts == nullptr || parts->items.size() != 5 || text_of(parts->items[0]) != "storage") {
-      damaged("it refers to something outside that is no storage");
+      damaged("it refers to an external object that is not a storage");
     }
     const auto* type = std::get_if<PickleValue::Global>(&parts->items[1]->value);
     const auto* count = std::get_if<std::int64_t>(&parts->items[4]->value);
     const auto dtype = type != nullptr ? storage_dtype(type->name) : std::nullopt;
-    if (!dtype || count == nullptr || *count < 0) damaged("it refers to a storage of an unknown kind");
+    if (!dtype || count == nullptr || *count < 0) damaged("it refers to a storage of an unknown type");
     const std::string key = text_of(parts->items[2]);
     PickleValue::Storage storage{storage_(key), *dtype};
     const auto size = tensor_bytes({*count}, c10::elementSize(*dtype));
@@ -284,7 +284,7 @@ class PickleReader {
   void reduce(const std::vector<Ref>& call) {
     const auto* function = std::get_if<PickleValue::Global>(&call[0]->value);
     const auto* arguments = std::get_if<PickleValue::Tuple>(&call[1]->value);
-    if (function == nullptr || arguments == nullptr) damaged("it calls what is no function");
+    if (function == nullptr || arguments == nullptr) damaged("it calls an object that is not a function");
     auto value = made(function->name, arguments->items);
     if (!value) damaged(function->name + " in it has arguments that do not make a tensor or plain value");
     push(std::move(*value));
@@ -292,7 +292,8 @@ class PickleReader {
 
   /// A state dict's _metadata; there is nothing in it that tensors need.
   void build(Ref /*state*/) {
-    if (std::get_if<PickleValue::Dict>(&top()->value) == nullptr) damaged("it sets the state of what is no dict");
+    if (std::get_if<PickleValue::Dict>(&top()->value) == nullptr)
+      damaged("it sets the state of an object that is not a dict");
   }
 
   PickleStream stream_;

@@ -9,7 +9,7 @@ namespace binade::files {
 
 void refuse_pickle(const std::string& what, const std::string& how) {
   throw Error(ErrorCode::kBadFile, what + " cannot be read: " + how,
-              "Save it again with torch.save(tensors, FILE), tensors being a dict of names and tensors.");
+              "Save it again with torch.save(tensors, FILE), where tensors is a dict of names and tensors.");
 }
 
 std::string_view PickleStream::take(std::uint64_t size) {

@@ -20,7 +20,7 @@ class Collector {
     constexpr int kDeepest = 64;
     constexpr int kMost = 4'000'000;
     if (depth > kDeepest || ++seen_ > kMost) {
-      throw Error(ErrorCode::kBadFile, what_ + " cannot be read: its values nest without end",
+      throw Error(ErrorCode::kBadFile, what_ + " cannot be read: its values nest too deeply",
                   "Save a dict of names and tensors.");
     }
     if (const auto* tensor = std::get_if<at::Tensor>(&value->value)) {

@@ -26,7 +26,7 @@ namespace binade::files {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "safetensors holds little-endian numbers");
+static_assert(std::endian::native == std::endian::little, "safetensors requires little-endian numbers");
 
 using nlohmann::json;
 constexpr std::size_t kPrefix = 8;
@@ -127,19 +127,20 @@ class FileReader {
   }
 
   json parse_header() {
-    if (bytes_.size() < kPrefix) refuse("is no safetensors file: it has " + std::to_string(bytes_.size()) + " bytes");
+    if (bytes_.size() < kPrefix)
+      refuse("is not a safetensors file: it has " + std::to_string(bytes_.size()) + " bytes");
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < kPrefix; ++i) length |= std::uint64_t{bytes_.view[i]} << (8 * i);
     if (length > kMostHeader)
-      refuse("is no safetensors file: its header would take " + std::to_string(length) + " bytes");
+      refuse("is not a safetensors file: its header would need " + std::to_string(length) + " bytes");
     if (length > bytes_.size() - kPrefix) {
-      refuse("is truncated: its header takes " + std::to_string(length) + " bytes, but only " +
-             std::to_string(bytes_.size() - kPrefix) + " are there");
+      refuse("is truncated: its header needs " + std::to_string(length) + " bytes, but only " +
+             std::to_string(bytes_.size() - kPrefix) + " are available");
     }
     data_ = bytes_.part(kPrefix + length, bytes_.size() - kPrefix - length);
     header_ = bytes_.part(kPrefix, length).text();
     const std::string_view text = header_;
-    if (!text.starts_with('{')) refuse("is no safetensors file: its header is no JSON object");
+    if (!text.starts_with('{')) refuse("is not a safetensors file: its header is not a JSON object");
     std::vector<std::set<std::string>> open;
     const auto once = [&](int, json::parse_event_t event, json& parsed) {
       if (event == json::parse_event_t::object_start) open.emplace_back();
@@ -152,15 +153,15 @@ class FileReader {
     try {
       return json::parse(text, once);
     } catch (const json::exception&) {
-      refuse("is damaged: its header is no JSON");
+      refuse("is damaged: its header is not JSON");
     }
   }
 
   std::map<std::string, std::string> metadata(const json& object) const {
     std::map<std::string, std::string> read;
-    if (!object.is_object()) refuse("is damaged: its metadata is no object");
+    if (!object.is_object()) refuse("is damaged: its metadata is not an object");
     for (const auto& [key, value] : object.items()) {
-      if (!value.is_string()) refuse("is damaged: its metadata \"" + formats::printable(key) + "\" is no text");
+      if (!value.is_string()) refuse("is damaged: its metadata \"" + formats::printable(key) + "\" is not a string");
       read.emplace(key, value.get<std::string>());
     }
     return read;
@@ -173,7 +174,7 @@ class FileReader {
     if (of_header == all.metadata.end() || of_tensors == all.metadata.end()) return {};
     std::string header(header_);
     const std::size_t at = header.find(kBeforeDigits);
-    if (at == std::string::npos) refuse("is damaged: its header was written by another program than its checksum");
+    if (at == std::string::npos) refuse("is damaged: its header and its checksum were written by different programs");
     header.replace(at + kBeforeDigits.size(), kNoDigits.size(), kNoDigits);
     if (header_checksum(header) != of_header->second) refuse("is damaged: its header does not match its checksum");
     json checksums = json::parse(of_tensors->second, nullptr, /*allow_exceptions=*/false);
@@ -186,7 +187,7 @@ class FileReader {
 
   void check_tensor(const std::string& name, std::pair<std::size_t, std::size_t> place, const json& checksums) const {
     const auto found = checksums.find(name);
-    if (found == checksums.end() || !found->is_string()) refuse(name, "has no checksum, unlike others");
+    if (found == checksums.end() || !found->is_string()) refuse(name, "has no checksum, but others have one");
     const Bytes data = data_.part(place.first, place.second - place.first);
     if (digits_of(checksum(data.view.data(), data.size())) == found->get_ref<const std::string&>()) return;
     check_mapped(file_);
@@ -199,7 +200,7 @@ class FileReader {
     std::vector<std::int64_t> all;
     for (const json& each : *found) {
       if (!each.is_number_unsigned() || each.get<std::uint64_t>() > std::uint64_t{1} << 62) {
-        refuse(name, std::string("has a \"") + field + "\" that is no size: " + each.dump());
+        refuse(name, std::string("has a \"") + field + "\" that is not a size: " + each.dump());
       }
       all.push_back(each.get<std::int64_t>());
     }
@@ -212,15 +213,15 @@ class FileReader {
     const auto dtype_field = entry.find("dtype");
     if (dtype_field == entry.end() || !dtype_field->is_string()) refuse(name, "has no dtype");
     const auto dtype = dtype_of(dtype_field->get_ref<const std::string&>());
-    if (!dtype) refuse(name, "has the dtype " + dtype_field->get<std::string>() + ", which is not known here");
+    if (!dtype) refuse(name, "has the dtype " + dtype_field->get<std::string>() + ", which is not supported");
     const auto shape = numbers(name, entry, "shape");
     const auto offsets = numbers(name, entry, "data_offsets");
-    if (offsets.size() != 2 || offsets[0] > offsets[1]) refuse(name, "has no two data_offsets in order");
+    if (offsets.size() != 2 || offsets[0] > offsets[1]) refuse(name, "has no valid pair of data_offsets");
     const auto begin = static_cast<std::size_t>(offsets[0]);
     const auto end = static_cast<std::size_t>(offsets[1]);
     const auto size = tensor_bytes(shape, c10::elementSize(*dtype));
     if (!size || *size != end - begin) {
-      refuse(name, "takes " + std::to_string(end - begin) + " bytes, which is not what its shape and dtype need");
+      refuse(name, "needs " + std::to_string(end - begin) + " bytes, which does not match its shape and dtype");
     }
     if (end > data_.size()) {
       refuse("is truncated: the tensor \"" + formats::printable(name) + "\" ends at byte " + std::to_string(end) +
@@ -238,7 +239,7 @@ class FileReader {
     std::sort(taken.begin(), taken.end());
     std::size_t at = 0;
     for (const auto& [begin, end] : taken) {
-      if (begin != at) refuse("is damaged: its tensors do not follow each other at byte " + std::to_string(at));
+      if (begin != at) refuse("is damaged: its tensors are not contiguous at byte " + std::to_string(at));
       at = end;
     }
     if (at != data_.size()) {
@@ -265,9 +266,9 @@ std::vector<Planned> planned(const std::vector<std::pair<std::string, at::Tensor
   std::set<std::string> names{kMetadata};
   for (const auto& [name, tensor] : tensors) {
     const auto refuse = [&](const std::string& why) {
-      throw Error(ErrorCode::kUsage, "The tensor \"" + name + "\" cannot stand in a safetensors file: " + why);
+      throw Error(ErrorCode::kUsage, "The tensor \"" + name + "\" cannot be stored in a safetensors file: " + why);
     };
-    if (!names.insert(name).second) refuse("its name is taken");
+    if (!names.insert(name).second) refuse("its name is already used");
     if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_quantized()) refuse("it is not dense");
     const auto dtype = name_of(tensor.scalar_type());
     if (!dtype) refuse("there is no " + graph::dtype_name(tensor.scalar_type()) + " in the format");

@@ -25,10 +25,10 @@ void check_kind(const std::string& file) {
   const std::string_view head = bytes.text();
   if (head.starts_with("PK")) return;
   if (head.starts_with('\x80')) {
-    refuse(file, "is in the format of torch.save before PyTorch 1.6, which is not read",
+    refuse(file, "is in the format of torch.save before PyTorch 1.6, which is not supported",
            "Save it again in Python: torch.save(torch.load(FILE, weights_only=True), FILE).");
   }
-  refuse(file, "is no file of torch.save: it is no ZIP archive", "Save it with torch.save(tensors, FILE).");
+  refuse(file, "is not a torch.save file: it is not a ZIP archive", "Save it with torch.save(tensors, FILE).");
 }
 
 /// The folder in the archive that holds everything: `archive/`.
@@ -37,11 +37,12 @@ std::string folder_of(const ZipFile& archive, const std::string& file) {
     if (!name.ends_with(kPickle)) continue;
     const std::string folder = name.substr(0, name.size() - kPickle.size());
     if (archive.entries().count(folder + "constants.pkl") > 0) {
-      refuse(file, "is a TorchScript module, not tensors", "Use it as the model; for data, save a dict of tensors.");
+      refuse(file, "is a TorchScript module, not tensors",
+             "Use this file as the model. For data, save a dict of tensors.");
     }
     return folder;
   }
-  refuse(file, "is a ZIP archive, but not one that torch.save wrote", "Save it with torch.save(tensors, FILE).");
+  refuse(file, "is a ZIP archive, but was not written by torch.save", "Save it with torch.save(tensors, FILE).");
 }
 
 /// What a file of torch.save holds. Its tensors' bytes are not checked yet.
@@ -62,7 +63,7 @@ Contents contents_of(const std::string& file) {
   const ZipFile& archive = *contents.archive;
   const std::string folder = folder_of(archive, file);
   if (archive.entries().count(folder + "byteorder") > 0 && archive.read(folder + "byteorder").text() == "big") {
-    refuse(file, "was saved on a big-endian machine", "Save it again on a little-endian one, or as safetensors.");
+    refuse(file, "was saved on a big-endian machine", "Save it again on a little-endian machine, or as safetensors.");
   }
   const Pickle pickle = read_pickle(
       archive.read(folder + std::string(kPickle)),
@@ -81,7 +82,7 @@ class TorchFile : public ArrayFile {
   explicit TorchFile(const std::string& file) : contents_(contents_of(file)) {
     for (auto& [path, tensor] : contents_.tensors) {
       const std::string name = path.empty() ? array_name(file) : path;
-      if (!tensors_.emplace(name, tensor).second) refuse(file, "holds " + name + " twice", "Rename one of the two.");
+      if (!tensors_.emplace(name, tensor).second) refuse(file, "holds " + name + " twice", "Rename one of them.");
       names_.push_back(name);
     }
   }

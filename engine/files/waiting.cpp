@@ -8,7 +8,7 @@
 namespace binade::files {
 
 void check_stop(const std::stop_token& stop) {
-  if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "Cancelled while the run was set up");
+  if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "Cancelled during setup of the run");
 }
 
 Waiting::Waiting(std::stop_token stop, Tell tell, Clock::duration between)

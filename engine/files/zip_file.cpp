@@ -31,7 +31,7 @@ void ZipFile::refuse(const std::string& why) const {
 
 const zip::Entry& ZipFile::entry_of(const std::string& name) const {
   const auto found = directory_.entries.find(name);
-  if (found == directory_.entries.end()) refuse("does not hold " + name);
+  if (found == directory_.entries.end()) refuse("does not contain " + name);
   return found->second;
 }
 

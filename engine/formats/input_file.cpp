@@ -24,8 +24,8 @@ constexpr std::size_t kMostFromPipe = std::size_t{16} << 20;
 }
 
 [[noreturn]] void refuse_loop(const std::string& file) {
-  refuse(file + " leads through too many symbolic links: perhaps one leads back to itself",
-         "Look with ls -l where it leads, and name the file that is meant.");
+  refuse(file + " has too many symbolic links: a link may refer to itself",
+         "Check the links with ls -l, and name the target file.");
 }
 
 /// One that opens without waiting for anybody, since this process has it open: no name in a folder, but a descriptor.
@@ -36,7 +36,7 @@ bool is_own_pipe(const std::string& file, const struct stat& status) {
 
 void check(const std::string& file, const struct stat& status) {
   if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
-  refuse(file + " is no ordinary file", "Copy what it gives to a file, and name that.");
+  refuse(file + " is not a regular file", "Copy its content to a regular file, and name that file.");
 }
 
 /// Waits for the next bytes of a pipe.
@@ -47,7 +47,8 @@ void wait_for(const std::string& file, int descriptor) {
     found = ::poll(&asked, 1, kPatienceMilliseconds);
   } while (found < 0 && errno == EINTR);
   if (found == 0) {
-    refuse(file + " gave nothing for ten seconds, and did not end", "Copy what it gives to a file, and name that.");
+    refuse(file + " returned no data for ten seconds and did not end",
+           "Copy its content to a regular file, and name that file.");
   }
 }
 
@@ -70,13 +71,13 @@ std::string read_input_text(const std::string& file) {
         delete each;
       });
   if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-    refuse(file + " is missing: there is no such file", "Check the path.");
+    refuse(file + " does not exist", "Check the path.");
   }
   if (*descriptor < 0 || ::fstat(*descriptor, &status) != 0) {
     refuse(file + " cannot be read: " + std::strerror(errno),
-           errno == EACCES ? "Check who may read it." : "Check the path and its disk.");
+           errno == EACCES ? "Check the read permission." : "Check the path and its disk.");
   }
-  if (S_ISDIR(status.st_mode)) refuse(file + " is a folder, not a file", "Name the file in it that is meant.");
+  if (S_ISDIR(status.st_mode)) refuse(file + " is a folder, not a file", "Name a file in this folder.");
   if (!own_pipe) check(file, status);
   std::string text;
   char bytes[1 << 16];
@@ -86,7 +87,7 @@ std::string read_input_text(const std::string& file) {
     if (got > 0) {
       text.append(bytes, static_cast<std::size_t>(got));
       if (own_pipe && text.size() > kMostFromPipe) {
-        refuse(file + " gives more than 16 MiB", "Copy what it gives to a file, and name that.");
+        refuse(file + " has more than 16 MiB", "Copy its content to a regular file, and name that file.");
       }
     } else if (errno == EAGAIN) {
       wait_for(file, *descriptor);

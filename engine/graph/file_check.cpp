@@ -36,7 +36,7 @@ std::string read_head(const std::string& file) {
   check_input_file(file);
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
-    throw Error(ErrorCode::kBadFile, file + ": there is no such file", "Check the path.");
+    throw Error(ErrorCode::kBadFile, file + " does not exist", "Check the path.");
   }
   if (std::filesystem::is_directory(file, error)) {
     throw Error(ErrorCode::kBadFile, file + " is a folder, not a TorchScript file", kHowToMake);

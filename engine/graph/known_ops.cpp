@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>>& aten_ops() {
 [[noreturn]] void refuse(const std::string& source, const std::string& key, const std::vector<std::string>& known) {
   const auto near = policy::nearest_name(std::string_view(key).substr(kAten.size()), known);
   throw Error(ErrorCode::kBadPolicy, source + ": ops[\"" + key + "\"]: this LibTorch has no such operator",
-              (near ? "Did you mean `" + std::string(kAten) + *near + "`? " : "") +
+              (near ? "Did you mean \"" + std::string(kAten) + *near + "\"? " : "") +
                   "binade-engine inspect lists the operators that a model calls.");
 }
 

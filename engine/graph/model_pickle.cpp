@@ -150,12 +150,12 @@ class Reader {
 
   void push(PickleNode node) {
     constexpr std::size_t kMost = 8'000'000;  // limits memory: one byte of the pickle makes one node
-    if (pickle_.nodes.size() == kMost) damaged("it holds more than " + std::to_string(kMost) + " values");
+    if (pickle_.nodes.size() == kMost) damaged("it contains more than " + std::to_string(kMost) + " values");
     stack_.push_back(&pickle_.nodes.emplace_back(std::move(node)));
   }
   std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
   std::vector<PickleNode*> last(std::size_t count) {
-    if (stack_.size() - bottom() < count) damaged("its stack runs empty");
+    if (stack_.size() - bottom() < count) damaged("its stack is empty");
     std::vector<PickleNode*> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
     stack_.resize(stack_.size() - count);
     return items;
@@ -170,14 +170,14 @@ class Reader {
   }
   static std::vector<Ref> as_items(const std::vector<PickleNode*>& nodes) { return {nodes.begin(), nodes.end()}; }
   PickleNode& top() {
-    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    if (stack_.size() <= bottom()) damaged("its stack is empty");
     return *stack_.back();
   }
 
   void remember(std::uint64_t place) { memo_[place] = &top(); }
   void recall(std::uint64_t place) {
     const auto found = memo_.find(place);
-    if (found == memo_.end()) damaged("it refers to a value that it does not hold");
+    if (found == memo_.end()) damaged("it refers to a value that it does not contain");
     stack_.push_back(found->second);
   }
 
@@ -189,7 +189,7 @@ class Reader {
   }
 
   void call(const std::vector<PickleNode*>& parts, Kind kind) {
-    if (parts[0]->kind != Kind::kName) damaged("it calls what is no function");
+    if (parts[0]->kind != Kind::kName) damaged("it calls an object that is not a function");
     if (kind == Kind::kObject) return push({.kind = kind, .text = parts[0]->text});
     // The value of an enum is not wrapped in a tuple.
     const bool tuple = parts[1]->kind == Kind::kTuple;
@@ -206,7 +206,7 @@ class Reader {
     constexpr std::array kinds{Kind::kText, Kind::kName, Kind::kText, Kind::kText, Kind::kInt};
     bool fits = id.kind == Kind::kTuple && id.items.size() == kinds.size();
     for (std::size_t i = 0; fits && i < kinds.size(); ++i) fits = id.items[i]->kind == kinds[i];
-    if (!fits || id.items[0]->text != "storage") damaged("it refers to something outside that is no storage");
+    if (!fits || id.items[0]->text != "storage") damaged("it refers to an external object that is not a storage");
     push({.kind = Kind::kStorage,
           .number = id.items[4]->number,
           .text = id.items[2]->text,

@@ -33,7 +33,7 @@ CLI::Validator at_least(std::int64_t least, const std::string& name) {
             std::int64_t number = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
             const bool fits = error == std::errc() && end == text.data() + text.size() && number >= least;
-            return fits ? std::string() : text + " is no whole number of " + std::to_string(least) + " or more";
+            return fits ? std::string() : text + " is not a whole number of at least " + std::to_string(least);
           },
           name};
 }
@@ -65,12 +65,11 @@ int report(const Error& error, bool json) {
 /// Defines and parses the command line. `run_` is the chosen command.
 class CommandLine {
  public:
-  CommandLine()
-      : app_("Trains TorchScript models in mixed precision, and shows what every number format does to them.") {
+  CommandLine() : app_("Trains TorchScript models in mixed precision and reports the effect of every number format.") {
     app_.name("binade-engine");
     app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion);
     app_.require_subcommand(1);
-    app_.footer(std::string("`binade-engine COMMAND --help` tells more of each.\n") + kExitCodes);
+    app_.footer(std::string("See `binade-engine COMMAND --help` for details of a command.\n") + kExitCodes);
     add_inspect();
     add_sample();
     add_train();
@@ -98,35 +97,34 @@ class CommandLine {
     } catch (const Error& error) {
       return report(error, json_);
     } catch (const std::exception& error) {
-      return report(
-          Error(ErrorCode::kInternal, graph::reason_of(error), "This is a fault in Binade; please report it."), json_);
+      return report(Error(ErrorCode::kInternal, graph::reason_of(error), "This is a bug in Binade. Please report it."),
+                    json_);
     }
   }
 
  private:
   static constexpr const char* kExitCodes =
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n"
-      "130 cancelled.";
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n130 "
+      "cancelled.";
   static constexpr const char* kModel = "TorchScript file, or sample:NAME (`binade-engine sample` lists them)";
   static constexpr const char* kPolicy =
-      "Policy file, or a base list by its name: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32";
+      "Policy file or name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32";
   static constexpr const char* kSpecs =
-      "One SPEC an argument of forward. A tensor is DTYPE[SIZES], drawn: float32[2,3,32,32] normally distributed, "
-      "int64[2,16]<1000 and float32[8,1]<1 from 0 to below the limit; or given, for every DTYPE, after an equals "
-      "sign: float32[2]=0.5,1 or int64[2]=50,40. DTYPE: float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 "
-      "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". A sample "
-      "has "
-      "its own";
+      "One SPEC per argument of forward. A tensor is DTYPE[SIZES]. Random values: float32[2,3,32,32] is normally "
+      "distributed; int64[2,16]<1000 and float32[8,1]<1 range from 0 to below the limit. Given values, for every "
+      "DTYPE: float32[2]=0.5,1 or int64[2]=50,40. DTYPE: float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 "
+      "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". Samples "
+      "have default inputs";
   static constexpr const char* kTrainEnds =
-      "At the end it lists the silent faults, the worst first, and below them what is not known yet, with the\n"
-      "reason: steps that were not looked at, or a measurement that failed.\n";
+      "At the end, the command lists the silent faults, worst first. Below them it lists what is not known yet,\nwith "
+      "the reason: steps that were not observed, or a measurement that failed.\n";
   /// More words than any option gets, and few enough that CLI11 does not rewrite `[0]`.
   static constexpr int kManyWords = 1000;
 
   CLI::App* add(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
     CLI::App* command = parent->add_subcommand(name, what);
     command->footer(kExitCodes);
-    command->add_flag("--json", json_, "Print one JSON object a line, each with an `event` field");
+    command->add_flag("--json", json_, "Print one JSON object per line, each with an `event` field");
     command->callback([this, run = std::move(run)] { run_ = run; });
     return command;
   }
@@ -138,14 +136,13 @@ class CommandLine {
     });
     command->add_option("MODEL", inspect_.model, kModel)->required();
     command
-        ->add_option("--base", inspect_.base,
-                     "Base list whose rules are shown: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32")
+        ->add_option("--base", inspect_.base, "Base list to show: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32")
         ->capture_default_str();
     command->footer(
         std::string(
-            "The column `list` says what the base list does with a call: lower, fp32, set-dtype, append-dtype,\n"
-            "promote, banned or custom; `inside`: it is made of other ops; `view` shows its argument's memory;\n"
-            "nothing: the call follows its arguments. What they mean is told below the list.\n") +
+            "The column `list` has the base list's rule for an op call: lower, fp32, set-dtype, "
+            "append-dtype,\npromote, banned or custom. `inside`: the op is composed of other ops. `view`: the op "
+            "shares its\nargument's memory. Empty: the op follows its arguments. A legend follows the list.\n") +
         kExitCodes);
   }
 
@@ -153,39 +150,42 @@ class CommandLine {
     CLI::App* command = add(&app_, "sample", "Write a sample model, or list the samples", [this] {
       sample_.json = json_;
       if (sample_.name.empty() != sample_.out.empty()) {
-        throw Error(ErrorCode::kUsage, "sample needs both NAME and --out FILE, or neither to list the samples",
+        throw Error(ErrorCode::kUsage, "sample needs NAME and --out FILE, or neither to list the samples",
                     "For example: binade-engine sample cnn --out cnn.pt");
       }
       return host::sample(sample_);
     });
     command->add_option("NAME", sample_.name, "mlp, cnn, resnet, transformer, lstm or control-flow");
-    command->add_option("--out", sample_.out, "File to write; it must not exist");
-    command->add_option("--seed", sample_.seed, "Draws the weights")->check(kNotNegative)->capture_default_str();
+    command->add_option("--out", sample_.out, "Output file; must not exist");
+    command->add_option("--seed", sample_.seed, "Seed of the weights")->check(kNotNegative)->capture_default_str();
   }
 
   void add_run_options(CLI::App* command) {
-    command->add_option("--run-file", train_.run_file, "Where to record; `none` records nothing (default: a new file)");
-    command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(kPositive);
-    command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(kNotNegative);
-    command->add_option("--policy", train_.policy, "Policy file, or base list, instead of the run's policy");
-    command->add_option("--profile", train_.profile, "Time every op call; with counters, sample the GPU's tensor cores")
+    command->add_option("--run-file", train_.run_file,
+                        "Run file to record; `none` records nothing (default: a new file)");
+    command->add_option("--steps", train_.steps, "Number of steps; replaces the run's")->check(kPositive);
+    command->add_option("--seed", train_.seed, "Seed; replaces the run's")->check(kNotNegative);
+    command->add_option("--policy", train_.policy, "Policy file or base list; replaces the run's policy");
+    command
+        ->add_option("--profile", train_.profile,
+                     "Time every op call; with counters, also sample the GPU's tensor cores")
         ->check(CLI::IsMember({"off", "times", "counters"}));
-    command->add_option("--save", train_.save, "Save the trained model there as TorchScript; the file must not exist");
+    command->add_option("--save", train_.save, "Save the trained model to this file as TorchScript; must not exist");
   }
 
   void add_train() {
-    CLI::App* command = add(&app_, "train", "Train what a run description says", [this] {
+    CLI::App* command = add(&app_, "train", "Train a run description", [this] {
       train_.json = json_;
       return host::train(train_);
     });
     command->add_option("RUN", train_.run, "Run description (JSON)")->required();
-    command->add_option("--resume", train_.resume, "Checkpoint to go on from, or a folder: the newest in it");
+    command->add_option("--resume", train_.resume, "Checkpoint to resume from, or a folder for its newest checkpoint");
     add_run_options(command);
     command->footer(std::string(kTrainEnds) + kExitCodes);
   }
 
   void add_data() {
-    CLI::App* command = add(&app_, "data", "Show the first batch that a run description gives a model", [this] {
+    CLI::App* command = add(&app_, "data", "Show the first batch of a run description", [this] {
       data_.json = json_;
       return host::data(data_);
     });
@@ -203,18 +203,19 @@ class CommandLine {
   }
 
   void add_replay() {
-    CLI::App* command = add(&app_, "replay", "Run a recorded step that was not finite again, and say why", [this] {
-      replay_.json = json_;
-      return host::replay(replay_);
-    });
+    CLI::App* command =
+        add(&app_, "replay", "Replay a recorded step that was not finite, and report the cause", [this] {
+          replay_.json = json_;
+          return host::replay(replay_);
+        });
     command->add_option("RUN", replay_.run_file, "Run file (.binade)")->required();
-    command->add_option("--step", replay_.step, "The step")->required()->check(kNotNegative);
-    command->add_option("--policy", replay_.policy, "Policy file, or base list, to replay it under");
-    command->add_option("--scale", replay_.scale, "Loss scale to replay it at: 4096 or 2^12");
+    command->add_option("--step", replay_.step, "Number of the step")->required()->check(kNotNegative);
+    command->add_option("--policy", replay_.policy, "Policy file or base list for the replay");
+    command->add_option("--scale", replay_.scale, "Loss scale of the replay: 4096 or 2^12");
   }
 
   void add_verify() {
-    CLI::App* command = add(&app_, "verify", "Prove that the engine computes what LibTorch does, to the bit", [this] {
+    CLI::App* command = add(&app_, "verify", "Compare the engine with LibTorch, bit for bit", [this] {
       verify_.json = json_;
       return host::verify_model(verify_);
     });
@@ -232,20 +233,23 @@ class CommandLine {
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
     command
         ->add_option("--behaviour", verify_.behaviour,
-                     "Behaviour of the engine: fixed, as train runs by default, or pytorch-2.11 with its known faults")
+                     "Behaviour of the engine: fixed, the default of train, or pytorch-2.11 with its known faults")
         ->capture_default_str();
     command
         ->add_option("--output", verify_.outputs,
-                     "Which outputs make the loss (default: all): logits, '[0]', '[-1]', out.aux")
+                     "Outputs that form the loss (default: all): logits, '[0]', '[-1]', out.aux")
         ->type_name("PATH...")
         ->expected(1, kManyWords)
         ->allow_extra_args(false);
     command->add_flag_callback(
-        "--no-executor", [this] { verify_.check_executor = false; },
-        "Do not also tell what LibTorch's optimising executor does with the model; saves its time");
+        "--no-executor", [this] { verify_.check_executor = false; }, "Do not test LibTorch's optimising executor");
     command->add_flag("--executor-only", verify_.executor_only)->group("");
-    command->add_option("--seed", verify_.seed, "Draws inputs and dropout")->check(kNotNegative)->capture_default_str();
-    command->add_option("--steps", verify_.steps, "Training steps to compare")->check(kPositive)->capture_default_str();
+    command->add_option("--seed", verify_.seed, "Seed of inputs and dropout")
+        ->check(kNotNegative)
+        ->capture_default_str();
+    command->add_option("--steps", verify_.steps, "Number of training steps to compare")
+        ->check(kPositive)
+        ->capture_default_str();
   }
 
   void add_compare() {
@@ -255,25 +259,27 @@ class CommandLine {
           return host::compare(compare_);
         });
     command->add_option("RUN", compare_.run, "Run description (default: the demo)");
-    command->add_option("--policy", compare_.policy, "Policy file, or base list, that replaces the run's");
+    command->add_option("--policy", compare_.policy, "Policy file or base list; replaces the run's policy");
     command->add_option("--resume", compare_.resume,
-                        "Checkpoint whose step is compared, or a folder: the newest in it");
-    command->add_option("--steps", compare_.steps, "Steps to train first")->check(kNotNegative)->capture_default_str();
-    command->add_option("--most", compare_.most, "Op calls to list; --json has all")
+                        "Checkpoint to compare from, or a folder for its newest checkpoint");
+    command->add_option("--steps", compare_.steps, "Number of steps to train first")
+        ->check(kNotNegative)
+        ->capture_default_str();
+    command->add_option("--most", compare_.most, "Number of op calls to list; --json lists all")
         ->check(kPositive)
         ->capture_default_str();
   }
 
   void add_casts() {
     CLI::App* command =
-        add(&app_, "casts", "List what casts cost, their causes and the edits that remove them", [this] {
+        add(&app_, "casts", "List the cost of casts, their causes and the edits that remove them", [this] {
           casts_.json = json_;
           return host::casts(casts_);
         });
     command->add_option("RUN", casts_.run, "Run description (default: the demo)");
-    command->add_option("--policy", casts_.policy, "Policy file, or base list, that replaces the run's");
-    command->add_option("--edited", casts_.edited, "Policy file, or base list, whose totals are put beside those");
-    command->add_option("--steps", casts_.steps, "Steps to train")->check(kPositive)->capture_default_str();
+    command->add_option("--policy", casts_.policy, "Policy file or base list; replaces the run's policy");
+    command->add_option("--edited", casts_.edited, "Policy file or base list for a second set of totals");
+    command->add_option("--steps", casts_.steps, "Number of steps to train")->check(kPositive)->capture_default_str();
   }
 
   void add_policy() {
@@ -286,19 +292,19 @@ class CommandLine {
   }
 
   void add_policy_check(CLI::App* parent) {
-    CLI::App* command = add(parent, "check", "Report what is wrong with a policy file", [this] {
+    CLI::App* command = add(parent, "check", "Report problems in a policy file", [this] {
       policy_.json = json_;
       return host::policy_check(policy_);
     });
     command->add_option("POLICY", policy_.policy, kPolicy)->required();
-    command->add_option(
-        "MODEL", policy_.model,
-        "Also report what its rules match, contradict and cannot do there: a TorchScript file or sample:NAME");
-    command->add_flag("--strict", policy_.strict, "End with exit code 1 where there is a warning; notes are none");
+    command->add_option("MODEL", policy_.model,
+                        "TorchScript file or sample:NAME. Also report which op calls the rules match, where rules "
+                        "conflict, and which rules cannot apply");
+    command->add_flag("--strict", policy_.strict, "Exit with code 1 on a warning; notes do not count");
   }
 
   void add_policy_show(CLI::App* parent) {
-    CLI::App* command = add(parent, "show", "Show a policy, and what it makes of every op call of a model", [this] {
+    CLI::App* command = add(parent, "show", "Show a policy and its effect on every op call of a model", [this] {
       policy_.json = json_;
       return host::policy_show(policy_);
     });
@@ -307,43 +313,44 @@ class CommandLine {
   }
 
   void add_policy_diff(CLI::App* parent) {
-    CLI::App* command = add(parent, "diff", "Compare two policies, and what they make of a model's op calls", [this] {
+    CLI::App* command = add(parent, "diff", "Compare two policies and their effects on a model's op calls", [this] {
       diff_.json = json_;
       return host::policy_diff(diff_);
     });
     command->add_option("POLICY", diff_.first, kPolicy)->required();
-    command->add_option("OTHER", diff_.second, "What it is compared with: the same")->required();
+    command->add_option("OTHER", diff_.second, "Second policy file or base list")->required();
     command->add_option("MODEL", diff_.model,
-                        "Also list the op calls that run otherwise: a TorchScript file or "
-                        "sample:NAME");
+                        "TorchScript file or sample:NAME. Also list the op calls that run differently");
     command->add_flag("--strict", diff_.strict,
-                      "End with exit code 1 where they differ; with MODEL, where an op call runs otherwise");
-    command->footer(std::string("For example, what a tuned policy changes of PyTorch's lists:\n"
-                                "  binade-engine policy diff cuda-amp tuned.policy.json model.pt\n\n") +
+                      "Exit with code 1 if the policies differ; with MODEL, if an op call runs differently");
+    command->footer(std::string("Example: compare a tuned policy with PyTorch's lists:\n  binade-engine policy diff "
+                                "cuda-amp tuned.policy.json model.pt\n\n") +
                     kExitCodes);
   }
 
   void add_export() {
-    CLI::App* command = add(&app_, "export", "Write a policy's casts into a model that runs without Binade", [this] {
+    CLI::App* command = add(&app_, "export", "Export a model with a policy's casts, to run without Binade", [this] {
       export_.json = json_;
       return host::export_model(export_);
     });
     command->add_option("MODEL", export_.model, kModel)->required();
-    command->add_option("--policy", export_.policy, "Policy file, or base list")->required();
-    command->add_option("--to", export_.target, "What to write: torchscript")->required();
+    command->add_option("--policy", export_.policy, "Policy file or base list")->required();
+    command->add_option("--to", export_.target, "Output format: torchscript")->required();
     command->add_option("--input", export_.inputs, kSpecs)
         ->type_name("SPEC...")
         ->expected(1, kManyWords)
         ->allow_extra_args(false);
-    command->add_option("--out", export_.out, "File to write; it must not exist")->required();
+    command->add_option("--out", export_.out, "Output file; must not exist")->required();
     command->add_flag("--approximate", export_.approximate,
-                      "Write the nearest where the target cannot express the policy, instead of refusing");
-    command->add_option("--seed", export_.seed, "Draws inputs and dropout")->check(kNotNegative)->capture_default_str();
+                      "Approximate rules that the target cannot express, instead of refusing");
+    command->add_option("--seed", export_.seed, "Seed of inputs and dropout")
+        ->check(kNotNegative)
+        ->capture_default_str();
   }
 
   void add_probe() {
     CLI::App* command =
-        add(&app_, "probe", "Tell what works on this machine, and whether the op tables are LibTorch's", [this] {
+        add(&app_, "probe", "Report what works on this machine, and whether the op tables match LibTorch", [this] {
           probe_.json = json_;
           return host::probe_machine(probe_);
         });
@@ -355,7 +362,7 @@ class CommandLine {
 
   void add_serve() {
     [[maybe_unused]] CLI::App* command =
-        app_.add_subcommand("serve", "Answer an explorer on standard input and output");
+        app_.add_subcommand("serve", "Serve an explorer over standard input and output");
     command->footer(kExitCodes);
     command->callback([this] { run_ = [] { return host::serve(); }; });
   }
@@ -381,8 +388,8 @@ class CommandLine {
 int checked_output(int code) {
   const std::string why = host::output_failure();
   if (why.empty()) return code;
-  std::fprintf(stderr, "binade-engine: standard output was not written in full: %s\n", why.c_str());
-  std::fprintf(stderr, "  Free some space there, or send the output elsewhere, and run the command again.\n");
+  std::fprintf(stderr, "binade-engine: Standard output was not written completely: %s\n", why.c_str());
+  std::fprintf(stderr, "  Free some space or redirect the output, then run the command again.\n");
   return code == host::kDone ? host::kFailed : code;
 }
 

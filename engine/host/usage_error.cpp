@@ -33,9 +33,9 @@ std::string wrong_command(const CLI::App& command) {
   }
   const std::vector<std::string> words = command.remaining();
   const auto word = std::find_if(words.begin(), words.end(), [](const auto& each) { return !each.starts_with('-'); });
-  std::string text = "A subcommand is required. ";
-  if (word != words.end()) text = "`" + *word + "` is no subcommand. " + policy::did_you_mean(*word, names);
-  return text + "There are:\n" + table.text();
+  std::string text = "A command is required. ";
+  if (word != words.end()) text = "Unknown command \"" + *word + "\". " + policy::did_you_mean(*word, names);
+  return text + "Commands:\n" + table.text();
 }
 
 }  // namespace
@@ -52,9 +52,10 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::string what = wants_command ? wrong_command(*command) : error.what() + std::string("\n");
   std::fprintf(stderr, "%s: %s", name.c_str(), what.c_str());
   if (took_positionals(*command, error)) {
-    std::fprintf(stderr, "  Options that take several words take all up to the next option: put them last.\n");
+    std::fprintf(stderr,
+                 "  Options with several values take all words up to the next option. Put these options last.\n");
   }
-  std::fprintf(stderr, "  `%s --help` tells more.\n", name.c_str());
+  std::fprintf(stderr, "  See `%s --help`.\n", name.c_str());
   return kWrongUsage;
 }
 

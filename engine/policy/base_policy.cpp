@@ -33,7 +33,7 @@ std::string hint_on_base(std::string_view text) {
     names.push_back(name(base));
   }
   return did_you_mean(text, names) +
-         "A policy is a file, or a base list by its name: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32.";
+         "A policy is a policy file or the name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32.";
 }
 
 }  // namespace binade::policy

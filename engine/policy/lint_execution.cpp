@@ -81,7 +81,7 @@ struct Emulated {
       all += (all.empty() ? "" : separator) + format + " (" + asked + ")";
     }
     lint.add(kNote, rules.size() == 1 ? *rules.begin() : kFromBase,
-             "emulated: " + all + ". " + end + " Their times say nothing about native speed.");
+             "emulated: " + all + ". " + end + " Their times do not indicate native speed.");
   }
 };
 
@@ -103,13 +103,13 @@ void lint_execution(const Lint& lint) {
       ++slow[decision.format];
     }
   });
-  stored.report(lint, false, "Values are stored in it; matrix and convolution ops compute in float32 and round.");
+  stored.report(lint, false, "Values are stored in their format; matrix and convolution ops compute in float32 and round.");
   for (const auto& [format, calls] : slow) {
     lint.add(kNote, kFromBase,
-             formats::name(format) + " runs native at " + op_calls(calls) + ", as asked; this device has no fast " +
-                 formats::name(format) + ", so that is slow.");
+             formats::name(format) + " runs native at " + op_calls(calls) + ", as requested; this device has no fast " +
+                 formats::name(format) + ", so native execution is slow.");
   }
-  logical.report(lint, true, "Values are kept in float32 and rounded after every op.");
+  logical.report(lint, true, "Values are stored in float32 and rounded after every op.");
 }
 
 }  // namespace binade::policy

@@ -35,9 +35,7 @@ std::string inside_others(const Lint& lint) {
   }
   Names names;
   for (const auto& [op, calls] : ops) names.push_back(op);
-  return names.empty()
-             ? std::string()
-             : " It holds inside the ops that are made of others, if one of them calls it: " + first_of(names) + ".";
+  return names.empty() ? std::string() : " It applies only inside composite ops that call it: " + first_of(names) + ".";
 }
 
 std::string hint_on_op(const std::string& key, std::span<const SiteKey> sites) {
@@ -87,13 +85,13 @@ std::string ban_text(const Lint& lint, const std::string& op, const Names& calls
       calls.size() == 1 ? calls.front() : op + " at " + op_calls(calls.size()) + " (" + first_of(calls) + ")";
   if (lint.policy.base == Base::kApexO1 && decision.rule == kFromBase) {
     return what +
-           " refuses its arguments where they are float16, as Apex does: its results need float32. Use a form that is "
-           "safe in the model (with_logits, or without the underscore), or give it a format.";
+           " refuses float16 arguments, as Apex does: its results need float32. Use a safe form in the model "
+           "(with_logits, or without the underscore), or set a format for it.";
   }
-  if (decision.rule == kFromOpChange) return what + " will refuse to run: the policy's \"ops\" ban it.";
-  return what + " will refuse to run: " + name(lint.policy.base) +
-         " bans it, because its gradients leave float16's range. Use binary_cross_entropy_with_logits in the model, or "
-         "set it to float32.";
+  if (decision.rule == kFromOpChange) return what + " refuses to run: the policy's \"ops\" ban it.";
+  return what + " refuses to run: " + name(lint.policy.base) +
+         " bans it, because its gradients exceed the range of float16. Use binary_cross_entropy_with_logits in the "
+         "model, or set it to float32.";
 }
 
 }  // namespace
@@ -113,15 +111,15 @@ void lint_blocks(const Lint& lint) {
     if (!block.source.empty()) message += " at " + block.source;
     if (where.second < 0) {
       lint.add(kNote, kFromBase,
-               message + " does nothing to the " + calls +
-                   " inside it, as in PyTorch: the tensors are another device's (" + name(lint.policy.base) + ").");
+               message + " has no effect on the " + calls +
+                   " inside it, as in PyTorch: the tensors are on another device (" + name(lint.policy.base) + ").");
       continue;
     }
     const Resolved& inside = lint.resolved.blocks[static_cast<std::size_t>(where.second)];
     message += inside.base == Base::kAllFloat32
-                   ? " switches casting off for " + calls
+                   ? " disables casts for " + calls
                    : " decides for " + calls + ": the list " + name(inside.base) + " with " + formats::name(inside.low);
-    lint.add(kNote, kFromBase, message + ". Site rules and op changes go before it.");
+    lint.add(kNote, kFromBase, message + ". Site rules and op changes take precedence.");
   }
 }
 
@@ -140,7 +138,8 @@ void lint_unmatched_ops(const Lint& lint) {
   }
   const std::string inside = inside_others(lint);
   for (const std::string& key : keys) {
-    const std::string message = place_of_op(key) + ": no op call of this model is one. " + hint_on_op(key, lint.sites);
+    const std::string message =
+        place_of_op(key) + ": this model has no op call of this op. " + hint_on_op(key, lint.sites);
     lint.add(inside.empty() ? kWarning : kNote, kFromOpChange, without_end_spaces(message) + inside);
   }
 }
@@ -181,7 +180,7 @@ void lint_unused_ops(const Lint& lint) {
       lint.add(kWarning, kFromOpChange, place_of_op(key) + views_text(sites.size(), lint.first_names(sites)));
     } else if (std::all_of(sites.begin(), sites.end(), by_rule)) {
       lint.add(inside.empty() ? kWarning : kNote, kFromOpChange,
-               place_of_op(key) + ": decides nothing, because site rules decide " + all_calls(sites.size()) + ": " +
+               place_of_op(key) + ": has no effect, because site rules decide " + all_calls(sites.size()) + ": " +
                    lint.first_names(sites) + "." + inside);
     } else if (repeats_list(lint, key, change, sites)) {
       needless.push_back(place_of_op(key));
@@ -189,8 +188,8 @@ void lint_unused_ops(const Lint& lint) {
   }
   if (needless.empty()) return;
   lint.add(kNote, kFromOpChange,
-           first_of(needless) + by_count(needless.size(), ": says what ", ": say what ") + name(lint.policy.base) +
-               " says anyway.");
+           first_of(needless) + by_count(needless.size(), ": repeats the rule of ", ": repeat the rule of ") +
+               name(lint.policy.base) + ".");
 }
 
 }  // namespace binade::policy

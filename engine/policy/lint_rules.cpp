@@ -47,13 +47,13 @@ Names module_paths(const SiteNames& names) {
 
 std::string hint_on_match(const std::string& match, const SiteNames& names) {
   if (const std::string pattern = pattern_of_ops(match, names); !pattern.empty()) {
-    return "Without a slash it names modules; op calls are `" + pattern + "`.";
+    return "A rule without a slash names modules; op calls are `" + pattern + "`.";
   }
   if (match.find('*') != std::string::npos)
-    return "`*` stands for any characters, a bare module path for all inside it.";
+    return "`*` matches any characters; a module path matches all op calls in it.";
   if (match.find('/') == std::string::npos) return did_you_mean(match, module_paths(names));
   for (const std::string& name : names.all()) {
-    if (without_method(name) == match) return "Its full name, which a rule needs, is `" + name + "`.";
+    if (without_method(name) == match) return "A rule needs the full name: `" + name + "`.";
   }
   return did_you_mean(match, names.all());
 }
@@ -94,10 +94,10 @@ void lint_other_model(const Lint& lint) {
       ++others;
     }
   }
-  std::string message = "the policy seems made for another model: " + std::to_string(rules) + " of its " +
+  std::string message = "the policy seems to be for another model: " + std::to_string(rules) + " of its " +
                         std::to_string(all) + " site rules match nothing. Missing here: " + first_of(matches) + ".";
-  if (!only_here.empty()) message += " Only here, of the same ops: " + first_of(only_here) + ".";
-  if (others > 0) message += " No rule speaks of " + op_calls(others) + " of other ops.";
+  if (!only_here.empty()) message += " Present here, with the same ops: " + first_of(only_here) + ".";
+  if (others > 0) message += " No rule refers to " + op_calls(others) + " of other ops.";
   lint.add(kWarning, kFromBase, message);
 }
 
@@ -111,13 +111,13 @@ void lint_repetition(const Lint& lint, int earlier, int later) {
   const SiteRule& won = lint.policy.sites[static_cast<std::size_t>(later)];
   const std::string place = place_of(lint.policy, later);
   if (same_outcome(lost, won)) {
-    lint.add(kNote, later, place + ": says the same as " + short_place(earlier) + "; one of the two is enough.");
+    lint.add(kNote, later, place + ": is equivalent to " + short_place(earlier) + "; remove one of them.");
     return;
   }
   const int first = lint.matched[static_cast<std::size_t>(earlier)].front();
   lint.add(kWarning, later,
-           place + ": asks for " + rule_text(won) + " where " + short_place(earlier) + " asks for " + rule_text(lost) +
-               "; the later rule wins, first at " + lint.names[static_cast<std::size_t>(first)] + ".");
+           place + ": sets " + rule_text(won) + " where " + short_place(earlier) + " sets " + rule_text(lost) +
+               "; the later rule takes precedence, first at " + lint.names[static_cast<std::size_t>(first)] + ".");
 }
 
 /// Index of the rule that wins at a site for what a rule for `call` matches: that rule or a later one.
@@ -153,14 +153,14 @@ void lint_taken_over(const Lint& lint, int index, const std::vector<int>& matche
   const std::string place = place_of(lint.policy, index);
   if (!decides) {
     lint.add(kWarning, index,
-             place + ": decides nothing, because " + later_rules(winners) +
-                 by_count(winners.size(), " takes over ", " take over ") + all_calls(matched.size()) + ": " +
-                 lint.first_names(matched) + ".");
+             place + ": has no effect, because " + later_rules(winners) +
+                 by_count(winners.size(), " takes precedence for ", " take precedence for ") +
+                 all_calls(matched.size()) + ": " + lint.first_names(matched) + ".");
   } else if (!otherwise.empty()) {
     const std::size_t others = other_winners.size();
     lint.add(kNote, index,
-             place + ": asks for " + rule_text(rule) + ", but " + later_rules(other_winners) +
-                 by_count(others, " asks", " ask") + " otherwise for " + std::to_string(otherwise.size()) + " of its " +
+             place + ": sets " + rule_text(rule) + ", but " + later_rules(other_winners) +
+                 by_count(others, " differs", " differ") + " at " + std::to_string(otherwise.size()) + " of its " +
                  op_calls(matched.size()) + " and " + by_count(others, "wins: ", "win: ") +
                  lint.first_names(otherwise) + ".");
   }
@@ -190,11 +190,11 @@ void lint_call(const Lint& lint, int rule, const std::vector<int>& matched) {
   if (once.empty()) return;
   const bool all = once.size() == matched.size();
   lint.add(all ? kWarning : kNote, rule,
-           place_of(lint.policy, rule) + ": call " + std::to_string(call) + " never comes at " +
+           place_of(lint.policy, rule) + ": call " + std::to_string(call) + " never occurs at " +
                (all ? "" : std::to_string(once.size()) + " of its " + op_calls(matched.size()) + ", ") +
                lint.first_names(once) + by_count(once.size(), ", which is", ", which are") +
-               " in no loop: a forward runs " + by_count(once.size(), "it", "each") + " once, as call 0." +
-               (all ? " The rule decides nothing." : ""));
+               " not in a loop: forward runs " + by_count(once.size(), "it", "each") + " once, as call 0." +
+               (all ? " The rule has no effect." : ""));
 }
 
 }  // namespace

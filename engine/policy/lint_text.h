@@ -38,8 +38,8 @@ inline std::string without_end_spaces(std::string text) {
 
 /// End of a warning on a rule or op change for views alone.
 inline std::string views_text(std::size_t count, const std::string& names) {
-  return ": decides nothing: no rule casts what " + by_count(count, "is a view or a cast", "are views or casts") +
-         " of the model's own, as " + names + by_count(count, " is.", " are.");
+  return ": has no effect: rules do not cast " + by_count(count, "a view or a cast", "views or casts") +
+         " of the model itself, such as " + names + ".";
 }
 
 }  // namespace binade::policy

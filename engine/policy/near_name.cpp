@@ -69,7 +69,7 @@ std::optional<std::string> nearest_name(std::string_view text, std::span<const s
 
 std::string did_you_mean(std::string_view text, std::span<const std::string> candidates) {
   const std::optional<std::string> near = nearest_name(text, candidates);
-  return near ? "Did you mean `" + *near + "`? " : std::string();
+  return near ? "Did you mean \"" + *near + "\"? " : std::string();
 }
 
 }  // namespace binade::policy

@@ -12,7 +12,7 @@ namespace binade::policy {
 /// edit is always allowed. Empty if no candidate is that near. Case is ignored.
 std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates);
 
-/// "Did you mean `float16`? " with the nearest candidate; empty if there is none.
+/// `Did you mean "float16"? ` with the nearest candidate; empty if there is none.
 std::string did_you_mean(std::string_view text, std::span<const std::string> candidates);
 
 }  // namespace binade::policy

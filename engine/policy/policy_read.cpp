@@ -50,7 +50,7 @@ std::string suggestion(std::string_view text, const Names& known) {
   for (const auto& [alias, meant] : kAliases) {
     if (alias != text) continue;
     for (const std::string& name : known) {
-      if (name == meant) return "Did you mean `" + name + "`? ";
+      if (name == meant) return "Did you mean \"" + name + "\"? ";
     }
   }
   return did_you_mean(text, known);
@@ -126,14 +126,15 @@ class Reader {
 
   Policy read(std::string_view text) const {
     const Json json = parse(text);
-    if (!json.is_object()) fail("", "holds " + kind_of(json) + " where a policy is an object", kStart);
+    if (!json.is_object()) fail("", "contains " + kind_of(json) + ", but a policy must be an object", kStart);
     const Json* version = find(json, "binade_policy");
     if (version == nullptr) fail("binade_policy", "is missing", kStart);
     if (!version->is_number_integer())
       fail("binade_policy", "is " + kind_of(*version) + ", not a version number", kStart);
     if (*version != 1) {
-      const std::string what = "is version " + version->dump() + "; this program reads version 1";
-      fail("binade_policy", what, *version > 1 ? "The file comes from a newer Binade: update this one." : kStart);
+      const std::string what = "is version " + version->dump() + "; this program supports version 1";
+      fail("binade_policy", what,
+           *version > 1 ? "A newer version of Binade wrote this file. Update this one." : kStart);
     }
     check_fields(json, "", kPolicyFields);
 
@@ -151,7 +152,7 @@ class Reader {
 
  private:
   static constexpr const char* kStart = R"(A policy file starts with { "binade_policy": 1, ... }.)";
-  static constexpr const char* kMend = "Mend the text at that place, or save the policy again from Binade.";
+  static constexpr const char* kMend = "Correct the text at this position, or save the policy again from Binade.";
 
   [[noreturn]] void fail(const std::string& path, const std::string& what, const std::string& hint) const {
     std::string message = source_;
@@ -180,7 +181,7 @@ class Reader {
       fail(what.substr(at, colon - at),
            "not JSON: " + what.substr(reason != std::string::npos ? reason + 3 : colon + 2), kMend);
     }
-    if (!positions.twice().empty()) fail(positions.twice(), "is given twice", "Keep one of the two.");
+    if (!positions.twice().empty()) fail(positions.twice(), "is given twice", "Remove one of them.");
     return json;
   }
 
@@ -198,8 +199,8 @@ class Reader {
       bool listed = false;
       for (const std::string& field : known) listed = listed || field == item.key();
       if (!listed) {
-        fail(under(path, item.key()), path.empty() ? "is no field of a policy" : "is no field of a site rule",
-             did_you_mean(item.key(), known) + "The fields here: " + joined(known) + ".");
+        fail(under(path, item.key()), path.empty() ? "is not a field of a policy" : "is not a field of a site rule",
+             did_you_mean(item.key(), known) + "Known fields: " + joined(known) + ".");
       }
     }
   }
@@ -231,15 +232,16 @@ class Reader {
     if (parsed) return parsed;
     for (const std::string& treatment : kTreatments) {
       if (*text != treatment) continue;
-      fail(under(path, field), quoted(*text) + " is no format",
-           "`" + treatment + "` can be said of an op, under \"ops\". Formats: " + joined(kFormats) + ".");
+      fail(under(path, field), quoted(*text) + " is not a format",
+           "`" + treatment + "` is allowed only for ops, under \"ops\". Formats: " + joined(kFormats) + ".");
     }
     unknown_format(under(path, field), *text, kFormats);
   }
 
   [[noreturn]] void unknown_format(const std::string& path, const std::string& text, const Names& known) const {
     if (const std::string problem = formats::out_of_range(text); !problem.empty()) {
-      fail(path, quoted(text) + " " + problem, "A format of your own is e<E>m<M>, as e5m10 for float16's layout.");
+      fail(path, quoted(text) + " " + problem,
+           "Write your own format as e<E>m<M>, for example e5m10 for the layout of float16.");
     }
     fail(path, "unknown format " + quoted(text),
          suggestion(text, known) + "Known: " + joined(known) +
@@ -293,9 +295,9 @@ class Reader {
       if (overload && is_identifier(all.substr(0, colons)) && is_identifier(op)) return;
     }
     const bool bare = colons == std::string::npos && is_identifier(key);
-    fail(path, "is no op name",
-         (bare ? "Did you mean `aten::" + key + "`? " : std::string()) +
-             "An op is written ns::op or ns::op.overload, as aten::add.Tensor.");
+    fail(path, "is not an op name",
+         (bare ? "Did you mean \"aten::" + key + "\"? " : std::string()) +
+             "Write an op as ns::op or ns::op.overload, for example aten::add.Tensor.");
   }
 
   void read_sites(const Json& json, Policy& policy) const {
@@ -319,7 +321,7 @@ class Reader {
     SiteRule rule;
     for (const char* field : {"match", "format"}) {
       if (find(json, field) == nullptr) {
-        fail(under(path, field), "is missing", "A site rule says which op calls it matches and their format.");
+        fail(under(path, field), "is missing", "A site rule needs the op calls that it matches and their format.");
       }
     }
     rule.match = *text_of(json, path, "match");
@@ -327,7 +329,8 @@ class Reader {
     if (const Json* call = find(json, "call")) {
       const bool count = call->is_number_unsigned() && call->get<std::uint64_t>() <= 0x7fffffff;
       if (!count)
-        fail(under(path, "call"), "is " + (call->is_number() ? call->dump() : kind_of(*call)) + ", not a count from 0",
+        fail(under(path, "call"),
+             "is " + (call->is_number() ? call->dump() : kind_of(*call)) + ", not a whole number of at least 0",
              "The first call is 0.");
       rule.call = call->get<int>();
     }
@@ -358,8 +361,9 @@ class Reader {
     if (!named) {
       const bool whole_op = colons != std::string_view::npos && hash == std::string_view::npos;
       fail(path, quoted(match) + " names no op call",
-           (whole_op ? "Every call of the op is */" + std::string(call) + "#*. " : std::string()) +
-               "Write path/ns::op#n as in layer1.0.conv1/aten::conv2d#0, * for any characters, or a bare module path.");
+           (whole_op ? "To match every call of the op, write */" + std::string(call) + "#*. " : std::string()) +
+               "Write path/ns::op#n, for example layer1.0.conv1/aten::conv2d#0. Use * for any characters, or a module "
+               "path for all op calls in it.");
     }
   }
 

@@ -83,8 +83,8 @@ std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) 
   std::vector<wire::SiteInfo> all;
   each_row(database_, site, "sites", -1, damage_, [&](const Row& row) {
     const int id = row.small(0);
-    if (id < 0 || id >= most) row.fail(0, std::to_string(id) + " is no place among the op calls");
-    if (static_cast<std::size_t>(id) < all.size()) row.fail(0, std::to_string(id) + " is there twice");
+    if (id < 0 || id >= most) row.fail(0, std::to_string(id) + " is not a place among the op calls");
+    if (static_cast<std::size_t>(id) < all.size()) row.fail(0, std::to_string(id) + " is given twice");
     wire::SiteInfo info{.id = id,
                         .key = {row.text(1), row.text(2), row.text(3), row.text(4), row.small(5)},
                         .source = row.text(6),
@@ -278,7 +278,7 @@ void RowReader::fill(std::int64_t seq, wire::Profile& profile) {
       "SELECT site, name, launches, seconds, by_name FROM profile_kernels WHERE seq = ? ORDER BY site, position";
   each("profile_kernels", kernels, seq, [&](const Row& row) {
     const auto site = std::ranges::lower_bound(profile.sites, row.small(0), {}, &wire::SiteProfile::site);
-    if (site == profile.sites.end() || site->site != row.small(0)) row.fail(0, "is no op call of this profile");
+    if (site == profile.sites.end() || site->site != row.small(0)) row.fail(0, "is not an op call of this profile");
     site->kernels.push_back({row.text(1), row.integer(2), row.real(3), row.text(4)});
   });
 }

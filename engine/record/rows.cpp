@@ -9,7 +9,7 @@ namespace binade::record {
 
 void refuse(const Database& database, const std::string& what) {
   throw Error(ErrorCode::kBadFile, database.path() + ": " + what,
-              "The file was changed after it was written; read it from a whole copy.");
+              "The file was changed after it was written. Use a complete copy.");
 }
 
 Row go_to(const Database& database, Statement& row, const char* table, std::int64_t seq) {
@@ -28,7 +28,7 @@ void Row::fail(int column, const std::string& what) const {
 }
 
 std::int64_t Row::integer(int column) const {
-  if (statement_.type(column) != Statement::Type::kInteger) fail(column, "is no whole number");
+  if (statement_.type(column) != Statement::Type::kInteger) fail(column, "is not a whole number");
   return statement_.integer(column);
 }
 
@@ -42,7 +42,7 @@ int Row::small(int column) const {
 
 double Row::real(int column) const {
   const Statement::Type type = statement_.type(column);
-  if (type == Statement::Type::kText || type == Statement::Type::kBlob) fail(column, "is no number");
+  if (type == Statement::Type::kText || type == Statement::Type::kBlob) fail(column, "is not a number");
   return statement_.real(column);
 }
 
@@ -51,7 +51,7 @@ std::optional<double> Row::known(int column) const {
 }
 
 std::string Row::text(int column) const {
-  if (statement_.type(column) != Statement::Type::kText) fail(column, "is no text");
+  if (statement_.type(column) != Statement::Type::kText) fail(column, "is not a string");
   std::string text = statement_.text(column);
   if (!wire::is_utf8(text)) fail(column, "is not UTF-8");
   return text;

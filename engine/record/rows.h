@@ -50,7 +50,7 @@ class Row {
   Enum word(int column) const {
     const std::string text = this->text(column);
     const auto value = wire::from_word<Enum>(text);
-    if (!value) fail(column, "\"" + text + "\" is not known here");
+    if (!value) fail(column, "\"" + text + "\" is unknown");
     return *value;
   }
 

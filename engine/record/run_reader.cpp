@@ -24,21 +24,21 @@ void check_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    throw Error(ErrorCode::kBadFile, path + ": there is no such file", "Check the path.");
+    throw Error(ErrorCode::kBadFile, path + " does not exist", "Check the path.");
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorCode::kBadFile, path + ": not a file", "Name a file that ends in .binade.");
+    throw Error(ErrorCode::kBadFile, path + " is not a file", "Name a file with the ending .binade.");
   }
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::kBadFile, path + ": cannot be read", "Check who may read it.");
+  if (!file) throw Error(ErrorCode::kBadFile, path + " cannot be read", "Check the read permission.");
   std::string head(16, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   if (file.gcount() == 0) {
-    throw Error(ErrorCode::kBadFile, path + ": the file is empty: the run was ended before anything was recorded",
+    throw Error(ErrorCode::kBadFile, path + ": the file is empty, because the run ended before anything was recorded",
                 "Delete it and record the run again.");
   }
   if (head != std::string("SQLite format 3\0", 16)) {
-    throw Error(ErrorCode::kBadFile, path + ": not a run file of Binade", "Open a file that ends in .binade.");
+    throw Error(ErrorCode::kBadFile, path + " is not a run file of Binade", "Open a file with the ending .binade.");
   }
 }
 
@@ -157,7 +157,7 @@ struct RunReader::File {
       Statement row(database, "SELECT seq FROM " + each + " WHERE seq < 1 LIMIT 1");
       if (!row.next()) continue;
       damage->add(database.path() + ": table " + each + ", column seq: " + std::to_string(row.integer(0)) +
-                  " is no position");
+                  " is not a position");
     }
   }
 };

@@ -27,11 +27,11 @@ void create_empty(const std::string& path) {
   }
   const int why = errno;
   if (why == EEXIST) {
-    throw Error(ErrorCode::kUsage, path + ": there is a file already, and a run file is never overwritten",
-                "Choose another name (run_file, or --run-file FILE), or move that file away.");
+    throw Error(ErrorCode::kUsage, path + " already exists, and a run file is never overwritten",
+                "Choose another file with run_file or --run-file FILE, or move the existing file.");
   }
   throw Error(ErrorCode::kBadFile, path + ": the run file cannot be created: " + std::strerror(why),
-              why == ENOENT ? "Make the folder first." : "Choose a folder that you may write to.");
+              why == ENOENT ? "Create the folder first." : "Choose a folder with write permission.");
 }
 
 Database create(const std::string& path, const std::map<std::string, std::string>& environment) {

@@ -182,8 +182,7 @@ void complete(Database& database, Damage& damage) {
       if (missing.empty() && !there.contains(column)) missing = column;
     }
     if (missing.empty()) continue;
-    damage.add(database.path() + ": table " + name +
-               (there.empty() ? ": it is not there" : ": it has no column " + missing));
+    damage.add(database.path() + ": table " + name + (there.empty() ? " does not exist" : " has no column " + missing));
     database.run("CREATE TEMP TABLE " + name + " (" + list + ")");
   }
 }
@@ -204,16 +203,16 @@ void check_schema(const Database& database) {
   if (id != std::to_string(kApplicationId)) {
     const bool empty = database.value("SELECT count(*) FROM sqlite_schema") == "0";
     throw Error(ErrorCode::kBadFile,
-                database.path() + (empty ? ": the run was ended before anything was recorded"
-                                         : ": an SQLite database, but not a run file of Binade"),
-                empty ? "" : "Open a file that ends in .binade.");
+                database.path() + (empty ? ": the run ended before anything was recorded"
+                                         : " is an SQLite database, but not a run file of Binade"),
+                empty ? "" : "Open a file with the ending .binade.");
   }
   const std::string version = database.value("PRAGMA user_version");
   if (version != std::to_string(kSchemaVersion)) {
     throw Error(ErrorCode::kBadFile,
-                database.path() + ": a Binade run file of version " + version + ", and this program reads version " +
-                    std::to_string(kSchemaVersion),
-                "Open it with the Binade that wrote it, or read it with any SQLite client.");
+                database.path() + " is a Binade run file of version " + version +
+                    ", but this program supports version " + std::to_string(kSchemaVersion),
+                "Open it with the version of Binade that wrote it, or with any SQLite client.");
   }
 }
 

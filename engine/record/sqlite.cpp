@@ -31,18 +31,18 @@ std::string uri(const std::string& path, const char* parameter) {
 std::string hint_for(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return "The disk is full: make room, then start a new run.";
+      return "The disk is full. Free some space, then start a new run.";
     case SQLITE_IOERR:
-      return "The disk is full, or it failed.";
+      return "The disk is full or failed.";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return "The file was truncated or changed; read it from a whole copy.";
+      return "The file was truncated or changed. Use a complete copy.";
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_READONLY:
-      return "Check that the folder is there and that you may write to it.";
+      return "Check that the folder exists and has write permission.";
     case SQLITE_BUSY:
-      return "Another program holds the file; close it and try again.";
+      return "Another program uses the file. Close it and try again.";
     default:
       return {};
   }
@@ -75,7 +75,7 @@ void Database::fail(int code) const {
   const std::string what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   if ((code & 0xff) == SQLITE_ERROR) {  // a table or a column that is not there
     throw Error(ErrorCode::kBadFile, path_ + ": the file is damaged, or was not written by Binade: " + what,
-                "Read it from a whole copy, or record the run again.");
+                "Use a complete copy, or record the run again.");
   }
   throw Error(ErrorCode::kBadFile, path_ + ": " + what, hint_for(code));
 }

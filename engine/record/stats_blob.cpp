@@ -14,7 +14,7 @@ constexpr std::size_t kHead = 8;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorCode::kBadFile, "The statistics of a step are damaged: " + what,
-              "The file was truncated or changed; read it from a whole copy.");
+              "The file was truncated or changed. Use a complete copy.");
 }
 
 Bytef* raw(std::string& text) {
@@ -60,19 +60,19 @@ std::vector<wire::Observation> unpack_observations(std::string_view packed, std:
   uLong used = packed.size();
   const int code = uncompress2(raw(plain), &got, raw(packed), &used);
   if (code != Z_OK) refuse(zError(code));
-  if (got != size || used != packed.size()) refuse("they are shorter than they say");
+  if (got != size || used != packed.size()) refuse("they are shorter than stated");
 
   std::vector<wire::Observation> observations;
   observations.reserve(count);
   for (std::size_t at = 0; at < size;) {
-    if (size - at < kHead) refuse("the last tensor is cut");
+    if (size - at < kHead) refuse("the last tensor is truncated");
     const std::size_t length = get(plain, at + 4);
-    if (length > size - at - kHead) refuse("the last tensor is cut");
+    if (length > size - at - kHead) refuse("the last tensor is truncated");
     observations.push_back(
         {static_cast<int>(get(plain, at)), formats::unpack(std::string_view(plain).substr(at + kHead, length))});
     at += kHead + length;
   }
-  if (observations.size() != count) refuse("they hold another number of tensors than they say");
+  if (observations.size() != count) refuse("they contain a different number of tensors than stated");
   return observations;
 }
 

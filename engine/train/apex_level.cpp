@@ -42,9 +42,9 @@ wire::RunConfig with_level(wire::RunConfig config) {
   for (const wire::ScalerConfig& scaler : config.scalers) scales = scales || scaler.enabled;
   if (scales && keeps_half_weights(config.policy)) {
     throw Error(ErrorCode::kBadRun,
-                "scaler: apex-o3 keeps float16 weights without float32 masters, and a scaler cannot unscale their "
+                "scaler: apex-o3 has float16 weights without float32 master weights, and a scaler cannot unscale their "
                 "gradients",
-                "Leave the scaler out (O3 trains with a loss scale of 1), or take apex-o2, which has masters.")
+                "Omit the scaler (O3 trains with a loss scale of 1), or use apex-o2, which has master weights.")
         .at("scaler");
   }
   return config;
@@ -73,8 +73,8 @@ std::unique_ptr<scaler::MasterWeights> make_masters(const policy::Policy& policy
 std::optional<policy::Finding> level_finding(bool half_weights, const policy::Policy& now) {
   if (half_weights == keeps_half_weights(now)) return std::nullopt;
   return policy::Finding{policy::Finding::Severity::kWarning, policy::kFromBase,
-                         policy::name(now.base) + ": the weights stay " + (half_weights ? "float16" : "float32") +
-                             ", as the run began. Start a new run for the other level."};
+                         policy::name(now.base) + ": the weights remain " + (half_weights ? "float16" : "float32") +
+                             ", as at the start of the run. Start a new run for the other level."};
 }
 
 }  // namespace binade::train

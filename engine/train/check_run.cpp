@@ -55,7 +55,7 @@ void check_finite(const batches::Batch& batch) {
     throw Error(ErrorCode::kBadData,
                 "Input " + std::to_string(i) + " of the first batch, " + graph::shape_name(input) + ", holds " +
                     std::to_string(bad) + " values that are NaN or infinite",
-                "Such data makes every loss NaN. Check data.mean and data.deviation, or repair the data set.");
+                "Such data makes every loss NaN. Check data.mean and data.deviation, or correct the data set.");
   }
 }
 
@@ -71,7 +71,7 @@ std::string dtype_hint(const Training& training, const batches::Batch& batch, co
     if (!batch.inputs[i].isTensor() || batch.inputs[i].toTensor().is_floating_point()) continue;
     const at::Tensor& input = batch.inputs[i].toTensor();
     const std::string& name = arguments[i + 1].name();  // the first is self
-    if (input.is_complex()) return "forward is given complex numbers for " + name + ": save their parts or magnitudes.";
+    if (input.is_complex()) return "forward receives complex numbers for " + name + ". Save their parts or magnitudes.";
     return "If forward computes with " + name + ", which is " + graph::dtype_name(input.scalar_type()) +
            ", write \"dtype\": \"float32\" in data.columns." + name + ".";
   }
@@ -100,16 +100,16 @@ void check_one_hot(const Loss& loss, const at::Tensor& output, const batches::Ba
   const std::string what = "The target " + name + " is " + graph::shape_name(target);
   if (target.size(1) != output.size(1)) {
     throw Error(ErrorCode::kBadData,
-                what + ", a number for each of " + std::to_string(target.size(1)) + " classes, and the output has " +
+                what + ", one number for each of " + std::to_string(target.size(1)) + " classes, but the output has " +
                     std::to_string(output.size(1)),
-                "Change the model's last layer, or give labels: one whole number for each example.");
+                "Change the model's last layer, or use labels: one whole number for each example.");
   }
   if (target.is_floating_point()) return;
   throw Error(
       ErrorCode::kBadData,
       what + ", whole numbers for each of " + std::to_string(target.size(1)) +
-          " classes; cross_entropy takes probabilities as real ones",
-      "Write \"dtype\": \"float32\" in data.targets." + name + ", or give labels: one whole number for each example.");
+          " classes. cross_entropy takes probabilities as floating-point numbers",
+      "Write \"dtype\": \"float32\" in data.targets." + name + ", or use labels: one whole number for each example.");
 }
 
 /// Checks for labels stored as floating point; the op's own message would mention scalar types only.
@@ -138,7 +138,7 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
         what + "is " + graph::shape_name(output) + "; " + loss.config().kind + " takes [" +
             std::to_string(target.dim() > 0 ? target.size(0) : 1) + " examples, classes]" +
             (target.dim() == 1 ? "" : " and the target's further dimensions, which is " + graph::shape_name(target)),
-        column ? "Each example has one label, in a column of its own: write \"shape\": [] in the target."
+        column ? "Each example has one label in a separate column. Write \"shape\": [] in the target."
                : "Choose another part of the output with \"output\", or the loss mse.");
   }
   const auto range = batches::labels(*training.data, loss.config().target);
@@ -147,16 +147,16 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
   const auto at_row = [&](std::int64_t row) { return drawn ? "" : ", first in row " + std::to_string(row); };
   if (output.size(1) <= range->highest) {
     throw Error(ErrorCode::kBadData,
-                what + "has " + std::to_string(output.size(1)) + " classes, but labels go up to " +
+                what + "has " + std::to_string(output.size(1)) + " classes, but the largest label is " +
                     std::to_string(range->highest) + at_row(range->highest_row),
                 std::string("Labels count from 0. Train on data with fewer classes") +
                     (drawn ? " (data.classes)" : "") + ", or change the model's last layer.");
   }
   if (range->lowest < 0) {
     throw Error(ErrorCode::kBadData,
-                "The labels go down to " + std::to_string(range->lowest) + at_row(range->lowest_row) +
-                    "; a class is a number from 0",
-                "Only -100 may stand where an example has no class: the loss leaves it out.");
+                "The smallest label is " + std::to_string(range->lowest) + at_row(range->lowest_row) +
+                    ", but classes start at 0",
+                "Only -100 may mark an example without a class. The loss ignores it.");
   }
 }
 
@@ -169,17 +169,17 @@ void check_inputs(const Training& training) {
     if (arguments[i].default_value()) continue;
     throw Error(ErrorCode::kBadModel,
                 "forward needs the input '" + arguments[i].name() + "' (" + arguments[i].type()->annotation_str() +
-                    "), which the run does not give",
+                    "), but the run does not provide it",
                 training.config.data.kind == "synthetic"
-                    ? "Add a SPEC for it to data.inputs, in the order of forward."
-                    : "This data set gives forward one batch of pictures. Use synthetic data, or give the input a "
-                      "default value in the model.");
+                    ? "Add a SPEC for this input to data.inputs, in the order of forward."
+                    : "This data set provides one batch of pictures. Use synthetic data, or give the input a default "
+                      "value in the model.");
   }
   if (given + 1 > arguments.size()) {
     throw Error(ErrorCode::kBadRun,
                 "data.inputs gives " + std::to_string(given) + " inputs, but forward takes " +
                     std::to_string(arguments.size() - 1),
-                "Give one SPEC for each input of forward; inspect lists them.")
+                "Give one SPEC for each input of forward. binade-engine inspect lists them.")
         .at("data.inputs");
   }
 }
@@ -211,8 +211,8 @@ void check_first_batch(Training& training, const std::stop_token& stop) {
     if (error.code != ErrorCode::kBadModel || in_loss) throw;  // errors with other codes are not about the data
     const std::string mend = dtype_hint(training, batch, error.what());
     throw Error(ErrorCode::kBadModel, error.what(),
-                (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +
-                    (mend.empty() ? "; check it against what the model takes." : ". " + mend));
+                (error.hint.empty() ? "" : error.hint + " ") + "The run passes to forward " + shapes_of(batch) +
+                    (mend.empty() ? ". Check this against the inputs of the model." : ". " + mend));
   }
 }
 

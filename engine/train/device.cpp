@@ -40,7 +40,7 @@ constexpr int kCapabilityMajor = 75;  // cudaDevAttrComputeCapabilityMajor
 c10::Device open_device(const std::string& name) {
   if (name == "cpu") return {c10::kCPU};
   if (name != "cuda")
-    throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is not known", "Use cpu or cuda.").at("device");
+    throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is unknown", "Use cpu or cuda.").at("device");
   if (at::getNumGPUs() == 0) {
     throw Error(ErrorCode::kBadRun, "device is cuda, but no CUDA device is usable here",
                 "Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.")

@@ -55,8 +55,8 @@ std::string loss_text(const std::string& kind, TargetKind target) {
     const bool pair = kind == "cosine_embedding";
     return function(pair ? "output1: Tensor, output2: Tensor, target: Tensor" : kTwo, body.expression);
   }
-  throw Error(ErrorCode::kBadRun, "The loss \"" + kind + "\" is not known",
-              "Write your own as TorchScript, with the kind text.");
+  throw Error(ErrorCode::kBadRun, "The loss \"" + kind + "\" is unknown",
+              "Write your own loss in TorchScript, with the kind text.");
 }
 
 }  // namespace binade::train

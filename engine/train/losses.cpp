@@ -54,16 +54,15 @@ std::string hint_for(const std::string& text, const std::string& message) {
                                                      {"long", 4},    {"int32", 3},   {"int", 3},       {"bool", 11}};
     std::smatch found;
     if (std::regex_search(text, found, dtype)) {
-      return "In a text a dtype is a number: write " + std::to_string(kNumbers.at(found[1].str())) + " for " +
-             found[0].str() + ", as in dtype=" + std::to_string(kNumbers.at(found[1].str())) + ".";
+      return "In TorchScript a dtype is a number: write " + std::to_string(kNumbers.at(found[1].str())) + " for " +
+             found[0].str() + ", for example dtype=" + std::to_string(kNumbers.at(found[1].str())) + ".";
     }
   }
   if (text.find("torch.nn") != std::string::npos || std::regex_search(message, std::regex("undefined value F\\b"))) {
-    return "torch.nn.functional is not there. Write torch.cross_entropy_loss(output, target), torch.mse_loss(output, "
+    return "torch.nn.functional is not available. Use torch.cross_entropy_loss(output, target), torch.mse_loss(output, "
            "target), torch.log_softmax(output, 1), or arithmetic.";
   }
-  return "A loss is one function, def loss(output: Tensor, target: Tensor) -> Tensor:, in TorchScript's part of "
-         "Python.";
+  return "A loss is one function, def loss(output: Tensor, target: Tensor) -> Tensor:, in TorchScript.";
 }
 
 /// The field of the run description for a loss's path: `loss`, or `losses[1]` for `loss.1`.
@@ -100,10 +99,10 @@ void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const 
   const bool fits = output.numel() == target.numel() && output.dim() > 0;
   throw Error(ErrorCode::kBadData,
               path + ": the target" + (name.empty() ? "" : " " + name) + " is " + graph::shape_name(target) +
-                  ", and the output that " + kind + " compares it with " + graph::shape_name(output),
-              fits ? "They have to have one shape: write \"shape\": [" + shape + "] in data.targets" +
+                  ", but the output that " + kind + " compares it with " + graph::shape_name(output),
+              fits ? "Both must have the same shape. Write \"shape\": [" + shape + "] in data.targets" +
                          (name.empty() ? "" : "." + name) + "."
-                   : "They have to have one shape: choose another output or target, or write the loss as a text.")
+                   : "Both must have the same shape. Choose another output or target, or write the loss as text.")
       .at(field_of(path));
 }
 
@@ -120,7 +119,7 @@ Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_si
     throw Error(ErrorCode::kBadRun,
                 path_ + ": it takes " + std::to_string(arguments) + " arguments, but \"output\" names " +
                     std::to_string(outputs_.size()),
-                "Name the outputs that it takes in \"output\", separated by commas; a target comes after them.")
+                "Name the outputs that it takes in \"output\", separated by commas. The target follows them.")
         .at(field_of(path_));
   }
   classifies_ = (config_.kind == "cross_entropy" || config_.kind == "nll") &&
@@ -144,8 +143,9 @@ at::Tensor Loss::operator()(const c10::IValue& output, const batches::Batch& bat
   const c10::IValue result = graph_.run(std::move(inputs), hooks);
   if (!result.isTensor() || result.toTensor().numel() != 1 || !result.toTensor().is_floating_point()) {
     throw Error(ErrorCode::kBadRun,
-                path_ + ": it gave " + (result.isTensor() ? graph::shape_name(result.toTensor()) : result.tagKind()) +
-                    ", and a loss is one number",
+                path_ + ": it returned " +
+                    (result.isTensor() ? graph::shape_name(result.toTensor()) : result.tagKind()) +
+                    ", but a loss must be one number",
                 "End it with a mean or a sum.")
         .at(field_of(path_));
   }

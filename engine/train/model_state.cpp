@@ -125,7 +125,8 @@ std::vector<AttributeValue> read_attributes(const graph::Model& model, const nlo
     try {
       all.push_back({object, slot, from_json(*found, type, own, tensors, device)});
     } catch (const nlohmann::json::exception& error) {
-      throw Error(ErrorCode::kBadFile, "the attribute " + name + " is no " + type->annotation_str(), error.what());
+      throw Error(ErrorCode::kBadFile, "the attribute " + name + " is not of type " + type->annotation_str(),
+                  error.what());
     }
   });
   return all;
@@ -141,11 +142,12 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
     if (found == tensors.end()) {
       all.push_back(name + " is missing; the model has " + graph::shape_name(tensor));
     } else if (!is_alike(found->second, tensor) && !assigned.contains(name)) {
-      all.push_back(name + " is " + graph::shape_name(found->second) + "; the model has " + graph::shape_name(tensor));
+      all.push_back(name + " is " + graph::shape_name(found->second) + ", but the model has " +
+                    graph::shape_name(tensor));
     }
   }
   for (const auto& [name, tensor] : tensors) {
-    if (!known.contains(name)) all.push_back(name + ", " + graph::shape_name(tensor) + ", is none of the model's");
+    if (!known.contains(name)) all.push_back(name + ", " + graph::shape_name(tensor) + ", is not in the model");
   }
   return all;
 }

@@ -92,7 +92,7 @@ Groups groups_of(const wire::OptimizerConfig& config, const NamedTensors& parame
     throw Error(ErrorCode::kBadRun,
                 "optimizer.groups[" + std::to_string(i) + "].match \"" + config.groups[i].match +
                     "\" matches no trainable parameter",
-                policy::did_you_mean(config.groups[i].match, names) + "inspect lists the parameters.")
+                policy::did_you_mean(config.groups[i].match, names) + "binade-engine inspect lists the parameters.")
         .at("optimizer.groups[" + std::to_string(i) + "].match");
   }
   Groups groups;
@@ -141,7 +141,7 @@ std::unique_ptr<optim::Optimizer> make_optimizer(const wire::OptimizerConfig& co
   } catch (const c10::Error& error) {
     throw Error(ErrorCode::kBadRun, std::string("optimizer: ") + error.what_without_backtrace()).at("optimizer");
   }
-  throw Error(ErrorCode::kBadRun, "optimizer.kind is \"" + config.kind + "\", which is not known",
+  throw Error(ErrorCode::kBadRun, "optimizer.kind is \"" + config.kind + "\", which is unknown",
               "Use sgd, adam, adamw, rmsprop, adagrad or none.")
       .at("optimizer.kind");
 }

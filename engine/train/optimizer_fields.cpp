@@ -92,7 +92,7 @@ struct Filler {
       throw Error(ErrorCode::kBadFile,
                   "optimizer: " + name + "." + field + " is " + graph::shape_name(*from) + ", but " + name + " is " +
                       graph::shape_name(parameter),
-                  "The checkpoint is of another model.");
+                  "The checkpoint belongs to another model.");
     }
     into = from->to(parameter.device(), from->scalar_type(), /*non_blocking=*/false, /*copy=*/true);
   }
@@ -136,9 +136,9 @@ void load_optimizer_tensors(optim::Optimizer& optimizer, const wire::OptimizerCo
   }
   if (taken != tensors.size()) {
     throw Error(ErrorCode::kBadFile,
-                "optimizer: " + std::to_string(tensors.size() - taken) + " tensors fit no parameter of " + config.kind +
-                    (config.fused ? ", fused" : ""),
-                "The checkpoint is of another optimizer.");
+                "optimizer: " + std::to_string(tensors.size() - taken) + " tensors match no parameter of " +
+                    config.kind + (config.fused ? ", fused" : ""),
+                "The checkpoint belongs to another optimizer.");
   }
   optimizer.state().clear();
   for (auto& [parameter, state] : states) optimizer.state()[parameter] = std::move(state);

@@ -76,7 +76,7 @@ void collect(const c10::IValue& value, const std::string& path, std::vector<std:
   for (const std::string& each : tensors_in(output)) there += (there.empty() ? "" : ", ") + each;
   throw Error(ErrorCode::kBadRun,
               (path.empty() ? std::string("output") : "output \"" + std::string(path) + "\"") + ": " + why,
-              there.empty() ? "The model's forward returns no tensor." : "There are: " + there + ".")
+              there.empty() ? "The model's forward returns no tensor." : "Available: " + there + ".")
       .at("output");
 }
 
@@ -128,7 +128,7 @@ at::Tensor select_output(const c10::IValue& output, std::string_view path) {
   if (!value.isTensor()) {
     refuse(output, path,
            (path.empty() ? "forward returns a " : "this is a ") + graph::without_addresses(value.type()->repr_str()) +
-               ", and the loss takes one tensor");
+               ", but the loss takes one tensor");
   }
   return value.toTensor();
 }

@@ -57,7 +57,7 @@ std::size_t Scalers::index_of(const std::string& id) const {
     known += (i == 0 ? "" : ", ") + all_[i].config.id;
   }
   throw Error(ErrorCode::kUsage, "This run has no scaler \"" + id + "\"",
-              all_.size() == 1 ? "It has one, without a name." : "It has " + known + ".");
+              all_.size() == 1 ? "It has one scaler, without a name." : "It has " + known + ".");
 }
 
 bool Scalers::any_enabled() const {

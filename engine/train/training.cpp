@@ -27,8 +27,8 @@ NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& conf
   auto parameters = model.parameters();
   std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.is_floating_point(); });
   if (parameters.empty()) {
-    throw Error(ErrorCode::kBadModel, config.model + " has no trainable parameter: nothing could be learned",
-                "A frozen model holds its weights as constants. Save it again without torch.jit.freeze.");
+    throw Error(ErrorCode::kBadModel, config.model + " has no trainable parameter",
+                "A frozen model stores its weights as constants. Save it again without torch.jit.freeze.");
   }
   const auto frozen = [](const auto& parameter) { return !parameter.second.requires_grad(); };
   if (std::all_of(parameters.begin(), parameters.end(), frozen)) {
@@ -40,8 +40,8 @@ NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& conf
   for (const auto& [name, tensor] : parameters) {
     if (!scaled || tensor.scalar_type() != at::kHalf) continue;
     throw Error(ErrorCode::kBadModel,
-                config.model + ": the parameter " + name + " is float16, whose gradients cannot be unscaled",
-                "Save the model in float32, with model.float(): the policy casts to float16 where that serves.");
+                config.model + ": the parameter " + name + " is float16, and float16 gradients cannot be unscaled",
+                "Save the model in float32 with model.float(). The policy casts to float16 where needed.");
   }
   return parameters;
 }
@@ -61,8 +61,7 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
 void check_whole(const Training& training) {
   if (training.whole) return;
   throw Error(ErrorCode::kBadRun,
-              "The optimizer failed in the middle of a step: some parameters have been updated and others not, and "
-              "nothing of them is saved",
+              "The optimizer failed during a step. Only some parameters were updated, so the state is not saved",
               "Resume from the last checkpoint.");
 }
 

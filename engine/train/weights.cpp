@@ -59,8 +59,8 @@ std::string choose_prefix(const std::map<std::string, int>& counts, const std::s
     if (std::find(best.begin(), best.end(), each) != best.end()) return std::string(each);
   }
   throw Error(ErrorCode::kBadFile,
-              file + " holds the model's weights several times: under " + best[0] + " and " + best[1],
-              "Save the ones that are meant alone: torch.save(checkpoint[...], FILE).");
+              file + " contains the model's weights several times: under " + best[0] + " and " + best[1],
+              "Save only the weights to use: torch.save(checkpoint[...], FILE).");
 }
 
 /// One line per tensor, at most twenty.
@@ -74,10 +74,10 @@ class Differences {
     if (count_ == 0) return;
     const int more = count_ - static_cast<int>(std::count(lines_.begin(), lines_.end(), '\n'));
     throw Error(ErrorCode::kBadModel,
-                file + " holds the weights of another model; " + std::to_string(count_) +
+                file + " contains the weights of another model; " + std::to_string(count_) +
                     (count_ == 1 ? " tensor differs:" : " tensors differ:") + lines_ +
                     (more > 0 ? "\n  and " + std::to_string(more) + " more" : ""),
-                "Open the TorchScript file of the model that these weights were saved from.");
+                "Open the TorchScript file of the model from which these weights were saved.");
   }
 
  private:
@@ -110,14 +110,15 @@ std::vector<std::string> load_weights(const graph::Model& model, const std::stri
   const auto match = [&](const std::string& name, const at::Tensor& own, bool is_buffer) {
     const auto found = left.find(name);
     if (found == left.end() && is_buffer) {
-      notes.push_back("The buffer " + name + " is not in " + file + ": it keeps the model's values.");
+      notes.push_back("The buffer " + name + " is not in " + file + ". It keeps the values in the model file.");
     } else if (found == left.end()) {
       differences.add(name + " is missing; the model has " + graph::shape_name(own));
     } else {
       if (fits(found->second, own)) {
         copies.emplace_back(own, found->second);
       } else {
-        differences.add(name + " is " + graph::shape_name(found->second) + ", in the model " + graph::shape_name(own));
+        differences.add(name + " is " + graph::shape_name(found->second) + ", but in the model " +
+                        graph::shape_name(own));
       }
       left.erase(found);
     }

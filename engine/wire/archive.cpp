@@ -11,10 +11,10 @@ namespace binade::wire {
 namespace {
 
 std::string hint_for(const std::string& unknown, const std::vector<std::string>& known) {
-  if (const auto near = policy::nearest_name(unknown, known)) return "Did you mean `" + *near + "`?";
+  if (const auto near = policy::nearest_name(unknown, known)) return "Did you mean \"" + *near + "\"?";
   std::string list;
   for (const auto& each : known) list += (list.empty() ? "" : ", ") + each;
-  return "Known fields here: " + list + ".";
+  return "Known fields: " + list + ".";
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ std::string Reader::kind_of(const nlohmann::json& json) {
     case nlohmann::json::value_t::array:
       return "a list";
     case nlohmann::json::value_t::string:
-      return "a text";
+      return "a string";
     case nlohmann::json::value_t::boolean:
       return "true or false";
     case nlohmann::json::value_t::binary:
@@ -62,7 +62,8 @@ void Reader::finish() const {
   if (!rules_.by_hand) return;
   for (const auto& [name, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    throw Error(rules_.code, rules_.source + ": " + Place{&place_, name}.text() + " is not a field of a run",
+    throw Error(rules_.code,
+                rules_.source + ": " + Place{&place_, name}.text() + " is not a field of a run description",
                 hint_for(name, known_))
         .at(Place{&place_, name}.text());
   }
@@ -107,7 +108,7 @@ double Reader::number(const nlohmann::json& json, const Place& place, const Read
 }
 
 const std::string& Reader::text(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
-  if (!json.is_string()) fail(place, rules, "must be a text, not " + kind_of(json));
+  if (!json.is_string()) fail(place, rules, "must be a string, not " + kind_of(json));
   const auto& text = json.get_ref<const std::string&>();
   if (!is_utf8(text)) fail(place, rules, "is not UTF-8");
   return text;

@@ -164,7 +164,7 @@ class Reader {
     } else if constexpr (Worded<T>) {
       const std::string& known = text(json, place, rules);
       const auto found = from_word<T>(known);
-      if (!found) fail(place, rules, "is \"" + known + "\", which is none of its values");
+      if (!found) fail(place, rules, "is \"" + known + "\", which is not one of its values");
       value = *found;
     } else if constexpr (std::same_as<T, formats::Format>) {
       const std::string& known = text(json, place, rules);

@@ -28,7 +28,7 @@ class Walk {
       --level.left;
       value(level.map && level.left % 2 == 1);
     }
-    if (at_ != bytes_.size()) fail("has bytes behind its end");
+    if (at_ != bytes_.size()) fail("has bytes after its end");
   }
 
  private:
@@ -42,7 +42,7 @@ class Walk {
   }
 
   void open(std::uint64_t count, bool map) {
-    if (depth_ == levels_.size()) fail("nests too deep");
+    if (depth_ == levels_.size()) fail("is nested too deeply");
     // Each value takes at least one byte; this check also keeps 2 * pairs from overflowing.
     if (count > bytes_.size() - at_) fail("announces more values than it has bytes");
     levels_[depth_++] = {map ? 2 * count : count, map};
@@ -50,9 +50,9 @@ class Walk {
 
   std::uint64_t argument(unsigned info) {
     if (info < 24) return info;
-    if (info > 27) fail("has a length of a kind that is not used here");
+    if (info > 27) fail("has a length of an unsupported kind");
     const unsigned size = 1u << (info - 24);
-    if (size > bytes_.size() - at_) fail("is cut");
+    if (size > bytes_.size() - at_) fail("is truncated");
     std::uint64_t result = 0;
     for (unsigned i = 0; i < size; ++i) result = result << 8 | static_cast<unsigned char>(bytes_[at_++]);
     return result;
@@ -60,19 +60,19 @@ class Walk {
 
   void value(bool key) {
     if (++values_ > kMostValues) fail("has too many values");
-    if (at_ == bytes_.size()) fail("is cut");
+    if (at_ == bytes_.size()) fail("is truncated");
     const auto first = static_cast<unsigned char>(bytes_[at_++]);
     const unsigned major = first >> 5, info = first & 31;
-    if (key && major != kText) fail("has a key that is not a text");
+    if (key && major != kText) fail("has a key that is not a string");
     if (major == kSimple) {
-      if (info < 20 || info > 27 || info == 23 || info == 24) fail("has a value of a kind that is not used here");
+      if (info < 20 || info > 27 || info == 23 || info == 24) fail("has a value of an unsupported kind");
       if (info > 24) argument(info);
       return;
     }
     if (major == kTag) fail("has a tag");
     const std::uint64_t count = argument(info);
     if (major == kBytes || major == kText) {
-      if (count > bytes_.size() - at_) fail("is cut");
+      if (count > bytes_.size() - at_) fail("is truncated");
       at_ += count;
     } else if (major == kArray || major == kMap) {
       open(count, major == kMap);

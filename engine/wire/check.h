@@ -29,7 +29,7 @@ class Check {
       list += (list.empty() ? "" : ", ") + std::string(each);
     }
     if (!also.empty()) list += ", " + also;
-    throw Error(ErrorCode::kBadRun, prefix_ + field + " is \"" + value + "\", which is not known",
+    throw Error(ErrorCode::kBadRun, prefix_ + field + " is \"" + value + "\", which is unknown",
                 "Use one of: " + list + ".")
         .at(field);
   }

@@ -31,7 +31,7 @@ void codec::spell(json& value) {
 
 void codec::decode_text(const std::string& text, VariantTypes<Payloads>::Pointers value) {
   const json object = json::parse(text, nullptr, false);
-  if (object.is_discarded()) throw Error(ErrorCode::kUsage, "is no JSON");
+  if (object.is_discarded()) throw Error(ErrorCode::kUsage, "is not JSON");
   std::visit([&object](auto* each) { Reader::read(object, Place{}, ReadRules{.spelt = true}, *each); }, value);
 }
 
@@ -102,7 +102,7 @@ json encode_message(const Message& message) {
 Message decode_message(const json& object) {
   if (!object.is_object()) throw Error(ErrorCode::kUsage, "A message must be an object");
   if (optional_field(object, "jsonrpc", std::string()) != "2.0") {
-    throw Error(ErrorCode::kUsage, "A message must say that it is JSON-RPC 2.0");
+    throw Error(ErrorCode::kUsage, "A message must have \"jsonrpc\": \"2.0\"");
   }
   const bool has_id = object.contains("id");
   const auto id = optional_field<std::int64_t>(object, "id", 0);

@@ -20,10 +20,10 @@ void check_column(const Check& check, const ColumnConfig& column, const std::str
   }
   const bool normalised = !column.mean.values.empty() || !column.deviation.values.empty();
   const bool real = column.dtype.empty() || column.dtype.find("float") != std::string::npos;
-  check.that(!normalised || real, field + ".dtype", "be a float where mean or deviation is given",
+  check.that(!normalised || real, field + ".dtype", "be a float if mean or deviation is given",
              "For example \"dtype\": \"float32\".");
   if (column.shape) {
-    for (const std::int64_t size : *column.shape) check.that(size >= 1, field + ".shape", "hold sizes of 1 or more");
+    for (const std::int64_t size : *column.shape) check.that(size >= 1, field + ".shape", "contain sizes of 1 or more");
   }
 }
 
@@ -31,23 +31,22 @@ void check_files(const Check& check, const DataConfig& data) {
   const DataConfig none;
   const bool files = data.kind == "files";
   const auto only = [&](bool given, const std::string& field) {
-    check.that(files || !given, field, "be left out: it is for data.kind \"files\"");
+    check.that(files || !given, field, "be omitted: it requires data.kind \"files\"");
   };
   check.that(!files || !data.files.empty(), "data.files", "name at least one file",
-             "NumPy (.npy, .npz), CSV, safetensors and torch.save's files are read.");
+             "Supported are NumPy (.npy, .npz), CSV, safetensors and torch.save files.");
   only(!data.files.empty(), "data.files");
   only(!data.columns.empty(), "data.columns");
   only(!data.targets.empty(), "data.targets");
   only(data.test != none.test, "data.test");
-  for (const std::string& file : data.files) check.that(!file.empty(), "data.files", "hold no empty name");
+  for (const std::string& file : data.files) check.that(!file.empty(), "data.files", "contain no empty name");
   for (const auto& [name, column] : data.columns) check_column(check, column, "data.columns." + name);
   for (const auto& [name, column] : data.targets) check_column(check, column, "data.targets." + name);
   check.that(finite(data.test, 0, 1) && data.test < 1, "data.test", "be from 0 to below 1",
-             "0.1 holds out one row in ten.");
+             "0.1 reserves one row in ten for evaluations.");
   check.that(!files || (data.mean == none.mean && data.deviation == none.deviation), "data.mean and data.deviation",
-             "be given with the column: they are for data.kind \"idx\"", "Move them into data.columns.");
-  check.that(data.shuffle || data.kind != "synthetic", "data.shuffle",
-             "be left out: synthetic data is drawn, in no order");
+             "be given in the column: they require data.kind \"idx\"", "Move them into data.columns.");
+  check.that(data.shuffle || data.kind != "synthetic", "data.shuffle", "be omitted: synthetic data has no order");
   check.that(data.prefetch >= 0 && data.prefetch <= 64, "data.prefetch", "be from 0 to 64");
 }
 

@@ -24,7 +24,8 @@ std::string frame(const Message& message) {
   nlohmann::json::to_cbor(encode_message(message), bytes);
   const std::size_t length = bytes.size() - kHeader;
   if (length > kLargestFrame) {
-    throw Error(ErrorCode::kInternal, "A message of " + std::to_string(length) + " bytes is too large for the wire");
+    throw Error(ErrorCode::kInternal,
+                "A message of " + std::to_string(length) + " bytes is too large for the protocol");
   }
   for (std::size_t i = 0; i < kHeader; ++i) bytes[i] = static_cast<char>(length >> 8 * i);
   return bytes;
@@ -41,7 +42,7 @@ void FrameReader::feed(std::string_view bytes) {
 }
 
 std::optional<Message> FrameReader::next() {
-  if (lost_) throw Error(ErrorCode::kUsage, "The stream of messages has lost its place", "Start the engine again.");
+  if (lost_) throw Error(ErrorCode::kUsage, "The message stream is out of step", "Restart the engine.");
   if (pending() < kHeader) return std::nullopt;
   const std::size_t length = length_at(buffer_, begin_);
   if (length > kLargestFrame) {
@@ -50,8 +51,8 @@ std::optional<Message> FrameReader::next() {
     begin_ = 0;
     throw Error(
         ErrorCode::kUsage,
-        "A message announces " + std::to_string(length) + " bytes; the largest has " + std::to_string(kLargestFrame),
-        "Something other than an engine writes to this pipe, or the two programs do not fit together.");
+        "A message announces " + std::to_string(length) + " bytes; the maximum is " + std::to_string(kLargestFrame),
+        "Another program writes to this pipe, or the two programs are incompatible.");
   }
   if (pending() < kHeader + length) return std::nullopt;
   const std::string_view body(buffer_.data() + begin_ + kHeader, length);

@@ -34,27 +34,28 @@ json parse_once(std::string_view text, const std::string& source) {
     return json::parse(text, watch);
   } catch (const json::out_of_range& error) {  // for numbers: `number overflow parsing '1e400'`
     const std::string what = error.what();
-    throw Error(ErrorCode::kBadRun,
-                source + ": " + what.substr(what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2),
-                "Numbers end at about 1.8e308; most of a run's at 3.4e38, where float32 ends.");
+    throw Error(
+        ErrorCode::kBadRun, source + ": " + what.substr(what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2),
+        "The largest number is about 1.8e308. Most numbers of a run are limited to 3.4e38, the range of float32.");
   } catch (const json::parse_error& error) {
     std::string what = error.what();
     const auto begin = what.find("parse error");
     if (begin != std::string::npos) what = what.substr(begin);
     throw Error(ErrorCode::kBadRun, source + ": not JSON: " + what,
-                "JSON has numbers, texts in double quotes, true, false and null; neither NaN nor Infinity.");
+                "JSON has numbers, strings in double quotes, true, false and null. It has no NaN or Infinity.");
   }
 }
 
 void check_version(const json& object, const std::string& source) {
   const auto version = object.find(kVersionField);
   if (version == object.end()) {
-    throw Error(ErrorCode::kBadRun, source + ": " + kVersionField + " is missing: this is no description of a run",
-                "Begin the file with \"binade_run\": 1.");
+    throw Error(ErrorCode::kBadRun, source + ": " + kVersionField + " is missing, so this is not a run description",
+                "Start the file with \"binade_run\": 1.");
   }
   if (!version->is_number_integer() || *version != kVersion) {
-    throw Error(ErrorCode::kBadRun, source + ": " + kVersionField + " is " + version->dump() + "; this program reads 1",
-                "A newer Binade may have written it.");
+    throw Error(ErrorCode::kBadRun,
+                source + ": " + kVersionField + " is " + version->dump() + "; this program supports 1",
+                "A newer version of Binade may have written it.");
   }
 }
 
@@ -79,13 +80,13 @@ void check_one_form(const json& object, const std::string& source) {
   const auto losses = object.find("losses");
   if (losses == object.end()) return;
   if (losses->is_array() && losses->empty()) {
-    throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
-                "Leave the field out: loss then says it, which is cross_entropy by itself.")
+    throw Error(ErrorCode::kBadRun, source + ": losses must contain at least one loss",
+                "Omit the field to use loss, which is cross_entropy by default.")
         .at("losses");
   }
   if (!object.contains("loss") && !object.contains("output")) return;
   throw Error(ErrorCode::kBadRun,
-              source + ": losses must stand alone: \"loss\" and \"output\" are short for one of its entries",
+              source + ": losses cannot be combined with \"loss\" and \"output\", which are short for a single entry",
               "Move them into losses, or delete losses.")
       .at("losses");
 }
@@ -109,7 +110,7 @@ policy::Policy read_policy(const json& value, const std::string& source, const s
   } catch (const Error& error) {
     const bool missing = !std::filesystem::exists(path, ignored) && !ignored;
     throw Error(ErrorCode::kBadRun, source + ": policy: " + error.what(),
-                missing ? policy::hint_on_base(named) + " A relative path counts from the run description's folder."
+                missing ? policy::hint_on_base(named) + " A relative path starts at the folder of the run description."
                         : error.hint)
         .at("policy");
   }
@@ -137,7 +138,7 @@ bool has_scaler(const RunConfig& config) {
 
 RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder) {
   json object = parse_once(text, source);
-  if (!object.is_object()) throw Error(ErrorCode::kBadRun, source + ": a run is described by a JSON object");
+  if (!object.is_object()) throw Error(ErrorCode::kBadRun, source + ": a run description must be a JSON object");
   check_version(object, source);
   object.erase(kVersionField);
 
@@ -155,8 +156,8 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
   Reader::read(object, Place{}, ReadRules{.code = ErrorCode::kBadRun, .source = source, .by_hand = true}, config);
 
   if (config.run_file == "none") {
-    throw Error(ErrorCode::kBadRun, source + ": run_file is \"none\", which here would be the name of a file",
-                "To record nothing, start it with --run-file none; a file of that name is \"./none\".")
+    throw Error(ErrorCode::kBadRun, source + ": run_file is \"none\", which would be a file name here",
+                "To record nothing, use --run-file none. For a file with this name, write \"./none\".")
         .at("run_file");
   }
   if (!config.model.starts_with("sample:")) config.model = resolved(config.model, folder);

@@ -32,11 +32,11 @@ class Look {
   }
 
   Look& at_least(std::int64_t value, std::int64_t least, const std::string& field) {
-    return that(value >= least, field, "is " + std::to_string(value) + ", and the least is " + std::to_string(least));
+    return that(value >= least, field, "is " + std::to_string(value) + ", but the minimum is " + std::to_string(least));
   }
 
   Look& step(std::int64_t value, const std::string& field) {
-    return that(value >= 0 && value <= kLastStep, field, "is " + std::to_string(value) + ", which is no step");
+    return that(value >= 0 && value <= kLastStep, field, "is " + std::to_string(value) + ", which is not a step");
   }
 
   Look& steps(std::int64_t first, std::int64_t last) {
@@ -56,12 +56,12 @@ class Look {
   Look& finite(double value, const std::string& field) { return that(std::isfinite(value), field, "is not finite"); }
 
   Look& duration(double value, const std::string& field) {
-    return that(std::isfinite(value) && value >= 0, field, "is no length of time");
+    return that(std::isfinite(value) && value >= 0, field, "is not a duration");
   }
 
   /// 0 is allowed: a scale that keeps backing off ends there.
   Look& scale(double value, const std::string& field) {
-    return that(std::isfinite(value) && value >= 0, field, "is no loss scale");
+    return that(std::isfinite(value) && value >= 0, field, "is not a loss scale");
   }
 
   Look& rule(int value, std::size_t rules, const std::string& field) {
@@ -131,7 +131,7 @@ void look_at(Look& look, const Diagnosis& diagnosis) {
   }
   if (!diagnosis.band) return;
   const auto edge = [&](const std::optional<int>& value, const char* field) {
-    if (value) look.that(std::abs(std::int64_t{*value}) <= kFarthestScale, field, "is beyond every scale");
+    if (value) look.that(std::abs(std::int64_t{*value}) <= kFarthestScale, field, "is larger than any scale");
   };
   edge(diagnosis.band->lowest, "diagnosis.band.lowest");
   edge(diagnosis.band->highest, "diagnosis.band.highest");
@@ -142,7 +142,7 @@ void look_at(Look& look, const Diagnosis& diagnosis) {
 void look_at(Look& look, const SiteProfile& site) {
   look.site(site.site, "site").duration(site.forward, "forward").duration(site.backward, "backward");
   look.duration(site.accumulate, "accumulate").duration(site.observe, "observe");
-  look.that(std::isfinite(site.calls) && site.calls >= 0, "calls", "is no number of calls");
+  look.that(std::isfinite(site.calls) && site.calls >= 0, "calls", "is not a number of calls");
   for (std::size_t i = 0; i < site.kernels.size(); ++i) {
     look.at_least(site.kernels[i].launches, 0, at("kernels", i, "launches"));
     look.duration(site.kernels[i].seconds, at("kernels", i, "seconds"));
@@ -151,7 +151,7 @@ void look_at(Look& look, const SiteProfile& site) {
 
 void look_at(Look& look, const SiteInfo& site, std::size_t index, std::size_t blocks) {
   look.that(site.id >= 0 && static_cast<std::size_t>(site.id) == index, "id",
-            "is " + std::to_string(site.id) + " in the place of " + std::to_string(index));
+            "is " + std::to_string(site.id) + " instead of " + std::to_string(index));
   look.at_least(site.key.ordinal, 0, "key.ordinal");
   look.that(site.own_block >= -1 && site.own_block < static_cast<int>(blocks), "own_block",
             "is " + std::to_string(site.own_block) + ", and the model has " + std::to_string(blocks) + " blocks");
@@ -196,7 +196,7 @@ bool RunGate::admit(ModelInfo& model) {
   for (std::size_t i = 0; i < model.own_blocks.size(); ++i) {
     const int outer = model.own_blocks[i].outer;
     look.that(outer >= -1 && outer < static_cast<int>(i), at("own_blocks", i, "outer"),
-              "is " + std::to_string(outer) + ", which is no block before it");
+              "is " + std::to_string(outer) + ", which is not a preceding block");
   }
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     look.shape(model.parameters[i].shape, at("parameters", i, "shape"));
@@ -330,7 +330,7 @@ bool RunGate::admit(CheckpointInfo& saved) {
   Look look;
   look.step(saved.step, "step").at_least(saved.policy_revision, 0, "policy_revision");
   look.that(saved.saved >= 0 && saved.saved <= kLastSecond, "saved",
-            "is " + std::to_string(saved.saved) + ", which is no time");
+            "is " + std::to_string(saved.saved) + ", which is not a time");
   return open_ && holds(look.found());
 }
 
@@ -400,8 +400,8 @@ bool RunGate::admit(SilentReport& report) {
   });
   sift(report.updates, "updates", [](Look& part, const ParameterUpdate& update) {
     part.step(update.step, "step");
-    part.that(update.moved <= update.elements, "moved", "is more than there are elements");
-    part.that(update.lost <= update.moved, "lost", "is more than were moved");
+    part.that(update.moved <= update.elements, "moved", "exceeds the number of elements");
+    part.that(update.lost <= update.moved, "lost", "exceeds the number of updated elements");
     part.that(!std::isnan(update.lost_norm), "lost_norm", "is not a number");
     part.that(!std::isnan(update.update_over_weight), "update_over_weight", "is not a number");
   });

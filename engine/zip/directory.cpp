@@ -82,22 +82,22 @@ Place find_directory(const std::string& file, std::uint64_t size, const ReadAt& 
   if (!end) {
     const Part head(read, 0, std::min<std::uint64_t>(size, 2));
     const bool archive = head.size() == 2 && head.text(0, 2) == "PK";
-    refuse(file,
-           std::string(archive ? "is damaged or truncated" : "is no ZIP archive") + ": it has no directory at its end");
+    refuse(file, std::string(archive ? "is damaged or truncated" : "is not a ZIP archive") +
+                     ": it has no directory at its end");
   }
   Place place{tail.u16(*end + 10), tail.u32(*end + 12), tail.u32(*end + 16)};
   std::uint64_t directory_end = tail.offset() + *end;
   if (*end >= kLocatorSize && tail.u32(*end - kLocatorSize) == kEnd64Locator) {
     const std::uint64_t at = tail.u64(*end - 12);
-    if (at > size || size - at < kEnd64Size) refuse(file, "is damaged: its ZIP64 record is not where it should be");
+    if (at > size || size - at < kEnd64Size) refuse(file, "is damaged: its ZIP64 record is misplaced");
     const Part end64(read, at, kEnd64Size);
-    if (end64.u32(0) != kEnd64) refuse(file, "is damaged: its ZIP64 record is not where it should be");
+    if (end64.u32(0) != kEnd64) refuse(file, "is damaged: its ZIP64 record is misplaced");
     place = {end64.u64(32), end64.u64(40), end64.u64(48)};
     directory_end = at;
   }
   if (place.offset > directory_end || place.size > directory_end - place.offset ||
       place.count > place.size / kEntrySize) {
-    refuse(file, "is damaged: its directory is not where it should be");
+    refuse(file, "is damaged: its directory is misplaced");
   }
   return place;
 }
@@ -159,7 +159,7 @@ void add_entry(const std::string& file, const Part& directory, std::uint64_t& at
   }
   if ((directory.u16(at + 8) & 1) != 0) refuse(file, "is encrypted");
   check_sizes(file, name, entry);
-  if (!into.entries.emplace(name, entry).second) refuse(file, "is damaged: it holds " + name + " twice");
+  if (!into.entries.emplace(name, entry).second) refuse(file, "is damaged: it contains " + name + " twice");
   into.checksums = into.checksums || entry.crc != 0;
   at = next;
 }
@@ -176,7 +176,7 @@ void set_ends(const std::string& file, std::uint64_t directory, std::map<std::st
     entry->end = i + 1 < by_place.size() ? by_place[i + 1].second->header : directory;
     if (entry->header > entry->end || entry->end - entry->header < kLocalSize + name->size() ||
         entry->packed > entry->end - entry->header - kLocalSize - name->size()) {
-      refuse(file, "is damaged: " + *name + " does not fit where its directory says");
+      refuse(file, "is damaged: " + *name + " does not fit at the place in its directory");
     }
   }
 }
@@ -197,7 +197,7 @@ Directory read_directory(const std::string& file, std::uint64_t size, const Read
   Directory directory;
   std::uint64_t at = 0;
   for (std::uint64_t i = 0; i < place.count; ++i) add_entry(file, bytes, at, directory);
-  if (at != bytes.size()) refuse(file, "is damaged: its directory is longer than what it lists");
+  if (at != bytes.size()) refuse(file, "is damaged: its directory is longer than its entries");
   set_ends(file, place.offset, directory.entries);
   return directory;
 }
@@ -205,7 +205,7 @@ Directory read_directory(const std::string& file, std::uint64_t size, const Read
 std::uint64_t data_offset(const std::string& file, const std::string& name, const Entry& entry, const ReadAt& read) {
   const Part header(read, entry.header, kLocalSize + name.size());  // set_ends() has checked that it is inside the file
   if (header.u32(0) != kLocalHeader || header.u16(26) != name.size() || header.text(kLocalSize, name.size()) != name) {
-    refuse(file, "is damaged: " + name + " is not where its directory says");
+    refuse(file, "is damaged: " + name + " is not at the place in its directory");
   }
   const std::uint64_t data = entry.header + kLocalSize + name.size() + header.u16(28);
   if (data > entry.end || entry.packed > entry.end - data) refuse(file, "is truncated in " + name);

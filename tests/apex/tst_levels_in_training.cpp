@@ -133,7 +133,7 @@ void TestLevelsInTraining::aScalerAtO3IsRefused() {
   wire::RunConfig config = at_level(Base::kApexO3);
   const auto refused = [](const wire::RunConfig& run) {
     return test::errorOf([&] { train::set_up(run); })
-        .startsWith("scaler: apex-o3 keeps float16 weights without float32 masters");
+        .startsWith("scaler: apex-o3 has float16 weights without float32 master weights");
   };
   config.scaler_given = true;  // "scaler": {"enabled": true}
   QVERIFY(refused(config));

@@ -85,7 +85,7 @@ class DataJourneys : public test::Suite {
     auto* data = page->form()->data();
     const auto buttons = data->findChildren<QPushButton*>();
     const auto look = std::find_if(buttons.begin(), buttons.end(), [](const QPushButton* button) {
-      return button->text() == QStringLiteral("Look at one batch");
+      return button->text() == QStringLiteral("Preview a batch");
     });
     QVERIFY(look != buttons.end());
     QTest::mouseClick(*look, Qt::LeftButton);
@@ -131,7 +131,7 @@ class DataJourneys : public test::Suite {
     QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QVERIFY(run.finished()->outcome == wire::Outcome::kFailed);
     const QString message = QString::fromStdString(run.finished()->message);
-    QVERIFY2(message.contains(QStringLiteral("set.safetensors was cut short while it was in use")),
+    QVERIFY2(message.contains(QStringLiteral("set.safetensors was truncated while it was in use")),
              qPrintable(message));
     QCOMPARE(session_->engine().processId(), engine);
     QVERIFY(session_->engine().state() == app::EngineClient::State::kReady);

@@ -121,7 +121,7 @@ void TestFileData::columnsAreMappedByName() {
   QVERIFY(batch.target().equal(batch.target("label")));
   const Error error = refusal([&] { static_cast<void>(batch.target("depth")); });
   QVERIFY2(says(error, QStringLiteral("\"depth\", which the data does not have")), error.what());
-  QCOMPARE(QString::fromStdString(error.hint), QStringLiteral("It has label."));
+  QCOMPARE(QString::fromStdString(error.hint), QStringLiteral("The data has label."));
 }
 
 void TestFileData::withoutColumnsEachArgumentTakesTheArrayOfItsName() {
@@ -141,7 +141,7 @@ void TestFileData::argumentsThatNothingGivesTakeTheirDefault() {
   QCOMPARE(data.next().inputs[1].toDouble(), 0.5);
   arguments.emplace_back("mask", c10::TensorType::get());
   const Error error = refusal([&] { FileData(npz(), arguments, 2, 1); });
-  QVERIFY2(says(error, QStringLiteral("forward takes 'mask' (Tensor), for which data.columns has no entry")),
+  QVERIFY2(says(error, QStringLiteral("forward takes 'mask' (Tensor), but data.columns has no entry for it")),
            error.what());
 }
 
@@ -168,14 +168,13 @@ void TestFileData::severalFilesGiveTheirColumnsTogether() {
   data.targets["label"] = from({"labels"});
   const Error error = refused(data);
   QVERIFY2(says(error, QStringLiteral("stands in plain.npz and in data.safetensors")), error.what());
-  QCOMPARE(QString::fromStdString(error.hint), QStringLiteral("Write which one: \"plain.npz:labels\"."));
+  QCOMPARE(QString::fromStdString(error.hint), QStringLiteral("Name one of them: \"plain.npz:labels\"."));
   // Of two files of one name in two folders none can be written.
   data.files = {tensorFile({{"images", ramp({6, 2, 2})}, {"labels", at::arange(6)}}), more};
   QVERIFY(data.files[0] != data.files[1]);
   const Error alike = refused(data);
   QVERIFY2(says(alike, QStringLiteral("stands in data.safetensors and in data.safetensors")), alike.what());
-  QVERIFY2(QString::fromStdString(alike.hint).contains(QStringLiteral("give one of them another name")),
-           alike.hint.c_str());
+  QVERIFY2(QString::fromStdString(alike.hint).contains(QStringLiteral("Rename one of them")), alike.hint.c_str());
 }
 
 void TestFileData::everyKindOfFileGivesBatches_data() {
@@ -285,22 +284,22 @@ void TestFileData::whatWholeNumbersCannotHoldIsRefusedWithItsRow() {
   at::Tensor values = at::arange(6, at::kFloat);
   values[4] = 0.5;
   QCOMPARE(why(values, "int64").section(QStringLiteral(") "), 1),
-           QStringLiteral("holds 0.5 in row 4, which int64 cannot hold"));
+           QStringLiteral("holds 0.5 in row 4, which int64 cannot represent"));
   values[4] = 161.552F;  // not 161.552002
   QCOMPARE(why(values, "int64").section(QStringLiteral(") "), 1),
-           QStringLiteral("holds 161.552 in row 4, which int64 cannot hold"));
+           QStringLiteral("holds 161.552 in row 4, which int64 cannot represent"));
   at::Tensor whole = at::arange(6, at::kLong);
   whole[4] = std::int64_t{1234567890123456789};
   QCOMPARE(why(whole, "int32").section(QStringLiteral(") "), 1),
-           QStringLiteral("holds 1234567890123456789 in row 4, which int32 cannot hold"));
+           QStringLiteral("holds 1234567890123456789 in row 4, which int32 cannot represent"));
   values[4] = std::numeric_limits<float>::quiet_NaN();
   QCOMPARE(why(values, "int64").section(QStringLiteral(") "), 1),
-           QStringLiteral("holds nan in row 4, which int64 cannot hold"));
+           QStringLiteral("holds nan in row 4, which int64 cannot represent"));
   values[4] = 300;
   QCOMPARE(why(values, "uint8").section(QStringLiteral(") "), 1),
-           QStringLiteral("holds 300 in row 4, which uint8 cannot hold"));
+           QStringLiteral("holds 300 in row 4, which uint8 cannot represent"));
   QCOMPARE(why(values.to(at::kLong), "int8").section(QStringLiteral(") "), 1),
-           QStringLiteral("holds 300 in row 4, which int8 cannot hold"));
+           QStringLiteral("holds 300 in row 4, which int8 cannot represent"));
 }
 
 void TestFileData::anEpochHasEveryRowOnce() {
@@ -376,29 +375,29 @@ void TestFileData::mistakesAreNamed_data() {
   QTest::newRow("unknown array") << "array"
                                  << "data.columns.x.from is \"image\", which is in none of data.files";
   QTest::newRow("unknown argument") << "argument"
-                                    << "data.columns.y: forward has no argument of this name";
+                                    << "data.columns.y: forward has no argument with this name";
   QTest::newRow("nothing named") << "nothing"
                                  << "data.columns.x.from must name an array or column of data.files";
   QTest::newRow("unknown dtype") << "dtype"
-                                 << "data.columns.x.dtype is \"float33\", which is not known";
+                                 << "data.columns.x.dtype is \"float33\", which is unknown";
   QTest::newRow("no batch") << "no batch"
                             << "batch must be at least 1";
   QTest::newRow("unknown ending") << "ending"
-                                  << "files that end in \".xls\" are not read as data";
+                                  << "data files with the ending \".xls\" are not supported";
   QTest::newRow("a folder") << "folder"
-                            << "is a folder, and data.files names files";
+                            << "is a folder, but data.files must name files";
   QTest::newRow("a file twice") << "twice"
                                 << "plain.npz twice";
   QTest::newRow("missing file") << "missing"
-                                << "is missing: there is no such file";
+                                << "does not exist";
   QTest::newRow("batch") << "batch"
                          << "batch is 7, but the data has only 6 rows";
   QTest::newRow("one number") << "number"
                               << "number.npy, \"number\" is a single number; it has no rows";
-  QTest::newRow("side by side") << "side"
+  QTest::newRow("concatenated") << "side"
                                 << "plain.npz, \"images\" is float32[6,2,2], but plain.npz, \"weights\"";
   QTest::newRow("integers") << "integers"
-                            << "data.columns.x.mean and .deviation are given, but the array holds uint8";
+                            << "data.columns.x.mean and .deviation are given, but the array contains uint8";
 }
 
 void TestFileData::mistakesAreNamed() {
@@ -430,7 +429,8 @@ void TestFileData::mistakesAreNamed() {
   QVERIFY(!error.hint.empty());
   if (what == u"folder") {
     const QString hint = QString::fromStdString(error.hint);
-    QVERIFY2(hint.startsWith(QStringLiteral("Name the files in it: b1.npy, bad_big_endian.npy, ")), qPrintable(hint));
+    QVERIFY2(hint.startsWith(QStringLiteral("Name the files in this folder: b1.npy, bad_big_endian.npy, ")),
+             qPrintable(hint));
   }
 }
 
@@ -453,7 +453,7 @@ void TestFileData::nanIsNamedWithItsRow() {
   data.columns["x"] = from({"bad"});
   const Error error = refused(data);
   QCOMPARE(error.code, ErrorCode::kBadData);
-  QVERIFY2(says(error, QStringLiteral("holds a value that is NaN or infinite in float32, first in row 4")),
+  QVERIFY2(says(error, QStringLiteral("contains a value that is NaN or infinite in float32, first in row 4")),
            error.what());
   data.columns["x"] = from({"large"});
   data.columns["x"].dtype = "float16";

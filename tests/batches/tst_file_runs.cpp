@@ -106,18 +106,20 @@ void TestFileRuns::anotherSeedThatHoldsOutTrainedRowsIsTold() {
     Listening resumed;
     runToEnd(config, resumed);
     const auto note = std::find_if(resumed.log.begin(), resumed.log.end(), [](const std::string& line) {
-      return line.find("hold out other rows") != std::string::npos;
+      return line.find("hold out different rows") != std::string::npos;
     });
     QCOMPARE(note != resumed.log.end(), trained > 0);
     if (trained == 0) continue;
     ++told;
     const QString said = QString::fromStdString(*note);
-    QVERIFY2(said.contains(QStringLiteral("seed %1 and data.test 0.34 hold out other rows than seed 7 and data.test "
-                                          "0.34 did: %2 of the %3 ")
-                               .arg(seed)
-                               .arg(trained)
-                               .arg(now.size())),
-             qPrintable(said));
+    QVERIFY2(
+        said.contains(
+            QStringLiteral(
+                "seed %1 and data.test 0.34 hold out different rows than seed 7 and data.test 0.34 did: %2 of the %3 ")
+                .arg(seed)
+                .arg(trained)
+                .arg(now.size())),
+        qPrintable(said));
   }
   QVERIFY(told > 0);
 }
@@ -138,7 +140,7 @@ void TestFileRuns::weightsOfAnotherRunAreTheStart() {
     Listening listening;
     runToEnd(config, listening);
   });
-  QVERIFY2(says(other, QStringLiteral("holds the weights of another model")), other.what());
+  QVERIFY2(says(other, QStringLiteral("contains the weights of another model")), other.what());
 }
 
 void TestFileRuns::oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing() {
@@ -187,7 +189,7 @@ def forward(self, x):
     Listening listening;
     runToEnd(config, listening);
   });
-  QVERIFY2(says(error, QStringLiteral("holds -100 in every row: no example has a class")), error.what());
+  QVERIFY2(says(error, QStringLiteral("is -100 in every row, so no example has a class")), error.what());
 }
 
 void TestFileRuns::aBatchWithoutALabelIsToldAndTrainingGoesOn() {
@@ -257,7 +259,7 @@ void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
     runToEnd(config, listening);
   });
   QCOMPARE(error.code, ErrorCode::kBadData);
-  QVERIFY2(says(error, QStringLiteral("has 4 classes, but labels go up to 9")), error.what());
+  QVERIFY2(says(error, QStringLiteral("has 4 classes, but the largest label is 9")), error.what());
   QVERIFY2(says(error, QStringLiteral("row 3")), error.what());
 }
 
@@ -283,8 +285,7 @@ void TestFileRuns::aDtypeThatDoesNotFitNamesTheFieldThatMendsIt() {
   const auto done = runToEnd(hot, listening);
   QVERIFY2(done.finished.outcome == binade::wire::Outcome::kCompleted, done.finished.message.c_str());
   hot.data.targets["label"].from.values = {"a", "b", "c", "d", "e"};
-  QVERIFY2(hint(hot).startsWith(QStringLiteral("Change the model's last layer, or give labels")),
-           qPrintable(hint(hot)));
+  QVERIFY2(hint(hot).startsWith(QStringLiteral("Change the model's last layer, or use labels")), qPrintable(hint(hot)));
   RunConfig whole = fileRun();
   whole.data.files.push_back(
       binade::test::fileOf("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\n5,6,7,8\n1,2,3,4\n5,6,7,8\n", "whole.csv"));

@@ -103,15 +103,15 @@ void TestIdx::damagedFilesAreNamedWithWhatIsWrong_data() {
   const auto row = [](const char* name, const std::string& bytes, const char* why) {
     QTest::newRow(name) << QByteArray::fromStdString(bytes) << QString::fromLatin1(why);
   };
-  row("empty", "", "is truncated: its magic number takes 4 bytes, but only 0 are there");
-  row("text", "hello, this is no IDX file", "is no IDX file");
+  row("empty", "", "is truncated: its magic number takes 4 bytes, but only 0 are available");
+  row("text", "hello, this is not an IDX file", "is not an IDX file");
   row("int32 elements", idxBytes(12, {1}, "abcd"), "IDX type 12");
   row("no dimension", idxBytes(8, {}, ""), "has 0 dimensions");
   row("too many dimensions", idxBytes(8, {1, 1, 1, 1, 1}, "a"), "has 5 dimensions");
-  row("short header", idxBytes(8, {2, 3}, "").substr(0, 9), "its header takes 8 bytes, but only 5 are there");
+  row("short header", idxBytes(8, {2, 3}, "").substr(0, 9), "its header takes 8 bytes, but only 5 are available");
   row("short data", idxBytes(8, {2, 3}, "abcde"), "is truncated");
-  row("long data", idxBytes(8, {2, 3}, "abcdefg"), "is longer than its header says");
-  row("impossible size", idxBytes(8, {4000000000U, 4000000000U, 4000000000U}, ""), "claims an impossible size");
+  row("long data", idxBytes(8, {2, 3}, "abcdefg"), "is longer than its header states");
+  row("impossible size", idxBytes(8, {4000000000U, 4000000000U, 4000000000U}, ""), "states an impossible size");
   row("a lie", idxBytes(8, {60000, 1000, 1000}, "abc"), "is truncated");
 }
 
@@ -157,7 +157,7 @@ void TestIdx::picturesAndLabelsMustFitEachOther() {
   writeFile(where + "/train-labels-idx1-ubyte", idxBytes(8, {7}, "1234567"));
   QVERIFY(QString::fromUtf8(refusal(where).what()).contains(QStringLiteral("holds 7 labels for 8 pictures")));
   writeFile(where + "/train-images-idx3-ubyte", idxBytes(8, {8}, "12345678"));
-  QVERIFY(QString::fromUtf8(refusal(where).what()).contains(QStringLiteral("does not hold pictures")));
+  QVERIFY(QString::fromUtf8(refusal(where).what()).contains(QStringLiteral("does not contain pictures")));
 }
 
 void TestIdx::nanInThePicturesIsFound() {

@@ -138,7 +138,7 @@ void TestSpec::mistakesAreNamedWithTheirPlace_data() {
   row("int64[1]=0.5", "an integer");
   row("list(float32[2]", "expected ')'");
   row("list(list(list(list(list(list(list(list(list(list(list(list(list(list(list(list(list(list(1))))))))))))))))))",
-      "fewer lists");
+      "fewer nested lists");
   row("\"open", "expected '\"'");
   row("float32[2] and", "character 12: expected the end");
 }

@@ -208,7 +208,7 @@ void TestCheckpoint::anotherModelsDifferencesAreListed() {
   other.resume = heard.checkpoints.front().file;
   const std::string why = refusalOf(other);
   QVERIFY2(why.find("a checkpoint of another model (sample:mlp): ") != std::string::npos, why.c_str());
-  QVERIFY2(why.find("\n  weight is missing; the model has float32[4,8]") != std::string::npos, why.c_str());
+  QVERIFY2(why.find("\n  weight is missing, but the model has float32[4,8]") != std::string::npos, why.c_str());
   const auto contents = files::read_safetensors(other.resume);
   for (const auto& [name, tensor] : contents.tensors) {
     if (!name.starts_with("model.")) continue;
@@ -225,7 +225,7 @@ void TestCheckpoint::anotherOptimizerIsRefused() {
   config.resume = heard.checkpoints.front().file;
   config.optimizer.kind = "adam";
   const std::string why = refusalOf(config);
-  QVERIFY2(why.ends_with("the optimizer there is sgd; this run's is adam"), why.c_str());
+  QVERIFY2(why.ends_with("its optimizer is sgd, but this run uses adam"), why.c_str());
 }
 
 void TestCheckpoint::anotherLevelIsWarnedOf() {
@@ -274,7 +274,7 @@ void TestCheckpoint::weightsAreNoCheckpoint() {
   config.resume = folder() + "/weights.safetensors";
   files::write_safetensors(config.resume, {{"weight", at::ones({2})}});
   const std::string why = refusalOf(config);
-  QVERIFY2(why.find("no checkpoint of a run") != std::string::npos, why.c_str());
+  QVERIFY2(why.find("not a checkpoint of a run") != std::string::npos, why.c_str());
 }
 
 void TestCheckpoint::aFolderOfAnotherRunIsNotTaken() {
@@ -283,7 +283,7 @@ void TestCheckpoint::aFolderOfAnotherRunIsNotTaken() {
   Listening heard;
   runToEnd(config, heard);
   const std::string why = refusalOf(config);
-  QVERIFY2(why.find("holds checkpoints of another run, up to step-00000001.safetensors") != std::string::npos,
+  QVERIFY2(why.find("contains checkpoints of another run, up to step-00000001.safetensors") != std::string::npos,
            why.c_str());
   config.resume = heard.checkpoints.front().file;
   config.steps = 2;
@@ -308,7 +308,7 @@ void TestCheckpoint::aFolderIsResumedFromItsNewest() {
                        [&](const std::string& line) { return line.find(words) != std::string::npos; });
   };
   QVERIFY(said("nothing is left to do"));
-  QVERIFY(said("optimizer.learning_rate is 0.5, and was "));
+  QVERIFY(said("optimizer.learning_rate is 0.5, but was "));
   config.resume = folder() + "/nowhere";
   const std::string why = refusalOf(config);
   QVERIFY2(why.find("nowhere") != std::string::npos && why.find("another run") == std::string::npos, why.c_str());

@@ -179,7 +179,7 @@ void TestCheckpointDamage::oneThatLostItsChecksumsIsRefused() {
   const QString said = refusal(with_header(whole_, [](nlohmann::ordered_json& header) {
     for (const char* key : {"crc32", "crc32_header"}) header["__metadata__"].erase(key);
   }));
-  QVERIFY2(said.endsWith(QStringLiteral("damaged: it has lost its checksums")), qPrintable(said));
+  QVERIFY2(said.endsWith(QStringLiteral("damaged: its checksums are missing")), qPrintable(said));
 }
 
 void TestCheckpointDamage::resumingFromADamagedOneNamesIt() {

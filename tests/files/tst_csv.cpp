@@ -112,23 +112,23 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
     QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(why);
   };
   row("empty", "", "is empty");
-  row("names only", "x,y\n", "has a line of column names, and no line of numbers below it");
-  row("numbers only", "1,2\n3,4\n", "has no column names");
-  row("a name twice", "x,x\n1,2\n", "has two columns called \"x\"");
+  row("names only", "x,y\n", "has a line of column names, but no line of numbers");
+  row("only numbers", "1,2\n3,4\n", "has no column names");
+  row("a name twice", "x,x\n1,2\n", "has two columns named \"x\"");
   row("a missing field", "y,x\n1,2\n\n3\n", "has 1 fields in line 4, but 2 columns");
   row("a field too much", "y,x\n1,2,3\n", "has 3 fields in line 2, but 2 columns");
   row("an empty field", "y,x\n1,2\n3,\n", "is empty in line 3, column \"x\"");
-  row("a word", "y,x\n1,setosa\n", "holds \"setosa\" in line 2, column \"x\", which is no number");
+  row("a word", "y,x\n1,setosa\n", "holds \"setosa\" in line 2, column \"x\", which is not a number");
   row("a number and more", "y,x\n1,2kg\n", "holds \"2kg\" in line 2");
-  row("an open quote", "y,x\n1,\"2\n3,4\n", "ends inside the quotes that open in line 2");
-  row("text behind a quote", "y,x\n1,\"2\"3,4\n", "has text behind the last quote of a field in line 2");
+  row("an open quote", "y,x\n1,\"2\n3,4\n", "ends inside quotes that open in line 2");
+  row("text behind a quote", "y,x\n1,\"2\"3,4\n", "has text after the closing quote of a field in line 2");
   row("old Macintosh lines", "y,x\r1,2\r3,oops\r", "holds \"oops\" in line 3");
   row("a field missing where another is bad", "x,y\noops\n", "has 1 fields in line 2");
-  row("an open quote in the names", "y,\"x\n1,2\n", "has column names that cannot be read");
+  row("an open quote in the names", "y,\"x\n1,2\n", "has invalid column names");
   row("a letter where a message would cut",
       "y,x\n1,a\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96"
       "\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\n",
-      "\" in line 2, column \"x\", which is no number");
+      "\" in line 2, column \"x\", which is not a number");
   row("after quoted lines", "y,x\n\"a\nb\nc\",1\n2,oops\n", "holds \"oops\" in line 5");
 }
 

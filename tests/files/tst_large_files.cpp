@@ -307,13 +307,13 @@ void TestLargeFiles::whatATableSaysOfItsValuesIsWhatTheyAre() {
   QCOMPARE(range->lowest_row, 2);
   QCOMPARE(range->highest, 9);
   QCOMPARE(range->highest_row, 1);
-  // What a conversion cannot hold is found by looking, and what is not finite too.
+  // What a conversion cannot represent is found by looking, and what is not finite too.
   const auto why = [&](const char* column, const char* dtype) {
     data.columns["x"].from.values = {column};
     data.columns["x"].dtype = dtype;
     return QString::fromUtf8(refusal([&] { openWaiting(data, 2); }).what());
   };
-  QVERIFY2(why("y", "uint8").contains(QStringLiteral("holds -100 in row 1, which uint8 cannot hold")), "uint8");
+  QVERIFY2(why("y", "uint8").contains(QStringLiteral("holds -100 in row 1, which uint8 cannot represent")), "uint8");
   QCOMPARE(why("y", "int8"), QStringLiteral("accepted"));
   QVERIFY(why("big", "float32").contains(QStringLiteral("NaN or infinite in float32, first in row 1")));
   QVERIFY(why("big", "float64").contains(QStringLiteral("NaN or infinite in float64, first in row 3")));

@@ -131,13 +131,13 @@ void TestNumpy::whatIsNoTensorIsNamed_data() {
   QTest::newRow("big-endian") << "bad_big_endian.npy"
                               << "is big-endian (>f4)";
   QTest::newRow("structured") << "bad_structured.npy"
-                              << "holds a structured array";
+                              << "contains a structured array";
   QTest::newRow("text") << "bad_text.npy"
-                        << "holds elements of NumPy's type <U3";
+                        << "has elements of NumPy type <U3";
   QTest::newRow("objects") << "bad_objects.npy"
-                           << "holds Python objects";
+                           << "contains Python objects";
   QTest::newRow("dates") << "bad_dates.npy"
-                         << "holds elements of NumPy's type <M8[D]";
+                         << "has elements of NumPy type <M8[D]";
 }
 
 void TestNumpy::whatIsNoTensorIsNamed() {
@@ -157,11 +157,11 @@ void TestNumpy::damagedFilesAreNamedWithWhatIsWrong_data() {
     QTest::newRow(name) << QByteArray::fromStdString(bytes) << QString::fromLatin1(why);
   };
   const std::string whole = bytesOf(arrayFile("f4.npy"));
-  row("text", "1,2,3\n", "is no NumPy array");
+  row("text", "1,2,3\n", "is not a NumPy array");
   row("magic only", whole.substr(0, 8), "is truncated in its header");
   row("half a header", whole.substr(0, 60), "is truncated in its header");
   row("short data", whole.substr(0, whole.size() - 1), "is truncated: its shape needs 24 bytes, but only 23");
-  row("long data", whole + "x", "is longer than its header says");
+  row("long data", whole + "x", "is longer than its header states");
   row("no shape", npy("{'descr': '<f4', 'fortran_order': False}", ""), "its header cannot be read");
   row("twice", npy("{'descr': '<f4', 'descr': '<f8', 'fortran_order': False, 'shape': ()}", ""), "its header cannot");
   row("code", npy("{'descr': __import__('os'), 'fortran_order': False, 'shape': ()}", ""), "its header cannot be read");
@@ -263,9 +263,9 @@ void TestNumpy::damagedArchivesAreNamed() {
   QVERIFY(says(refusal([&] { readArray(flipped, "images"); }), QStringLiteral("does not match its checksum")));
   QVERIFY(readArray(flipped, "labels").defined());
   const std::string text = fileOf("hello", "text.npz");
-  QVERIFY(says(refusal([&] { open_npz(text); }), QStringLiteral("is no ZIP archive")));
+  QVERIFY(says(refusal([&] { open_npz(text); }), QStringLiteral("is not a ZIP archive")));
   const std::string missing = arrayFile("missing.npz");
-  QVERIFY(says(refusal([&] { open_npz(missing); }), QStringLiteral("is missing: there is no such file")));
+  QVERIFY(says(refusal([&] { open_npz(missing); }), QStringLiteral("does not exist")));
   QVERIFY(says(refusal([&] { open_npz(arrayFile("")); }), QStringLiteral("is a folder, not a file")));
 }
 

@@ -122,7 +122,7 @@ void TestSafetensors::whatHasNoPlaceInOneIsNamed() {
   const Error sparse = refusal([&] { write_safetensors(file, {{"s", ramp({2, 2}).to_sparse()}}); });
   QVERIFY2(says(sparse, QStringLiteral("The tensor \"s\"")), sparse.what());
   const Error twice = refusal([&] { write_safetensors(file, {{"a", ramp({2})}, {"a", ramp({3})}}); });
-  QVERIFY2(says(twice, QStringLiteral("its name is taken")), twice.what());
+  QVERIFY2(says(twice, QStringLiteral("its name is already used")), twice.what());
   const Error wide = refusal([&] { write_safetensors(file, {{"c", ramp({2}).to(at::kComplexDouble)}}); });
   QVERIFY2(says(wide, QStringLiteral("there is no complex128 in the format")), wide.what());
   QVERIFY(!std::filesystem::exists(file));
@@ -136,34 +136,35 @@ void TestSafetensors::damagedFilesAreNamedWithWhatIsWrong_data() {
   };
   const std::string whole = bytesOf(arrayFile("python.safetensors"));
   row("empty", "", "it has 0 bytes");
-  row("text", "hello, this is text", "is no safetensors file: its header would take");
-  row("header only", whole.substr(0, 100), "is truncated: its header takes");
+  row("text", "hello, this is text", "is not a safetensors file: its header would need");
+  row("header only", whole.substr(0, 100), "is truncated: its header needs");
   row("data cut", whole.substr(0, whole.size() - 3), "is truncated: the tensor");
   row("more data", whole + "x", "1 bytes at its end belong to no tensor");
-  row("no object", withHeader("[1]", 0), "its header is no JSON object");
-  row("no JSON", withHeader("{\"a\"", 0), "its header is no JSON");
+  row("no object", withHeader("[1]", 0), "its header is not a JSON object");
+  row("no JSON", withHeader("{\"a\"", 0), "its header is not JSON");
   const auto tensor = [&](const char* name, const char* text, const char* why, std::size_t data = 8) {
     row(name, withHeader(std::string("{\"a\":") + text + "}", data), why);
   };
   tensor("no entry", "3", "the tensor \"a\" is not described by an object");
   tensor("no dtype", R"({"shape":[2],"data_offsets":[0,8]})", "the tensor \"a\" has no dtype");
-  tensor("unknown dtype", R"({"dtype":"F4","shape":[2],"data_offsets":[0,8]})", "has the dtype F4, which is not known");
-  tensor("negative size", R"({"dtype":"F32","shape":[-2],"data_offsets":[0,8]})", "that is no size: -2");
-  tensor("another size", R"({"dtype":"F32","shape":[3],"data_offsets":[0,8]})", "takes 8 bytes, which is not what");
-  tensor("overflow", R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]})", "takes 8 bytes, which");
-  tensor("backwards", R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})", "has no two data_offsets in order");
-  tensor("a hole", R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", "do not follow each other at byte 0");
+  tensor("unknown dtype", R"({"dtype":"F4","shape":[2],"data_offsets":[0,8]})",
+         "has the dtype F4, which is not supported");
+  tensor("negative size", R"({"dtype":"F32","shape":[-2],"data_offsets":[0,8]})", "that is not a size: -2");
+  tensor("another size", R"({"dtype":"F32","shape":[3],"data_offsets":[0,8]})", "needs 8 bytes, which does not match");
+  tensor("overflow", R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]})", "needs 8 bytes, which");
+  tensor("backwards", R"({"dtype":"F32","shape":[2],"data_offsets":[8,0]})", "has no valid pair of data_offsets");
+  tensor("a hole", R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", "are not contiguous at byte 0");
   row("overlap",
       withHeader(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                  R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
                  8),
-      "do not follow each other at byte 8");
+      "are not contiguous at byte 8");
   row("twice",
       withHeader(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                  R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
                  8),
       "names \"a\" twice");
-  row("metadata", withHeader(R"({"__metadata__":{"a":1}})", 0), "its metadata \"a\" is no text");
+  row("metadata", withHeader(R"({"__metadata__":{"a":1}})", 0), "its metadata \"a\" is not a string");
 }
 
 void TestSafetensors::damagedFilesAreNamedWithWhatIsWrong() {

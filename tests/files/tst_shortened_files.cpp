@@ -126,7 +126,7 @@ void TestShortenedFiles::whatIsMissingIsToldBeforeItIsUsed() {
     const Error error = refusal([&] { data.next(); });
     QCOMPARE(error.code, ErrorCode::kBadFile);
     QVERIFY2(says(error, QString::fromStdString(file) +
-                             QStringLiteral(" was cut short while it was in use: 5000 of %1 bytes are left").arg(size)),
+                             QStringLiteral(" was truncated while it was in use: 5000 of %1 bytes are left").arg(size)),
              error.what());
   }
 }
@@ -143,7 +143,7 @@ void TestShortenedFiles::picturesThatAreMissingAreTold() {
   shorten(file);
   Error error(ErrorCode::kInternal, "");
   for (int batch = 0; batch < 60 && error.code == ErrorCode::kInternal; ++batch) error = refusal([&] { data.next(); });
-  QVERIFY2(says(error, QString::fromStdString(file) + QStringLiteral(" was cut short while it was in use")),
+  QVERIFY2(says(error, QString::fromStdString(file) + QStringLiteral(" was truncated while it was in use")),
            error.what());
 }
 
@@ -156,7 +156,7 @@ void TestShortenedFiles::whatWasWrittenToIsTold() {
   std::ofstream(file, std::ios::binary) << npy_of(rows().neg());
   std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(2));
   const Error error = refusal([&] { data.next(); });
-  QVERIFY2(says(error, QString::fromStdString(file) + QStringLiteral(" was written to while it was in use")),
+  QVERIFY2(says(error, QString::fromStdString(file) + QStringLiteral(" was changed while it was in use")),
            error.what());
 }
 
@@ -185,7 +185,7 @@ void TestShortenedFiles::weightsAndCheckpointsAreHeldToTheirFiles() {
   shorten(file);
   QCOMPARE(contents.tensors.at("x")[kRows - 1].sum().item<float>(), 0.0F);
   const Error error = refusal([&] { check_mapped(file); });
-  QVERIFY2(says(error, QStringLiteral("was cut short while it was in use")), error.what());
+  QVERIFY2(says(error, QStringLiteral("was truncated while it was in use")), error.what());
 }
 
 void TestShortenedFiles::aRunEndsWithTheFilesNameAndKeepsItsCheckpoint() {

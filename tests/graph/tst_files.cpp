@@ -24,7 +24,7 @@ class TestFiles : public test::Suite {
       QTest::newRow(file) << QStringLiteral(BINADE_TEST_DATA "/models/") + QLatin1String(file) << static_cast<int>(code)
                           << QString::fromUtf8(says);
     };
-    row("missing.pt", ErrorCode::kBadFile, "there is no such file");
+    row("missing.pt", ErrorCode::kBadFile, "does not exist");
     row("../models", ErrorCode::kBadFile, "is a folder");
     row("state_dict.pth", ErrorCode::kBadFile, "a state dict or a checkpoint");
     row("whole_model.pth", ErrorCode::kBadFile, "a pickled Python model");

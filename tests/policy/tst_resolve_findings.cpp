@@ -85,13 +85,13 @@ void ResolveFindings::rulesThatMatchNothing_data() {
   const auto row = [&](const char* match, const char* more) {
     QTest::newRow(match) << QString(match) << nothing.arg(QLatin1String(match)) + QLatin1String(more);
   };
-  row("fc/aten::linera#0", " Did you mean `fc/aten::linear#0`?");
-  row("layer1.cnv", " Did you mean `layer1.conv`?");
-  row("layr1", " Did you mean `layer1`?");
+  row("fc/aten::linera#0", " Did you mean \"fc/aten::linear#0\"?");
+  row("layer1.cnv", " Did you mean \"layer1.conv\"?");
+  row("layr1", " Did you mean \"layer1\"?");
   row("decoder.attention", "");
-  row("decoder.*/aten::mm#*", " `*` stands for any characters, a bare module path for all inside it.");
-  row("*linear*", " Without a slash it names modules; op calls are `*/*linear*#*`.");
-  row("aten::linear*", " Without a slash it names modules; op calls are `*/aten::linear*#*`.");
+  row("decoder.*/aten::mm#*", " `*` matches any characters; a module path matches all op calls in it.");
+  row("*linear*", " A rule without a slash names modules; op calls are `*/*linear*#*`.");
+  row("aten::linear*", " A rule without a slash names modules; op calls are `*/aten::linear*#*`.");
 }
 
 void ResolveFindings::rulesThatMatchNothing() {
@@ -110,8 +110,8 @@ void ResolveFindings::aNameWithoutItsMethodIsToldInFull() {
   const Resolved resolved = policy::resolve(policy, sites, {});
   QCOMPARE(resolved.findings.size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(resolved.findings[0].message),
-           QStringLiteral("sites[0] (conv/aten::conv2d#0): matches no op call of this model. Its full name, which a "
-                          "rule needs, is `conv::_conv_forward/aten::conv2d#0`."));
+           QStringLiteral("sites[0] (conv/aten::conv2d#0): matches no op call of this model. A rule needs the full "
+                          "name: `conv::_conv_forward/aten::conv2d#0`."));
 }
 
 void ResolveFindings::opChangesThatMatchNothing_data() {
@@ -121,7 +121,7 @@ void ResolveFindings::opChangesThatMatchNothing_data() {
   const auto row = [&](const char* key, const char* more) {
     QTest::newRow(key) << QString(key) << nothing.arg(QLatin1String(key)) + QLatin1String(more);
   };
-  row("aten::relu", " Did you mean `aten::relu_`?");
+  row("aten::relu", " Did you mean \"aten::relu_\"?");
   row("aten::gelu", "");  // and not relu_, which looks alike and is another op
   row("aten::conv3d", "");
   row("my_ops::attn", "");
@@ -170,10 +170,11 @@ void ResolveFindings::logicalFormatsSayHowTheyRun() {
   QVERIFY(table.sites[3].execution == policy::Execution::kEmulated);
   QCOMPARE(QString::fromStdString(formats::name(table.sites[3].backward)), gradients);
   const QString what = format == gradients ? format : format + QStringLiteral(", gradients ") + gradients;
-  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 emulated: %1 (sites[0]: fc/aten::linear#0, "
-                                                    "fc/aten::linear#1). Values are kept in float32 and rounded after "
-                                                    "every op. Their times say nothing about native speed.")
-                                         .arg(what)});
+  QCOMPARE(told(policy),
+           QStringList{
+               QStringLiteral("note 0 emulated: %1 (sites[0]: fc/aten::linear#0, fc/aten::linear#1). Values are stored "
+                              "in float32 and rounded after every op. Their times do not indicate native speed.")
+                   .arg(what)});
 }
 
 void ResolveFindings::aLowFormatWithoutADtypeIsKept() {
@@ -243,12 +244,13 @@ void ResolveFindings::aWholePolicyAskedNativeIsToldOfItsLowFormat() {
 void ResolveFindings::contradictingRulesAreNamed() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("layer1", formats::kFloat32), rule("fc", formats::kFloat32)};
-  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 2 sites[2] (fc): asks for float32 where sites[0] asks for "
-                                                    "bfloat16; the later rule wins, first at fc/aten::linear#0.")});
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("warning 2 sites[2] (fc): sets float32 where sites[0] sets bfloat16; the later "
+                                      "rule takes precedence, first at fc/aten::linear#0.")});
   QVERIFY(policy::resolve(policy, kModel, {}).sites[3].format == formats::kFloat32);
   policy.sites[2] = policy.sites[0];
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("note 2 sites[2] (fc): says the same as sites[0]; one of the two is enough.")});
+           QStringList{QStringLiteral("note 2 sites[2] (fc): is equivalent to sites[0]; remove one of them.")});
   policy.sites[2].call = 1;  // another call: both have their say
   policy.sites[2].format = formats::kFloat32;
   QVERIFY(told(policy).isEmpty());
@@ -258,27 +260,25 @@ void ResolveFindings::aRuleThatLaterRulesTakeOverIsNamed() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("fc/aten::linear#0", formats::kFloat32),
                   rule("fc/aten::linear#1", formats::kFloat32)};
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 0 sites[0] (fc): decides nothing, because the later rules sites[1], "
-                                      "sites[2] take over all its 2 op calls: fc/aten::linear#0, "
-                                      "fc/aten::linear#1.")});
+  QCOMPARE(told(policy), QStringList{QStringLiteral(
+                             "warning 0 sites[0] (fc): has no effect, because the later rules sites[1], sites[2] "
+                             "take precedence for all its 2 op calls: fc/aten::linear#0, fc/aten::linear#1.")});
 }
 
 void ResolveFindings::aRuleThatLaterOnesTakeAPartOfSaysWhichAndWhere() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("*/aten::linear#0", formats::kFloat32)};
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("note 0 sites[0] (fc): asks for bfloat16, but the later rule sites[1] asks "
-                                      "otherwise for 1 of its 2 op calls and wins: fc/aten::linear#0.")});
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 sites[0] (fc): sets bfloat16, but the later rule sites[1] "
+                                                    "differs at 1 of its 2 op calls and wins: fc/aten::linear#0.")});
   policy.sites[1].format = formats::kBFloat16;  // both say the same
   QVERIFY(told(policy).isEmpty());
   policy.sites[1] = rule("*/aten::linear#0", formats::kFloat32);
   policy.sites[1].call = 0;  // an exception for one call leaves the op call to the other rule
   QVERIFY(told(policy).isEmpty());
   policy.sites = {policy.sites[1], policy.sites[0]};  // but not where the rule for all calls comes later
-  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0] (*/aten::linear#0): decides nothing, because "
-                                                    "the later rule sites[1] takes over its op call: "
-                                                    "fc/aten::linear#0.")});
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("warning 0 sites[0] (*/aten::linear#0): has no effect, because the later rule "
+                                      "sites[1] takes precedence for its op call: fc/aten::linear#0.")});
 }
 
 void ResolveFindings::aCallThatNeverComesIsNamed() {
@@ -295,17 +295,17 @@ void ResolveFindings::aCallThatNeverComesIsNamed() {
   Policy policy = quiet();
   policy.sites = {rule("fc/aten::linear#0", formats::kFloat32)};
   policy.sites[0].call = 7;
-  QCOMPARE(told(policy, false),
-           QStringList{QStringLiteral("warning sites[0] (fc/aten::linear#0): call 7 never comes at fc/aten::linear#0, "
-                                      "which is in no loop: a forward runs it once, as call 0. The rule decides "
-                                      "nothing.")});
+  QCOMPARE(
+      told(policy, false),
+      QStringList{QStringLiteral("warning sites[0] (fc/aten::linear#0): call 7 never occurs at fc/aten::linear#0, "
+                                 "which is not in a loop: forward runs it once, as call 0. The rule has no effect.")});
   policy.sites[0].call = 0;
   QVERIFY(told(policy, false).isEmpty());
   policy.sites[0] = rule("fc", formats::kFloat32);
   policy.sites[0].call = 2;
   QCOMPARE(told(policy, true),
-           QStringList{QStringLiteral("note sites[0] (fc): call 2 never comes at 1 of its 2 op calls, "
-                                      "fc/aten::linear#0, which is in no loop: a forward runs it once, as call 0.")});
+           QStringList{QStringLiteral("note sites[0] (fc): call 2 never occurs at 1 of its 2 op calls, "
+                                      "fc/aten::linear#0, which is not in a loop: forward runs it once, as call 0.")});
   QVERIFY(::told(policy).isEmpty());  // where nothing is known of loops, nothing is said
 }
 
@@ -316,10 +316,10 @@ void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {
   const QStringList lines = told(policy);
   QCOMPARE(lines.size(), 3);
   QVERIFY(lines[0].startsWith(QStringLiteral("warning 0 sites[0] (encoder.fc1/aten::linear#0): matches no op call")));
-  QCOMPARE(lines[2], QStringLiteral("warning -1 the policy seems made for another model: 2 of its 3 site rules match "
-                                    "nothing. Missing here: encoder.fc1/aten::linear#0, encoder.fc2/aten::linear#0. "
-                                    "Only here, of the same ops: fc/aten::linear#0, fc/aten::linear#1. No rule speaks "
-                                    "of 1 op call of other ops."));
+  QCOMPARE(lines[2], QStringLiteral(
+                         "warning -1 the policy seems to be for another model: 2 of its 3 site rules match nothing. "
+                         "Missing here: encoder.fc1/aten::linear#0, encoder.fc2/aten::linear#0. Present here, with the "
+                         "same ops: fc/aten::linear#0, fc/aten::linear#1. No rule refers to 1 op call of other ops."));
   policy.sites.push_back(rule("fc", formats::kFloat32));  // half of them match: a policy with two mistakes
   QCOMPARE(told(policy).size(), 2);
 }
@@ -327,9 +327,10 @@ void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {
 void ResolveFindings::emulationIsSaid() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kFloat16)};
-  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 emulated: float16 (sites[0]). Values are stored in it; "
-                                                    "matrix and convolution ops compute in float32 and round. Their "
-                                                    "times say nothing about native speed.")});
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral(
+               "note 0 emulated: float16 (sites[0]). Values are stored in this format; matrix and convolution ops "
+               "compute in float32 and round. Their times do not indicate native speed.")});
   QVERIFY(told(policy, {.native_bfloat16 = true, .native_float16 = true}).isEmpty());
 }
 
@@ -340,10 +341,10 @@ void ResolveFindings::emulationNamesEveryPlaceThatAsksForIt() {
   policy.sites[1].overflow = formats::Overflow::kSaturate;
   policy.sites[2].call = 3;
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("note -1 emulated: tfloat32 (sites[0]: layer1.conv/aten::conv2d#0; sites[2]: "
-                                      "fc/aten::linear#1, call 3); float32, saturating (sites[1]: fc/aten::linear#0). "
-                                      "Values are kept in float32 and rounded after every op. Their times say nothing "
-                                      "about native speed.")});
+           QStringList{QStringLiteral(
+               "note -1 emulated: tfloat32 (sites[0]: layer1.conv/aten::conv2d#0; sites[2]: fc/aten::linear#1, call "
+               "3); float32, saturating (sites[1]: fc/aten::linear#0). Values are stored in float32 and rounded after "
+               "every op. Their times do not indicate native speed.")});
 }
 
 void ResolveFindings::rulesOfOneMatchThatMatchNothingAreToldOnce() {
@@ -354,7 +355,7 @@ void ResolveFindings::rulesOfOneMatchThatMatchNothingAreToldOnce() {
   }
   QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0], sites[1] and sites[2] (fd/aten::linear#0): "
                                                     "match no op call of this model. Did you mean "
-                                                    "`fc/aten::linear#0`?")});
+                                                    "\"fc/aten::linear#0\"?")});
 }
 
 void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {
@@ -367,8 +368,8 @@ void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {
   QCOMPARE(findings.size(), std::size_t{1});
   QVERIFY(findings[0].severity == Finding::Severity::kNote);
   QCOMPARE(QString::fromStdString(findings[0].message),
-           QStringLiteral("ops[\"aten::addcmul\"]: no op call of this model is one. It holds inside the ops that are "
-                          "made of others, if one of them calls it: aten::gru."));
+           QStringLiteral("ops[\"aten::addcmul\"]: this model has no op call of this op. It applies only inside "
+                          "composite ops that call it: aten::gru."));
   QVERIFY(policy::resolve(policy, {}, {}).findings.empty());  // a region has no model to compare with
 }
 
@@ -381,8 +382,8 @@ void ResolveFindings::aRuleForAViewDecidesNothing() {
   QCOMPARE(findings.size(), std::size_t{1});
   QVERIFY(findings[0].severity == Finding::Severity::kWarning);
   QCOMPARE(QString::fromStdString(findings[0].message),
-           QStringLiteral("sites[0] (aten::to#0): decides nothing: no rule casts what is a view or a cast of the "
-                          "model's own, as aten::to#0 is."));
+           QStringLiteral("sites[0] (aten::to#0): has no effect: rules do not cast a view or a cast of the model "
+                          "itself, such as aten::to#0."));
   policy.sites = {rule("*", formats::kFloat32)};  // what it matches beside views it decides
   QVERIFY(policy::resolve(policy, sites, {}, places).findings.empty());
 }
@@ -391,38 +392,36 @@ void ResolveFindings::slowNativeFloat16IsSaid() {
   Policy policy = quiet();
   policy.sites = {rule("layer1.conv", formats::kFloat16)};
   policy.sites[0].execution = policy::Execution::kNative;
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("note -1 float16 runs native at 1 op call, as asked; this device has "
-                                      "no fast float16, so that is slow.")});
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note -1 float16 runs native at 1 op call, as requested; this "
+                                                    "device has no fast float16, so native execution is slow.")});
 }
 
 void ResolveFindings::bannedSites() {
   Policy policy;
   policy.base = Base::kCudaAmp;
   const policy::Capabilities gpu{.native_bfloat16 = true, .native_float16 = true};
-  QCOMPARE(told(policy, gpu), QStringList{QStringLiteral(
-                                  "warning -1 loss/aten::binary_cross_entropy#0 will refuse to run: cuda-amp bans it, "
-                                  "because its gradients leave float16's range. Use "
-                                  "binary_cross_entropy_with_logits in the model, or set it to float32.")});
+  QCOMPARE(
+      told(policy, gpu),
+      QStringList{QStringLiteral(
+          "warning -1 loss/aten::binary_cross_entropy#0 refuses to run: cuda-amp bans it, because its gradients exceed "
+          "the range of float16. Use binary_cross_entropy_with_logits in the model, or set it to float32.")});
   policy.sites = {rule("loss", formats::kFloat32)};
   QVERIFY(told(policy, gpu).isEmpty());
   policy.sites.clear();
   policy.base = Base::kAllFloat32;
   policy.ops["aten::relu_"] = policy::Treatment::kBanned;
-  QCOMPARE(
-      told(policy),
-      QStringList{QStringLiteral("warning -2 layer1/aten::relu_#0 will refuse to run: the policy's \"ops\" ban it.")});
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("warning -2 layer1/aten::relu_#0 refuses to run: the policy's \"ops\" ban it.")});
 }
 
 void ResolveFindings::anOpBannedAtManySitesIsToldOnce() {
   Policy policy = quiet();
   policy.ops["aten::linear"] = policy::Treatment::kBanned;
   policy.ops["aten::relu_"] = policy::Treatment::kBanned;
-  QCOMPARE(
-      told(policy),
-      (QStringList{QStringLiteral("warning -2 layer1/aten::relu_#0 will refuse to run: the policy's \"ops\" ban it."),
-                   QStringLiteral("warning -2 aten::linear at 2 op calls (fc/aten::linear#0, fc/aten::linear#1) "
-                                  "will refuse to run: the policy's \"ops\" ban it.")}));
+  QCOMPARE(told(policy),
+           (QStringList{QStringLiteral("warning -2 layer1/aten::relu_#0 refuses to run: the policy's \"ops\" ban it."),
+                        QStringLiteral("warning -2 aten::linear at 2 op calls (fc/aten::linear#0, fc/aten::linear#1) "
+                                       "refuses to run: the policy's \"ops\" ban it.")}));
 }
 
 void ResolveFindings::apexLevels_data() {

@@ -50,9 +50,8 @@ class UnusedFindings : public test::Suite {
   void anOpChangeForViewsDecidesNothing() {
     Policy policy = over(Base::kCpuAmp);
     policy.ops["aten::view"] = formats::kFloat16;
-    QCOMPARE(told(policy),
-             QStringList{QStringLiteral("warning ops[\"aten::view\"]: decides nothing: no rule casts what "
-                                        "is a view or a cast of the model's own, as aten::view#0 is.")});
+    QCOMPARE(told(policy), QStringList{QStringLiteral("warning ops[\"aten::view\"]: has no effect: rules do not cast a "
+                                                      "view or a cast of the model itself, such as aten::view#0.")});
   }
 
   void anOpChangeBelowSiteRulesDecidesNothing() {
@@ -61,26 +60,27 @@ class UnusedFindings : public test::Suite {
     policy.sites = {float32("fc/aten::linear#0")};
     QCOMPARE(told(policy), QStringList{});
     policy.sites = {float32("fc")};
-    QCOMPARE(told(policy), QStringList{QStringLiteral("warning ops[\"aten::linear\"]: decides nothing, because site "
-                                                      "rules decide all its 2 op calls: fc/aten::linear#0, "
-                                                      "fc/aten::linear#1.")});
+    QCOMPARE(told(policy),
+             QStringList{QStringLiteral("warning ops[\"aten::linear\"]: has no effect, because site rules decide all "
+                                        "its 2 op calls: fc/aten::linear#0, fc/aten::linear#1.")});
     // Inside an op that is made of others no site rule takes it over.
     std::vector<SitePlace> places = kPlaces;
     places[3].inside = true;
     QCOMPARE(
         told(policy, places).value(0),
-        QStringLiteral("note ops[\"aten::linear\"]: decides nothing, because site rules decide all its 2 op calls: "
-                       "fc/aten::linear#0, fc/aten::linear#1. It holds inside the ops that are made of others, if "
-                       "one of them calls it: aten::relu."));
+        QStringLiteral(
+            "note ops[\"aten::linear\"]: has no effect, because site rules decide all its 2 op calls: "
+            "fc/aten::linear#0, fc/aten::linear#1. It applies only inside composite ops that call it: aten::relu."));
   }
 
   void anOpChangeThatSaysWhatTheListSaysIsNoted() {
     Policy policy = over(Base::kCpuAmp);
     policy.ops["aten::linear"] = policy::Treatment::kLow;
-    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"]: says what cpu-amp says anyway.")});
+    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"]: repeats the rule of cpu-amp.")});
     policy.ops["aten::relu"] = policy::Treatment::kFollow;
-    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"], ops[\"aten::relu\"]: say what "
-                                                      "cpu-amp says anyway.")});
+    QCOMPARE(
+        told(policy),
+        QStringList{QStringLiteral("note ops[\"aten::linear\"], ops[\"aten::relu\"]: repeat the rule of cpu-amp.")});
     policy.ops["aten::relu"] = formats::kBFloat16;
     policy.ops["aten::linear"] = formats::kFloat32;
     QCOMPARE(told(policy), QStringList{});
@@ -97,7 +97,7 @@ class UnusedFindings : public test::Suite {
     QCOMPARE(told(policy), QStringList{});
     policy.ops.erase("aten::sum");
     QCOMPARE(told(policy),
-             QStringList{QStringLiteral("note ops[\"aten::sum.default\"]: says what cpu-amp says anyway.")});
+             QStringList{QStringLiteral("note ops[\"aten::sum.default\"]: repeats the rule of cpu-amp.")});
   }
 };
 

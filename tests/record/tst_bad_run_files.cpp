@@ -85,9 +85,9 @@ void BadRunFiles::whatIsNoRunFileIsNamed() {
   const auto expect = [](const QString& path, const char* message) {
     QCOMPARE(readingFails(path), path + QStringLiteral(": ") + QString::fromUtf8(message));
   };
-  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), "there is no such file");
+  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), "does not exist");
   expect(test::temporaryFolder(), "not a file");
-  expect(newFile({}), "the file is empty: the run was ended before anything was recorded");
+  expect(newFile({}), "the file is empty, because the run ended before anything was recorded");
   expect(newFile("PK\x03\x04 this is a model"), "not a run file of Binade");
   expect(newFile("SQLite format"), "not a run file of Binade");
 }
@@ -95,7 +95,7 @@ void BadRunFiles::whatIsNoRunFileIsNamed() {
 void BadRunFiles::anotherProgramsDatabaseIsNamed() {
   const QString path = test::temporaryFolder() + QStringLiteral("/other.db");
   change(path, "CREATE TABLE steps (a, b)");
-  QCOMPARE(readingFails(path), path + QStringLiteral(": an SQLite database, but not a run file of Binade"));
+  QCOMPARE(readingFails(path), path + QStringLiteral(" is an SQLite database, but not a run file of Binade"));
 }
 
 void BadRunFiles::anotherVersionIsRefused() {
@@ -103,13 +103,12 @@ void BadRunFiles::anotherVersionIsRefused() {
     const QString path = newFile(goodFile());
     change(path, qPrintable(QStringLiteral("PRAGMA user_version = ") + QLatin1String(version)));
     QCOMPARE(readingFails(path),
-             path + QStringLiteral(": a Binade run file of version %1, and this program reads version "
-                                   "1")
+             path + QStringLiteral(" is a Binade run file of version %1, but this program supports version 1")
                         .arg(QLatin1String(version)));
     try {
       const RunReader reader(path.toStdString());
     } catch (const Error& error) {
-      QVERIFY(error.hint.starts_with("Open it with the Binade that wrote it"));
+      QVERIFY(error.hint.starts_with("Open it with the version of Binade that wrote it"));
     }
   }
 }
@@ -132,19 +131,19 @@ void BadRunFiles::aChangedRowIsAnError_data() {
   };
   row("UPDATE run SET config = '{}'", "configuration: binade_run is missing");
   row("UPDATE policies SET policy = '[]'", "policy");
-  row("UPDATE tensors SET kind = 'sideways' WHERE id = 1", "\"sideways\" is not known here");
+  row("UPDATE tensors SET kind = 'sideways' WHERE id = 1", "\"sideways\" is unknown");
   row("UPDATE tensors SET format = 'float99' WHERE id = 1", "\"float99\" is not a number format");
-  row("UPDATE events SET kind = ''", "\"\" is not known here");
-  row("UPDATE finished SET outcome = 7", "\"7\" is not known here");
-  row("UPDATE decisions SET execution = 'fast' WHERE site = 0", "\"fast\" is not known here");
+  row("UPDATE events SET kind = ''", "\"\" is unknown");
+  row("UPDATE finished SET outcome = 7", "\"7\" is unknown");
+  row("UPDATE decisions SET execution = 'fast' WHERE site = 0", "\"fast\" is unknown");
   row("UPDATE run SET model = replace(model, '[8,3,3,3]', '3')", "parameters[0].shape must be a list, not a number");
   row("UPDATE run SET model = replace(model, '[8,3,3,3]', '[-8]')", "parameters[0].shape is -8");
-  row("UPDATE run SET model = 'net'", "column model: is no JSON");
+  row("UPDATE run SET model = 'net'", "column model: is not JSON");
   row("UPDATE sites SET own_block = 2 WHERE id = 1", "2, and the model has 2 autocast blocks");
   row("UPDATE events SET diagnosis = '[]'", "column diagnosis: the value must be an object, not a list");
   row("UPDATE events SET facts = '[]'", "column facts: the value must be an object, not a list");
-  row("UPDATE stats SET tensors = 11", "another number of tensors");
-  row("UPDATE stats SET size = size + 1", "shorter than they say");
+  row("UPDATE stats SET tensors = 11", "a different number of tensors");
+  row("UPDATE stats SET size = size + 1", "shorter than stated");
   row("UPDATE stats SET size = 1 << 60", "impossible sizes");
   row("UPDATE stats SET size = -1", "impossible sizes");
   row("UPDATE stats SET packed = 'abc'", "The statistics of a step are damaged");

@@ -105,7 +105,7 @@ void Writer::aMissingFolderIsNamed() {
   QVERIFY(error && error->code == ErrorCode::kBadFile);
   QCOMPARE(QString::fromUtf8(error->what()),
            QString::fromStdString(path + ": the run file cannot be created: No such file or directory"));
-  QCOMPARE(error->hint, std::string("Make the folder first."));
+  QCOMPARE(error->hint, std::string("Create the folder first."));
 }
 
 void Writer::aDiskThatFillsAtOnceLeavesNothing() {

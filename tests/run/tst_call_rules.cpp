@@ -74,9 +74,10 @@ class TestCallRules : public test::Suite {
   void outsideALoopItIsToldBeforehand() {
     Listening heard;
     runToEnd(looping("aten::linear#0", 1), heard);
-    QCOMPARE(saidOfRules(heard), QStringList{QStringLiteral(
-                                     "policy: sites[0] (aten::linear#0): call 1 never comes at aten::linear#0, which "
-                                     "is in no loop: a forward runs it once, as call 0. The rule decides nothing.")});
+    QCOMPARE(
+        saidOfRules(heard),
+        QStringList{QStringLiteral("policy: sites[0] (aten::linear#0): call 1 never occurs at aten::linear#0, which is "
+                                   "not in a loop: forward runs it once, as call 0. The rule has no effect.")});
   }
 };
 

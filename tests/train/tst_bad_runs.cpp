@@ -76,8 +76,7 @@ void TestBadRuns::aGoodOneIsAccepted() {
 }
 
 void TestBadRuns::aMissingInputIsNamed() {
-  REFUSED(runOf(kLinear, {}), ErrorCode::kBadRun,
-          "data is missing: the run does not say what forward(x: Tensor) is given");
+  REFUSED(runOf(kLinear, {}), ErrorCode::kBadRun, "data is missing: the run has no input for forward(x: Tensor)");
   const char* text =
       "def forward(self, x: Tensor, mask: Tensor) -> Tensor:\n"
       "    return torch.linear(x * mask, self.weight, self.bias)\n";
@@ -88,10 +87,11 @@ void TestBadRuns::aPolicyForAnOperatorThatDoesNotExistIsRefused() {
   wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
   config.policy.ops["aten::convv2d"] = formats::kFloat32;
   REFUSED(config, ErrorCode::kBadPolicy, "ops[\"aten::convv2d\"]: this LibTorch has no such operator");
-  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean `aten::conv2d`?")));
+  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean \"aten::conv2d\"?")));
   config.policy.ops = {{"aten::add.Tensr", formats::kFloat32}};
   REFUSED(config, ErrorCode::kBadPolicy, "ops[\"aten::add.Tensr\"]");
-  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean `aten::add.Tensor`?")));
+  QVERIFY(
+      QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean \"aten::add.Tensor\"?")));
   // Not in this model, but operators: one with an overload, one without a name for it, and one of somebody else.
   config.policy.ops = {{"aten::add.Tensor", formats::kFloat32},
                        {"aten::conv2d.default", formats::kFloat32},
@@ -156,7 +156,7 @@ void TestBadRuns::parametersSavedWithoutGradientAreSwitchedOn() {
 void TestBadRuns::labelsBeyondTheClassesAreRefused() {
   wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
   config.data.classes = 10;
-  REFUSED(config, ErrorCode::kBadData, "has 4 classes, but labels go up to 9");
+  REFUSED(config, ErrorCode::kBadData, "has 4 classes, but the largest label is 9");
 }
 
 void TestBadRuns::anOutputThatIsNoTensorListsWhatThereIs() {

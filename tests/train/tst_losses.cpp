@@ -224,10 +224,10 @@ void TestLosses::aTargetOfAnotherShapeIsRefused() {
       loss(at::zeros({6, 1}), batch, {});
       QFAIL("accepted");
     } catch (const Error& error) {
-      QCOMPARE(QString::fromUtf8(error.what()),
-               QStringLiteral("loss: the target depth is float32[6], and the output that %1 compares it with "
-                              "float32[6,1]")
-                   .arg(QLatin1String(kind)));
+      QCOMPARE(
+          QString::fromUtf8(error.what()),
+          QStringLiteral("loss: the target depth is float32[6], but the output that %1 compares it with float32[6,1]")
+              .arg(QLatin1String(kind)));
       QVERIFY(error.hint.find("\"shape\": [1] in data.targets.depth") != std::string::npos);
     }
   }
@@ -355,7 +355,7 @@ void TestLosses::aTextWithoutASingleNumberIsRefused() {
   try {
     loss(at::ones({3}), batches::Batch{}, {});
   } catch (const Error& error) {
-    QCOMPARE(std::string(error.what()), std::string("loss: it gave float32[3], and a loss is one number"));
+    QCOMPARE(std::string(error.what()), std::string("loss: it returned float32[3], but a loss must be one number"));
     return;
   }
   QFAIL("accepted");

@@ -161,7 +161,7 @@ void TestRecipe::aGroupThatMatchesNothingIsRefused() {
   } catch (const Error& error) {
     QCOMPARE(std::string(error.what()),
              std::string("optimizer.groups[0].match \"heads\" matches no trainable parameter"));
-    QVERIFY(QString::fromStdString(error.hint).startsWith(QStringLiteral("Did you mean `head`?")));
+    QVERIFY(QString::fromStdString(error.hint).startsWith(QStringLiteral("Did you mean \"head\"?")));
     return;
   }
   QFAIL("accepted");

@@ -81,9 +81,9 @@ void TestWeights::everyDifferenceIsListedAndNothingIsChanged() {
   const Model model = emptied();
   const Error error = refusal([&] { load_weights(model, arrayFile("other_model.pth")); });
   QCOMPARE(error.code, ErrorCode::kBadModel);
-  QVERIFY2(says(error, QStringLiteral("holds the weights of another model; 3 tensors differ:")), error.what());
-  QVERIFY2(says(error, QStringLiteral("conv.bias is missing; the model has float32[2]")), error.what());
-  QVERIFY2(says(error, QStringLiteral("fc.weight is float32[5,8], in the model float32[3,8]")), error.what());
+  QVERIFY2(says(error, QStringLiteral("contains the weights of another model; 3 tensors differ:")), error.what());
+  QVERIFY2(says(error, QStringLiteral("conv.bias is missing, but the model has float32[2]")), error.what());
+  QVERIFY2(says(error, QStringLiteral("fc.weight is float32[5,8], but in the model float32[3,8]")), error.what());
   QVERIFY2(says(error, QStringLiteral("head.weight, float32[2], is not in the model")), error.what());
   for (const auto& [name, tensor] : model.parameters()) QVERIFY(tensor.detach().eq(-1).all().item<bool>());
 }
@@ -121,7 +121,7 @@ void TestWeights::twoCopiesAreNotGuessedAt() {
 void TestWeights::filesThatHoldNoWeightsAreNamed() {
   QVERIFY(refusal([] { load_weights(emptied(), arrayFile("unsafe_model.pt")); }).code == ErrorCode::kUnsafe);
   const Error other = refusal([] { load_weights(emptied(), arrayFile("tensor.pt")); });
-  QVERIFY2(says(other, QStringLiteral("holds the weights of another model; 7 tensors differ")), other.what());
+  QVERIFY2(says(other, QStringLiteral("contains the weights of another model; 7 tensors differ")), other.what());
   QVERIFY(
       says(refusal([] { load_weights(emptied(), arrayFile("net.pt")); }), QStringLiteral("is a TorchScript module")));
 }

@@ -184,7 +184,7 @@ class DiagnoseViews : public test::Suite {
     card.setReason(QStringLiteral("Cannot be measured"), QStringLiteral("No driver."), QStringLiteral("Install one."));
     card.setConsequences({QStringLiteral("Counters")}, {QStringLiteral("Loss scale")});
     QPushButton* first = card.addButton(QStringLiteral("Open"));
-    QPushButton* second = card.addButton(QStringLiteral("Look again"));
+    QPushButton* second = card.addButton(QStringLiteral("Check again"));
     QVERIFY(first->property("primary").toBool());
     QVERIFY(!second->property("primary").toBool());
     QCOMPARE(card.headline(), QStringLiteral("Cannot be measured"));

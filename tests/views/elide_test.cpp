@@ -184,12 +184,12 @@ class Elisions : public test::Suite {
       return std::any_of(labels.begin(), labels.end(),
                          [&](const QLabel* label) { return label->text() == QString::fromUtf8(words); });
     };
-    QVERIFY(says("(as now)"));
+    QVERIFY(says("(current)"));
     view.setPresentScale(18);  // it has grown since that step
-    QVERIFY(!says("(as now)"));
+    QVERIFY(!says("(current)"));
     QVERIFY(says("(at step 1,059)"));
     view.slider()->setValue(18);
-    QVERIFY(says("(as now)"));
+    QVERIFY(says("(current)"));
   }
 };
 

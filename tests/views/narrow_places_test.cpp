@@ -71,13 +71,13 @@ class NarrowPlaces : public test::Suite {
   }
 
   void aLabelGivesWayAndKeepsItsWordsForTheToolTip() {
-    views::ElidedLabel label(QStringLiteral("float16 on CPU: same rounding, no speed measured"));
+    views::ElidedLabel label(QStringLiteral("float16 on CPU: same rounding, speed not measured"));
     label.resize(label.sizeHint());
     QVERIFY(!label.isElided());
     QVERIFY(label.minimumSizeHint().width() < label.sizeHint().width() / 3);
     label.resize(80, label.height());
     QVERIFY(label.isElided());
-    QCOMPARE(label.text(), QStringLiteral("float16 on CPU: same rounding, no speed measured"));
+    QCOMPARE(label.text(), QStringLiteral("float16 on CPU: same rounding, speed not measured"));
     label.actions().constFirst()->trigger();
     QCOMPARE(QApplication::clipboard()->text(), label.text());
   }

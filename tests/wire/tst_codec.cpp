@@ -249,18 +249,19 @@ void Codec::aWrongKindNamesItsPlace_data() {
   const auto row = [](const char* place, const char* value, const char* message) {
     QTest::newRow(message) << QString::fromUtf8(place) << QString::fromUtf8(value) << QString::fromUtf8(message);
   };
-  row("/steps/1/loss", "\"low\"", "steps[1].loss must be a number, not a text");
+  row("/steps/1/loss", "\"low\"", "steps[1].loss must be a number, not a string");
   row("/steps/0/step", "1.5", "steps[0].step must be a whole number, not 1.5");
   row("/steps/0/step", "null", "steps[0].step must be a whole number, not null");
   row("/steps/0/stepped", "1", "steps[0].stepped must be true or false, not a number");
   row("/steps/0/observations", "{}", "steps[0].observations must be a list, not an object");
-  row("/steps/0/observations/2/stats", "\"abc\"", "steps[0].observations[2].stats must be bytes, not a text");
+  row("/steps/0/observations/2/stats", "\"abc\"", "steps[0].observations[2].stats must be bytes, not a string");
   row("/steps/0/observations/2/tensor", "3000000000", "steps[0].observations[2].tensor is out of range: 3000000000");
   row("/steps/0/new_tensors/1/kind", "\"sideways\"",
-      "steps[0].new_tensors[1].kind is \"sideways\", which is none of its values");
+      "steps[0].new_tensors[1].kind is \"sideways\", which is not one of its values");
   row("/steps/0/new_tensors/1/format", "\"float99\"",
       "steps[0].new_tensors[1].format is \"float99\", which is not a number format");
-  row("/steps/0/new_tensors/1/argument", "true", "steps[0].new_tensors[1].argument must be a text, not true or false");
+  row("/steps/0/new_tensors/1/argument", "true",
+      "steps[0].new_tensors[1].argument must be a string, not true or false");
   row("/steps/1", "[]", "steps[1] must be an object, not a list");
 }
 

@@ -162,23 +162,23 @@ void Frames::whatNoEncoderOfOursWritesIsRefused_data() {
   const auto row = [](const char* name, const std::string& body, const char* message) {
     QTest::newRow(name) << QByteArray::fromStdString(body) << QString::fromUtf8(message);
   };
-  row("empty", "", "A message is cut (byte 0)");
+  row("empty", "", "A message is truncated (byte 0)");
   row("text cut",
       "\x65"
       "ab",
-      "A message is cut (byte 1)");
-  row("length cut", "\x79\x01", "A message is cut (byte 1)");
-  row("text of 2^64-1 bytes", "\x7b\xff\xff\xff\xff\xff\xff\xff\xff", "A message is cut (byte 9)");
+      "A message is truncated (byte 1)");
+  row("length cut", "\x79\x01", "A message is truncated (byte 1)");
+  row("text of 2^64-1 bytes", "\x7b\xff\xff\xff\xff\xff\xff\xff\xff", "A message is truncated (byte 9)");
   row("list of 2^63 values", std::string("\x9b\x80\0\0\0\0\0\0\0", 9),
       "A message announces more values than it has bytes (byte 9)");
   row("map of 2^63 pairs", std::string("\xbb\x80\0\0\0\0\0\0\0", 9),
       "A message announces more values than it has bytes (byte 9)");
-  row("indefinite list", "\x9f\x01\xff", "A message has a length of a kind that is not used here (byte 1)");
+  row("indefinite list", "\x9f\x01\xff", "A message has a length of an unsupported kind (byte 1)");
   row("tag", "\xc0\x01", "A message has a tag (byte 1)");
-  row("number as key", "\xa1\x01\x01", "A message has a key that is not a text (byte 2)");
-  row("undefined", "\xf7", "A message has a value of a kind that is not used here (byte 1)");
-  row("two values", "\x01\x02", "A message has bytes behind its end (byte 1)");
-  row("a million lists", std::string(1 << 20, '\x81'), "A message nests too deep (byte 32)");
+  row("number as key", "\xa1\x01\x01", "A message has a key that is not a string (byte 2)");
+  row("undefined", "\xf7", "A message has a value of an unsupported kind (byte 1)");
+  row("two values", "\x01\x02", "A message has bytes after its end (byte 1)");
+  row("a million lists", std::string(1 << 20, '\x81'), "A message is nested too deeply (byte 32)");
   row("5 million empty objects", "\x9a" + std::string("\x00\x4c\x4b\x40", 4) + std::string(5000000, '\xa0'),
       "A message has too many values (byte 4194308)");
 }
@@ -196,14 +196,14 @@ void Frames::anEnvelopeThatIsNotJsonRpcIsRefused_data() {
     QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(message);
   };
   row("[1]", "A message must be an object");
-  row(R"({"id":1,"method":"a"})", "A message must say that it is JSON-RPC 2.0");
-  row(R"({"jsonrpc":2,"id":1,"method":"a"})", "jsonrpc must be a text, not a number");
+  row(R"({"id":1,"method":"a"})", "A message must have \"jsonrpc\": \"2.0\"");
+  row(R"({"jsonrpc":2,"id":1,"method":"a"})", "jsonrpc must be a string, not a number");
   row(R"({"jsonrpc":"2.0"})", "A message has neither a method nor an id");
   row(R"({"jsonrpc":"2.0","id":1})", "A response has neither a result nor an error");
-  row(R"({"jsonrpc":"2.0","id":"x","method":"a"})", "id must be a whole number, not a text");
-  row(R"({"jsonrpc":"2.0","id":1,"method":4})", "method must be a text, not a number");
+  row(R"({"jsonrpc":"2.0","id":"x","method":"a"})", "id must be a whole number, not a string");
+  row(R"({"jsonrpc":"2.0","id":1,"method":4})", "method must be a string, not a number");
   row(R"({"jsonrpc":"2.0","id":1,"error":"no"})", "error must be an object");
-  row(R"({"jsonrpc":"2.0","id":1,"error":{"code":"no"}})", "code must be a whole number, not a text");
+  row(R"({"jsonrpc":"2.0","id":1,"error":{"code":"no"}})", "code must be a whole number, not a string");
 }
 
 void Frames::anEnvelopeThatIsNotJsonRpcIsRefused() {

@@ -114,7 +114,7 @@ void RunGates::partsThatDoNotFitAreTakenOut() {
   QVERIFY(at.gate.admit(step));
   QCOMPARE(step.new_tensors.size(), std::size_t{1});
   QCOMPARE(at.told, QStringList({QStringLiteral("new_tensors[1].site is 1000000000, and the run has 4 op calls"),
-                                 QStringLiteral("new_tensors[2].id is -1, and the least is 0")}));
+                                 QStringLiteral("new_tensors[2].id is -1, but the minimum is 0")}));
 
   auto casts = test::sampleCasts(1, 0);
   casts.lines[0].seconds = std::numeric_limits<double>::infinity();
@@ -200,18 +200,18 @@ void RunGates::itemsThatDoNotFitAreRefused_data() {
     }) << QString::fromLatin1(told);
   };
   const double nan = std::nan("");
-  row("scale is no loss scale", test::sampleStep(0), [=](auto& v) { v.scale = nan; });
-  row("next_scale is no loss scale", test::sampleStep(0), [](auto& v) { v.next_scale = -1; });
-  row("seconds is no length of time", test::sampleStep(0), [=](auto& v) { v.seconds = nan; });
+  row("scale is not a loss scale", test::sampleStep(0), [=](auto& v) { v.scale = nan; });
+  row("next_scale is not a loss scale", test::sampleStep(0), [](auto& v) { v.next_scale = -1; });
+  row("seconds is not a duration", test::sampleStep(0), [=](auto& v) { v.seconds = nan; });
   row("scalers are 3, and the run has 0", test::sampleStep(0), [](auto& v) { v.scalers.resize(3); });
-  row("step is -4, which is no step", test::sampleEvent(0), [](auto& v) { v.step = -4; });
+  row("step is -4, which is not a step", test::sampleEvent(0), [](auto& v) { v.step = -4; });
   row("last_step is 1, before first_step", test::sampleCasts(1, 9), [](auto& v) { v.last_step = 1; });
-  row("step_seconds is no length of time", test::sampleProfile(1), [=](auto& v) { v.step_seconds = nan; });
-  row("saved is -1, which is no time", wire::CheckpointInfo{}, [](auto& v) { v.saved = -1; });
-  row("scaler.growth_interval is 0, and the least is 1", wire::ScalerChanged{},
+  row("step_seconds is not a duration", test::sampleProfile(1), [=](auto& v) { v.step_seconds = nan; });
+  row("saved is -1, which is not a time", wire::CheckpointInfo{}, [](auto& v) { v.saved = -1; });
+  row("scaler.growth_interval is 0, but the minimum is 1", wire::ScalerChanged{},
       [](auto& v) { v.scaler.growth_interval = 0; });
-  row("revision is -2, and the least is 0", fittingPolicy(), [](auto& v) { v.revision = -2; });
-  row("examples is -5, and the least is 0", wire::DataPreview{}, [](auto& v) { v.examples = -5; });
+  row("revision is -2, but the minimum is 0", fittingPolicy(), [](auto& v) { v.revision = -2; });
+  row("examples is -5, but the minimum is 0", wire::DataPreview{}, [](auto& v) { v.examples = -5; });
 }
 
 void RunGates::itemsThatDoNotFitAreRefused() {
@@ -228,7 +228,7 @@ void RunGates::aRunWithOddSitesIsRefused() {
   started.model.sites[2].id = 2'000'000'000;
   QVERIFY(!at.gate.admit(started));
   QVERIFY(!at.gate.is_open());
-  QCOMPARE(at.told, QStringList(QStringLiteral("sites[2].id is 2000000000 in the place of 2")));
+  QCOMPARE(at.told, QStringList(QStringLiteral("sites[2].id is 2000000000 instead of 2")));
 }
 
 void RunGates::decisionsStandForEverySite() {

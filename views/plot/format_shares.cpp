@@ -153,7 +153,7 @@ FormatShares::FormatShares(QWidget* parent)
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   add_->setText(QStringLiteral("+"));
   add_->setAutoRaise(true);
-  add_->setToolTip(tr("What if it were another format, such as e5m6?"));
+  add_->setToolTip(tr("Compare with another format, such as e5m6"));
   add_->setAccessibleName(tr("Add a format to the table"));
   const int named = static_cast<int>(textWidth(textFont(11, QFont::DemiBold), tr("Format")));
   add_->setGeometry(static_cast<int>(kMargin) + named + 8, 2, 20, 20);
@@ -228,7 +228,7 @@ QRectF FormatShares::bar(int row) const {
 
 void FormatShares::describe() {
   const auto shown = [](const Shares::Between& range, double value) {
-    return range.saysNothing() ? tr("not known") : share(value);
+    return range.saysNothing() ? tr("unknown") : share(value);
   };
   QStringList lines;
   for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
@@ -262,7 +262,7 @@ void FormatShares::contextMenuEvent(QContextMenuEvent* event) {
   menu.addSeparator();
   menu.addAction(tr("Another format…"), this, &FormatShares::formatRequested);
   for (const formats::Format& each : added_)
-    menu.addAction(tr("Take %1 away").arg(nameOf(each)), this, [this, each] { removeFormat(each); });
+    menu.addAction(tr("Remove %1").arg(nameOf(each)), this, [this, each] { removeFormat(each); });
   menu.exec(event->globalPos());
 }
 
@@ -296,15 +296,17 @@ QString FormatShares::rowTip(int row) const {
   if (!s) return {};
   const QString name = nameOf(formats_[static_cast<std::size_t>(row)]);
   QString text = s->zeroNorm.saysNothing()
-                     ? tr("%1: how much of the tensor's norm becomes 0 is not known.").arg(name)
-                     : tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
+                     ? tr("%1: the share of the tensor's norm that becomes 0 is unknown.").arg(name)
+                     : tr("%1: values that become 0 have %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
   if (stats_->censored && !s->exact()) {
-    text += u' ' + tr("The tensor was seen after rounding: which of its zeros were values cannot be told.");
+    text += u' ' +
+            tr("The tensor was observed after rounding. It is unknown which of its zeros were non-zero values before.");
   } else {
-    text += u' ' + (s->exact() ? tr("Counted exactly.")
-                               : tr("Bounds from the binades: at level What-if it is counted exactly."));
+    text += u' ' + (s->exact() ? tr("Exact count.")
+                               : tr("Bounds derived from the binades. Level What-if gives the exact count."));
   }
-  if (s->notFinite > 0) text += u' ' + tr("%1 were infinite or NaN already, in any format.").arg(share(s->notFinite));
+  if (s->notFinite > 0)
+    text += u' ' + tr("%1 values were already infinite or NaN, in any format.").arg(share(s->notFinite));
   return text;
 }
 

@@ -18,7 +18,7 @@ HeatMap::HeatMap(StepAxis* steps, BinadeAxis* binades, QWidget* parent)
     : Plot(steps, parent), binades_(binades ? binades : new BinadeAxis(this)) {
   setTitle(tr("Values by binade"));
   setHeaderVisible(false);
-  setEmptyText(tr("No tensor selected"), tr("Click a call to see its tensor's binades, step by step."));
+  setEmptyText(tr("No tensor selected"), tr("Click an op call to see its tensor's binades, step by step."));
   connect(binades_, &BinadeAxis::rangeChanged, this, &HeatMap::scheduleRepaint);
 }
 
@@ -165,7 +165,7 @@ QString HeatMap::valuesAt(std::int64_t step) const {
   lines << tr("zeros %1")
                .arg(share(stats->count ? static_cast<double>(stats->zero) / static_cast<double>(stats->count) : 0));
   if (stats->censored) {
-    lines << tr("already rounded: what was lost cannot be told");
+    lines << tr("observed after rounding: losses are unknown");
   } else if (format_) {
     const Shares shares = sharesOf(*stats, *format_);
     lines << tr("becomes 0 %1").arg(share(shares.zero));
@@ -217,7 +217,7 @@ void HeatMap::fitValues() {
 
 void HeatMap::addMenuEntries(QMenu& menu) {
   menu.addSeparator();
-  QAction* held = menu.addAction(tr("Values as the format held them"), this, [this] { setValues(Values::kAsHeld); });
+  QAction* held = menu.addAction(tr("Values as stored in the format"), this, [this] { setValues(Values::kAsHeld); });
   QAction* unscaled =
       menu.addAction(tr("Values divided by the loss scale"), this, [this] { setValues(Values::kUnscaled); });
   for (QAction* action : {held, unscaled}) action->setCheckable(true);

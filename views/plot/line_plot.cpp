@@ -11,7 +11,7 @@
 namespace binade::views {
 
 LinePlot::LinePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
-  setEmptyText(tr("No steps yet"), tr("Each training step adds a point here."));
+  setEmptyText(tr("No steps yet"), tr("Each training step adds a point."));
 }
 
 int LinePlot::addSeries(const LineStyle& style) {
@@ -138,7 +138,7 @@ QString LinePlot::summary() const {
   QStringList parts;
   for (const Line& line : lines_) {
     if (line.values.empty()) continue;
-    parts << tr("%1: now %2, after step %3")
+    parts << tr("%1: %2 after step %3")
                  .arg(line.style.name, valueText(line, line.values.lastValue()), grouped(line.values.lastStep()));
     const auto all = line.values.queryIndexes(0, line.values.size());
     if (all.nonFinite > 0) parts << tr("%1 values not finite").arg(grouped(static_cast<std::int64_t>(all.nonFinite)));

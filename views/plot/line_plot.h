@@ -16,7 +16,7 @@ struct LineStyle {
   QString unit;       ///< at the axis and in the CSV header: `s`; may be empty
   int meanOf = 0;     ///< if above 1: also draws the mean of that many samples around each one, dark over a faint line
   QColor color = {};  ///< invalid: the theme's data line
-  /// Legend text of the ranges given to appendRange(): `lowest to highest in a step`.
+  /// Legend text of the ranges given to appendRange(): `minimum to maximum in a step`.
   QString range = {};
   /// Formats a value; default: three significant figures.
   std::function<QString(double)> format = {};

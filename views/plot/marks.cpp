@@ -42,7 +42,7 @@ QString markName(MarkKind kind) {
     case MarkKind::kOverflow:
       return words(QT_TRANSLATE_NOOP("Marks", "overflow"));
     case MarkKind::kCarriedOn:
-      return words(QT_TRANSLATE_NOOP("Marks", "NaN or inf carried on"));
+      return words(QT_TRANSLATE_NOOP("Marks", "NaN or inf propagated"));
   }
   return {};
 }

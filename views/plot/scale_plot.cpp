@@ -23,7 +23,8 @@ constexpr double kBandReach = 8;  ///< binades beyond the line within which the 
 
 ScalePlot::ScalePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
   setTitle(tr("Loss scale"));
-  setEmptyText(tr("No loss scale yet"), tr("A run with a gradient scaler draws its scale here, step by step."));
+  setEmptyText(tr("No loss scale yet"),
+               tr("The loss scale of a run with a gradient scaler appears here, step by step."));
 }
 
 void ScalePlot::append(std::int64_t step, double scale) {

@@ -115,7 +115,7 @@ QWidget* FormatDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
                    emulated ? tr("%1, emulated").arg(name) : name, name);
   }
   combo->insertSeparator(combo->count());
-  combo->addItem(tr("As the base list says"), QString());
+  combo->addItem(tr("Follow the base list"), QString());
   combo->view()->setMinimumWidth(200);
   // A choice completes the edit: it is committed at once, so that the next click goes to the table.
   auto* self = const_cast<FormatDelegate*>(this);

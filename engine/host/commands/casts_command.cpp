@@ -76,20 +76,20 @@ Json to_json(const Counted& counted) {
 
 void print_total(const std::string& what, const wire::CastLedger& casts) {
   const wire::CastLine sum = total(casts);
-  std::printf("%s: %.1f casts a step write %.3f MB in %.3f ms of %.3f; the cache saves %.1f more\n", what.c_str(),
+  std::printf("%s: %.1f casts per step write %.3f MB in %.3f ms of %.3f; %.1f more come from the cache\n", what.c_str(),
               sum.casts, sum.bytes / 1e6, sum.seconds * 1e3, casts.step_seconds * 1e3, sum.saved);
 }
 
-/// `: casts write 0.401 MB less a step, and its forward takes 0.120 ms more`. Empty if the edit was not tried.
+/// `: casts write 0.401 MB less per step, and forward takes 0.120 ms more`. Empty if the edit was not tried.
 std::string price_text(const wire::CastLine& line) {
   if (!line.edit_bytes) return {};
   const auto word = [](double change) { return change > 0 ? "more" : "less"; };
   char buffer[128];
-  std::snprintf(buffer, sizeof buffer, ": casts write %.3f MB %s a step", std::abs(*line.edit_bytes) / 1e6,
+  std::snprintf(buffer, sizeof buffer, ": casts write %.3f MB %s per step", std::abs(*line.edit_bytes) / 1e6,
                 word(*line.edit_bytes));
   std::string text = buffer;
   if (!line.edit_seconds) return text;
-  std::snprintf(buffer, sizeof buffer, ", and its forward takes %.3f ms %s", std::abs(*line.edit_seconds) * 1e3,
+  std::snprintf(buffer, sizeof buffer, ", and forward takes %.3f ms %s", std::abs(*line.edit_seconds) * 1e3,
                 word(*line.edit_seconds));
   return text + buffer;
 }
@@ -98,7 +98,7 @@ void print(const Counted& counted) {
   for (const wire::CastLine& line : counted.casts.lines) {
     std::printf("\n%s  %s\n", counted.sites[static_cast<std::size_t>(line.site)].c_str(),
                 line.argument.empty() ? "(inside)" : line.argument.c_str());
-    std::printf("  %s to %s: %.3f MB, %.1f us a step\n  %s\n", formats::name(line.from).c_str(),
+    std::printf("  %s to %s: %.3f MB, %.1f us per step\n  %s\n", formats::name(line.from).c_str(),
                 formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6,
                 words::cast_cause(line, counted.ops[static_cast<std::size_t>(line.site)]).c_str());
     const std::string edit = words::cast_edit(line);
@@ -116,7 +116,7 @@ void print_only_in(const char* title, const Counted& these, const Counted& other
   for (const wire::CastLine& line : others.casts.lines) known.insert(name(others, line));
   for (const wire::CastLine& line : these.casts.lines) {
     const std::string cast = name(these, line);
-    if (!known.contains(cast)) std::printf("  %s: %s, %.3f MB a step\n", title, cast.c_str(), line.bytes / 1e6);
+    if (!known.contains(cast)) std::printf("  %s: %s, %.3f MB per step\n", title, cast.c_str(), line.bytes / 1e6);
   }
 }
 

@@ -69,14 +69,14 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
   for (const wire::SiteDifference& site : order) {
     if (left-- == 0) break;
     if (!wire::enlarges(site)) continue;
-    std::printf("%s is given an error of %s and makes %s of it: nearly equal numbers cancel there, or it is steep.\n",
+    std::printf("%s increases an error of %s to %s. Nearly equal numbers cancel there, or the function is steep.\n",
                 name_of(training, site.site).c_str(), text(site.arrived).c_str(), text(site.inherited).c_str());
     if (const auto* origin = wire::origin_of(order, site.site)) {
       // A view that adds an error is a cast written in the model.
       const bool cast = training.sites[static_cast<std::size_t>(origin->site)]->view;
-      std::printf("  %s of it is what %s added: %s.\n", text(origin->becomes).c_str(),
-                  name_of(training, origin->site).c_str(),
-                  cast ? "take that cast out of the model, or cast to a wider format" : "give that op call more bits");
+      std::printf(
+          "  %s of it was added by %s: %s.\n", text(origin->becomes).c_str(), name_of(training, origin->site).c_str(),
+          cast ? "remove that cast from the model, or cast to a wider format" : "use a wider format for that op call");
     }
   }
 }
@@ -98,12 +98,12 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
   const auto order = wire::ranked(compared.sites);
   if (order.empty()) {
     std::printf("No op call adds an error%s.\n",
-                wire::not_float32(compared) ? "" : ": the policy computes what float32 does");
+                wire::not_float32(compared) ? "" : ": the policy gives the same results as float32");
     return;
   }
   std::printf(
-      "\nOp calls by the relative error that they add, as large as it becomes on the way to the loss\n"
-      "  %10s %10s %10s %10s %10s %10s  %s\n",
+      "\nOp calls by the relative error that they add, and its largest size on the way to the loss\n  %10s %10s %10s "
+      "%10s %10s %10s  %s\n",
       "added", "becomes", "error", "grad added", "grad error", "cosine", "op call");
   int left = most;
   for (const wire::SiteDifference& site : order) {
@@ -117,7 +117,7 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
     std::printf("  and %zu more that add an error (--most)\n", order.size() - static_cast<std::size_t>(most));
   }
   std::printf(
-      "  ~ estimated from the errors of its arguments; the others were run again in float32 on the same values\n");
+      "  ~ estimated from the errors of the arguments; other op calls were run again in float32 on the same values\n");
   print_enlarged(order, training, most);
 }
 

@@ -39,9 +39,10 @@ std::string labels_text(const std::vector<wire::LabelCount>& labels) {
 
 void print(const wire::DataPreview& preview) {
   if (preview.examples == 0) {
-    std::printf("Drawn without end; %lld examples for evaluations\n", static_cast<long long>(preview.test_examples));
+    std::printf("Generated without limit; %lld examples for evaluations\n",
+                static_cast<long long>(preview.test_examples));
   } else {
-    std::printf("%lld examples to train on, %lld batches an epoch; %lld for evaluations\n",
+    std::printf("%lld training examples, %lld batches per epoch; %lld examples for evaluations\n",
                 static_cast<long long>(preview.examples), static_cast<long long>(preview.batches),
                 static_cast<long long>(preview.test_examples));
   }

@@ -83,8 +83,8 @@ void add_notes(const policy::Policy& policy, const policy::Resolved& table, std:
   }
   if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
   findings.push_back({Finding::Kind::kNote,
-                      "the loss is no part of the file. In a run " + policy::name(policy.base) +
-                          " holds for it too: compute it in float32, of outputs that are cast with .float()",
+                      "the file does not contain the loss. In a run " + policy::name(policy.base) +
+                          " also applies to it: compute it in float32, from outputs cast with .float()",
                       {}});
 }
 
@@ -111,9 +111,9 @@ struct Proven {
 
 void print_left_out(const std::vector<std::string>& rules) {
   if (rules.empty()) return;
-  std::printf("Not in the file, because the loss comes with a run and not with the model:\n");
+  std::printf("Not exported, because the loss belongs to a run and not to the model:\n");
   for (const std::string& rule : rules) std::printf("  %s\n", rule.c_str());
-  std::printf("Cast there by hand, or train with the policy.\n");
+  std::printf("Add these casts yourself, or train with the policy.\n");
 }
 
 void print(const ExportOptions& options, const exporters::Baked& baked, const Proven& proven) {
@@ -140,25 +140,27 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
     print_json(line);
     return;
   }
-  std::printf("%s: %d of %d op calls ran, %d casts written, %d dtypes looked at when it runs\n", options.out.c_str(),
+  std::printf("%s: %d of %d op calls ran, %d casts written, %d dtypes checked at run time\n", options.out.c_str(),
               baked.executed, baked.sites, baked.casts, baked.looked_at);
   std::printf("Largest difference from the engine under %s: outputs %g, gradients %g, buffers %g\n",
               options.policy.c_str(), proof.outputs, proof.gradients, proof.buffers);
-  if (proof.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
+  if (proof.gradients_compared == 0) std::printf("No gradient was compared, because no parameter received one.\n");
   if (proof.identical && proven.left_out.empty()) {
     std::printf("Identical to the engine, to the bit, in train and eval mode.\n");
   } else if (proof.identical) {
-    std::printf("What the file holds computes the engine's bits in train and eval mode. It does not hold all.\n");
+    std::printf(
+        "The exported part is identical to the engine, to the bit, in train and eval mode. Some rules were not "
+        "exported.\n");
   } else {
-    std::printf("The first difference is in %s; what was written instead is carried out to the bit.\n",
+    std::printf("The first difference is in %s. The approximation itself is computed to the bit.\n",
                 proof.first_difference.c_str());
   }
   print_left_out(proven.left_out);
   std::printf(
-      "Call the file outside of torch.autocast, which would cast over its casts and rules; inside, the file warns.\n");
+      "Call the file outside of torch.autocast, which would override its casts. Inside, the file prints a warning.\n");
   if (!proven.executor.empty()) {
     std::printf(
-        "TorchScript's optimising executor cannot train it (%s): switch it off with "
+        "TorchScript's optimising executor cannot train this file (%s). Switch it off with "
         "torch.jit.optimized_execution(False).\n",
         proven.executor.c_str());
   }
@@ -168,10 +170,10 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
 
 int export_model(const ExportOptions& options) {
   if (options.target != "torchscript") {
-    throw Error(ErrorCode::kUsage, "--to " + options.target + " is no target", "Targets: torchscript.");
+    throw Error(ErrorCode::kUsage, "--to " + options.target + " is not a target", "Targets: torchscript.");
   }
   if (std::filesystem::exists(options.out)) {
-    throw Error(ErrorCode::kUsage, "--out: " + options.out + " is there already", "Choose another name.");
+    throw Error(ErrorCode::kUsage, "--out: " + options.out + " already exists", "Choose another name.");
   }
   const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
   std::vector<c10::IValue> given;
@@ -187,8 +189,8 @@ int export_model(const ExportOptions& options) {
   add_notes(policy, *table, baked.findings);
   print_findings(baked.findings, options.json);
   if (!baked.exact() && !options.approximate) {
-    throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + "; nothing was written",
-                "Change the policy, or have the nearest written with --approximate.");
+    throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + ". Nothing was written",
+                "Change the policy, or use --approximate.");
   }
 
   std::ostringstream saved;
@@ -205,8 +207,8 @@ int export_model(const ExportOptions& options) {
   if (!proven.written.identical) {
     throw Error(
         ErrorCode::kInternal,
-        "The exported file differs from the engine in " + proven.written.first_difference + "; nothing was written",
-        "Give a policy with a rule for the op calls before it, and please report this model.");
+        "The exported file differs from the engine in " + proven.written.first_difference + ". Nothing was written",
+        "Use a policy with a rule for the preceding op calls, and please report this model.");
   }
   proven.policy = baked.exact() ? proven.written : exporters::prove(model, table, loaded, inputs, options.seed);
   proven.executor = exporters::train_by_executor(loaded, given, kExecutorSteps, options.seed);

@@ -47,13 +47,13 @@ struct Word {
 constexpr Word kWords[] = {
     {"lower", "arguments are cast to the policy's low format"},
     {"fp32", "arguments are cast to float32"},
-    {"set-dtype", "arguments stay; the op is told to give float32, where the model does not say a dtype"},
-    {"append-dtype", "as set-dtype, by the form of the op that takes a dtype"},
-    {"promote", "arguments are cast to the widest of them"},
+    {"set-dtype", "arguments are not cast; the op receives dtype float32 unless the model sets a dtype"},
+    {"append-dtype", "as set-dtype, through the overload that takes a dtype"},
+    {"promote", "arguments are cast to their widest dtype"},
     {"banned", "the op refuses to run"},
-    {"custom", "an RNN's weights are cast as a whole"},
-    {"inside", "made of other ops, each of which goes by the list"},
-    {"view", "shows its argument's memory: nothing is cast"},
+    {"custom", "the weights of an RNN are cast as a whole"},
+    {"inside", "composed of other ops, each of which follows the list"},
+    {"view", "shares its argument's memory; nothing is cast"},
 };
 
 /// Prints the rules that occurred, each with its meaning.
@@ -65,12 +65,12 @@ void print_words(const wire::ModelInfo& info) {
   }
   const auto follows = [](const wire::SiteInfo& site) { return word_of(site).empty(); };
   if (std::any_of(info.sites.begin(), info.sites.end(), follows)) {
-    std::printf("  %-13s %s\n", "(nothing)", "not on the list: computes in what its arguments are, the widest of them");
+    std::printf("  %-13s %s\n", "(nothing)", "not on the list: computes in the widest dtype of its arguments");
   }
 }
 
 void print(const wire::ModelInfo& info) {
-  std::printf("%s: %s, %zu op calls in forward; a training adds those of its loss\n", info.file.c_str(),
+  std::printf("%s: %s, %zu op calls in forward; training adds those of its loss\n", info.file.c_str(),
               info.type.c_str(), info.sites.size());
   for (const std::string& warning : info.warnings) std::printf("warning: %s\n", warning.c_str());
   std::printf("\nInputs of forward\n");

@@ -59,7 +59,7 @@ void print_policy(const policy::Policy& policy) {
     sites.add({"[" + std::to_string(i) + "] " + rule.match + call, policy::rule_text(rule),
                rule.why.empty() ? "" : "-- " + rule.why});
   }
-  if (!sites.empty()) std::printf("\nsites, of which a later one wins\n%s", sites.text().c_str());
+  if (!sites.empty()) std::printf("\nsites (later rules take precedence)\n%s", sites.text().c_str());
 }
 
 /// Prints the treatment of each op call and the layer that decided it; rules for single calls follow their op call.
@@ -125,9 +125,9 @@ int policy_check(const PolicyOptions& options) {
   } else {
     print_findings(findings);
     std::printf("%s is a valid policy%s\n", options.policy.c_str(),
-                options.model.empty() ? "; give a model to see what its rules match"
-                : warnings == 0       ? ", and all of it can be done as it says"
-                                      : "; the warnings say what is done otherwise than it may seem");
+                options.model.empty() ? "; give a model to check which op calls its rules match"
+                : warnings == 0       ? ", and all its rules can apply"
+                                      : "; the warnings list what is done differently");
   }
   return options.strict && warnings > 0 ? kFailed : kDone;
 }

@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 void print_differences(const PolicyDiffOptions& options, const std::vector<policy::Difference>& differences) {
   if (differences.empty()) {
-    std::printf("%s and %s say the same.\n", options.first.c_str(), options.second.c_str());
+    std::printf("%s and %s are equivalent.\n", options.first.c_str(), options.second.c_str());
     return;
   }
   const auto or_nothing = [](const std::string& text) { return text.empty() ? "-" : text; };
@@ -43,11 +43,11 @@ void print_sites(const PolicyDiffOptions& options, const std::vector<SiteDiffere
   for (const SiteDifference& each : sites) whole += each.call ? 0 : 1;
   const std::size_t single = sites.size() - whole;
   if (sites.empty()) {
-    std::printf("\nAll %zu op calls of %s run the same under both.\n", of, options.model.c_str());
+    std::printf("\nAll %zu op calls of %s run identically under both policies.\n", of, options.model.c_str());
     return;
   }
-  std::printf("\n%zu of %zu op calls of %s run otherwise%s.\n", whole, of, options.model.c_str(),
-              single == 0 ? "" : (", and in " + std::to_string(single) + " more one call alone").c_str());
+  std::printf("\n%zu of %zu op calls of %s run differently%s.\n", whole, of, options.model.c_str(),
+              single == 0 ? "" : (", and in " + std::to_string(single) + " more a single call").c_str());
 }
 
 }  // namespace

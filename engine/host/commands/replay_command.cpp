@@ -48,25 +48,25 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
   if (!file.empty()) return file;
   std::string steps;
   for (const std::int64_t step : kept) steps += (steps.empty() ? "" : ", ") + std::to_string(step);
-  const std::string said = kept.size() == 1 ? "Step " + steps + " was kept." : "The steps " + steps + " were kept.";
+  const std::string said = kept.size() == 1 ? "Step " + steps + " was saved." : "The steps " + steps + " were saved.";
   const bool there = reader.step(options.step).has_value();
-  throw Error(
-      ErrorCode::kBadFile,
-      options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
-                                : ": has no step " + std::to_string(options.step)),
-      kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors." : said);
+  throw Error(ErrorCode::kBadFile,
+              options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not saved"
+                                        : ": has no step " + std::to_string(options.step)),
+              kept.empty()
+                  ? "The state before a step that is not finite is saved beside the run file as RUN.step-N.safetensors."
+                  : said);
 }
 
 /// Warns if a replay under the recorded policy and scale contradicts the record.
 void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
   const std::string step = "Step " + std::to_string(recorded.step);
   if (recorded.scale != scale) {
-    log("warning", step + " was recorded at scale " + wire::scale_text(recorded.scale) +
-                       ", and the state that is kept has " + wire::scale_text(scale) +
-                       ": it is of another step or run.");
+    log("warning", step + " was recorded at scale " + wire::scale_text(recorded.scale) + ", but the saved state has " +
+                       wire::scale_text(scale) + ". The state belongs to another step or run.");
   } else if (finite) {
     log("warning", step + " was not finite when it was recorded (loss " + words::figure(printed(recorded.loss)) +
-                       "): the data or the model's file has changed since, or this machine computes otherwise.");
+                       "). The data or the model file has changed since, or this machine computes differently.");
   }
 }
 
@@ -77,8 +77,8 @@ double scale_of(const std::string& text) {
   const double number = std::strtod(text.c_str() + (power ? 2 : 0), &end);
   const double scale = power ? std::exp2(number) : number;
   if (end == text.c_str() + text.size() && wire::is_loss_scale(scale)) return scale;
-  throw Error(ErrorCode::kUsage, "--scale " + text + " is no loss scale",
-              "Write a number above 0, such as 4096, or a power of two, such as 2^12.");
+  throw Error(ErrorCode::kUsage, "--scale " + text + " is not a loss scale",
+              "Give a number above 0, such as 4096, or a power of two, such as 2^12.");
 }
 
 /// Takes the step's micro-batches from the data at the run's cursor.
@@ -121,10 +121,10 @@ int replay(const ReplayOptions& options) {
   const record::RunReader reader(options.run_file, damage);
   const auto started = reader.started();
   if (!started) {
-    throw Error(ErrorCode::kBadFile, options.run_file + ": the run was ended before the training began",
-                damage.empty() ? "Record the run again." : "The file is damaged: read it from a whole copy.");
+    throw Error(ErrorCode::kBadFile, options.run_file + ": the run ended before training began",
+                damage.empty() ? "Record the run again." : "The file is damaged. Use a complete copy.");
   }
-  for (const std::string& line : damage.lines()) log("warning", line + ": left out.");
+  for (const std::string& line : damage.lines()) log("warning", line + ": ignored.");
   const std::string bundle = bundle_of(options, reader);
   wire::RunConfig config = started->config;
   config.run_file.clear();
@@ -141,7 +141,7 @@ int replay(const ReplayOptions& options) {
   }
   if (!options.scale.empty()) {
     if (!training->scalers.enabled(0)) {
-      throw Error(ErrorCode::kUsage, "--scale: the run did not scale its loss", "Leave it out.");
+      throw Error(ErrorCode::kUsage, "--scale: the run did not scale its loss", "Omit --scale.");
     }
     training->scalers.set_scale(0, scale_of(options.scale));
   }

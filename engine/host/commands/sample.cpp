@@ -34,7 +34,8 @@ int sample(const SampleOptions& options) {
     return kDone;
   }
   if (std::filesystem::exists(options.out)) {
-    throw Error(ErrorCode::kUsage, options.out + " exists already", "Name another file, or remove this one first.");
+    throw Error(ErrorCode::kUsage, options.out + " already exists",
+                "Choose another file name, or remove this file first.");
   }
   train::save_model(graph::make_sample(options.name, options.seed), options.out);
   if (options.json) {

@@ -48,11 +48,11 @@ void check_save(const std::string& file) {
   if (file.empty()) return;
   std::error_code error;
   if (fs::exists(file, error)) {
-    throw Error(ErrorCode::kUsage, "--save: " + file + " is there already", "Choose another name.");
+    throw Error(ErrorCode::kUsage, "--save: " + file + " already exists", "Choose another name.");
   }
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorCode::kUsage, "--save: there is no folder " + folder.string(), "Make it first.");
+    throw Error(ErrorCode::kUsage, "--save: " + folder.string() + " is not a folder", "Create the folder first.");
   }
   if (::access(folder.c_str(), W_OK) != 0) {
     throw Error(ErrorCode::kUsage, "--save: " + folder.string() + " cannot be written to", "Choose another folder.");
@@ -68,7 +68,7 @@ void tell_lost_record(const wire::LogLine& line) {
                                        const wire::Finished& finished) {
   const Error error = *recorder.failure();
   throw Error(error.code,
-              "The training ended, but its record is not whole: " + file + " has " +
+              "Training ended, but its recording is incomplete: " + file + " has " +
                   std::to_string(recorder.recorded_steps()) + " of the steps up to " + std::to_string(finished.steps) +
                   ". " + error.what(),
               error.hint);
@@ -83,8 +83,8 @@ int train(const TrainOptions& options) {
   const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); }, [&] { return !begun; });
   const wire::RunConfig run = run_of(options);
   if (!run.run_file.empty() && std::filesystem::exists(run.run_file)) {
-    throw Error(ErrorCode::kUsage, run.run_file + ": there is a file already, and a run file is never overwritten",
-                "Record to another with --run-file FILE, or move that file away.");
+    throw Error(ErrorCode::kUsage, run.run_file + " already exists, and a run file is never overwritten",
+                "Choose another file with --run-file FILE, or move the existing file.");
   }
   warn_of_drift();
   Headless headless(options.json);

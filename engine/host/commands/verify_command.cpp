@@ -24,20 +24,21 @@ at::ScalarType autocast_dtype(const std::string& text) {
   if (text == "cpu:bfloat16") return at::kBFloat16;
   if (text == "cpu:float16") return at::kHalf;
   if (text.starts_with("cuda")) {
-    throw Error(
-        ErrorCode::kUsage, "--autocast " + text + ": LibTorch's CUDA autocast needs a GPU, and verify runs on the CPU",
-        "Use cpu:bfloat16 or cpu:float16. train runs CUDA's list on any machine, and emulates its formats where "
-        "there is no GPU; probe compares that list with LibTorch's.");
+    throw Error(ErrorCode::kUsage,
+                "--autocast " + text + ": LibTorch's CUDA autocast needs a GPU, but verify runs on the CPU",
+                "Use cpu:bfloat16 or cpu:float16. train runs CUDA's list on any machine and emulates its formats "
+                "without a GPU. probe compares that list with LibTorch's.");
   }
-  throw Error(ErrorCode::kUsage, "--autocast " + text + " is none that can be compared with",
-              "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
+  throw Error(ErrorCode::kUsage, "--autocast " + text + " is not supported",
+              "Use cpu:bfloat16 or cpu:float16. The reference is LibTorch's CPU autocast.");
 }
 
 policy::Behaviour behaviour_of(const std::string& text) {
   for (const policy::Behaviour each : {policy::Behaviour::kFixed, policy::Behaviour::kPyTorch211}) {
     if (text == policy::name(each)) return each;
   }
-  throw Error(ErrorCode::kUsage, "--behaviour " + text + " is none", "Use fixed, as train does, or pytorch-2.11.");
+  throw Error(ErrorCode::kUsage, "--behaviour " + text + " is not a behaviour",
+              "Use fixed, the default of train, or pytorch-2.11.");
 }
 
 /// Returns whether the engine is identical under `pytorch-2.11`; then the two behaviours explain the difference.
@@ -88,23 +89,25 @@ void print(const VerifyCommand& command, const VerifyReport& report, bool as_pyt
   std::printf("%s in %s mode, forward and backward, %d step%s: %d of its %d op calls ran.\n", command.model.c_str(),
               command.eval ? "eval" : "train", report.steps, report.steps == 1 ? "" : "s", report.executed,
               report.sites);
-  std::printf("Run twice from the same seed: by Binade's engine with behaviour %s, and by LibTorch alone%s.\n",
-              command.behaviour.c_str(),
-              command.autocast.empty() ? "" : (" under its autocast for " + command.autocast).c_str());
+  std::printf(
+      "The model ran twice from the same seed: in Binade's engine with behaviour %s, and in LibTorch alone%s.\n",
+      command.behaviour.c_str(),
+      command.autocast.empty() ? "" : (" under its autocast for " + command.autocast).c_str());
   std::printf("Largest difference: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
               report.gradients, report.parameters, report.buffers);
-  if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
+  if (report.gradients_compared == 0) std::printf("No gradient was compared, because no parameter received one.\n");
   std::printf("%s\n", report.identical ? "Identical to LibTorch, to the bit." : report.first_difference.c_str());
   if (as_pytorch) {
     std::printf(
-        "With --behaviour pytorch-2.11 the engine is identical to LibTorch: the difference is one that behaviour fixed "
-        "makes on purpose.\n");
+        "With --behaviour pytorch-2.11 the engine is identical to LibTorch. The difference is intentional in behaviour "
+        "fixed.\n");
   }
   if (!executor) return;
   if (executor->empty()) {
-    std::printf("LibTorch with its optimising executor, as a plain forward() in a program runs, computes the same.\n");
+    std::printf(
+        "LibTorch's optimising executor, which a plain forward() in a program uses, gives identical results.\n");
   } else {
-    std::printf("Apart from Binade: %s. A plain forward() in a program runs with it.\n", executor->c_str());
+    std::printf("Independent of Binade: %s. A plain forward() in a program uses it.\n", executor->c_str());
   }
 }
 

@@ -34,7 +34,7 @@ wire::RunConfig demo_run() {
   run.profile.level = "times";
   run.profile.every = 5;  // mostly other steps than the observed ones: each costs time of its own
   run.caption =
-      "Shortened for teaching: starts at 2^24, grows every 200 steps. PyTorch's own defaults are 65,536 and 2,000.";
+      "Shortened for teaching: starts at 2^24 and grows every 200 steps. PyTorch's defaults are 65,536 and 2,000.";
   return run;
 }
 
@@ -69,12 +69,12 @@ void make_run_folder(const std::string& run_file) {
   fs::create_directories(folder.path, error);
   if (error) {
     throw Error(ErrorCode::kBadFile,
-                "The folder for run files, " + folder.path.string() + ", cannot be made: " + error.message(),
-                "Set XDG_DATA_HOME to a folder that can be written, or name a run file.");
+                "The folder for run files, " + folder.path.string() + ", cannot be created: " + error.message(),
+                "Set XDG_DATA_HOME to a folder with write permission, or name a run file.");
   }
   if (folder.said) return;
   log("warning", "neither XDG_DATA_HOME nor HOME names a folder: the run is recorded in " + folder.path.string() +
-                     ", below the folder this was started in");
+                     ", in the current folder");
 }
 
 }  // namespace binade::host

@@ -32,9 +32,9 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
   for (std::size_t i = 1; i < arguments.size(); ++i) {  // argument 0 is self
     takes += (takes.empty() ? "" : ", ") + text_of(arguments[i]);
   }
-  throw Error(ErrorCode::kUsage, "--input is missing: " + model + " must be run, and forward takes (" + takes + ")",
-              "Give one SPEC for each that has no default, for example --input 'float32[2,3,224,224]'; --help tells "
-              "what a SPEC can be.");
+  throw Error(ErrorCode::kUsage, "--input is missing: " + model + " runs the model, and forward takes (" + takes + ")",
+              "Give one SPEC for each argument without a default, for example --input 'float32[2,3,224,224]'. See "
+              "--help for the forms of a SPEC.");
 }
 
 std::string hint_on_drawn(std::string_view message, std::vector<batches::Spec> specs) {
@@ -51,12 +51,11 @@ std::string hint_on_drawn(std::string_view message, std::vector<batches::Spec> s
   };
   const auto says = [message](std::string_view part) { return message.find(part) != std::string_view::npos; };
   if (says("between 0 and 1") && draws(false)) {
-    return "Floating-point inputs are drawn from a normal distribution. Draw them from 0 to 1, --input "
-           "'float32[8,1]<1', or give values, 'float32[2]=0,1'.";
+    return "Floating-point inputs are normally distributed. Use values from 0 to 1, --input 'float32[8,1]<1', or give "
+           "values, 'float32[2]=0,1'.";
   }
   if ((says("out of bounds") || says("out of range")) && draws(true)) {
-    return "Integers are drawn below 10 unless the SPEC says a limit: --input 'int64[2,16]<5'; or give values, "
-           "'int64[2]=0,3'.";
+    return "Integers are below 10 by default. Give a limit, --input 'int64[2,16]<5', or values, 'int64[2]=0,3'.";
   }
   return {};
 }

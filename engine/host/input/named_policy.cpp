@@ -27,8 +27,8 @@ void show_what_is_written(policy::Decision& decision, const graph::Site& site) {
 constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are ZIP archives
 
 [[noreturn]] void refuse_model(const std::string& text, const std::string& usage) {
-  throw Error(ErrorCode::kUsage, text + " is a model, where the command takes a policy",
-              "The policy comes first: binade-engine " + usage);
+  throw Error(ErrorCode::kUsage, text + " is a model, but this argument takes a policy",
+              "Give the policy first: binade-engine " + usage);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ policy::Policy named_policy(const std::string& text, const std::string& usage) {
   std::error_code unreadable;
   if (!std::filesystem::exists(text, unreadable) && !unreadable) {
     if (const auto base = policy::base_policy(text)) return *base;
-    throw Error(ErrorCode::kBadFile, text + " is missing: there is no such file", policy::hint_on_base(text));
+    throw Error(ErrorCode::kBadFile, text + " does not exist", policy::hint_on_base(text));
   }
   const std::string file = read_input_text(text);
   if (file.starts_with(kStartOfZip)) refuse_model(text, usage);
@@ -74,7 +74,7 @@ policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
     if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
     finding.severity = policy::Finding::Severity::kNote;
     finding.message =
-        policy::place_of(policy, finding.rule) + ": speaks of the loss, which comes with a run: not checked.";
+        policy::place_of(policy, finding.rule) + ": refers to the loss, which belongs to a run. It was not checked.";
   }
   return resolved;
 }

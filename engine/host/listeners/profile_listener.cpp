@@ -107,8 +107,8 @@ void ProfileListener::take(const wire::ProfileConfig& profile) {
   } else {
     no_curve_ = profiler::look_at_device(open_().driver.get(), device_);
     if (no_curve_.ok()) {
-      no_curve_ = {profiler::Code::kOff, "This run is on the CPU, which has no tensor cores.",
-                   "Set the run's device to cuda."};
+      no_curve_ = {profiler::Code::kOff, "This run uses the CPU, which has no tensor cores.",
+                   "Set the device of the run to cuda."};
     }
   }
 }
@@ -244,10 +244,10 @@ void ProfileListener::tell() {
 }
 
 void ProfileListener::describe_sources(wire::Profile& profile) const {
-  const profiler::Status clock{
-      profiler::Code::kRunning,
-      on_gpu_ ? "Time of the thread that launches the work, not of the GPU." : "Time of the threads that compute.",
-      {}};
+  const profiler::Status clock{profiler::Code::kRunning,
+                               on_gpu_ ? "The times are those of the launching thread, not of the GPU."
+                                       : "The times are those of the computing threads.",
+                               {}};
   profile.times = source_of("cpu-clock", clock);
   if (!on_gpu_) {
     profile.curve = source_of("none", no_curve_);
@@ -261,7 +261,7 @@ void ProfileListener::describe_sources(wire::Profile& profile) const {
   const bool joined = state.ops.ok() && state.counters.ok() && state.source == profiler::Source::kPmSampling;
   profile.tensor = source_of("pm-sampling", state.ops.ok() ? state.counters : state.ops, state.chip);
   if (joined && state.shared_pipe) {
-    profile.tensor.sentence += " Turing counts float16 on the same pipe: the figure is of both.";
+    profile.tensor.sentence += " Turing counts float16 on the same pipe, so the value includes both.";
   }
 }
 
@@ -290,10 +290,10 @@ void ProfileListener::add_sites(wire::Profile& profile) {
   add_cpu_sites(profile);
   profile.times = {.source = "cpu-clock",
                    .state = std::string(name(profiler::Code::kRunning)),
-                   .sentence = "CUPTI records no kernel of an op call. Time of the thread that launches the work.",
-                   .next = "Set the profile's level to times: counters and kernel records may not go together here.",
+                   .sentence = "CUPTI records no kernel of an op call. The times are those of the launching thread.",
+                   .next = "Set the profile level to times. Counters and kernel records may be incompatible here.",
                    .detail = {}};
-  profile.tensor = source_of("none", profiler::status(profiler::Code::kLost, "no kernel of an op call is recorded"));
+  profile.tensor = source_of("none", profiler::status(profiler::Code::kLost, "no kernel of an op call was recorded"));
 }
 
 void ProfileListener::add_cpu_sites(wire::Profile& profile) const {

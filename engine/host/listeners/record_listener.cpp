@@ -16,7 +16,7 @@ record::WriterOptions options_for(Report report) {
   options.environment = environment();
   options.on_failure = [report = std::move(report)](const Error& error) {
     const std::string text =
-        std::string("Recording has stopped, training goes on. ") + error.what() + ". " + error.hint;
+        std::string("Recording has stopped. Training continues. ") + error.what() + ". " + error.hint;
     log("error", text);
     if (report) report({"error", text});
   };

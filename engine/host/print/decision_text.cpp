@@ -17,14 +17,14 @@ struct Word {
   const char* meaning;
 };
 constexpr Word kWords[] = {
-    {Kind::kPromote, "promote", "arguments are cast to the widest of them"},
+    {Kind::kPromote, "promote", "arguments are cast to their widest dtype"},
     {Kind::kFollow, "follow",
-     "computes in what its arguments are; where they disagree, in the widest of them, or in the one that it writes"},
+     "computes in the dtype of its arguments; if they differ, in the widest, or in that of the tensor it writes"},
     {Kind::kSetDtype, "float32 result",
-     "arguments stay; the op is told to give float32, unless the model says a dtype"},
+     "arguments are not cast; the op receives dtype float32 unless the model sets a dtype"},
     {Kind::kAppendDtype, "float32 result", ""},
     {Kind::kBanned, "banned", "refuses to run"},
-    {Kind::kLeave, "as it comes", "nothing is done to its arguments: a view, or a policy that casts nothing"},
+    {Kind::kLeave, "unchanged", "arguments are not cast: a view, or a policy without casts"},
 };
 
 constexpr const char* kInside = "inside";
@@ -68,14 +68,15 @@ std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved
   for (const Word& each : kWords) {
     if (*each.meaning != '\0' && occurs(each.word)) words.emplace_back(each.word, each.meaning);
   }
-  if (occurs(kInside)) words.emplace_back(kInside, "made of other ops, each of which goes by the list and by \"ops\"");
+  if (occurs(kInside)) words.emplace_back(kInside, "composed of other ops, each of which follows the list and \"ops\"");
   const auto emulated = [](const policy::Decision& decision) {
     return decision.kind == Kind::kFormat && decision.execution == policy::Execution::kEmulated;
   };
   const bool any = std::any_of(resolved.sites.begin(), resolved.sites.end(), emulated) ||
                    std::any_of(resolved.calls.begin(), resolved.calls.end(),
                                [&](const auto& call) { return emulated(call.second); });
-  if (any) words.emplace_back("(emulated)", "computes in float32 and rounds to the format; no time of it is a speed");
+  if (any)
+    words.emplace_back("(emulated)", "computes in float32 and rounds to the format; its time does not indicate speed");
   return words;
 }
 

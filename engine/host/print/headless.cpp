@@ -83,7 +83,7 @@ std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
     return site.key.path == "loss" || site.key.path.starts_with("loss.");
   };
   const auto count = std::count_if(sites.begin(), sites.end(), of_loss);
-  return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them the loss's";
+  return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of the loss";
 }
 
 std::string seconds_text(std::chrono::steady_clock::duration time) {
@@ -98,7 +98,7 @@ Headless::Headless(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 
 
 void Headless::take(const wire::StateChanged& change) {
   if (change.state == wire::RunState::kLoading) {
-    working_.at("setting up, which tries the model on the first batch");
+    working_.at("setting up: testing the model on the first batch");
   } else if (change.state == wire::RunState::kRunning) {
     working_.at("step " + std::to_string(change.step));
   } else {
@@ -133,7 +133,7 @@ void Headless::take(const wire::RunStarted& started) {
     return;
   }
   std::printf("Training %s on %s, %s, %s, %lld %s\n", started.config.model.c_str(), started.device.c_str(),
-              emulated.empty() ? "native" : (emulated + " emulated (same rounding, no speed measured)").c_str(),
+              emulated.empty() ? "native" : (emulated + " emulated (same rounding, speed not measured)").c_str(),
               op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_),
               steps_ == 1 ? "step" : "steps");
   if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
@@ -263,7 +263,7 @@ void Headless::take(const wire::Evaluated& evaluated) {
     return;
   }
   clear_bar();
-  std::printf("after step %lld, on the test half: ", static_cast<long long>(evaluated.step - 1));
+  std::printf("after step %lld, on the test data: ", static_cast<long long>(evaluated.step - 1));
   if (!std::isnan(evaluated.accuracy)) std::printf("accuracy %.2f %%, ", evaluated.accuracy * 100);
   std::printf("loss %.4f\n", printed(evaluated.loss));
   std::fflush(stdout);
@@ -326,7 +326,7 @@ void Headless::take(const wire::Finished& finished) {
 void Headless::print_end(const wire::Finished& finished) {
   for (const auto& [cause, repeats] : told_) {
     if (repeats.more == 0) continue;
-    std::fprintf(stderr, "warning: at %lld more steps, the last of them step %lld, for the same cause: %s\n",
+    std::fprintf(stderr, "warning: at %lld more steps, last at step %lld, for the same cause: %s\n",
                  static_cast<long long>(repeats.more), static_cast<long long>(repeats.last), repeats.sentence.c_str());
   }
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
@@ -339,7 +339,7 @@ void Headless::print_end(const wire::Finished& finished) {
     std::fprintf(stderr, "warning: %s\n  %s\n", finished.message.c_str(), finished.hint.c_str());
   }
   if (telling_ && !run_file_.empty()) {
-    std::printf("`binade-engine replay %s --step %lld` tells why that step was not finite\n", run_file_.c_str(),
+    std::printf("`binade-engine replay %s --step %lld` reports why that step was not finite\n", run_file_.c_str(),
                 static_cast<long long>(*telling_));
   }
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);

@@ -51,7 +51,7 @@ std::string why_not(const std::vector<wire::SiteProfile>& longest, const std::ve
   for (const wire::SiteProfile& site : longest) {
     const std::string edit = words::profile_edit(site.verdict);
     if (edit.empty() || told == kReasons) continue;
-    text += (told++ == 0 ? "Why not tensor cores:\n  " : "  ") + name_of(site.site, sites) + ": " +
+    text += (told++ == 0 ? "Why no tensor cores:\n  " : "  ") + name_of(site.site, sites) + ": " +
             words::profile_verdict(site) + " " + edit + "\n";
   }
   return text;
@@ -150,9 +150,8 @@ std::string ProfileReport::text(const std::vector<std::string>& sites) const {
   }
   if (longest.size() > kShown) text += line("  ... and %zu more\n", longest.size() - kShown);
   const auto share = [this](double seconds) { return seconds_ > 0 ? 100 * std::max(0.0, seconds / seconds_) : 0; };
-  if (observed > 0) text += line("%5.1f %% of a step is Binade's own statistics of op calls\n", share(observed));
-  text +=
-      line("%5.1f %% of a step is outside op calls: optimizer, scaler, data\n", share(seconds_ - within - observed));
+  if (observed > 0) text += line("%5.1f %% of a step is observation by Binade\n", share(observed));
+  text += line("%5.1f %% of a step is other work: optimizer, scaler, data\n", share(seconds_ - within - observed));
   if (curve_.source == "none") {
     text +=
         "Tensor cores were not measured. " + curve_.sentence + (curve_.next.empty() ? "" : " " + curve_.next) + "\n";

@@ -59,15 +59,15 @@ std::string steps_text(const wire::SilentFault& fault) {
   const std::string span = fault.first_step == fault.last_step
                                ? "step " + count(fault.first_step)
                                : "steps " + count(fault.first_step) + " to " + count(fault.last_step);
-  return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " steps looked at, " + span;
+  return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " observed steps, " + span;
 }
 
 /// Returns the amount lost, over how many steps, and the step that the sentence describes.
 std::string amount_text(const wire::SilentFault& fault) {
   std::string text = (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + words::silent_unit(fault);
   if (fault.worst_step) {
-    text += " (mean of " + count(fault.looked) + " steps looked at); at step " + count(*fault.worst_step) +
-            ", the worst of them";
+    text += " (mean of " + count(fault.looked) + " observed steps); at step " + count(*fault.worst_step) +
+            ", the worst step";
   }
   return text;
 }
@@ -76,7 +76,7 @@ std::string amount_text(const wire::SilentFault& fault) {
 std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreLooks more = wire::more_looks(report, every);
   std::string text = "Train for " + count(more.steps) + " more steps";
-  if (more.every > 0) text += ", or look at every step (observe.every: 1)";
+  if (more.every > 0) text += ", or observe every step (observe.every: 1)";
   if (more.every > 1) {
     text.erase(text.find(", or"));
     text += ", or set observe.every to " + count(more.every) + " or less";
@@ -86,9 +86,8 @@ std::string more_looks_text(const wire::SilentReport& report, std::int64_t every
 
 /// What a list without a fault does not say.
 constexpr const char* kNotLookedFor =
-    "Errors by cancellation, where nearly equal numbers are subtracted, are not looked for: binade-engine compare "
-    "shows "
-    "what they come to in one step.";
+    "Cancellation errors (subtraction of nearly equal numbers) are not checked. binade-engine compare measures them in "
+    "one step.";
 
 constexpr std::size_t kMostUpdates = 12;
 
@@ -109,9 +108,9 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
                formats::name(update.format), update.parameter});
   }
   std::string text = "Updates at step " + count(updates.front().step) +
-                     ": weights that stay as they are when theirs is added, of those that have one\n" + table.text();
+                     ": weights that rounding leaves unchanged, of the weights with a non-zero update\n" + table.text();
   if (order.size() > kMostUpdates) {
-    text += "  and " + std::to_string(order.size() - kMostUpdates) + " more, of which no more is lost\n";
+    text += "  and " + std::to_string(order.size() - kMostUpdates) + " more, none of which loses more\n";
   }
   return text;
 }
@@ -142,7 +141,7 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
 
 std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
   const std::string looked =
-      count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " looked at";
+      count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " observed";
   std::string text;
   switch (wire::verdict_of(report)) {
     case wire::SilentVerdict::kNone:
@@ -150,10 +149,10 @@ std::string silent_text(const wire::SilentReport& report, const Sites& sites, st
       break;
     case wire::SilentVerdict::kNotKnownYet:
       text = "Silent faults: not known yet, " + looked + " and " + count(wire::SilentReport::kFewestLooks) +
-             " needed. " + more_looks_text(report, every) + "\n";
+             " required. " + more_looks_text(report, every) + "\n";
       break;
     case wire::SilentVerdict::kFaults:
-      text = "Silent faults, the worst first (" + looked + "):\n";
+      text = "Silent faults, worst first (" + looked + "):\n";
       break;
   }
   for (std::size_t i = 0; i < report.faults.size(); ++i) {

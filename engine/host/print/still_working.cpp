@@ -41,7 +41,7 @@ void StillWorking::watch() {
       continue;
     }
     const Clock::duration taken = now - since_;
-    std::fprintf(stderr, "info: still at %s, for %.0f s now\n", task_.c_str(),
+    std::fprintf(stderr, "info: %s has taken %.0f s so far\n", task_.c_str(),
                  std::chrono::duration<double>(taken).count());
     std::fflush(stderr);
     next_ = now + 2 * taken;

@@ -115,7 +115,9 @@ std::string WatchedReport::text(const std::vector<std::string>& sites) const {
                name_of(tensor, sites)});
   }
   std::string text =
-      "Arguments before their cast, and parameters below float32, as seen last, the least room first:\n" + table.text();
+      "Arguments before their cast, and parameters below float32, at their last observation, fewest doublings left "
+      "first:\n" +
+      table.text();
   if (order.size() > kMostRows) text += "  and " + std::to_string(order.size() - kMostRows) + " more\n";
   return text;
 }

@@ -39,8 +39,8 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
   waiter_ = std::thread([set, on_signal = std::move(on_signal), nothing_to_keep = std::move(nothing_to_keep)] {
     int signal = 0;
     if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
-    tell(nothing_to_keep() ? "\nends within two seconds: the run is still set up, and nothing is lost\n"
-                           : "\nstops after this call; press Ctrl-C or send the signal again to end now\n");
+    tell(nothing_to_keep() ? "\nEnding within two seconds: the run is still being set up, and no data is lost.\n"
+                           : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
     on_signal();
     for (;;) {
       constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
@@ -48,7 +48,7 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
       if (signal == SIGUSR1) return;
       if (signal == SIGHUP) continue;  // a closing terminal sends it twice: no second request
       if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
-      if (signal < 0) tell("ended while the run was set up\n");
+      if (signal < 0) tell("Cancelled during setup of the run.\n");
       _exit(kCancelled);
     }
   });

@@ -10,7 +10,7 @@ std::string open_cuda() {
   // RTLD_GLOBAL, so that its registrations reach LibTorch's registries. Never closed.
   if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
   const char* reason = dlerror();
-  return std::string("LibTorch's CUDA part does not open: ") + (reason != nullptr ? reason : "unknown reason");
+  return std::string("LibTorch's CUDA library cannot be loaded: ") + (reason != nullptr ? reason : "unknown reason");
 }
 
 }  // namespace binade::host

@@ -15,7 +15,7 @@ std::string output_failure() {
   if (std::ferror(stdout) == 0) return {};
   // The reason of the earlier failure is lost; another write fails for the same one.
   errno = 0;
-  return ::write(STDOUT_FILENO, "\n", 1) < 0 ? std::strerror(errno) : "a part was refused";
+  return ::write(STDOUT_FILENO, "\n", 1) < 0 ? std::strerror(errno) : "a part of the output was rejected";
 }
 
 }  // namespace binade::host

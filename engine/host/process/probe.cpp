@@ -63,7 +63,7 @@ ordered_json state_of(const profiler::Status& status) {
 /// Returns whether the op lists match this LibTorch.
 ordered_json autocast_state(const Probe& probe) {
   const std::string drift = autocast::drift_text(probe.lists);
-  if (drift.empty()) return {{"state", "available"}, {"sentence", "The op lists are those of this LibTorch."}};
+  if (drift.empty()) return {{"state", "available"}, {"sentence", "The op lists match this LibTorch."}};
   return {{"state", "drift"}, {"sentence", drift}};
 }
 
@@ -102,25 +102,25 @@ autocast::InnerCallAudit audit_of(const ordered_json& told) {
 }
 
 std::string or_nothing(const std::string& calls) {
-  return calls.empty() ? "nothing listed" : calls;
+  return calls.empty() ? "no listed op" : calls;
 }
 
 void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
   if (!probe.inner_calls && probe.inner_calls_failed.empty()) return;
-  out << "Which ops call such ops inside: Binade's table against this LibTorch, asked by calls of its ops\n";
+  out << "Ops that call listed ops internally: Binade's table compared with this LibTorch, by calls of its ops\n";
   if (!probe.inner_calls) {
     out << "  not known. " << probe.inner_calls_failed << "\n";
     return;
   }
   const autocast::InnerCallAudit& audit = *probe.inner_calls;
-  out << "  " << (audit.drifts() ? "DRIFT: the table is that of another LibTorch: " : "the same: ") << audit.ops
-      << " ops asked, " << audit.calling << " of them call listed ones\n";
+  out << "  " << (audit.drifts() ? "MISMATCH: the table does not match this LibTorch: " : "the same: ") << audit.ops
+      << " ops called, " << audit.calling << " of them call listed ones\n";
   for (const auto& each : audit.differences) {
     out << "    " << each.op << " calls " << or_nothing(each.shown) << "; the table says " << or_nothing(each.told)
         << "\n";
   }
   if (!audit.refused.empty())
-    out << "    refused here, so that nothing is known of them:" << joined(audit.refused) << "\n";
+    out << "    rejected here, and not compared:" << joined(audit.refused) << "\n";
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ Probe probe(const std::string& no_cuda) {
 
 void warn_of_drift() {
   const std::string drift = autocast::drift_text(autocast::audit_lists());
-  if (!drift.empty()) log("warning", drift + " `binade-engine probe` tells more.");
+  if (!drift.empty()) log("warning", drift + " See `binade-engine probe`.");
 }
 
 std::string to_json(const Probe& probe) {
@@ -226,7 +226,7 @@ std::string to_text(const Probe& probe) {
   for (const ProbedDevice& device : probe.devices) {
     out << device.name << ": " << (device.usable ? "" : "not usable: ") << device.text << "\n";
     if (!device.usable) continue;
-    out << "  where a policy does not say (execution auto): bfloat16 runs "
+    out << "  default execution (auto): bfloat16 runs "
         << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
         << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
@@ -242,7 +242,7 @@ std::string to_text(const Probe& probe) {
   tell("driver", ready.cuda);
   tell("counters and kernels (CUPTI)", ready.cupti);
   if (!ready.metric.empty()) out << "    " << ready.metric << ", by " << ready.library << "\n";
-  tell("coarse figure (NVML)", ready.nvml);
+  tell("coarse value (NVML)", ready.nvml);
   if (const profiler::QuotedPeak* peak = profiler::quoted_peak(ready.chip)) {
     out << "  quoted peak of " << peak->gpu << ": " << peak->float16 << " TFLOP/s in float16 on tensor cores, "
         << peak->float32 << " in float32 beside them (" << peak->quoted << ")\n";
@@ -250,11 +250,11 @@ std::string to_text(const Probe& probe) {
   out << "\nCPU kernels: " << probe.cpu_capability << ";";
   for (const auto& [name, there] : probe.instruction_sets) out << " " << (there ? "" : "no ") << name;
   out << "\n\n";
-  out << "Which ops autocast treats: Binade's lists against this LibTorch's autocast\n";
+  out << "Ops that autocast treats: Binade's lists compared with this LibTorch's autocast\n";
   for (const autocast::ListAudit& list : probe.lists) {
     out << "  " << name_of(list.device) << ": ";
     if (list.drifts()) {
-      out << "DRIFT: the lists are those of another LibTorch\n";
+      out << "MISMATCH: the lists do not match this LibTorch\n";
     } else {
       out << "the same " << list.registered << " ops\n";
     }

@@ -26,8 +26,8 @@ run::Trainer& EndedRun::state_of(const std::optional<wire::RunConfig>& run, cons
   // The trainer of an ended run holds more than a checkpoint of it.
   if (same && (checkpoint_.empty() || !run || checkpoint_ == run->resume)) return *trainer_;
   if (!run || run->resume.empty()) {
-    throw Error(ErrorCode::kUsage, "This engine has no run, and no checkpoint of one was named",
-                "Start the run again; with checkpoints its state can be opened later too.");
+    throw Error(ErrorCode::kUsage, "This engine has no run, and the request names no checkpoint",
+                "Start the run again. With checkpoints, its state can also be opened later.");
   }
   forget();
   wire::RunConfig config = *run;

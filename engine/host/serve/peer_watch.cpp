@@ -35,7 +35,7 @@ void PeerWatch::watch(int input, std::chrono::milliseconds grace) {
     pollfd over{over_.descriptor(), POLLIN, 0};
     if (::poll(&over, 1, static_cast<int>(left)) > 0) return;
   }
-  log("warning", "The explorer has gone, and a call of the model goes on: ended in the middle of it.");
+  log("warning", "The explorer has disconnected. The engine ends during a call of the model.");
   ::_exit(kCancelled);
 }
 

@@ -10,7 +10,7 @@ namespace binade::host {
 
 namespace {
 
-constexpr const char* kOurFault = "This is a fault in Binade; please report it.";
+constexpr const char* kOurFault = "This is a bug in Binade. Please report it.";
 
 wire::Failure failure(ErrorCode code, const std::string& message, const std::string& hint,
                       const std::string& field = {}) {
@@ -33,7 +33,7 @@ wire::Failure current_failure() {
     }
     return failure(ErrorCode::kInternal, graph::reason_of(error), kOurFault);
   } catch (...) {
-    return failure(ErrorCode::kInternal, "An unknown exception", kOurFault);
+    return failure(ErrorCode::kInternal, "Unknown exception", kOurFault);
   }
 }
 

@@ -7,14 +7,14 @@ namespace binade::host {
 
 std::shared_ptr<run::Control> RunSlot::take() {
   const std::scoped_lock lock(mutex_);
-  if (control_) throw Error(ErrorCode::kUsage, "This engine has a run already", "Stop it first.");
+  if (control_) throw Error(ErrorCode::kUsage, "This engine already has a run", "Stop the run first.");
   control_ = std::make_shared<run::Control>();
   return control_;
 }
 
 std::shared_ptr<run::Control> RunSlot::current() const {
   const std::scoped_lock lock(mutex_);
-  if (!control_) throw Error(ErrorCode::kUsage, "This engine has no run", "Start one first.");
+  if (!control_) throw Error(ErrorCode::kUsage, "This engine has no run", "Start a run first.");
   return control_;
 }
 

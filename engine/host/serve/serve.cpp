@@ -76,7 +76,7 @@ int serve(int input, int output, PeerWatch* watch) {
     reader.feed(bytes);
     answer_all(reader, server, outbox);
   }
-  if (reader.pending() > 0) log("warning", "The explorer went in the middle of a message.");
+  if (reader.pending() > 0) log("warning", "The explorer closed the connection in the middle of a message.");
   return kDone;
 }
 
@@ -88,8 +88,8 @@ int serve(int input, int output) {
 
 int serve() {
   if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
-    throw Error(ErrorCode::kUsage, "serve speaks to a program, not to a terminal",
-                "Start `binade`, or see `binade-engine --help` for commands that print.");
+    throw Error(ErrorCode::kUsage, "serve communicates with a program, not with a terminal",
+                "Start `binade`, or see `binade-engine --help` for other commands.");
   }
   std::signal(SIGINT, SIG_IGN);
   const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);

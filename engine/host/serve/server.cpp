@@ -73,11 +73,11 @@ void Server::handle(const wire::Request& request) {
   try {
     const auto found = methods().find(request.method);
     if (found == methods().end()) {
-      throw BadParams{{wire::kUnknownMethod, "This engine has no method " + request.method,
+      throw BadParams{{wire::kUnknownMethod, "Unknown method: " + request.method,
                        "Explorer and engine may be of different versions."}};
     }
     if (!greeted_ && request.method != "engine.hello") {
-      throw Error(ErrorCode::kUsage, request.method + " came before engine.hello", "Exchange versions first.");
+      throw Error(ErrorCode::kUsage, request.method + " was sent before engine.hello", "Send engine.hello first.");
     }
     (this->*found->second)(request);
   } catch (...) {
@@ -93,7 +93,7 @@ void Server::hello(const wire::Request& request) {
   const auto hello = params<wire::Hello>(request);
   if (hello.protocol != wire::kProtocol) {
     throw Error(ErrorCode::kUsage,
-                "The explorer speaks protocol " + std::to_string(hello.protocol) + ", this engine " +
+                "The explorer uses protocol " + std::to_string(hello.protocol) + ", this engine " +
                     std::to_string(wire::kProtocol),
                 "Install explorer and engine of the same version.");
   }
@@ -119,7 +119,7 @@ void Server::inspect(const wire::Request& request) {
 void Server::preview_data(const wire::Request& request) {
   auto config = params<wire::PreviewData>(request).config;
   wire::check(config, request.method);
-  if (run_.taken()) throw Error(ErrorCode::kUsage, "Data cannot be looked at during a run", "Stop the run first.");
+  if (run_.taken()) throw Error(ErrorCode::kUsage, "Data cannot be previewed during a run", "Stop the run first.");
   // An earlier preview is obsolete, and large data takes long.
   preview_.request_stop();
   preview_ = std::stop_source();

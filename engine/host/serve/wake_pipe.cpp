@@ -14,7 +14,7 @@ namespace binade::host {
 
 WakePipe::WakePipe() {
   if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw Error(ErrorCode::kInternal, std::string("No pipe can be made: ") + std::strerror(errno));
+    throw Error(ErrorCode::kInternal, std::string("A pipe cannot be created: ") + std::strerror(errno));
   }
 }
 

@@ -50,12 +50,12 @@ std::string compare(Side& reference, Side& optimised, const VerifyOptions& optio
     const NativeAutocast autocast(options.autocast);
     output = optimised.model.module().forward(options.inputs(call));
   } catch (const std::exception& error) {
-    return in_call("fails in the forward", call) + ": " + reason_of(error);
+    return in_call("fails in forward", call) + ": " + reason_of(error);
   }
   try {
     optimised.backward(options, output);
   } catch (const std::exception& error) {
-    return in_call("fails in the backward", call) + ": " + reason_of(error);
+    return in_call("fails in backward", call) + ": " + reason_of(error);
   }
   const auto differs = [&](const std::string& what, double by) {
     std::ostringstream text;
@@ -82,7 +82,7 @@ std::string check_executor(const VerifyOptions& options) {
   Side optimised(options.load());
   prepare(reference, optimised, options);
   if (!graph::FlatGraph(reference.model).own_blocks().empty()) {
-    return of_it("ignores the model's own autocast blocks: it was not compared");
+    return of_it("ignores the model's own autocast blocks, so it was not compared");
   }
   for (int call = 0; call < kCalls; ++call) {
     const std::string found = compare(reference, optimised, options, call);

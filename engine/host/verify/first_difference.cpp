@@ -64,7 +64,7 @@ std::string first_difference(const Fingerprints& expected, const Fingerprints& g
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
       const std::string name = b[i].site->key.name();
       if (a[i].bits == b[i].bits && a[i].site->key == b[i].site->key && a[i].call == b[i].call) continue;
-      return "The first call whose " + what + " is " + name +
+      return "The first op call whose " + what + " is " + name +
              (b[i].call > 0 ? ", call " + std::to_string(b[i].call) : "") +
              (b[i].site->outputs > 1 ? ", result " + std::to_string(b[i].result) : "") +
              (b[i].site->source.empty() ? "" : " (" + b[i].site->source + ")") + ".";
@@ -75,7 +75,7 @@ std::string first_difference(const Fingerprints& expected, const Fingerprints& g
   if (!forward.empty()) return forward;
   const std::string backward = part(expected.gradients_, got.gradients_, "output's gradient differs");
   if (!backward.empty()) return backward;
-  return "No call's output and no output's gradient differs: the last step to the parameters' gradients does.";
+  return "No output and no gradient of an output differs. The last step to the gradients of parameters differs.";
 }
 
 }  // namespace binade::host

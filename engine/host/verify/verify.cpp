@@ -20,7 +20,7 @@ namespace binade::host {
 
 namespace {
 
-constexpr const char* kCannotRun = "LibTorch cannot run this: ";
+constexpr const char* kCannotRun = "LibTorch cannot run this model: ";
 
 /// Runs the model's own autocast blocks by LibTorch's autocast, in a run with hooks.
 class NativeBlockHook : public graph::SiteHook {
@@ -65,8 +65,8 @@ class Comparison {
     }
     report_.executed = static_cast<int>(executed_.sites.size());
     if (report_.executed == 0) {
-      throw Error(ErrorCode::kBadModel, "No op call ran in forward: nothing was compared",
-                  "Give inputs that take another path through the model; inspect lists its op calls.");
+      throw Error(ErrorCode::kBadModel, "No op call ran in forward, so nothing was compared",
+                  "Give inputs that use another path through the model. inspect lists its op calls.");
     }
     return std::move(report_);
   }
@@ -100,8 +100,8 @@ class Comparison {
     const std::optional<Error> own = fixed ? refusal_of(policy::Behaviour::kFixed, step) : refusal;
     if (refusal && !own) {
       refusal->hint +=
-          " Behaviour fixed, by which train runs, casts the arguments to the widest of their dtypes and runs the call. "
-          "LibTorch does not, so that there is nothing to compare with: give them one dtype in the model to verify it.";
+          " Behaviour fixed, which train uses, casts the arguments to their widest dtype and runs the op call. "
+          "LibTorch does not, so there is no reference. To verify the model, give these arguments one dtype.";
     }
     if (!refusal) refusal = own;
     if (refusal) throw *refusal;
@@ -121,7 +121,7 @@ class Comparison {
       const graph::Site* site = nodes.last() ? calls.made(*nodes.last()) : nullptr;
       if (site == nullptr) return Error(error.code, std::string(kCannotRun) + error.what(), error.hint);
       return Error(error.code, kCannotRun + site->key.name() + ": " + error.what(),
-                   site->source.empty() ? error.hint : "The call stands at " + site->source + ". " + error.hint);
+                   site->source.empty() ? error.hint : "The op call is at " + site->source + ". " + error.hint);
     }
   }
 
@@ -142,7 +142,7 @@ class Comparison {
     run_native(step);
     run_engine(step, executed_);
     if (native_.outputs.size() != engine_.outputs.size()) {
-      throw Error(ErrorCode::kInternal, "The engine gave another number of outputs than forward");
+      throw Error(ErrorCode::kInternal, "The engine returned a different number of outputs than forward");
     }
     for (std::size_t i = 0; i < native_.outputs.size(); ++i) {
       note(report_.outputs, "Output " + std::to_string(i), native_.outputs[i], engine_.outputs[i], step);
@@ -168,8 +168,8 @@ class Comparison {
     report_.steps = step + 1;
     if (report_.identical && !std::isfinite(report_.loss)) {
       throw Error(ErrorCode::kBadModel,
-                  "The loss of step " + std::to_string(step) + " is not finite: what follows would prove nothing",
-                  "Give inputs that keep it finite, fewer steps, or another output with --output.");
+                  "The loss of step " + std::to_string(step) + " is not finite, so later steps cannot be compared",
+                  "Give inputs that keep the loss finite, fewer steps, or another output with --output.");
     }
   }
 
@@ -215,7 +215,7 @@ class Comparison {
     if (!report_.reference_repeats || difference(once, again) == 0) return;
     report_.reference_repeats = false;
     report_.first_difference +=
-        " LibTorch itself gives " + what + " otherwise when the same step is run again: nothing can be compared here.";
+        " LibTorch itself gives " + what + " differently when the same step runs again. No comparison is possible.";
   }
 
   const VerifyOptions& options_;

@@ -60,12 +60,12 @@ void Side::backward(const VerifyOptions& options, const c10::IValue& output) {
     } catch (const std::exception& error) {
       throw Error(ErrorCode::kBadModel,
                   "Output " + std::to_string(i) + ", of layout " + layout_of(outputs[i]) +
-                      ", cannot be part of the loss that verify makes: LibTorch refuses: " + graph::reason_of(error),
-                  "Name other outputs with --output, or have the model give it dense.");
+                      ", cannot be part of the loss of verify. LibTorch refuses: " + graph::reason_of(error),
+                  "Name other outputs with --output, or change the model to return a dense tensor.");
     }
   }
   if (!loss.defined()) {
-    throw Error(ErrorCode::kBadModel, "The output holds no floating-point tensor to make a loss of",
+    throw Error(ErrorCode::kBadModel, "The output contains no floating-point tensor for a loss",
                 "Name another output with --output.");
   }
   for (auto& [name, parameter] : parameters) parameter.mutable_grad() = at::Tensor();
@@ -73,8 +73,7 @@ void Side::backward(const VerifyOptions& options, const c10::IValue& output) {
   try {
     loss.backward();
   } catch (const std::exception& error) {
-    throw graph::backward_failure(error,
-                                  "The model can be compared without backward: exclude the output with --output.");
+    throw graph::backward_failure(error, "To compare the model without backward, exclude the output with --output.");
   }
 }
 

@@ -25,7 +25,7 @@ class AskFormats : public test::Suite {
                              "e2m1", "e8m23", " e5m2 "}) {
       QTest::newRow(good) << QString::fromLatin1(good) << QString();
     }
-    const QString form = QStringLiteral("exponent bits (2 to 8), m, mantissa bits (1 to 23)");
+    const QString form = QStringLiteral("e<exponent bits, 2 to 8>m<mantissa bits, 1 to 23>");
     for (const char* other : {"", "e", "half", "e4", "m3", "4e3m", "e4m3 x", "e-4m3"}) {
       QTest::newRow(qPrintable(QStringLiteral("no format: \"%1\"").arg(QLatin1String(other))))
           << QString::fromLatin1(other) << form;

@@ -150,7 +150,7 @@ class Diagnoses : public test::Suite {
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     explorer.window().inspectorDock()->page()->copy()->click();
     const QString text = QApplication::clipboard()->text();
-    for (const char* part : {"The output of fc1", "The forward pass went beyond the format.", "fc2/aten::linear#0",
+    for (const char* part : {"The output of fc1", "A value overflowed in the forward pass.", "fc2/aten::linear#0",
                              "fc1/aten::linear#0 in bfloat16, finite on this batch"}) {
       QVERIFY2(text.contains(QLatin1String(part)), part);
     }
@@ -275,8 +275,9 @@ class Diagnoses : public test::Suite {
     selection.setEvent(0);
     const auto says = [&] {
       const auto labels = dock.page()->findChildren<QLabel*>();
-      return std::any_of(labels.begin(), labels.end(),
-                         [](const QLabel* each) { return each->text().contains(QStringLiteral("has fallen to")); });
+      return std::any_of(labels.begin(), labels.end(), [](const QLabel* each) {
+        return each->text().contains(QStringLiteral("has since fallen to"));
+      });
     };
     QVERIFY(!says());
     for (double scale = 65536; scale > 64; scale /= 2) steps.add(std::nan(""), scale, scale / 2, false);

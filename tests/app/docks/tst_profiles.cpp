@@ -267,7 +267,7 @@ class Profiles : public test::Suite {
     app::TensorDock dock(&run, &axis);
     test::feedRun(run, 5);
     QVERIFY(dock.showsCard());
-    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing is measured yet"));
+    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing has been measured yet"));
     run.addProfile(test::cpuProfile(0, 4));
     QVERIFY(dock.showsCard());
     QCOMPARE(dock.card()->headline(), QStringLiteral("Tensor cores need an NVIDIA GPU"));
@@ -276,7 +276,7 @@ class Profiles : public test::Suite {
     run.addProfile(test::gpuProfile(5, 9));
     QVERIFY(!dock.showsCard());
     QVERIFY(!dock.plot()->series(0).empty());
-    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("lowest to highest in a step: 20.0 % … 40.0 %")),
+    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("minimum to maximum in a step: 20.0 % … 40.0 %")),
              qPrintable(dock.plot()->valuesAt(6)));
     QVERIFY(dock.plot()->csv().contains(QStringLiteral("lowest (%)")));
   }

@@ -57,7 +57,7 @@ class SilentFaults : public test::Suite {
     app::SilentDock dock(&run, &selection);
     dock.show();
     test::feedRun(run, 8);
-    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault so far: 8 steps")));
+    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault so far in 8 observed steps.")));
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
     run.setSilent(test::silentReport());
     QVERIFY(app::silentAnswer(run).tone == Tone::kBad);
@@ -66,7 +66,7 @@ class SilentFaults : public test::Suite {
     applied.step = 8;
     run.addPolicy(applied);
     QVERIFY(!run.silent());
-    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not looked for yet."));
+    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not checked yet."));
     QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
   }
 
@@ -84,12 +84,12 @@ class SilentFaults : public test::Suite {
     QVERIFY(answer.tone == Tone::kUnknown);
     QVERIFY2(answer.text.startsWith(QStringLiteral("Not known yet: 2 of 64 steps looked at. Train ")),
              qPrintable(answer.text));
-    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were looked at."));
+    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were observed."));
     few.looked = 5;
     run.setSilent(few);
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
-    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault in 5 of 64 steps")));
-    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("cancellation")));
+    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault. 5 of 64 steps")));
+    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("Cancellation")));
     QVERIFY(app::silentAnswer(run).text.contains(QStringLiteral("cancellation")));
   }
 
@@ -229,7 +229,7 @@ class SilentFaults : public test::Suite {
     const app::TensorTrack* shown = run.tensor(selection.tensor());
     QVERIFY(shown != nullptr);
     QCOMPARE(shown->tensor.argument, std::string("fc2.weight"));
-    QCOMPARE(app::updateText(run, "fc2.weight"), QStringLiteral("moves by 0.01 %, 900 of 1,200 lost"));
+    QCOMPARE(app::updateText(run, "fc2.weight"), QStringLiteral("update ÷ weight 0.01 %, 900 of 1,200 lost"));
     QVERIFY(app::updateText(run, "gain").isEmpty());
   }
 

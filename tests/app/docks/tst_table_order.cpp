@@ -262,7 +262,7 @@ class TableOrders : public test::Suite {
     QVERIFY(actions->export_policy->isEnabled());
     const auto buttons = explorer.window().checkpointsDock()->findChildren<QPushButton*>();
     QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QPushButton* button) {
-      return button->text() == QStringLiteral("Save trained model…") && button->isEnabled();
+      return button->text() == QStringLiteral("Save model…") && button->isEnabled();
     }));
     session.saveModel(explorer.folder() + QStringLiteral("/trained.pt"));
     session.compareWithFloat32();
@@ -292,7 +292,7 @@ class TableOrders : public test::Suite {
     app::ExportResult result;
     result.findings = {{QStringLiteral("note"), QStringLiteral("dropout is written as it is"), {}},
                        {QStringLiteral("not-in-file"), QStringLiteral("rules of the loss"), {"loss/aten::nll_loss#0"}}};
-    QCOMPARE(app::findingsText(result), QStringLiteral("Not in the file: rules of the loss: loss/aten::nll_loss#0\n\n"
+    QCOMPARE(app::findingsText(result), QStringLiteral("Not exported: rules of the loss: loss/aten::nll_loss#0\n\n"
                                                        "Note: dropout is written as it is"));
     QVERIFY(app::whyNoExport({QStringLiteral("/usr/bin/binade-engine"), {QStringLiteral("serve")}}).isEmpty());
     QVERIFY(!app::whyNoExport({QStringLiteral("ssh"), {"host", "binade-engine", "serve"}}).isEmpty());

@@ -137,7 +137,7 @@ class SetUps : public test::Suite {
     QVERIFY(page != nullptr);
     const auto labels = page->findChildren<QLabel*>();
     const auto findings = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
-      return label->accessibleName() == u"What this policy does here";
+      return label->accessibleName() == u"Effect of this policy on the model";
     });
     QVERIFY(findings != labels.end());
     QVERIFY((*findings)->text().contains(QStringLiteral("layer9.conv")));
@@ -256,7 +256,7 @@ class SetUps : public test::Suite {
     QCOMPARE(column.mean.values, (std::vector<double>{0.5, 0.25}));
     QPushButton* look = nullptr;
     for (auto* button : page->findChildren<QPushButton*>()) {
-      if (button->text() == u"Look at one batch") look = button;
+      if (button->text() == u"Preview a batch") look = button;
     }
     QSignalSpy busy(&explorer.session(), &app::Session::busy);
     QTest::mouseClick(look, Qt::LeftButton);

@@ -126,19 +126,19 @@ class OddRunFiles : public test::Suite {
     const auto row = [](const char* sql, const char* place, int steps = 60) {
       QTest::newRow(sql) << QByteArray(sql) << QString::fromUtf8(place) << steps;
     };
-    row("UPDATE sites SET id = id * 1000000000", "table sites, row 2, column id: 1000000000 is no place");
-    row("UPDATE sites SET id = -5 WHERE id = 3", "table sites, row 1, column id: -5 is no place");
+    row("UPDATE sites SET id = id * 1000000000", "table sites, row 2, column id: 1000000000 is not a place");
+    row("UPDATE sites SET id = -5 WHERE id = 3", "table sites, row 1, column id: -5 is not a place");
     row("DELETE FROM sites WHERE id = 3", "table sites: there is no op call 3");
-    row("UPDATE sites SET ordinal = 'many' WHERE id = 3", "table sites, row 4, column ordinal: is no whole number");
+    row("UPDATE sites SET ordinal = 'many' WHERE id = 3", "table sites, row 4, column ordinal: is not a whole number");
     row("UPDATE tensors SET site = 99 WHERE id = 2", "table tensors, row 3 of position 2, column site is 99");
     row("UPDATE decisions SET site = site + 50 WHERE site = 12", "column site: 62 is not the next op call");
     row("UPDATE decisions SET rule = 1000 WHERE site = 4", "table decisions, row 5 of position 1, column rule is 1000");
     row("UPDATE steps SET step = -7 WHERE step = 30", "table steps", 59);
     row("UPDATE steps SET step = 9223372036854775807 WHERE step = 30", "column step is 9223372036854775807", 59);
-    row("UPDATE steps SET scale = NULL WHERE step = 30", "column scale is no loss scale", 59);
-    row("UPDATE steps SET loss = CAST(x'ff' AS TEXT) WHERE step = 30", "column loss: is no number", 59);
+    row("UPDATE steps SET scale = NULL WHERE step = 30", "column scale is not a loss scale", 59);
+    row("UPDATE steps SET loss = CAST(x'ff' AS TEXT) WHERE step = 30", "column loss: is not a number", 59);
     row("UPDATE stats SET packed = substr(packed, 1, 9)", "table stats, position 2, column packed: ");
-    row("UPDATE events SET kind = 'odd'", "\"odd\" is not known here");
+    row("UPDATE events SET kind = 'odd'", "\"odd\" is unknown");
     row("UPDATE events SET diagnosis = replace(diagnosis, '\"site\":', '\"site\":77')", "diagnosis.");
     row("UPDATE cast_ledgers SET json = json_set(json, '$.lines[0].seconds', 'Infinity')", "json: lines[0].seconds ");
     row("UPDATE cast_ledgers SET json = json_remove(json, '$.steps')", "column json: steps is missing");
@@ -150,10 +150,10 @@ class OddRunFiles : public test::Suite {
     row("UPDATE checkpoints SET saved = 9223372036854775807", "column saved is 9223372036854775807");
     row("UPDATE log SET text = CAST(x'fffe' AS TEXT)", "table log, position");
     row("UPDATE sites SET own_block = 2 WHERE id = 3", "column own_block: 2, and the model has 0 autocast blocks");
-    row("UPDATE log SET seq = -1", "table log, column seq: -1 is no position");
-    row("DROP TABLE events", "table events: it is not there");
-    row("DROP TABLE steps", "table steps: it is not there", 0);
-    row("ALTER TABLE sites DROP COLUMN op", "table sites: it has no column op");
+    row("UPDATE log SET seq = -1", "table log, column seq: -1 is not a position");
+    row("DROP TABLE events", "table events does not exist");
+    row("DROP TABLE steps", "table steps does not exist", 0);
+    row("ALTER TABLE sites DROP COLUMN op", "table sites has no column op");
     row("UPDATE run SET config = '{}'", "table run, position 1, column config: ");
     row("UPDATE policies SET policy = '[]' WHERE revision = 0", "table policies, position 1, column policy: ");
   }

@@ -108,7 +108,7 @@ class ScaleBands : public test::Suite {
     test::feedRun(run, 60);
     const QString words = dock.plot()->valuesAt(50);
     QVERIFY2(words.contains(QStringLiteral("safe ")), qPrintable(words));
-    QVERIFY2(words.contains(QStringLiteral("overflows first above")), qPrintable(words));
+    QVERIFY2(words.contains(QStringLiteral("first overflow above")), qPrintable(words));
     QVERIFY2(words.contains(QStringLiteral("fc2/aten::linear#0")), qPrintable(words));
   }
 
@@ -121,7 +121,7 @@ class ScaleBands : public test::Suite {
     wire::Diagnosis found = test::benignOverflow(131072);
     found.band = wire::ScaleBand{-3, 16};
     run.addEvent(test::diagnosed(50, wire::Event::Kind::kGradientOverflow, 131072, found));
-    QVERIFY2(dock.plot()->valuesAt(50).contains(QStringLiteral("safe 2⁻³ … 2¹⁶, by the replay")),
+    QVERIFY2(dock.plot()->valuesAt(50).contains(QStringLiteral("safe 2⁻³ … 2¹⁶ (replay)")),
              qPrintable(dock.plot()->valuesAt(50)));
     QVERIFY(!dock.plot()->valuesAt(49).contains(QStringLiteral("replay")));
   }

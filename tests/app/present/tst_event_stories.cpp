@@ -50,7 +50,7 @@ class EventStories : public test::Suite {
     QCOMPARE(fact({3, 17, 1, 2, false}).value, QStringLiteral("2³ … 2¹⁷"));
     QCOMPARE(fact({std::nullopt, 17, -1, 2, true}).value, QStringLiteral("up to 2¹⁷ (bounds)"));
     const EventStory::Fact none = fact({9, 4, 1, 2, false});
-    QCOMPARE(none.value, QStringLiteral("none: lost below 2⁹, overflow above 2⁴"));
+    QCOMPARE(none.value, QStringLiteral("none (underflow below 2⁹, overflow above 2⁴)"));
     QVERIFY(none.crimson);
   }
 
@@ -65,7 +65,7 @@ class EventStories : public test::Suite {
       return storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, found))).whyRed;
     };
     const QString exponent = QStringLiteral("exponent bits");
-    const QString format_helps = QStringLiteral("only another format");
+    const QString format_helps = QStringLiteral("Use a wider format or smaller values");
     for (const Fault fault : {Fault::kOverflow, Fault::kCast, Fault::kSum}) {
       QVERIFY(why(fault).contains(exponent));
       QVERIFY(why(fault).contains(format_helps));
@@ -76,7 +76,7 @@ class EventStories : public test::Suite {
       QVERIFY2(!why(fault).contains(format_helps), qPrintable(why(fault)));
     }
     QVERIFY(why(Fault::kInvalid).contains(QStringLiteral("logarithm of 0")));
-    QVERIFY(why(Fault::kData).startsWith(QStringLiteral("The batch came with")));
+    QVERIFY(why(Fault::kData).startsWith(QStringLiteral("The batch contains")));
     QVERIFY(why(Fault::kBuffer).contains(QStringLiteral("batch norm")));
   }
 
@@ -191,9 +191,9 @@ class EventStories : public test::Suite {
     QVERIFY(story.whyRed.contains(QStringLiteral("5 exponent bits")));
     QVERIFY(story.whyRed.contains(QStringLiteral("65,504")));
     QVERIFY(story.whyRed.contains(QStringLiteral("65,520")));
-    QVERIFY(story.whyRed.contains(QStringLiteral("infinity minus infinity")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("Infinity minus infinity")));
     QVERIFY(story.whyRed.contains(QStringLiteral("2²⁴")));
-    QVERIFY(story.whyRed.contains(QStringLiteral("went on with 2²³")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("lowered the scale to 2²³")));
   }
 
   void inputsSayWhatCameInNotFinite() {

@@ -70,7 +70,7 @@ class RowsShown : public test::Suite {
   void aCallThatWasNotMetIsNotSaidToBeNeverExecuted() {
     ShownRun fed;
     fed.steps(1);
-    QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Not met so far"));
+    QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Not executed so far"));
     fed.run.addProfile(test::cpuProfile(0, 0));
     QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Never executed"));
   }
@@ -82,9 +82,9 @@ class RowsShown : public test::Suite {
     fed.run.addSteps({fed.fake.next()});
     fed.table.refresh();
     QCOMPARE(fed.filter.rowCount(), 13);
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 calls · 1 not met so far"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far"));
     fed.filter.refilter();
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 calls · 1 not met so far is hidden"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far is hidden"));
   }
 
   // Figures of before an edit stand beside the format that they were measured in.
@@ -116,7 +116,7 @@ class RowsShown : public test::Suite {
     QVERIFY(app::fileKindInside(path) == app::FileKind::kUnknown);
     const app::PolicyFile policy = app::readPolicyFile(path);
     QVERIFY(!policy.policy);
-    QVERIFY2(policy.problem.message.endsWith(QStringLiteral("is no ordinary file")),
+    QVERIFY2(policy.problem.message.endsWith(QStringLiteral("is not a regular file")),
              qPrintable(policy.problem.message));
     QVERIFY(!policy.problem.hint.isEmpty());
     QVERIFY(!app::unreadable(path + QStringLiteral(".missing")));

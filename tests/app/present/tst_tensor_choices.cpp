@@ -162,7 +162,7 @@ class TensorChoices : public test::Suite {
     const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kBn1);
     const TensorChoice* leaving = find(choices, Kind::kInputGradient);
     QVERIFY(leaving != nullptr && leaving->isMissing());
-    QCOMPARE(leaving->headline, QStringLiteral("Gradients for arguments are checked only."));
+    QCOMPARE(leaving->headline, QStringLiteral("Gradients of arguments are only checked for finiteness."));
     QCOMPARE(leaving->observe.level, std::string("what-if"));
   }
 
@@ -219,7 +219,7 @@ class TensorChoices : public test::Suite {
     const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kConv1);
     const TensorChoice* arguments = find(choices, Kind::kInput);
     QVERIFY(arguments != nullptr && arguments->isMissing());
-    QCOMPARE(arguments->headline, QStringLiteral("Arguments are not looked at."));
+    QCOMPARE(arguments->headline, QStringLiteral("Arguments are not observed."));
     QVERIFY(!arguments->remedy.isEmpty());
     QVERIFY(arguments->observe.inputs && !arguments->observe.parameters);
     QCOMPARE(arguments->observe.level, std::string("histogram"));
@@ -240,7 +240,7 @@ class TensorChoices : public test::Suite {
     const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kLoss);
     const TensorChoice* arguments = find(choices, Kind::kInput);
     QVERIFY(arguments != nullptr && arguments->isMissing());
-    QVERIFY2(arguments->headline.contains(QStringLiteral("was seen to be cast")), qPrintable(arguments->headline));
+    QVERIFY2(arguments->headline.contains(QStringLiteral("has been observed")), qPrintable(arguments->headline));
     QVERIFY(arguments->remedy.isEmpty());
   }
 
@@ -265,12 +265,12 @@ class TensorChoices : public test::Suite {
     run.begin(fake.started(), RunModel::Source::kLive);
     run.setState({wire::RunState::kRunning, 0});
     const auto headline = [&] { return find(app::tensorChoices(run, test::kBn1), Kind::kOutputGradient)->headline; };
-    QCOMPARE(headline(), QStringLiteral("Not seen yet."));
+    QCOMPARE(headline(), QStringLiteral("Not observed yet."));
     wire::StepRecord record = fake.next();
     std::erase_if(record.new_tensors,
                   [](const auto& each) { return each.site == test::kBn1 && each.kind == Kind::kOutputGradient; });
     run.addSteps({record});
-    QCOMPARE(headline(), QStringLiteral("No gradient was seen to arrive here."));
+    QCOMPARE(headline(), QStringLiteral("No gradient has been observed here."));
   }
 
   void belowTheLevelItNeedsATensorSaysOfWhatKindItIs() {
@@ -279,13 +279,13 @@ class TensorChoices : public test::Suite {
     RunModel run;
     play(run, observe, 0);
     const auto headline = [&](Kind kind) { return find(app::tensorChoices(run, test::kConv1), kind)->headline; };
-    QCOMPARE(headline(Kind::kInput), QStringLiteral("Arguments are checked only."));
-    QCOMPARE(headline(Kind::kParameter), QStringLiteral("Parameters are checked only."));
-    QCOMPARE(headline(Kind::kParameterGradient), QStringLiteral("Gradients are checked only."));
+    QCOMPARE(headline(Kind::kInput), QStringLiteral("Arguments are only checked for finiteness."));
+    QCOMPARE(headline(Kind::kParameter), QStringLiteral("Parameters are only checked for finiteness."));
+    QCOMPARE(headline(Kind::kParameterGradient), QStringLiteral("Gradients are only checked for finiteness."));
     QCOMPARE(find(app::tensorChoices(run, test::kConv1), Kind::kInput)->observe.level, std::string("range"));
     observe.level = "off";
     run.setObserve(observe);
-    QCOMPARE(headline(Kind::kOutput), QStringLiteral("Nothing is looked at."));
+    QCOMPARE(headline(Kind::kOutput), QStringLiteral("Nothing is observed."));
     // There the binades of everything are counted: nothing is to be raised.
     observe.level = "range";
     run.setObserve(observe);
@@ -352,7 +352,7 @@ class TensorChoices : public test::Suite {
     QVERIFY(!dock->empty()->isShownEmpty());
     tensors->setCurrentIndex(tensors->findText(QStringLiteral("arguments, before their cast")));
     QVERIFY(dock->empty()->isShownEmpty());
-    QCOMPARE(dock->empty()->headline(), QStringLiteral("Arguments are not looked at."));
+    QCOMPARE(dock->empty()->headline(), QStringLiteral("Arguments are not observed."));
     QVERIFY(dock->remedy()->isVisible());
     Explorer::picture(&explorer.window(), QStringLiteral("arguments-missing"));
     dock->remedy()->click();

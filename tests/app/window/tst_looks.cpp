@@ -201,7 +201,7 @@ class Looks : public test::Suite {
     settle();
     const auto tensor = window.findChild<app::TensorDock*>();
     QVERIFY(!tensor->showsCard());
-    QVERIFY(tensor->plot()->valuesAt(100).contains(QStringLiteral("lowest to highest")));
+    QVERIFY(tensor->plot()->valuesAt(100).contains(QStringLiteral("minimum to maximum")));
     const QString detail = window.findChild<app::ProfileDock*>()->detail()->text();
     QVERIFY(detail.contains(QStringLiteral("Pad to 8 in the model.")));
     QVERIFY(detail.contains(QStringLiteral("nchwToNhwcKernel")));

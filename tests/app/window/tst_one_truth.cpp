@@ -93,7 +93,7 @@ class OneTruths : public test::Suite {
   void executedIsWhatWasObservedOrTimed() {
     Fed fed;
     fed.steps(3);
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 calls · 1 not met so far is hidden"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far is hidden"));
     QCOMPARE(fed.filter.rowCount(), 12);
     // A view has nothing to observe; a profiled step times it.
     wire::Profile profile = test::cpuProfile(0, 2);
@@ -103,7 +103,7 @@ class OneTruths : public test::Suite {
     fed.run.addProfile(profile);
     fed.table.refresh();
     fed.filter.setQuery({});
-    QCOMPARE(fed.filter.summary(), QStringLiteral("13 calls"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("13 op calls"));
     QCOMPARE(fed.filter.rowCount(), 13);
     QVERIFY(app::profileSummary(fed.run, profile).startsWith(QStringLiteral("4 of 13 op calls")));
     const auto nodes = app::graphNodes(fed.run);
@@ -118,7 +118,7 @@ class OneTruths : public test::Suite {
   void onlyATimedStepSaysThatACallIsNeverExecuted() {
     Fed fed;
     fed.steps(1);
-    QVERIFY(fed.filter.summary().endsWith(QStringLiteral("not met so far is hidden")));
+    QVERIFY(fed.filter.summary().endsWith(QStringLiteral("not executed so far is hidden")));
     fed.run.addProfile(test::cpuProfile(0, 0));
     QVERIFY2(fed.filter.summary().endsWith(QStringLiteral("1 never executed is hidden")),
              qPrintable(fed.filter.summary()));
@@ -151,7 +151,7 @@ class OneTruths : public test::Suite {
       return QString();
     };
     QCOMPARE(fact("Cast to"), QStringLiteral("float16"));
-    QCOMPARE(fact("Tensor"), QStringLiteral("gradient of self, cast on its way out"));
+    QCOMPARE(fact("Tensor"), QStringLiteral("gradient of self, after its cast"));
     QVERIFY(fact("Format").isEmpty());
   }
 
@@ -185,7 +185,7 @@ class OneTruths : public test::Suite {
     }
     fed.edit(policy);
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kFormat), QStringLiteral("bfloat16"));
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since the edit at step 12"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since the edit at step 12"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kLost), QStringLiteral("–"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
@@ -196,7 +196,7 @@ class OneTruths : public test::Suite {
     QVERIFY(app::figuresOf(fed.run, test::kFc2).doublings > 40);
     // Its undo brings back the format, and none of the figures that it had then.
     fed.edit(test::FakeRun::config().policy);
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since the edit at step 13"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since the edit at step 13"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
     fed.steps(1);
     QVERIFY(app::figuresOf(fed.run, test::kFc2).doublings < 40);
@@ -207,13 +207,13 @@ class OneTruths : public test::Suite {
     fed.steps(12);
     fed.document.setFormat({fed.run.sites()[test::kFc2].key}, formats::kBFloat16);
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kFormat, views::NoteRole), QStringLiteral("from the next step"));
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since this edit"));
     QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
     fed.document.undoStack()->undo();
     QVERIFY(fed.cell(test::kFc2, SiteTableModel::kDoublings) != QStringLiteral("–"));
     // A change of the list is an edit of every call that it reaches.
     fed.document.setOpChange("aten::linear", formats::kBFloat16);
-    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not observed since this edit"));
     QVERIFY(fed.cell(test::kConv1, SiteTableModel::kDoublings) != QStringLiteral("–"));
   }
 
@@ -409,7 +409,7 @@ class OneTruths : public test::Suite {
     applied.step = step;
     run.addPolicy(applied);
     for (int i = 0; i < 40; ++i) add(std::exp2(-7), std::exp2(-7));
-    QTRY_COMPARE(banner->message(), QStringLiteral("The loss scale had fallen below 1, until step 9."));
+    QTRY_COMPARE(banner->message(), QStringLiteral("The loss scale was below 1 until step 9."));
     QVERIFY(views::surfaceOf(banner) == views::Surface::kNotice);
     const app::Answer answer = app::scaleAnswer(run);
     QVERIFY(answer.tone == Tone::kGood);

@@ -42,26 +42,26 @@ class TestCommands : public test::Suite {
       QTest::newRow(name) << arguments << code << QString::fromUtf8(says);
     };
     const QString inspect = QStringLiteral("inspect");
-    row("no command", {}, 2, "subcommand is required");
-    row("a command that is none", {QStringLiteral("verfy")}, 2, "`verfy` is no subcommand. Did you mean `verify`?");
+    row("no command", {}, 2, "command is required");
+    row("a command that is none", {QStringLiteral("verfy")}, 2, "Unknown command \"verfy\". Did you mean \"verify\"?");
     row("a model after a list",
         {QStringLiteral("verify"), QStringLiteral("--output"), QStringLiteral("[0]"), QStringLiteral("sample:mlp"),
          QStringLiteral("--eval")},
-        2, "Options that take several words take all up to the next option: put them last.");
+        2, "Options with several values take all words up to the next option.");
     row("an output that is none",
         {QStringLiteral("verify"), QStringLiteral("sample:control-flow"), QStringLiteral("--output"),
          QStringLiteral("[9]"), QStringLiteral("--no-executor")},
-        2, "--output \"[9]\": forward's output has no part \"[9]\"\n  There are: [0] (float32[64,10]), [1]");
+        2, "--output \"[9]\": forward's output has no part \"[9]\"\n  Available: [0] (float32[64,10]), [1]");
     row("CUDA's autocast",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--autocast"),
          QStringLiteral("cuda:float16")},
-        2, "CUDA autocast needs a GPU, and verify runs on the CPU\n  Use cpu:bfloat16 or cpu:float16.");
+        2, "CUDA autocast needs a GPU, but verify runs on the CPU\n  Use cpu:bfloat16 or cpu:float16.");
     row("targets outside of 0 to 1",
         {QStringLiteral("verify"), modelFile("probabilities.pt"), QStringLiteral("--input"),
          QStringLiteral("float32[8,4]"), QStringLiteral("float32[8,1]")},
-        1, "Draw them from 0 to 1, --input 'float32[8,1]<1'");
+        1, "Use values from 0 to 1, --input 'float32[8,1]<1'");
     row("unknown option", {inspect, QStringLiteral("--nope")}, 2, "--help");
-    row("not there", {inspect, modelFile("no.pt")}, 1, "no such file");
+    row("not there", {inspect, modelFile("no.pt")}, 1, "does not exist");
     row("a text file", {inspect, modelFile("make_models.py")}, 1, "is not a TorchScript file");
     row("truncated", {inspect, modelFile("truncated.pt")}, 1, "truncated");
     row("state dict", {inspect, modelFile("state_dict.pth")}, 1, "state dict");
@@ -85,8 +85,7 @@ class TestCommands : public test::Suite {
         {QStringLiteral("verify"), modelFile("attention.pt"), QStringLiteral("--input"),
          QStringLiteral("int64[2,6]<50")},
         1, "'targets'");
-    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1,
-        "no.json is missing: there is no such file");
+    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1, "no.json does not exist");
     row("broken run description", {QStringLiteral("train"), written(QStringLiteral("run.json"), "{")}, 1, "run.json");
     row("unknown field of a run", {QStringLiteral("train"), runFile({{QStringLiteral("stepz"), 3}})}, 1, "stepz");
     row("missing data set",
@@ -121,7 +120,7 @@ class TestCommands : public test::Suite {
     const char* named = "convv2d.json: ops[\"aten::convv2d\"]: this LibTorch has no such operator";
     row("unknown aten op in a policy", {QStringLiteral("policy"), QStringLiteral("check"), misspelt}, 1, named);
     row("its next step", {QStringLiteral("policy"), QStringLiteral("check"), misspelt}, 1,
-        "Did you mean `aten::conv2d`?");
+        "Did you mean \"aten::conv2d\"?");
     row("unknown aten op in --policy", {QStringLiteral("train"), runFile(), QStringLiteral("--policy"), misspelt}, 1,
         named);
     row("unknown aten op in a run",
@@ -135,12 +134,12 @@ class TestCommands : public test::Suite {
     row("train for no step", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("0")}, 2,
         "--steps");
     row("train for fewer", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("-1")}, 2,
-        "--steps: -1 is no whole number of 1 or more");
+        "--steps: -1 is not a whole number of at least 1");
     row("a folder in place of a run", {QStringLiteral("train"), test::temporaryFolder()}, 1, "is a folder, not a file");
     row("saving into no folder",
         {QStringLiteral("train"), runFile(), QStringLiteral("--save"),
          test::temporaryFolder() + QStringLiteral("/none/model.pt")},
-        2, "--save: there is no folder");
+        2, "is not a folder");
     row("a seed below 0", {QStringLiteral("train"), runFile(), QStringLiteral("--seed"), QStringLiteral("-1")}, 2,
         "--seed");
     row("verify no step",
@@ -185,7 +184,7 @@ class TestCommands : public test::Suite {
     const EngineResult result = engine({QStringLiteral("verify"), QStringLiteral("sample:mlp")});
     QCOMPARE(result.code, 0);
     QVERIFY2(result.out.contains(QLatin1String("Identical to LibTorch, to the bit.")), qPrintable(result.out));
-    QVERIFY2(result.out.contains(QLatin1String("LibTorch with its optimising executor")), qPrintable(result.out));
+    QVERIFY2(result.out.contains(QLatin1String("LibTorch's optimising executor")), qPrintable(result.out));
     QVERIFY(!engine({QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--no-executor")})
                  .out.contains(QLatin1String("executor")));
   }
@@ -238,7 +237,7 @@ class TestCommands : public test::Suite {
     QCOMPARE(warned.code, 0);
     QVERIFY(warned.out.contains(QLatin1String("it is frozen")));
     const EngineResult text = engine({QStringLiteral("inspect"), QStringLiteral("sample:cnn")});
-    QVERIFY2(text.out.contains(QLatin1String("14 op calls in forward; a training adds those of its loss")),
+    QVERIFY2(text.out.contains(QLatin1String("14 op calls in forward; training adds those of its loss")),
              qPrintable(text.out));
     QVERIFY2(text.out.contains(QLatin1String("  lower         arguments are cast to the policy's low format")),
              qPrintable(text.out));
@@ -282,7 +281,7 @@ class TestCommands : public test::Suite {
     QCOMPARE(engine(arguments).code, 0);
     const EngineResult again = engine(arguments);
     QCOMPARE(again.code, 2);
-    QVERIFY(again.err.contains(QLatin1String("exists already")));
+    QVERIFY(again.err.contains(QLatin1String("already exists")));
     QCOMPARE(engine({QStringLiteral("inspect"), file}).code, 0);
   }
 
@@ -375,7 +374,7 @@ class TestCommands : public test::Suite {
   void trainWithoutJsonShowsThatItMoves() {
     const EngineResult result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
     QVERIFY2(result.code == 0, qPrintable(result.err));
-    QVERIFY2(result.out.contains(QLatin1String("op calls, 3 of them the loss's, 100 steps")), qPrintable(result.out));
+    QVERIFY2(result.out.contains(QLatin1String("op calls, 3 of the loss, 100 steps")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("\nstep 0: loss ")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("\nstep 99: loss ")), qPrintable(result.out));
     const auto steps = result.out.count(QLatin1String(": loss "));
@@ -417,12 +416,12 @@ class TestCommands : public test::Suite {
     QTest::newRow("labels beyond the classes")
         << QJsonObject{{QStringLiteral("data"),
                         QJsonObject{{QStringLiteral("inputs"), inputs}, {QStringLiteral("classes"), 20}}}}
-        << QStringLiteral("has 10 classes, but labels go up to 19");
+        << QStringLiteral("has 10 classes, but the largest label is 19");
     QTest::newRow("an output that is none")
         << QJsonObject{{QStringLiteral("output"), QStringLiteral("logits")}} << QStringLiteral("output \"logits\"");
     QTest::newRow("weights that are not there")
         << QJsonObject{{QStringLiteral("weights"), QStringLiteral("none.safetensors")}}
-        << QStringLiteral("none.safetensors is missing: there is no such file");
+        << QStringLiteral("none.safetensors does not exist");
   }
   void dataRefusesWhatTrainingWould() {
     QFETCH(const QJsonObject, more);

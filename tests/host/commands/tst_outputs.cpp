@@ -61,7 +61,7 @@ class TestOutputs : public test::Suite {
     arguments.replaceInStrings(QStringLiteral("RUN"), runFile());
     const EngineResult full = engineInto(QStringLiteral("/dev/full"), arguments);
     QVERIFY2(full.code == 1, qPrintable(QString::number(full.code) + u' ' + full.err));
-    QVERIFY2(full.err.contains(QStringLiteral("standard output was not written in full: No space left on device")),
+    QVERIFY2(full.err.contains(QStringLiteral("Standard output was not written completely: No space left on device")),
              qPrintable(full.err));
   }
 
@@ -93,8 +93,8 @@ class TestOutputs : public test::Suite {
     // No file may grow beyond 200 kB, as on a full disk: the tables fit, the steps do not.
     const EngineResult result = engineInto(QString(), arguments, QStringLiteral("trap '' XFSZ; ulimit -f 200; "));
     QCOMPARE(result.code, 1);
-    QVERIFY2(result.err.contains(QStringLiteral("Recording has stopped, training goes on.")), qPrintable(result.err));
-    QVERIFY2(result.err.contains(QStringLiteral("its record is not whole: ") + record), qPrintable(result.err));
+    QVERIFY2(result.err.contains(QStringLiteral("Recording has stopped. Training continues.")), qPrintable(result.err));
+    QVERIFY2(result.err.contains(QStringLiteral("its recording is incomplete:  ") + record), qPrintable(result.err));
     if (!json) return;
     const auto lines = result.lines();
     const auto named = [&](const char* event) {
@@ -161,7 +161,7 @@ class TestOutputs : public test::Suite {
     QVERIFY(process.waitForFinished(60000));
     const QString err = QString::fromUtf8(process.readAllStandardError());
     QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 1, qPrintable(err));
-    QVERIFY2(err.contains(pictures + QStringLiteral(" was cut short while it was in use")), qPrintable(err));
+    QVERIFY2(err.contains(pictures + QStringLiteral(" was truncated while it was in use")), qPrintable(err));
     QVERIFY(!QDir(checkpoints).entryList({QStringLiteral("step-*.safetensors")}).isEmpty());
   }
 };

@@ -192,14 +192,14 @@ class TestReplayCommand : public test::Suite {
                         folder + QStringLiteral("/high.step-9.safetensors")));
     const Result other = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("9")}));
     QCOMPARE(other.code, 1);
-    QVERIFY2(other.err.contains(QStringLiteral("was not kept")), qPrintable(other.err));
-    QVERIFY2(!other.err.contains(QStringLiteral(", 9 were kept")), qPrintable(other.err));
+    QVERIFY2(other.err.contains(QStringLiteral("was not saved")), qPrintable(other.err));
+    QVERIFY2(!other.err.contains(QStringLiteral(", 9 were saved")), qPrintable(other.err));
     // And one that was put in the place of this run's own.
     QVERIFY(QFile::remove(folder + QStringLiteral("/high.step-3.safetensors")));
     QVERIFY(QFile::copy(folder + QStringLiteral("/high.step-0.safetensors"),
                         folder + QStringLiteral("/high.step-3.safetensors")));
     const Result third = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("3")}));
-    QVERIFY2(third.err.contains(QStringLiteral("recorded at scale 2^37, and the state that is kept has 2^40")),
+    QVERIFY2(third.err.contains(QStringLiteral("recorded at scale 2^37, but the saved state has 2^40")),
              qPrintable(third.err));
   }
 
@@ -255,7 +255,7 @@ class TestReplayCommand : public test::Suite {
     QVERIFY(QFile::remove(QFileInfo(run.file).path() + QStringLiteral("/high.step-1.safetensors")));
     const Result gone = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("1")}));
     QCOMPARE(gone.code, 1);
-    QVERIFY2(gone.err.contains(QStringLiteral("was not kept")), qPrintable(gone.err));
+    QVERIFY2(gone.err.contains(QStringLiteral("was not saved")), qPrintable(gone.err));
     QVERIFY2(gone.err.contains(QStringLiteral("steps 0, 2")), qPrintable(gone.err));
     const Result missing =
         runEngine(replayOf(run.file + QStringLiteral("x"), {QStringLiteral("--step"), QStringLiteral("0")}));

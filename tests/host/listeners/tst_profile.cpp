@@ -211,7 +211,7 @@ class TestProfile : public test::Suite {
     wire::Profile profile;
     profile.steps = 2;
     profile.step_seconds = 0.010;
-    profile.times.sentence = "Time of the threads that compute.";
+    profile.times.sentence = "The times are those of the computing threads.";
     profile.curve = {"none", "no-driver", "No NVIDIA driver on this computer.", "Install it.", ""};
     const auto timed = [](int id, double forward, double backward, wire::TensorVerdict::Kind verdict) {
       wire::SiteProfile site;
@@ -232,11 +232,11 @@ class TestProfile : public test::Suite {
     QVERIFY2(text.find("fc/aten::linear#0") < text.find("relu"), text.c_str());
     QVERIFY2(text.find("60.0 %") != std::string::npos, text.c_str());
     QVERIFY(text.find("Tensor cores were not measured. No NVIDIA driver") != std::string::npos);
-    QVERIFY2(text.find("5.0 % of a step is Binade's own statistics") != std::string::npos, text.c_str());
-    QVERIFY2(text.find("25.0 % of a step is outside op calls") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("5.0 % of a step is observation by Binade") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("25.0 % of a step is other work") != std::string::npos, text.c_str());
     QVERIFY2(
         text.find(
-            "Why not tensor cores:\n  fc/aten::linear#0: The run is on the CPU, which has no tensor cores. Set the "
+            "Why no tensor cores:\n  fc/aten::linear#0: The run is on the CPU, which has no tensor cores. Set the "
             "run's device to cuda.\n") != std::string::npos,
         text.c_str());
   }

@@ -14,7 +14,7 @@ class TestSilentReport : public test::Suite {
     report.last_step = 63;
     report.looked = 2;
     const std::string text = host::silent_text(report, {}, 32);
-    QCOMPARE(text, std::string("Silent faults: not known yet, 2 of 64 steps looked at and 5 needed. Train for 96 more "
+    QCOMPARE(text, std::string("Silent faults: not known yet, 2 of 64 steps observed and 5 required. Train for 96 more "
                                "steps, or set observe.every to 12 or less.\n"));
     const auto line = host::silent_line(report, {}, 32);
     QCOMPARE(line["verdict"].get<std::string>(), std::string("not_known_yet"));
@@ -29,13 +29,11 @@ class TestSilentReport : public test::Suite {
     wire::SilentReport report;
     report.last_step = 159;
     report.looked = 5;
-    QCOMPARE(
-        host::silent_text(report, {}, 32),
-        std::string("No silent fault in 5 of 160 steps looked at. Errors by cancellation, where nearly equal numbers "
-                    "are subtracted, are not looked for: binade-engine compare shows what they come to in one "
-                    "step.\n"));
+    QCOMPARE(host::silent_text(report, {}, 32),
+             std::string("No silent fault in 5 of 160 steps observed. Cancellation errors (subtraction of nearly equal "
+                         "numbers) are not checked. binade-engine compare measures them in one step.\n"));
     QCOMPARE(host::silent_line(report, {}, 32)["verdict"].get<std::string>(), std::string("none"));
-    QVERIFY(host::silent_line(report, {}, 32)["next"].get<std::string>().starts_with("Errors by cancellation"));
+    QVERIFY(host::silent_line(report, {}, 32)["next"].get<std::string>().starts_with("Cancellation errors"));
   }
 
   void whatIsNotKnownYetStandsBelowOneTitle() {
@@ -64,8 +62,10 @@ class TestSilentReport : public test::Suite {
     const auto first = [&] { return host::silent_text(report, {}, 1); };
     QVERIFY(first().find("1. 70 % of the gradient's norm: The gradient") != std::string::npos);
     fault.worst_step = 2;
-    QVERIFY(first().find("1. 70 % of the gradient's norm (mean of 11 steps looked at); at step 2, the worst of them: "
-                         "The gradient") != std::string::npos);
+    QVERIFY(
+        first().find(
+            "1. 70 % of the gradient's norm (mean of 11 observed steps); at step 2, the worst step: The gradient") !=
+        std::string::npos);
     QCOMPARE(host::silent_line(report, {}, 1)["faults"][0]["worst_step"].get<int>(), 2);
   }
 };

@@ -97,7 +97,7 @@ void Serve::anotherProtocolIsRefused() {
   Engine engine;
   const auto failure =
       test::failureIn(engine.peer->answer("engine.hello", wire::encode(wire::Hello{99, "binade", "0.1"})));
-  QCOMPARE(text(failure), QStringLiteral("The explorer speaks protocol 99, this engine 1"));
+  QCOMPARE(text(failure), QStringLiteral("The explorer uses protocol 99, this engine 1"));
   QVERIFY(test::failureIn(engine.peer->answer("run.pause")));
   QVERIFY(engine.peer->sayHello());
 }
@@ -105,7 +105,7 @@ void Serve::anotherProtocolIsRefused() {
 void Serve::nothingComesBeforeHello() {
   Engine engine;
   const auto failure = test::failureIn(engine.peer->answer("run.start", startOf(smallRun(1))));
-  QCOMPARE(text(failure), QStringLiteral("run.start came before engine.hello"));
+  QCOMPARE(text(failure), QStringLiteral("run.start was sent before engine.hello"));
 }
 
 void Serve::anUnknownMethodIsAnsweredWithAnError() {
@@ -114,7 +114,7 @@ void Serve::anUnknownMethodIsAnsweredWithAnError() {
   const auto failure = test::failureIn(engine.peer->answer("run.teleport"));
   QVERIFY(failure);
   QCOMPARE(failure->code, wire::kUnknownMethod);
-  QCOMPARE(text(failure), QStringLiteral("This engine has no method run.teleport"));
+  QCOMPARE(text(failure), QStringLiteral("Unknown method: run.teleport"));
   QVERIFY(engine.peer->sayHello());
 }
 
@@ -126,7 +126,7 @@ void Serve::badParamsAreAnsweredWithTheField() {
   auto failure = test::failureIn(engine.peer->answer("run.start", params));
   QVERIFY(failure);
   QCOMPARE(failure->code, wire::kBadParams);
-  QCOMPARE(text(failure), QStringLiteral("run.start: config.scaler.init_scale must be a number, not a text"));
+  QCOMPARE(text(failure), QStringLiteral("run.start: config.scaler.init_scale must be a number, not a string"));
   failure = test::failureIn(engine.peer->answer("run.start", startOf(smallRun(0))));
   QCOMPARE(text(failure), QStringLiteral("run.start: steps must be at least 1"));
   failure = test::failureIn(engine.peer->answer("run.start", nullptr));
@@ -313,7 +313,7 @@ void Serve::thereIsOneRunAtATime() {
   QVERIFY(engine.peer->sayHello());
   QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(kForEver)))));
   QCOMPARE(text(test::failureIn(engine.peer->answer("run.start", startOf(smallRun(1))))),
-           QStringLiteral("This engine has a run already"));
+           QStringLiteral("This engine already has a run"));
   QVERIFY(test::failureIn(engine.peer->answer("model.inspect", wire::encode(wire::InspectModel{"sample:mlp"}))));
   QVERIFY(succeeded(engine.peer->answer("run.stop")));
   QVERIFY(engine.peer->waitFor("run.finished"));
@@ -363,7 +363,7 @@ void Serve::aSetUpThatNeverComesToAnEndIsStopped() {
   QVERIFY(engine.peer->waitForState(wire::RunState::kLoading));
   QVERIFY(succeeded(engine.peer->answer("run.stop")));
   const auto failure = test::failureIn(engine.peer->waitForAnswer(start));
-  QCOMPARE(text(failure), QStringLiteral("Cancelled while the run was set up"));
+  QCOMPARE(text(failure), QStringLiteral("Cancelled during setup of the run"));
   QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(2)))));
   QVERIFY(engine.peer->waitFor("run.finished"));
 }
@@ -380,7 +380,7 @@ void Serve::anUnknownOperatorInAPolicyIsRefused() {
   QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(kForEver)))));
   failure = test::failureIn(engine.peer->answer("policy.set", wire::encode(wire::PolicySet{1, policy})));
   QCOMPARE(text(failure), QStringLiteral("policy.set: ops[\"aten::convv2d\"]: this LibTorch has no such operator"));
-  QVERIFY(failure->hint.starts_with("Did you mean `aten::conv2d`?"));
+  QVERIFY(failure->hint.starts_with("Did you mean \"aten::conv2d\"?"));
 }
 
 void Serve::aScaleBeyondFloat32IsRefused() {

@@ -154,7 +154,7 @@ class TestVerify : public test::Suite {
         << QStringLiteral("aten::vander#0: backward failed: one of the variables needed for gradient computation");
     QTest::newRow("an output that no loss takes")
         << QStringLiteral("    return torch.mul(x, self.weight).to_sparse()\n")
-        << QStringLiteral("Output 0, of layout Sparse, cannot be part of the loss that verify makes");
+        << QStringLiteral("Output 0, of layout Sparse, cannot be part of the loss of verify");
     QTest::newRow("a forward that refuses") << QStringLiteral("    return torch.mm(x, self.weight[:3])\n")
                                             << QStringLiteral("aten::mm#0: mat1 and mat2 shapes cannot be multiplied");
   }
@@ -173,7 +173,7 @@ class TestVerify : public test::Suite {
     } catch (const Error& error) {
       const QString text = QString::fromUtf8(error.what());
       QVERIFY2(text.contains(says), qPrintable(text));
-      QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this: ")), qPrintable(text));
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this model: ")), qPrintable(text));
       QVERIFY2(!text.contains(QLatin1Char('\n')), qPrintable(text));
       QVERIFY(error.code == ErrorCode::kBadModel);
     }
@@ -208,7 +208,7 @@ class TestVerify : public test::Suite {
       } catch (const Error& error) {
         QVERIFY2(!runs, error.what());
         const QString text = QString::fromUtf8(error.what());
-        QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this: aten::floordiv at make_models.py:")),
+        QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this model: aten::floordiv at make_models.py:")),
                  qPrintable(text));
         QVERIFY2(text.endsWith(QLatin1String("integer division by zero (6, 0)")), qPrintable(text));
       }
@@ -239,9 +239,9 @@ class TestVerify : public test::Suite {
       QFAIL("was taken");
     } catch (const Error& error) {
       const QString text = QString::fromUtf8(error.what());
-      QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this: aten::mv#0: ")), qPrintable(text));
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this model: aten::mv#0: ")), qPrintable(text));
       const QString hint = QString::fromStdString(error.hint);
-      QVERIFY2(hint.contains(QLatin1String("Behaviour fixed, by which train runs")) == runs, qPrintable(hint));
+      QVERIFY2(hint.contains(QLatin1String("Behaviour fixed, which train uses")) == runs, qPrintable(hint));
     }
   }
 
@@ -258,9 +258,9 @@ class TestVerify : public test::Suite {
   void theFirstCallThatDiffersIsNamed_data() {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("says");
-    QTest::newRow("output") << QStringLiteral("output") << QStringLiteral("The first call whose output differs is ");
+    QTest::newRow("output") << QStringLiteral("output") << QStringLiteral("The first op call whose output differs is ");
     QTest::newRow("gradient") << QStringLiteral("gradient")
-                              << QStringLiteral("The first call whose output's gradient differs is ");
+                              << QStringLiteral("The first op call whose output's gradient differs is ");
   }
   /// Plants one bit's difference at one call of the engine's side alone, in the second step.
   void theFirstCallThatDiffersIsNamed() {
