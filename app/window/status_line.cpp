@@ -84,7 +84,8 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     showObserving();
   });
   connect(session, &Session::opening, this, [this](const QString& file, double share) {
-    showOpening(tr("Opening %1 · %2 %").arg(QFileInfo(file).fileName()).arg(static_cast<int>(100 * share)));
+    showOpening(
+        tr("Opening %1 · %2 %").arg(QFileInfo(file).fileName(), QString::number(static_cast<int>(100 * share))));
   });
   connect(session, &Session::opened, this, [this] { showOpening({}); });
   connect(session, &Session::openFailed, this, [this] { showOpening({}); });
