@@ -56,10 +56,6 @@ void BandTrack::dropFrom(std::int64_t step) {
   std::erase_if(points_, [step](const BandPoint& point) { return point.step >= step; });
 }
 
-void BandTrack::clear() {
-  *this = BandTrack();
-}
-
 const BandPoint* BandTrack::at(std::int64_t step) const {
   const auto after = std::upper_bound(points_.begin(), points_.end(), step,
                                       [](std::int64_t s, const BandPoint& point) { return s < point.step; });

@@ -38,7 +38,6 @@ class BandTrack {
   /// Sets the band that a replay measured for a step, in place of the observed one.
   void put(std::int64_t step, std::optional<int> lowest, std::optional<int> highest, bool bound);
   void dropFrom(std::int64_t step);
-  void clear();
 
   const std::vector<BandPoint>& points() const { return points_; }
   /// Returns the newest point at or before a step, or null.

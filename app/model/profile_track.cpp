@@ -70,10 +70,6 @@ void ProfileTrack::addBins(const wire::Profile& profile) {
   while (bins_.size() > kMostBins) bins_.pop_front();
 }
 
-void ProfileTrack::clear() {
-  *this = ProfileTrack();
-}
-
 wire::ProfileBin ProfileTrack::recent(double seconds) const {
   wire::ProfileBin mean;
   if (bins_.empty()) return mean;

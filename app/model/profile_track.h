@@ -21,7 +21,6 @@ class ProfileTrack {
   };
 
   void add(const wire::Profile& profile);
-  void clear();
 
   bool empty() const { return !any_; }
   /// Sources, reasons, and the sites of the newest profile that had any.

@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
@@ -27,6 +28,12 @@ class Feeder {
   Feeder(RunModel& run, const QString& file) : run_(run), file_(file.toStdString()) {}
 
   bool hasBegun() const { return begun_; }
+
+  /// Share of the planned steps.
+  double share() const {
+    const auto planned = static_cast<double>(run_.config().steps);
+    return planned > 0 ? std::min(1.0, static_cast<double>(run_.steps().size()) / planned) : 0;
+  }
 
   void take(record::Item&& item) {
     if (auto* step = std::get_if<wire::StepRecord>(&item)) {
@@ -59,7 +66,8 @@ class Feeder {
 
 }  // namespace
 
-std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::Damage* damage) {
+std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::Damage* damage,
+                                   const std::function<bool(double share)>& progress) {
   const QString shown = QDir::toNativeSeparators(file);
   record::Damage untold;
   record::Damage& told = damage == nullptr ? untold : *damage;
@@ -73,7 +81,7 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
     const record::RunReader reader(file.toStdString(), told);
     reader.replay([&](record::Item&& item) {
       feeder.take(std::move(item));
-      return true;
+      return !progress || progress(feeder.share());
     });
     if (!feeder.hasBegun() && !told.empty()) return damageProblem(file, told);
     if (!feeder.hasBegun()) {

@@ -194,42 +194,24 @@ double RunModel::observeShare() const {
 }
 
 void RunModel::clear() {
-  source_ = Source::kNone;
-  started_ = {};
-  state_ = wire::RunState::kIdle;
-  finished_.reset();
-  steps_.clear();
-  trends_ = {};
-  scalers_.clear();
-  scalers_a_step_ = 0;
-  scaler_edits_.clear();
-  events_.clear();
-  evaluations_.clear();
-  checkpoints_.clear();
-  policies_.clear();
-  tensors_.clear();
-  tensors_of_site_.clear();
-  events_of_site_.clear();
-  forgotten_ = {};
-  forgotten_of_site_.clear();
-  executed_.clear();
-  call_forms_ = {};
-  observed_steps_ = 0;
-  observed_before_ = 0;
-  band_.clear();
-  profile_.clear();
-  casts_.clear();
-  comparison_.reset();
-  silent_.reset();
+  static_cast<RunData&>(*this) = RunData();
   frameLater();
   Q_EMIT reset();
 }
 
+void RunModel::show(RunData&& run) {
+  static_cast<RunData&>(*this) = std::move(run);
+  frameLater();
+  Q_EMIT reset();
+  Q_EMIT stateChanged();
+}
+
+RunData RunModel::take() {
+  return std::exchange(static_cast<RunData&>(*this), RunData());
+}
+
 void RunModel::begin(const wire::RunStarted& started, Source source) {
-  {
-    const QSignalBlocker quiet(this);
-    clear();
-  }
+  static_cast<RunData&>(*this) = RunData();
   source_ = source;
   started_ = started;
   state_ = wire::RunState::kLoading;

@@ -1,98 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/model/band_track.h"
-#include "app/model/call_forms.h"
-#include "app/model/histogram_track.h"
-#include "app/model/profile_track.h"
-#include "app/model/step_trends.h"
-#include "engine/wire/notifications.h"
-#include "views/values/long_list.h"
+#include "app/model/run_data.h"
 
 #include <QObject>
 #include <QString>
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
 
 namespace binade::app {
 
-/// One optimizer step for the charts: a StepRecord without its observations.
-struct StepPoint {
-  std::int64_t step = 0;
-  double loss = 0;
-  double scale = 1;
-  double next_scale = 1;
-  double learning_rate = 0;
-  double gradient_norm = 0;
-  double seconds = 0;
-  double observe_seconds = 0;
-  int policy_revision = 0;
-  bool found_inf = false;
-  bool stepped = true;
-};
-
-/// A tensor's scan at one step: its extremes, without a histogram.
-struct ScanPoint {
-  std::int64_t step = 0;
-  double scale = 1;
-  float largest = 0;
-  std::uint64_t overflow = 0;
-  std::uint64_t non_finite = 0;
-  bool censored = false;
-  std::uint64_t nan_or_above = 0;  ///< NaN and +inf, which masks do not contain
-};
-
-/// A watched tensor with its histograms over the run and its newest scans. On a CPU, outputs have scans only, and
-/// gradients have scans on steps between two histograms.
-struct TensorTrack {
-  static constexpr std::size_t kMostScans = 64;
-
-  wire::WatchedTensor tensor;
-  HistogramTrack histograms;
-  std::deque<ScanPoint> scans;  ///< oldest first, at most kMostScans
-
-  void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
-};
-
-/// A change of a scaler by the user.
-struct ScalerEdit {
-  std::int64_t step = 0;
-  std::optional<wire::ScalerConfig> before;  ///< nullopt if the run has no such scaler
-  wire::ScalerConfig after;
-  double scale = 1;  ///< from that step on
-};
-
 /// Returns whether events of this kind mean that something in the step was not finite.
 bool isNonFinite(wire::Event::Kind kind);
-
-/// A number of steps, added in order.
-struct CountedSteps {
-  std::int64_t count = 0;
-  std::int64_t last = -1;
-
-  /// Counts a step once.
-  void add(std::int64_t step) {
-    if (step != last) ++count;
-    last = step;
-  }
-};
-
-/// Events that are counted but no longer kept.
-struct ForgottenEvents {
-  CountedSteps steps;       ///< with any event
-  CountedSteps non_finite;  ///< in which something was not finite
-};
-
-/// Steps of a site whose events are no longer kept; counted like overflowsAt().
-struct ForgottenSteps {
-  CountedSteps own;
-  CountedSteps cast;
-  CountedSteps earlier;
-};
 
 /// What one event says about a site's overflows.
 struct EventOverflows {
@@ -104,13 +26,13 @@ struct EventOverflows {
 };
 
 /// Everything known about one run, live or from a file; the only data source of the docks. The engine's notifications
-/// and a run file's rows go through the same functions, so both look the same. GUI thread. Signals are emitted after
-/// the change.
-class RunModel : public QObject {
+/// and a run file's rows go through the same functions, so both look the same. Used on the thread that created it.
+/// Signals are emitted after the change.
+class RunModel : public QObject, private RunData {
   Q_OBJECT
 
  public:
-  enum class Source { kNone, kLive, kFile };
+  using Source = RunData::Source;
   static constexpr std::size_t kMostEvents = 10'000;
 
   explicit RunModel(QObject* parent = nullptr);
@@ -207,6 +129,11 @@ class RunModel : public QObject {
   /// Share of the newest steps' time spent observing, 0 to 1.
   double observeShare() const;
 
+  /// Shows a run that another model has read, in place of the present one. Emits reset() and stateChanged().
+  void show(RunData&& run);
+  /// Gives the run to show() of another model; this one is empty afterwards, without a signal.
+  RunData take();
+
   // What a run reports, from an engine or a file; the rest of its notifications changes nothing here.
   void add(const wire::StepBatch& batch) { addSteps(batch.steps); }
   void add(const wire::Event& event) { addEvent(event); }
@@ -279,35 +206,8 @@ class RunModel : public QObject {
   void silentChanged();
 
  private:
-  Source source_ = Source::kNone;
-  wire::RunStarted started_;
-  wire::RunState state_ = wire::RunState::kIdle;
-  std::optional<wire::Finished> finished_;
-  views::LongList<StepPoint> steps_;
-  StepTrends trends_;
-  views::LongList<wire::ScalerStep> scalers_;  ///< all scalers of each step in sequence; empty with one scaler
-  std::size_t scalers_a_step_ = 0;
-  std::vector<ScalerEdit> scaler_edits_;
-  std::vector<wire::Event> events_;
-  std::vector<wire::Evaluated> evaluations_;
-  std::vector<wire::CheckpointInfo> checkpoints_;
-  std::vector<wire::PolicyApplied> policies_;
-  std::map<int, TensorTrack> tensors_;
-  std::map<int, std::vector<int>> tensors_of_site_;
-  std::map<int, std::vector<int>> events_of_site_;
-  ForgottenEvents forgotten_;
-  std::map<int, ForgottenSteps> forgotten_of_site_;
-  std::vector<bool> executed_;  ///< by site
-  CallForms call_forms_;
   int frames_open_ = 0;
   bool frame_due_ = false;
-  std::int64_t observed_steps_ = 0;
-  std::int64_t observed_before_ = 0;  ///< observed steps before the newest policy
-  BandTrack band_;
-  ProfileTrack profile_;
-  std::vector<wire::CastLedger> casts_;
-  std::optional<wire::Float32Comparison> comparison_;
-  std::optional<wire::SilentReport> silent_;
 
   std::size_t stepsBefore(std::int64_t step) const;
   std::optional<formats::Format> heldNow(const wire::WatchedTensor& tensor) const;

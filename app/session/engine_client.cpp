@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/engine_client.h"
 
+#include "app/session/incoming.h"
 #include "engine/formats/error.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
@@ -58,7 +59,7 @@ void EngineClient::start() {
   last_lines_.clear();
   partial_line_.clear();
   gate_.close();
-  reader_ = std::make_unique<wire::FrameReader>();
+  reader_ = std::make_shared<wire::FrameReader>();
   process_ = std::make_unique<QProcess>();
   connect(process_.get(), &QProcess::readyReadStandardOutput, this, &EngineClient::readMessages);
   connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineClient::readErrorOutput);
@@ -71,9 +72,9 @@ void EngineClient::start() {
   });
   connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     readErrorOutput();
-    processEnded(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
-                                               : tr("The engine ended with exit code %1.").arg(code),
-                 {});
+    readMessages();
+    ended(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
+                                        : tr("The engine ended with exit code %1.").arg(code));
   });
   setState(State::kStarting);
   process_->start(command_.program, command_.arguments);
@@ -82,6 +83,7 @@ void EngineClient::start() {
 
 void EngineClient::shutDown() {
   if (!process_) return;
+  decoder_.cancel();
   QProcess* process = process_.release();
   process->setParent(this);
   process->disconnect(this);
@@ -238,6 +240,8 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
                  tr("A long step may still be running. Wait, or restart the engine.")});
   });
   pending.limit->start(wait);
+  // A process that has ended fails the request once its last messages are decoded.
+  if (process_->state() == QProcess::NotRunning) return;
   process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
 }
 
@@ -269,25 +273,21 @@ void EngineClient::sayHello() {
 
 void EngineClient::readMessages() {
   if (!process_) return;
-  const QByteArray bytes = process_->readAllStandardOutput();
-  reader_->feed({bytes.constData(), static_cast<std::size_t>(bytes.size())});
-  while (process_) {
-    try {
-      const std::optional<wire::Message> message = reader_->next();
+  decoder_.run([this, reader = reader_, bytes = process_->readAllStandardOutput()](const Worker::Caller& client) {
+    reader->feed({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    while (client.isWaiting() && !reader->lost()) {
+      std::optional<Incoming> message = nextIncoming(*reader);
       if (!message) return;
-      if (const auto* response = std::get_if<wire::Response>(&*message)) receive(*response);
-      if (const auto* notification = std::get_if<wire::Notification>(&*message)) receive(*notification);
-      // The engine asks nothing of the explorer.
-    } catch (const Error& error) {
-      const QString what = QString::fromUtf8(error.what());
-      if (reader_ && reader_->lost()) {
-        return processEnded(
-            tr("The engine's output does not follow Binade's protocol: %1").arg(what),
-            tr("Check the command given with --connect. Only the engine may write to its standard output."));
-      }
-      addToLog("warning", tr("A message of the engine was ignored: %1").arg(what));
+      client.post([this, message = std::move(*message)]() mutable {
+        std::visit([this](auto& each) { receive(each); }, message);
+      });
     }
-  }
+  });
+}
+
+// What the engine sent before its end is received first.
+void EngineClient::ended(const QString& what) {
+  decoder_.run([this, what](const Worker::Caller& client) { client.post([this, what] { processEnded(what, {}); }); });
 }
 
 void EngineClient::readErrorOutput() {
@@ -317,44 +317,54 @@ void EngineClient::receive(const wire::Response& response) {
   }
 }
 
-std::optional<wire::RunNotification> EngineClient::taken(const wire::Notification& notification) {
-  auto value = wire::decode_notification(notification);
-  if (!value) return std::nullopt;  // of a newer engine
-  at_gate_ = notification.method;
-  const bool fits = std::visit([this](auto& each) { return gate_.admit(each); }, *value);
-  return fits ? std::move(value) : std::nullopt;
-}
-
-void EngineClient::receive(const wire::Notification& notification) {
-  if (notification.method == wire::kRouteOf<wire::RunStarted>.method) return beginRun(notification);
-  const auto value = taken(notification);
-  if (!value) return;
+void EngineClient::receive(wire::RunNotification& notification) {
+  const bool fits = std::visit(
+      [this]<class T>(T& each) {
+        at_gate_ = wire::kRouteOf<T>.method;
+        return gate_.admit(each);
+      },
+      notification);
+  if (const auto* started = std::get_if<wire::RunStarted>(&notification)) {
+    return fits ? beginRun(*started) : endBegunRun(tr("The log says where."));
+  }
+  if (!fits) return;
   // Progress restarts the time-outs.
-  const auto* line = std::get_if<wire::LogLine>(&*value);
+  const auto* line = std::get_if<wire::LogLine>(&notification);
   if (line != nullptr && line->level == "progress") {
     for (auto& [id, pending] : pending_) pending.limit->start();
   }
-  Q_EMIT notified(*value);
+  Q_EMIT notified(notification);
 }
 
-// Ends the engine if its run's start is invalid: later steps would be taken for those of another run.
-void EngineClient::beginRun(const wire::Notification& notification) {
-  QString why;
-  try {
-    if (const auto started = taken(notification)) {
-      wire::check(std::get<wire::RunStarted>(*started).config, "config");
-      return Q_EMIT notified(*started);
-    }
-    why = tr("The log has details.");
-  } catch (const Error& error) {
-    why = QString::fromUtf8(error.what());
+void EngineClient::receive(const Unreadable& message) {
+  const QString why = QString::fromStdString(message.why);
+  if (message.lost) {
+    return processEnded(
+        tr("The engine's output does not follow Binade's protocol: %1").arg(why),
+        tr("Check the command given with --connect. Only the engine may write to its standard output."));
   }
+  if (message.method == wire::kRouteOf<wire::RunStarted>.method) return endBegunRun(why);
+  addToLog("warning", tr("A message of the engine was ignored: %1").arg(why));
+}
+
+void EngineClient::beginRun(const wire::RunStarted& started) {
+  try {
+    wire::check(started.config, "config");
+  } catch (const Error& error) {
+    return endBegunRun(QString::fromUtf8(error.what()));
+  }
+  Q_EMIT notified(started);
+}
+
+// Ends the engine because its run's start is invalid: later steps would be taken for those of another run.
+void EngineClient::endBegunRun(const QString& why) {
   processEnded(tr("The engine started a run with inconsistent data. %1").arg(why),
                tr("Install explorer and engine of the same version."));
 }
 
 void EngineClient::processEnded(const QString& what, const QString& hint) {
   if (!process_) return;
+  decoder_.cancel();
   // Deleted later: this function may be called from a signal of the process.
   QProcess* process = process_.release();
   process->setParent(this);

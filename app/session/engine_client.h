@@ -3,6 +3,7 @@
 
 #include "app/model/problem.h"
 #include "app/session/engine_command.h"
+#include "app/session/worker.h"
 #include "engine/wire/data_preview.h"
 #include "engine/wire/notifications.h"
 #include "engine/wire/run_gate.h"
@@ -24,16 +25,17 @@ class QTimer;
 
 namespace binade::wire {
 class FrameReader;
-struct Notification;
 struct Response;
 }  // namespace binade::wire
 
 namespace binade::app {
 
+struct Unreadable;
+
 /// The explorer's end of the wire protocol. Starts an engine as a child process, sends requests, receives answers and
 /// notifications, and detects the end of the process. Every request is answered exactly once, with the engine's result
-/// or with a Problem (refused, time-out, engine gone). Nothing throws or blocks, except the destructor, which waits
-/// briefly for the engine to end. GUI thread.
+/// or with a Problem (refused, time-out, engine gone). Messages are decoded on a thread of their own and received in
+/// their order. Nothing throws or blocks, except the destructor, which waits briefly for the engine to end. GUI thread.
 class EngineClient : public QObject {
   Q_OBJECT
 
@@ -124,12 +126,12 @@ class EngineClient : public QObject {
   void sayHello();
   void readMessages();
   void readErrorOutput();
+  void ended(const QString& what);
   void receive(const wire::Response& response);
-  void receive(const wire::Notification& notification);
-  void beginRun(const wire::Notification& notification);
-  /// Returns a notification's value without the parts that do not fit its run; nullopt if nothing is left, or if its
-  /// method is unknown.
-  std::optional<wire::RunNotification> taken(const wire::Notification& notification);
+  void receive(wire::RunNotification& notification);
+  void receive(const Unreadable& message);
+  void beginRun(const wire::RunStarted& started);
+  void endBegunRun(const QString& why);
   void addToLog(const char* level, const QString& text);
   void processEnded(const QString& what, const QString& hint);
   void failAll(const Problem& problem);
@@ -137,7 +139,7 @@ class EngineClient : public QObject {
 
   EngineCommand command_;
   std::unique_ptr<QProcess> process_;
-  std::unique_ptr<wire::FrameReader> reader_;
+  std::shared_ptr<wire::FrameReader> reader_;  ///< used by tasks of decoder_ only
   State state_ = State::kStopped;
   wire::Welcome welcome_;
   wire::RunGate gate_;
@@ -147,6 +149,7 @@ class EngineClient : public QObject {
   QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first
   QByteArray partial_line_;
   std::chrono::milliseconds answer_limit_{10000};
+  Worker decoder_;
 };
 
 }  // namespace binade::app

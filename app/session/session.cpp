@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace binade::app {
@@ -102,6 +103,7 @@ void Session::receive(const wire::RunNotification& notification) {
 }
 
 void Session::takeStarted(const wire::RunStarted& started) {
+  cancelOpening();
   flush();
   Q_EMIT busy({});
   asked_comparison_.reset();
@@ -163,31 +165,10 @@ void Session::connectLog() {
             .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch),
                  QString::fromStdString(welcome.device)));
   });
-  connect(&run_, &RunModel::reset, this, [this, say] {
-    if (run_.isEmpty() || !run_.steps().empty()) return;  // a rewound run is not a new one
-    say(tr("Run %1 of %2: batches of %3, %4 steps.")
-            .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
-            .arg(run_.config().batch)
-            .arg(run_.config().steps));
-    // The engine of a live run logs them itself.
-    if (run_.source() == RunModel::Source::kFile) sayFindings(run_.policies().front().findings, {});
-  });
-  connect(&run_, &RunModel::policyAdded, this, [this, say](int index) {
-    const auto at = static_cast<std::size_t>(index);
-    const wire::PolicyApplied& applied = run_.policies()[at];
-    say(tr("Policy revision %1 applies from step %2: %3.")
-            .arg(applied.revision)
-            .arg(applied.step)
-            .arg(policyChangeText(run_.policies()[at - 1], applied, run_.sites())));
-    sayFindings(applied.findings, run_.policies()[at - 1].findings);
-  });
-  connect(&run_, &RunModel::evaluationAdded, this, [this, say](int index) {
-    const wire::Evaluated& evaluated = run_.evaluations()[static_cast<std::size_t>(index)];
-    say(tr("Accuracy %1 on the test data at step %2, loss %3.")
-            .arg(views::share(evaluated.accuracy))
-            .arg(evaluated.step)
-            .arg(views::figure(evaluated.loss)));
-  });
+  connect(&run_, &RunModel::reset, this, &Session::sayRun);
+  connect(&run_, &RunModel::policyAdded, this, [this](int index) { sayPolicy(static_cast<std::size_t>(index)); });
+  connect(&run_, &RunModel::evaluationAdded, this,
+          [this](int index) { sayEvaluation(run_.evaluations()[static_cast<std::size_t>(index)]); });
   connect(&run_, &RunModel::stateChanged, this, [this, say] {
     if (run_.finished()) {
       say(tr("The run ended after %1 steps: %2.")
@@ -195,6 +176,47 @@ void Session::connectLog() {
               .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
     }
   });
+}
+
+void Session::sayRun() {
+  const bool file = run_.source() == RunModel::Source::kFile;
+  if (run_.isEmpty() || (!file && !run_.steps().empty())) return;  // a rewound run is not a new one
+  log_.add({"info", tr("Run %1 of %2: batches of %3, %4 steps.")
+                        .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
+                        .arg(run_.config().batch)
+                        .arg(run_.config().steps)
+                        .toStdString()});
+  if (!file) return;
+  // The engine of a live run logs its findings itself, and the rest comes step by step.
+  sayFindings(run_.policies().front().findings, {});
+  std::size_t policy = 1;
+  const auto sayPolicies = [&](std::int64_t until) {
+    while (policy < run_.policies().size() && run_.policies()[policy].step <= until) sayPolicy(policy++);
+  };
+  for (const wire::Evaluated& evaluated : run_.evaluations()) {
+    sayPolicies(evaluated.step);
+    sayEvaluation(evaluated);
+  }
+  sayPolicies(std::numeric_limits<std::int64_t>::max());
+}
+
+void Session::sayPolicy(std::size_t index) {
+  const wire::PolicyApplied& applied = run_.policies()[index];
+  const wire::PolicyApplied& before = run_.policies()[index - 1];
+  log_.add({"info", tr("Policy revision %1 applies from step %2: %3.")
+                        .arg(applied.revision)
+                        .arg(applied.step)
+                        .arg(policyChangeText(before, applied, run_.sites()))
+                        .toStdString()});
+  sayFindings(applied.findings, before.findings);
+}
+
+void Session::sayEvaluation(const wire::Evaluated& evaluated) {
+  log_.add({"info", tr("Accuracy %1 on the test data at step %2, loss %3.")
+                        .arg(views::share(evaluated.accuracy))
+                        .arg(evaluated.step)
+                        .arg(views::figure(evaluated.loss))
+                        .toStdString()});
 }
 
 // Findings that the previous policy had too are not logged again.

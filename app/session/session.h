@@ -10,6 +10,7 @@
 #include "app/session/recent_files.h"
 #include "app/session/run_document.h"
 #include "app/session/selection.h"
+#include "app/session/worker.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -51,6 +52,8 @@ class Session : public QObject {
   /// Whether a run has ended, or its engine died, so that it can be restarted with the current policy.
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
+  /// Whether a run file is being read.
+  bool isOpening() const { return !opening_.isEmpty(); }
   /// The ended run's configuration for requests about its final state, with its newest checkpoint; nullopt while it is
   /// active.
   std::optional<wire::RunConfig> endedRun() const;
@@ -100,8 +103,11 @@ class Session : public QObject {
   void applyFix(const binade::app::FixChoice& fix);
 
   /// Opens a file, identified by name, else by its first bytes. A model is inspected; modelInspected() follows. A
-  /// policy becomes the current run's. A run file is shown read-only.
+  /// policy becomes the current run's. A run file is read on another thread and then shown read-only: opened() or
+  /// openFailed() follows. Only one is read at a time: the one before is cancelled.
   void openFile(const QString& file);
+  /// Stops reading a run file. What is shown stays.
+  void cancelOpening();
   /// Selects an event: charts show its step, tables its op calls.
   void selectEvent(int index);
 
@@ -113,6 +119,12 @@ class Session : public QObject {
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
                          const QString& file);
+  /// A run file is being read: the share of 0 to 1 read so far.
+  void opening(const QString& file, double share);
+  /// A run file is shown.
+  void opened(const QString& file);
+  /// A run file is not shown: it was cancelled, or problem() has said why.
+  void openFailed(const QString& file);
   /// The engine died in a run with a checkpoint: resumeFromCheckpoint() would continue from this step.
   void resumeOffered(qint64 step);
   /// A comparison with float32 has started or ended.
@@ -132,6 +144,9 @@ class Session : public QObject {
   void flush();
   void tellOfScale();
   void connectLog();
+  void sayRun();
+  void sayPolicy(std::size_t index);
+  void sayEvaluation(const wire::Evaluated& evaluated);
   void sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said);
   void connectHealth();
   void connectPolicy();
@@ -142,6 +157,8 @@ class Session : public QObject {
   EngineClient::Done reporting();
   void openModel(const QString& file);
   void openRun(const QString& file);
+  struct LoadedRun;
+  void showRun(LoadedRun& loaded);
   void openDescription(const QString& file);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
@@ -169,6 +186,8 @@ class Session : public QObject {
   bool was_ready_ = false;
   int restarts_ = 0;
   QElapsedTimer since_restart_;
+  QString opening_;  ///< the run file being read; empty: none
+  Worker loader_;
 };
 
 }  // namespace binade::app

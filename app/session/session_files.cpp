@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <memory>
 #include <utility>
 
 namespace binade::app {
@@ -14,6 +15,7 @@ namespace binade::app {
 void Session::openFile(const QString& file) {
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
+  cancelOpening();
   if (const auto problem = unreadable(path)) return report(*problem);
   if (!info.isFile()) {
     return report({tr("File %1 does not exist.").arg(QDir::toNativeSeparators(path)),
@@ -66,19 +68,63 @@ void Session::openDescription(const QString& file) {
           });
 }
 
+/// A run file as it was read, to be shown as a whole.
+struct Session::LoadedRun {
+  int revision = 0;  ///< of the document when the file was chosen
+  RunData run;
+  record::Damage damage;
+  std::optional<Problem> problem;
+};
+
 void Session::openRun(const QString& file) {
   if (run_.isActive()) {
     return report({tr("A run is in progress, so %1 was not opened.").arg(QFileInfo(file).fileName()),
                    tr("Stop the run first. Its run file keeps all recorded steps.")});
   }
+  opening_ = file;
+  Q_EMIT opening(file, 0);
+  loader_.run([this, file, revision = document_.revision()](const Worker::Caller& session) {
+    RunModel run;
+    run.beginFrame();  // without a frame it would start a timer, and this thread has no event loop
+    int percent = 0;
+    const auto progress = [&](double share) {
+      const int now = static_cast<int>(100 * share);
+      if (std::exchange(percent, now) != now) session.post([this, file, share] { Q_EMIT opening(file, share); });
+      return session.isWaiting();
+    };
+    const auto loaded = std::make_shared<LoadedRun>();
+    loaded->problem = loadRunFile(file, run, &loaded->damage, progress);
+    loaded->revision = revision;
+    loaded->run = run.take();
+    session.post([this, loaded] { showRun(*loaded); });
+  });
+}
+
+void Session::showRun(LoadedRun& loaded) {
+  const QString file = std::exchange(opening_, {});
+  if (!loaded.problem && document_.revision() != loaded.revision) {
+    loaded.problem =
+        Problem{tr("The policy was edited while %1 was read, so it was not opened.").arg(QFileInfo(file).fileName()),
+                tr("The run has a policy of its own. Save yours, and open the run again.")};
+  }
+  if (loaded.problem) {
+    report(*loaded.problem);
+    return Q_EMIT openFailed(file);
+  }
   flush();  // pending figures belong to the previous run
-  record::Damage damage;
-  if (const auto problem = loadRunFile(file, run_, &damage)) return report(*problem);
-  for (const std::string& line : damage.lines()) log_.add({"warning", line});
-  if (const auto problem = damageProblem(file, damage)) report(*problem);
+  run_.show(std::move(loaded.run));
+  for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});
+  if (const auto problem = damageProblem(file, loaded.damage)) report(*problem);
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);
+  Q_EMIT opened(file);
+}
+
+void Session::cancelOpening() {
+  loader_.cancel();
+  const QString file = std::exchange(opening_, {});
+  if (!file.isEmpty()) Q_EMIT openFailed(file);
 }
 
 }  // namespace binade::app

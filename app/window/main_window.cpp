@@ -129,6 +129,8 @@ void MainWindow::connectSession() {
     banner_->offer(tr("Resume from step %1").arg(views::grouped(step)), [this] { session_->resumeFromCheckpoint(); });
   });
   connect(session_, &Session::busy, status_, &StatusLine::setBusy);
+  connect(session_, &Session::opened, this, &MainWindow::openNextFile);
+  connect(session_, &Session::openFailed, this, &MainWindow::openNextFile);
   connect(&session_->run(), &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
     showRun();

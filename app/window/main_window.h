@@ -93,6 +93,7 @@ class MainWindow : public QMainWindow {
   void restoreDefaultLayout();
   /// Shows an arrangement with the layout in which the user left it.
   void setArrangement(binade::app::Arrangement which);
+  /// Opens files one after the other, in place of those that are still being opened.
   void openFiles(const QStringList& files);
 
  protected:
@@ -127,6 +128,7 @@ class MainWindow : public QMainWindow {
   void updateFormats();
   void restoreWindow();
   void chooseFile();
+  void openNextFile();
   void chooseObserved();
   bool savePolicy(bool choose);
   /// Asks about unsaved policy edits. Returns false if the user cancels.
@@ -167,6 +169,7 @@ class MainWindow : public QMainWindow {
   EventsDock* events_ = nullptr;
   CheckpointsDock* checkpoints_ = nullptr;
   ConfigurationDock* configuration_ = nullptr;
+  QStringList files_to_open_;
   bool failed_run_wanted_ = false;  ///< the model being inspected belongs to a run that failed
   bool shows_run_ = false;
   QuestionsDock* questions_ = nullptr;

@@ -26,10 +26,19 @@ void MainWindow::chooseFile() {
 }
 
 void MainWindow::openFiles(const QStringList& files) {
-  for (const QString& file : files) {
+  files_to_open_.clear();
+  session_->cancelOpening();
+  files_to_open_ = files;
+  openNextFile();
+}
+
+// One after the other: a policy after a run file is applied to that run.
+void MainWindow::openNextFile() {
+  while (!files_to_open_.isEmpty() && !session_->isOpening()) {
+    const QString file = files_to_open_.takeFirst();
     failed_run_wanted_ = false;
     // A run brings its own policy along; a model and a policy file do not take the present one's place unasked.
-    if (fileKindInside(file) == FileKind::kRun && !mayLeavePolicy()) return;
+    if (fileKindInside(file) == FileKind::kRun && !mayLeavePolicy()) return files_to_open_.clear();
     session_->openFile(file);
   }
 }
@@ -51,6 +60,7 @@ void MainWindow::chooseFailedRun() {
   const QString file = QFileDialog::getOpenFileName(this, tr("The model of the run that failed"), QString(),
                                                     tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
   if (file.isEmpty()) return;
+  files_to_open_.clear();
   failed_run_wanted_ = true;
   session_->openFile(file);
 }
@@ -58,7 +68,7 @@ void MainWindow::chooseFailedRun() {
 void MainWindow::chooseDescription() {
   const QString file = QFileDialog::getOpenFileName(this, tr("Open a run description"), QString(),
                                                     tr("Run descriptions (*.json);;All files (*)"));
-  if (!file.isEmpty()) session_->openFile(file);
+  if (!file.isEmpty()) openFiles({file});
 }
 
 bool MainWindow::savePolicy(bool choose) {

@@ -12,6 +12,8 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
+#include <QPushButton>
+#include <QShortcut>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +43,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
       session_(session),
       dot_(new QLabel),
       state_(new QLabel),
+      cancel_(new QPushButton(tr("Cancel"))),
       rate_(new QLabel),
       badge_(new views::Badge),
       execution_(new views::ElidedLabel),
@@ -61,6 +64,10 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     label->setContentsMargins(6, 0, 6, 0);
     addWidget(label);
   }
+  auto* escape = new QShortcut(QKeySequence(Qt::Key_Escape), cancel_);  // works while the button is visible
+  cancel_->setToolTip(tr("Stops reading the run file (Escape)"));
+  insertWidget(2, cancel_);
+  cancel_->hide();
   for (QLabel* label : {file_, engine_}) {
     label->setContentsMargins(6, 0, 8, 0);
     addPermanentWidget(label);
@@ -76,6 +83,14 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     cost_ = *cost;
     showObserving();
   });
+  connect(session, &Session::opening, this, [this](const QString& file, double share) {
+    showOpening(
+        tr("Opening %1 · %2 %").arg(QFileInfo(file).fileName(), QString::number(static_cast<int>(100 * share))));
+  });
+  connect(session, &Session::opened, this, [this] { showOpening({}); });
+  connect(session, &Session::openFailed, this, [this] { showOpening({}); });
+  connect(cancel_, &QPushButton::clicked, session, &Session::cancelOpening);
+  connect(escape, &QShortcut::activated, session, &Session::cancelOpening);
   connect(&session->run(), &RunModel::stateChanged, this, &StatusLine::refresh);
   connect(&session->engine(), &EngineClient::stateChanged, this, &StatusLine::refresh);
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &StatusLine::refresh);
@@ -84,6 +99,12 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
 
 void StatusLine::setBusy(const QString& what) {
   busy_ = what;
+  showState();
+}
+
+void StatusLine::showOpening(const QString& what) {
+  opening_ = what;
+  cancel_->setVisible(!what.isEmpty());
   showState();
 }
 
@@ -138,7 +159,9 @@ void StatusLine::showState() {
   const views::Colors& colors = views::colors();
   QColor color = colors.idle;
   QString text = tr("No run");
-  if (!busy_.isEmpty()) {
+  if (!opening_.isEmpty()) {
+    text = opening_;
+  } else if (!busy_.isEmpty()) {
     text = busy_;
   } else if (run.finished()) {
     const wire::Finished& finished = *run.finished();

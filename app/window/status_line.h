@@ -8,13 +8,14 @@
 #include <optional>
 
 class QLabel;
+class QPushButton;
 
 namespace binade::app {
 
 class Session;
 
 /// The status bar: state, step rate, emulated or native, cost of observing; run file, engine. Whole sentences, updated
-/// at most a few times per second.
+/// at most a few times per second. While a run file is being read, it shows the progress and a button that cancels.
 class StatusLine : public QStatusBar {
   Q_OBJECT
 
@@ -25,10 +26,12 @@ class StatusLine : public QStatusBar {
   /// Shows a sentence in place of the state during longer work; empty: none.
   void setBusy(const QString& what);
   QString stateText() const;
+  QPushButton* cancelButton() const { return cancel_; }
 
  private:
   void refresh();
   void showState();
+  void showOpening(const QString& what);
   void showExecution();
   void showFile();
   void showEngine();
@@ -36,8 +39,10 @@ class StatusLine : public QStatusBar {
 
   Session* session_;
   QString busy_;
+  QString opening_;  ///< shown before busy_
   QLabel* dot_;
   QLabel* state_;
+  QPushButton* cancel_;
   QLabel* rate_;
   QLabel* badge_;
   QLabel* execution_;

@@ -5,6 +5,7 @@
 #include "app/session/export_job.h"
 #include "app/session/session.h"
 #include "tests/app/journey.h"
+#include "tests/app/wait_opened.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -174,6 +175,7 @@ class EndToEnd : public test::Suite {
     session_->restartEngine();
     QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, test::kPatience);
     session_->openFile(run_file);
+    test::waitOpened(*session_);
     QVERIFY(run.source() == app::RunModel::Source::kFile);
     QVERIFY(!saved("from-file.pt").isEmpty());
     session_->compareWithFloat32();

@@ -40,6 +40,7 @@ SpillFile::~SpillFile() {
 }
 
 std::int64_t SpillFile::put(const void* bytes) {
+  const std::lock_guard lock(mutex_);
   if (!tried_) {
     tried_ = true;
     const QString caches = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
@@ -57,12 +58,14 @@ std::int64_t SpillFile::put(const void* bytes) {
   return slot;
 }
 
+// Without the lock: the file was opened before the slot existed, and stays open.
 bool SpillFile::get(std::int64_t slot, std::size_t offset, void* bytes, std::size_t size) const {
   const std::int64_t at = slot * static_cast<std::int64_t>(kSlot) + static_cast<std::int64_t>(offset);
   return ::pread(descriptor_, bytes, size, at) == static_cast<ssize_t>(size);
 }
 
 void SpillFile::release(std::int64_t slot) {
+  const std::lock_guard lock(mutex_);
   free_.push_back(slot);
 }
 

@@ -3,18 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 namespace binade::views {
 
 /// Fixed-size slots in an unnamed file in the user's cache folder, which hold the older parts of growing lists
 /// (LongList). The temporary folder is not used, since it is in memory on many systems. The file disappears with the
-/// process. If it cannot be created or the disk is full, put() fails and lists stay in memory. Not thread-safe.
+/// process. If it cannot be created or the disk is full, put() fails and lists stay in memory. Thread-safe: a run file
+/// is read on another thread than the lists of the present run.
 class SpillFile {
  public:
   static constexpr std::size_t kSlot = 32768;  ///< bytes
 
-  /// The instance of this process; GUI thread only.
+  /// The instance of this process.
   static SpillFile& shared();
 
   SpillFile();
@@ -30,6 +32,7 @@ class SpillFile {
   void release(std::int64_t slot);
 
  private:
+  std::mutex mutex_;
   int descriptor_ = -1;
   bool tried_ = false;
   std::int64_t slots_ = 0;

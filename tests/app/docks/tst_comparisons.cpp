@@ -12,6 +12,7 @@
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_sites.h"
 #include "tests/app/row_mutator.h"
+#include "tests/app/wait_opened.h"
 #include "tests/support/suite.h"
 
 #include <QFile>
@@ -186,6 +187,7 @@ class Comparisons : public test::Suite {
     const app::RunModel& run = explorer.session().run();
     const QSignalSpy problems(&explorer.session(), &app::Session::problem);
     explorer.session().openFile(fileOfARun());
+    test::waitOpened(explorer.session());
     QVERIFY(run.source() == app::RunModel::Source::kFile && run.hasWeights());
     QCOMPARE(run.comparison()->step, std::int64_t{40});
     explorer.session().compareWithFloat32();
@@ -203,6 +205,7 @@ class Comparisons : public test::Suite {
     QSignalSpy comparing(&session, &app::Session::comparing);
     session.compareWithFloat32();
     session.openFile(fileOfARun());
+    test::waitOpened(session);
     QTRY_COMPARE(comparing.count(), 2);  // begun and over
     QCOMPARE(session.run().comparison()->step, std::int64_t{40});
   }

@@ -3,6 +3,7 @@
 #include "app/window/banner.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/row_mutator.h"
+#include "tests/app/wait_opened.h"
 #include "tests/support/suite.h"
 
 #include <sqlite3.h>
@@ -53,6 +54,7 @@ class Window {
 
   void open(const QString& path) {
     explorer_.window().openFiles({path});
+    test::waitOpened(explorer_.session());
     QApplication::processEvents();
   }
 

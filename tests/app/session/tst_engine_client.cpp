@@ -111,6 +111,43 @@ class EngineProcess : public test::Suite {
     QVERIFY(becomesReady(client));
   }
 
+  // Messages are decoded on another thread: those before the end are received before it, and none after.
+  void whatACrashedEngineSentIsReceivedBeforeItsEnd() {
+    EngineClient client(test::fakeEngine({QStringLiteral("--crash-at"), QStringLiteral("60")}));
+    std::vector<std::int64_t> steps;
+    std::optional<std::size_t> at_end;
+    connect(&client, &EngineClient::notified, this, [&](const wire::RunNotification& notification) {
+      const auto* batch = std::get_if<wire::StepBatch>(&notification);
+      if (batch == nullptr) return;
+      for (const wire::StepRecord& each : batch->steps) steps.push_back(each.step);
+    });
+    connect(&client, &EngineClient::stopped, this, [&] { at_end = steps.size(); });
+    QVERIFY(becomesReady(client));
+    client.startDemo({});
+    QTRY_VERIFY_WITH_TIMEOUT(at_end.has_value(), 10000);
+    QCoreApplication::processEvents();
+    QCOMPARE(steps.size(), *at_end);
+    QVERIFY(steps.size() >= 40);  // the step of the crash ends a batch that is not sent
+    for (std::size_t i = 0; i < steps.size(); ++i) QCOMPARE(steps[i], static_cast<std::int64_t>(i));
+  }
+
+  void anEngineThatIsRestartedFromASlotSendsNothingOfTheOldOne() {
+    EngineClient client(test::fakeEngine());
+    int begun = 0;
+    bool old = false;
+    connect(&client, &EngineClient::notified, this, [&](const wire::RunNotification& notification) {
+      old = old || (begun > 0 && !std::holds_alternative<wire::LogLine>(notification));
+      if (begun > 0 || !std::holds_alternative<wire::RunStarted>(notification)) return;
+      ++begun;
+      client.shutDown();
+      client.start();
+    });
+    QVERIFY(becomesReady(client));
+    client.startDemo({});
+    QTRY_VERIFY(begun == 1 && client.state() == EngineClient::State::kReady);
+    QVERIFY(!old);
+  }
+
   void aKilledEngineIsNoticed() {
     EngineClient client(test::fakeEngine());
     QVERIFY(becomesReady(client));

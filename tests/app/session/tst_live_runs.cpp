@@ -14,6 +14,7 @@
 #include "engine/record/run_writer.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/wait_opened.h"
 #include "tests/support/suite.h"
 
 #include <QComboBox>
@@ -206,6 +207,7 @@ class LiveRuns : public test::Suite {
     Explorer explorer;
     explorer.show();
     explorer.window().openFiles({file});
+    test::waitOpened(explorer.session());
     app::RunModel& run = explorer.session().run();
     QCOMPARE(run.steps().size(), std::size_t{25});
     QCOMPARE(run.scalersAt(0).size(), std::size_t{2});

@@ -2,6 +2,7 @@
 #include "app/window/banner.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/row_mutator.h"
+#include "tests/app/wait_opened.h"
 #include "tests/support/suite.h"
 
 #include <QAbstractItemModel>
@@ -127,6 +128,7 @@ class EngineStarts : public test::Suite {
     file.write(test::wholeRunFile());
     file.close();
     window.openFiles({path});
+    test::waitOpened(session);
     QVERIFY(window.showsRun());
     QCOMPARE(session.run().steps().size(), std::size_t{60});
   }

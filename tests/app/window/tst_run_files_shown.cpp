@@ -11,6 +11,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/wait_opened.h"
 #include "tests/support/suite.h"
 
 #include <QFile>
@@ -148,6 +149,7 @@ class RunFilesShown : public test::Suite {
     QSignalSpy problems(&explorer.session(), &app::Session::problem);
     const QString file = brokenFile(bytes);
     explorer.window().openFiles({file});
+    test::waitOpened(explorer.session());
     QCOMPARE(problems.count(), 1);
     QVERIFY2(explorer.window().banner()->message().contains(QStringLiteral("broken.binade")),
              qPrintable(explorer.window().banner()->message()));
@@ -164,6 +166,7 @@ class RunFilesShown : public test::Suite {
     explorer.window().show();
     const QString file = writeRun(80, true);
     explorer.window().openFiles({file});
+    test::waitOpened(explorer.session());
     QVERIFY(explorer.window().showsRun());
     QVERIFY(!explorer.window().sitesDock()->model()->isEditable());
     QVERIFY(explorer.window().windowTitle().contains(QStringLiteral("run.binade")));

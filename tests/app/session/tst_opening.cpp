@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run files are read on another thread: the window stays usable, and what is no longer wanted is dropped.
+#include "app/window/banner.h"
+#include "app/window/status_line.h"
+#include "engine/record/run_writer.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_run.h"
+#include "tests/app/wait_opened.h"
+#include "tests/support/suite.h"
+
+#include <QFile>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <memory>
+
+namespace {
+
+using namespace binade;
+using app::Session;
+
+QString writeRun(const QString& name, int steps) {
+  const QString file = test::temporaryFolder() + u'/' + name;
+  test::FakeRun fake;
+  wire::RunConfig config = test::FakeRun::config();
+  config.steps = steps;
+  fake.restart(config);
+  record::RunWriter writer(file.toStdString());
+  writer.add(fake.started());
+  for (int i = 0; i < steps; ++i) writer.add(fake.next());
+  writer.add(wire::Evaluated{steps, 0.875, 0.3});
+  writer.add(wire::Finished{wire::Outcome::kCompleted, steps, "", ""});
+  writer.close();
+  return file;
+}
+
+class Openings : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theEventLoopRunsWhileALargeFileIsRead() {
+    test::Explorer explorer;
+    explorer.window().show();
+    Session& session = explorer.session();
+    const QSignalSpy opened(&session, &Session::opened);
+    const QSignalSpy progress(&session, &Session::opening);
+    const QString file = writeRun(QStringLiteral("large.binade"), 1500);
+    bool delivered_before = false;
+    QMetaObject::invokeMethod(
+        &session, [&] { delivered_before = session.isOpening() && session.run().isEmpty(); }, Qt::QueuedConnection);
+    session.openFile(file);
+    test::waitOpened(session);
+    QVERIFY(delivered_before);
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened.front().front().toString(), file);
+    QCOMPARE(session.run().steps().size(), std::size_t{1500});
+    QCOMPARE(session.run().policies().size(), std::size_t{1});
+    QVERIFY(explorer.window().showsRun());
+    double share = -1;
+    for (const auto& each : progress) {
+      QVERIFY(each[1].toDouble() > share);
+      share = each[1].toDouble();
+    }
+    QVERIFY(progress.count() > 2 && share <= 1);
+  }
+
+  void aCancelledFileLeavesWhatIsShown() {
+    test::Explorer explorer;
+    explorer.window().show();
+    Session& session = explorer.session();
+    explorer.window().openFiles({writeRun(QStringLiteral("first.binade"), 30)});
+    test::waitOpened(session);
+    const QSignalSpy failed(&session, &Session::openFailed);
+    const QSignalSpy problems(&session, &Session::problem);
+    const QSignalSpy resets(&session.run(), &app::RunModel::reset);
+    QPushButton* cancel = explorer.window().statusLine()->cancelButton();
+    QVERIFY(cancel->isHidden());
+    explorer.window().openFiles({writeRun(QStringLiteral("second.binade"), 2000)});
+    QVERIFY(cancel->isVisible());
+    QVERIFY(explorer.window().statusLine()->stateText().contains(QStringLiteral("second.binade")));
+    cancel->click();
+    QVERIFY(!session.isOpening() && cancel->isHidden());
+    QCOMPARE(failed.count(), 1);
+    QApplication::processEvents();
+    QCOMPARE(session.run().steps().size(), std::size_t{30});
+    QVERIFY(session.run().runFile().endsWith(QStringLiteral("first.binade")));
+    QCOMPARE(resets.count(), 0);
+    QCOMPARE(problems.count(), 0);
+    QVERIFY(!explorer.window().statusLine()->stateText().contains(QStringLiteral("second.binade")));
+  }
+
+  void escapeCancels() {
+    test::Explorer explorer;
+    explorer.window().show();
+    explorer.window().activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&explorer.window()));
+    explorer.window().openFiles({writeRun(QStringLiteral("run.binade"), 2000)});
+    QTest::keyClick(&explorer.window(), Qt::Key_Escape);
+    QTRY_VERIFY(!explorer.session().isOpening());
+    QVERIFY(explorer.session().run().isEmpty());
+  }
+
+  void aSecondFileTakesThePlaceOfTheFirst() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QString first = writeRun(QStringLiteral("first.binade"), 1500);
+    const QString second = writeRun(QStringLiteral("second.binade"), 25);
+    const QSignalSpy opened(&session, &Session::opened);
+    const QSignalSpy failed(&session, &Session::openFailed);
+    const QSignalSpy resets(&session.run(), &app::RunModel::reset);
+    explorer.window().openFiles({first});
+    explorer.window().openFiles({second});
+    test::waitOpened(session);
+    QApplication::processEvents();
+    QCOMPARE(failed.count(), 1);
+    QCOMPARE(failed.front().front().toString(), first);
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened.front().front().toString(), second);
+    QCOMPARE(resets.count(), 1);
+    QCOMPARE(session.run().steps().size(), std::size_t{25});
+  }
+
+  void severalFilesAreOpenedOneAfterTheOther() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QString policy = test::temporaryFolder() + QStringLiteral("/own.policy.json");
+    QFile out(policy);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(R"({ "binade_policy": 1, "name": "own", "base": "cuda-amp", "low": "float16",
+                   "sites": [ { "match": "fc2", "format": "float32" } ] })");
+    out.close();
+    explorer.window().openFiles({writeRun(QStringLiteral("run.binade"), 40), policy});
+    test::waitOpened(session);
+    QCOMPARE(session.run().steps().size(), std::size_t{40});
+    QCOMPARE(session.document().title(), QStringLiteral("own"));  // not that of the run
+  }
+
+  void aDamagedFileIsOneProblemAndNothingChanges() {
+    test::Explorer explorer;
+    explorer.window().show();
+    Session& session = explorer.session();
+    explorer.window().openFiles({writeRun(QStringLiteral("good.binade"), 30)});
+    test::waitOpened(session);
+    const QString file = test::temporaryFolder() + QStringLiteral("/damaged.binade");
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray("SQLite format 3\0\x10\0", 18));
+    out.close();
+    const QSignalSpy problems(&session, &Session::problem);
+    const QSignalSpy failed(&session, &Session::openFailed);
+    explorer.window().openFiles({file});
+    test::waitOpened(session);
+    QCOMPARE(problems.count(), 1);
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("damaged.binade")));
+    QCOMPARE(session.run().steps().size(), std::size_t{30});
+  }
+
+  void anEditDuringTheReadingIsKept() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QSignalSpy problems(&session, &Session::problem);
+    session.openFile(writeRun(QStringLiteral("run.binade"), 200));
+    session.document().setFormat({test::FakeRun::model().sites.front().key}, formats::kBFloat16);
+    test::waitOpened(session);
+    QCOMPARE(problems.count(), 1);
+    QVERIFY(session.run().isEmpty());
+    QVERIFY(session.document().isModified());
+  }
+
+  void theWindowMayCloseWhileAFileIsRead() {
+    const QString file = writeRun(QStringLiteral("run.binade"), 1500);
+    auto explorer = std::make_unique<test::Explorer>();
+    explorer->window().show();
+    explorer->window().openFiles({file});
+    explorer->window().close();
+    explorer.reset();
+    QApplication::processEvents();
+  }
+
+  void theLogOfARunFileIsThatOfItsSteps() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QString file = test::temporaryFolder() + QStringLiteral("/edited.binade");
+    {
+      test::FakeRun fake;
+      record::RunWriter writer(file.toStdString());
+      writer.add(fake.started());
+      for (int i = 0; i < 10; ++i) writer.add(fake.next());
+      writer.add(wire::Evaluated{10, 0.5, 0.3});
+      policy::Policy all;
+      all.base = policy::Base::kAllFloat32;
+      writer.add(fake.setPolicy(all, 1));
+      for (int i = 0; i < 10; ++i) writer.add(fake.next());
+      writer.add(wire::Evaluated{20, 0.75, 0.3});
+      writer.close();
+    }
+    session.openFile(file);
+    test::waitOpened(session);
+    QStringList said;
+    const QAbstractItemModel& log = session.log();
+    for (int row = 0; row < log.rowCount(); ++row) {
+      QString line;
+      for (int column = 0; column < log.columnCount(); ++column)
+        line += log.index(row, column).data().toString() + u' ';
+      for (const char* what : {"Run ", "Accuracy", "Policy revision", "The run ended"}) {
+        if (line.contains(QLatin1String(what))) said << QLatin1String(what);
+      }
+    }
+    QCOMPARE(said, (QStringList{QStringLiteral("Run "), QStringLiteral("Accuracy"), QStringLiteral("Policy revision"),
+                                QStringLiteral("Accuracy"), QStringLiteral("The run ended")}));
+  }
+};
+
+BINADE_SUITE(Openings);
+
+}  // namespace
+
+#include "tst_opening.moc"
