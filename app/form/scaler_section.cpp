@@ -103,8 +103,7 @@ void ScalerSection::addFields() {
       [this](RunConfig& c) -> bool& { return scaler(c).enabled; }, tr("Scale the loss"));
   number(
       {QStringLiteral("scaler.init_scale"), tr("Initial &scale"),
-       tr("A power of two such as 2^16. PyTorch starts at "
-          "65536.")},
+       tr("A power of two such as 2^16. PyTorch's default is 65536.")},
       [this](RunConfig& c) -> double& { return scaler(c).init_scale; }, {}, enabled);
   flag(
       {QStringLiteral("scaler.static"),

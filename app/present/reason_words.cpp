@@ -21,7 +21,7 @@ constexpr std::array kHeadlines{
     Headline{"off", QT_TRANSLATE_NOOP("Reason", "Nothing is being measured")},
     Headline{"no-driver", QT_TRANSLATE_NOOP("Reason", "Tensor cores need an NVIDIA GPU")},
     Headline{"no-device", QT_TRANSLATE_NOOP("Reason", "Tensor cores need an NVIDIA GPU")},
-    Headline{"driver-init", QT_TRANSLATE_NOOP("Reason", "The GPU's driver does not work")},
+    Headline{"driver-init", QT_TRANSLATE_NOOP("Reason", "The GPU driver does not work")},
     Headline{"built-without-cupti", QT_TRANSLATE_NOOP("Reason", "This build does not support GPU counters")},
     Headline{"no-cupti", QT_TRANSLATE_NOOP("Reason", "The library for GPU counters is missing")},
     Headline{"cupti-version", QT_TRANSLATE_NOOP("Reason", "The library for GPU counters is incompatible")},

@@ -57,7 +57,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::chooseFailedRun() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("The model of the run that failed"), QString(),
+  const QString file = QFileDialog::getOpenFileName(this, tr("Model of the failed run"), QString(),
                                                     tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
   if (file.isEmpty()) return;
   files_to_open_.clear();
