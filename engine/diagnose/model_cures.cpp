@@ -3,6 +3,7 @@
 
 #include "engine/diagnose/traced_walk.h"
 #include "engine/diagnose/why_words.h"
+#include "engine/graph/dtype_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ std::string number(double value) {
 }
 
 formats::Format format_of(at::ScalarType dtype) {
-  return dtype == at::kHalf ? formats::kFloat16 : dtype == at::kBFloat16 ? formats::kBFloat16 : formats::kFloat32;
+  return graph::low_format(dtype).value_or(formats::kFloat32);
 }
 
 /// ` (net.py:12)`; empty where the model's code does not tell.
