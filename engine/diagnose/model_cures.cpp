@@ -4,10 +4,10 @@
 #include "engine/diagnose/traced_walk.h"
 #include "engine/diagnose/why_words.h"
 #include "engine/graph/dtype_format.h"
+#include "engine/silent/numbers.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -19,6 +19,7 @@ namespace {
 
 using Kind = Why::Kind;
 using Reached = TracedWalk::Reached;
+using silent::figure;
 
 const std::initializer_list<std::string_view> kLogs{"log", "log2", "log10", "log1p"};
 const std::initializer_list<std::string_view> kSoftmax{"softmax", "_softmax"};
@@ -26,12 +27,6 @@ const std::initializer_list<std::string_view> kAnySoftmax{"softmax",      "_soft
                                                           "_log_softmax", "logsumexp", "scaled_dot_product_attention"};
 const std::initializer_list<std::string_view> kProducts{"matmul", "bmm", "mm", "baddbmm", "einsum"};
 const std::initializer_list<std::string_view> kNorms{"linalg_vector_norm", "norm"};
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 formats::Format format_of(at::ScalarType dtype) {
   return graph::low_format(dtype).value_or(formats::kFloat32);
@@ -93,10 +88,10 @@ class Cures {
   std::string least_divisor(double numerator) const {
     constexpr double kHalf = 1e-4;  // 1 / 1e-4 is a seventh of what float16 holds
     constexpr double kWide = 1e-6;
-    if (narrowest() != formats::kFloat16) return number(kWide);
+    if (narrowest() != formats::kFloat16) return figure(kWide);
     double least = kHalf;
     while (numerator / least > formats::kFloat16.largest() / 4) least *= 10;
-    return number(least);
+    return figure(least);
   }
 
   /// Inside a root a smaller one will do: its slope is one over the constant's root.
@@ -110,7 +105,7 @@ class Cures {
   std::string of_own_cast() const {
     if (cause_.fault != Cause::Fault::kCast || !call().converts || cause_.backward) return {};
     const at::ScalarType to = value_of(call().results.front()).seen.dtype;
-    const std::string limit = number(format_of(to).largest());
+    const std::string limit = figure(format_of(to).largest());
     const std::string what = to == at::kHalf || to == at::kBFloat16
                                  ? " asks for " + formats::name(format_of(to)) + " itself, which ends at " + limit
                                  : std::string(" asks for that format itself");
@@ -363,7 +358,7 @@ class Cures {
       const double by = scaling.numbers.front();
       const bool divides = is_op(scaling, {"div"});
       if (std::abs(by) > 0 && (divides ? std::abs(by) > 1 : std::abs(by) < 1)) {
-        const std::string with = (divides ? "/ " : "* ") + number(by) + ") @ ";
+        const std::string with = (divides ? "/ " : "* ") + figure(by) + ") @ ";
         return "The product " + name_of(call()) + " is scaled only behind it" + line_of(scaling) + ": scale " +
                (scores ? "the query before the product, (q " + with + "k."
                        : "one of its factors before the product, (a " + with + "b.");

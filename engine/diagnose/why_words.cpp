@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/why_words.h"
 
-#include <cstdio>
+#include "engine/silent/numbers.h"
 
 namespace binade::diagnose {
 
 namespace {
 
 using Kind = Why::Kind;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
+using silent::figure;
 
 /// `: 3 of 32 are 0`
 std::string counted(const Why& why, const char* one, const char* several) {
@@ -79,7 +74,7 @@ std::string text_of(const Lost& lost) {
     return kRoundedTo + (lost.to < 0 ? "-1: " : "1: ") + std::to_string(lost.count) + " of " + std::to_string(lost.of) +
            (lost.of == 1 ? " value" : " values");
   }
-  if (lost.constant) return "the constant " + number(*lost.constant) + " is 0 there";
+  if (lost.constant) return "the constant " + figure(*lost.constant) + " is 0 there";
   return std::to_string(lost.count) + " of " + std::to_string(lost.of) +
          (lost.count == 1 ? " values was too small for it" : " values were too small for it");
 }

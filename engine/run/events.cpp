@@ -2,11 +2,11 @@
 #include "engine/run/events.h"
 
 #include "engine/diagnose/diagnosis_text.h"
+#include "engine/silent/numbers.h"
 #include "engine/wire/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 namespace binade::run {
@@ -14,12 +14,7 @@ namespace binade::run {
 namespace {
 
 using Kind = wire::WatchedTensor::Kind;
-
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
+using silent::figure;
 
 class Sentences {
  public:
@@ -145,7 +140,7 @@ class Sentences {
       made.sentence = name_of(of) + " held NaN" + at_step() + ".";
     } else if (first.overflow > 0) {
       made.sentence = name_of(of) + " overflowed in " + formats::name(of.format) + at_step() + ": it reached " +
-                      number_text(first.largest) + ", and the format ends at " + number_text(of.format.largest()) + ".";
+                      figure(first.largest) + ", and the format ends at " + figure(of.format.largest()) + ".";
     } else {
       made.sentence = name_of(of) + " overflowed in " + formats::name(of.format) + at_step() + ".";
     }
