@@ -5,7 +5,6 @@
 #include "app/model/site_history.h"
 #include "app/present/cast_ledger_rows.h"
 #include "app/present/scale_text.h"
-#include "views/style/looks.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -28,14 +27,7 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                    .formats = {2, 3}},
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))),
-      detail_(new QLabel) {
-  views::setSurface(detail_, views::Surface::kFoot);
-  detail_->setTextFormat(Qt::PlainText);
-  detail_->setWordWrap(true);
-  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  detail_->setContentsMargins(12, 8, 12, 8);
-  detail_->setAccessibleName(tr("Selected cast"));
-  addFoot(detail_);
+      detail_(addDetail(tr("Selected cast"))) {
   addControl(apply_);
   connect(apply_, &QPushButton::clicked, this, &CastLedgerDock::applyChosen);
   connect(run, &RunModel::reset, this, &CastLedgerDock::update);

@@ -32,15 +32,6 @@ namespace {
 constexpr int kPageMargin = 20;
 constexpr int kFactColumns = 3;
 
-QLabel* words(views::Tone tone = views::Tone::kText) {
-  auto* label = new QLabel;
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);  // a module name such as <lambda> is not HTML
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  views::setTone(label, tone);
-  return label;
-}
-
 // Makes a table as high as its rows: the page scrolls, not the table.
 void fitHeight(QTableView* table) {
   const int rows = table->model()->rowCount();
@@ -106,7 +97,7 @@ QWidget* factWidget(const EventStory::Fact& fact) {
   row->setSpacing(6);
   const auto execution = fact.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
   if (!fact.format.isEmpty()) row->addWidget(new Square(fact.format, execution));
-  auto* value = words(fact.crimson ? views::Tone::kCrimson : views::Tone::kText);
+  auto* value = views::makeTextLabel(fact.crimson ? views::Tone::kCrimson : views::Tone::kText);
   value->setFont(views::figureFont(12, fact.crimson ? QFont::DemiBold : QFont::Medium));
   value->setText(fact.value);
   row->addWidget(value, 1);
@@ -120,11 +111,11 @@ QWidget* factWidget(const EventStory::Fact& fact) {
 InspectorPage::InspectorPage(QWidget* parent)
     : QWidget(parent),
       column_(new QVBoxLayout(this)),
-      sentence_(words()),
-      before_(words(views::Tone::kSecond)),
+      sentence_(views::makeTextLabel()),
+      before_(views::makeTextLabel(views::Tone::kSecond)),
       verdict_box_(new QFrame),
-      verdict_(words()),
-      explanation_(words(views::Tone::kSecond)),
+      verdict_(views::makeTextLabel()),
+      explanation_(views::makeTextLabel(views::Tone::kSecond)),
       facts_(new QWidget),
       facts_grid_(new QGridLayout(facts_)),
       chain_(new views::ChainView) {
@@ -176,7 +167,7 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   apply_ = new QPushButton(tr("Apply fix"));
   views::setPrimary(apply_);
   apply_->setMinimumWidth(112);
-  apply_note_ = words(views::Tone::kSecond);
+  apply_note_ = views::makeTextLabel(views::Tone::kSecond);
   row->addWidget(apply_);
   row->addSpacing(8);
   row->addWidget(apply_note_, 1);
@@ -215,9 +206,9 @@ void InspectorPage::makeWhy(QVBoxLayout* column) {
   copy_ = new QToolButton;
   copy_->setText(tr("Copy as text"));
   copy_->setToolTip(tr("Copies the whole page, for example for a report"));
-  why_text_ = words();
+  why_text_ = views::makeTextLabel();
   why_text_->hide();
-  replay_note_ = words(views::Tone::kThird);
+  replay_note_ = views::makeTextLabel(views::Tone::kThird);
   replay_note_->setFont(views::textFont(11));
   column->addSpacing(4);
   auto* row = new QHBoxLayout;

@@ -3,7 +3,6 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/profile_rows.h"
-#include "views/style/looks.h"
 #include "views/table/measure_delegates.h"
 
 #include <QCheckBox>
@@ -31,14 +30,7 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
                   run, selection, parent),
       measure_(new QCheckBox(tr("Measure"))),
       start_(new QPushButton(tr("Measure op calls"))),
-      detail_(new QLabel) {
-  views::setSurface(detail_, views::Surface::kFoot);
-  detail_->setTextFormat(Qt::PlainText);
-  detail_->setWordWrap(true);
-  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  detail_->setContentsMargins(12, 8, 12, 8);
-  detail_->setAccessibleName(tr("Selected op call"));
-  addFoot(detail_);
+      detail_(addDetail(tr("Selected op call"))) {
   measure_->setToolTip(tr("Times every op call, and measures tensor-core use if the device supports it"));
   addControl(measure_);
   empty()->addButton(start_);

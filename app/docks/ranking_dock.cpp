@@ -5,6 +5,7 @@
 #include "app/docks/table_hold.h"
 #include "app/present/natural_sort.h"
 #include "views/elided_label.h"
+#include "views/style/looks.h"
 #include "views/table/delegates.h"
 
 #include <QHBoxLayout>
@@ -67,6 +68,15 @@ void RankingDock::addControl(QWidget* control) {
 
 void RankingDock::addFoot(QWidget* foot) {
   column_->addWidget(foot);
+}
+
+QLabel* RankingDock::addDetail(const QString& accessibleName) {
+  QLabel* detail = views::makeTextLabel();
+  views::setSurface(detail, views::Surface::kFoot);
+  detail->setContentsMargins(12, 8, 12, 8);
+  detail->setAccessibleName(accessibleName);
+  addFoot(detail);
+  return detail;
 }
 
 void RankingDock::setSummary(const QString& line) {

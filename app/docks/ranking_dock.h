@@ -57,6 +57,8 @@ class RankingDock : public Dock {
   void addControl(QWidget* control);
   /// Adds a widget below the table.
   void addFoot(QWidget* foot);
+  /// Adds a text about the chosen row below the table, since narrow tables hide columns of text.
+  QLabel* addDetail(const QString& accessibleName);
   void setSummary(const QString& line);
   void setRows(QList<CellRow> rows);
   /// The id of the chosen row; -1: none.

@@ -19,18 +19,6 @@
 
 namespace binade::app {
 
-namespace {
-
-QLabel* wrapped(views::Tone tone = views::Tone::kText) {
-  auto* label = new QLabel;
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  views::setTone(label, tone);
-  return label;
-}
-
-}  // namespace
-
 SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
     : RankingDock({.id = QStringLiteral("silentFaults"),
                    .title = tr("Silent faults"),
@@ -42,10 +30,10 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
                    .verdicts = {silent_column::kWhat}},
                   run, selection, parent),
       foot_(nullptr),
-      sentence_(wrapped()),
-      detail_(wrapped(views::Tone::kSecond)),
-      next_(wrapped()),
-      why_(wrapped(views::Tone::kSecond)),
+      sentence_(views::makeTextLabel()),
+      detail_(views::makeTextLabel(views::Tone::kSecond)),
+      next_(views::makeTextLabel()),
+      why_(views::makeTextLabel(views::Tone::kSecond)),
       apply_(new QPushButton(tr("Apply fix"))),
       compare_(new QPushButton(tr("Compare one step with float32"))) {
   foot_ = makeFoot();

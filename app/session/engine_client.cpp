@@ -325,7 +325,7 @@ void EngineClient::receive(wire::RunNotification& notification) {
       },
       notification);
   if (const auto* started = std::get_if<wire::RunStarted>(&notification)) {
-    return fits ? beginRun(*started) : endBegunRun(tr("The log says where."));
+    return fits ? beginRun(*started) : endBegunRun(tr("The log has details."));
   }
   if (!fits) return;
   // Progress restarts the time-outs.

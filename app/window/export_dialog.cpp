@@ -32,15 +32,6 @@ constexpr int kDetailsHigh = 200;
 constexpr qsizetype kSitesShown = 4;
 enum Weights { kOfFile, kTrained };
 
-QLabel* words(views::Tone tone = views::Tone::kText) {
-  auto* label = new QLabel;
-  label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  views::setTone(label, tone);
-  return label;
-}
-
 QString sitesText(const QStringList& sites) {
   if (sites.isEmpty()) return {};
   QString text = sites.mid(0, kSitesShown).join(QStringLiteral(", "));
@@ -77,9 +68,9 @@ ExportDialog::ExportDialog(ExportChoice choice, EngineCommand engine, SaveTraine
       browse_(new QPushButton(tr("Choose…"))),
       approximate_(new QCheckBox(tr("Approximate rules that the target cannot express"))),
       progress_(new QProgressBar),
-      doing_(words(views::Tone::kSecond)),
-      result_(words()),
-      details_(words(views::Tone::kSecond)),
+      doing_(views::makeTextLabel(views::Tone::kSecond)),
+      result_(views::makeTextLabel()),
+      details_(views::makeTextLabel(views::Tone::kSecond)),
       export_(new QPushButton(tr("Export"))),
       cancel_(new QPushButton) {
   setWindowTitle(tr("Export policy"));
@@ -110,9 +101,9 @@ void ExportDialog::layOut() {
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setHorizontalSpacing(16);
   form->setVerticalSpacing(10);
-  auto* policy = words();
+  auto* policy = views::makeTextLabel();
   policy->setText(choice_.policy);
-  auto* model = words();
+  auto* model = views::makeTextLabel();
   model->setText(QDir::toNativeSeparators(choice_.order.model));
   auto* place = new QHBoxLayout;
   place->addWidget(file_, 1);

@@ -4,6 +4,7 @@
 #include "engine/apex/optimizer.h"
 #include "engine/apex/shared.h"
 #include "engine/formats/error.h"
+#include "engine/graph/dtype_format.h"
 
 #include <cstdio>
 #include <exception>
@@ -13,9 +14,7 @@ namespace binade::apex {
 namespace {
 
 at::ScalarType dtype_of_cast(const formats::Format& format) {
-  if (format == formats::kFloat32) return at::kFloat;
-  if (format == formats::kFloat16) return at::kHalf;
-  if (format == formats::kBFloat16) return at::kBFloat16;
+  if (const at::ScalarType dtype = graph::dtype_of(format); dtype != at::ScalarType::Undefined) return dtype;
   throw Error(ErrorCode::kUsage, "cast_model_type: LibTorch stores no model in " + formats::name(format),
               "Use float32, float16 or bfloat16.");
 }

@@ -4,6 +4,7 @@
 #include "engine/autocast/cudnn_rnn.h"
 #include "engine/autocast/emulation.h"
 #include "engine/autocast/rounded_gradient.h"
+#include "engine/graph/dtype_format.h"
 
 #include <chrono>
 
@@ -48,7 +49,7 @@ void Casting::set_policy(std::shared_ptr<const policy::Resolved> policy) {
 
 void Casting::set_lists(std::shared_ptr<const policy::Resolved> lists) {
   policy_ = std::move(lists);
-  const at::ScalarType low = dtype_of(policy_->low);
+  const at::ScalarType low = graph::dtype_of(policy_->low);
   low_ = low == at::ScalarType::Undefined ? at::kFloat : low;
 }
 

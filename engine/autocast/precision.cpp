@@ -2,22 +2,15 @@
 #include "engine/autocast/precision.h"
 
 #include "engine/autocast/emulation.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/policy/decide.h"
 
 namespace binade::autocast {
 
-at::ScalarType dtype_of(const formats::Format& format) {
-  if (format == formats::kFloat32) return at::kFloat;
-  if (format == formats::kFloat16) return at::kHalf;
-  if (format == formats::kBFloat16) return at::kBFloat16;
-  return at::ScalarType::Undefined;
-}
-
 Precision precision_of(at::ScalarType dtype) {
   Precision precision;
   precision.dtype = dtype;
-  if (dtype == at::kHalf) precision.format = precision.backward = formats::kFloat16;
-  if (dtype == at::kBFloat16) precision.format = precision.backward = formats::kBFloat16;
+  if (const auto low = graph::low_format(dtype)) precision.format = precision.backward = *low;
   return precision;
 }
 
@@ -26,7 +19,7 @@ Precision precision_of(const policy::Decision& decision, const graph::OpTraits& 
   precision.format = decision.format;
   precision.backward = decision.backward;
   precision.overflow = decision.overflow;
-  const at::ScalarType dtype = dtype_of(decision.format);
+  const at::ScalarType dtype = graph::dtype_of(decision.format);
   precision.logical = policy::is_logical(decision);
   // Native tfloat32 is float32 in memory; the hardware rounds operands as it reads them.
   precision.dtype = precision.logical || dtype == at::ScalarType::Undefined ? at::kFloat : dtype;

@@ -26,9 +26,6 @@ struct Precision {
   friend bool operator==(const Precision&, const Precision&) = default;
 };
 
-/// Dtype that stores a format and computes in it; Undefined if LibTorch has none.
-at::ScalarType dtype_of(const formats::Format& format);
-
 /// Precision of plain tensors of a dtype. For a dtype without a corresponding format, only the member `dtype` is
 /// meaningful.
 Precision precision_of(at::ScalarType dtype);

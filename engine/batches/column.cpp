@@ -4,6 +4,7 @@
 #include "engine/files/bytes.h"
 #include "engine/formats/error.h"
 #include "engine/graph/dtype_name.h"
+#include "engine/graph/dtypes.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/isfinite.h>
@@ -22,12 +23,12 @@ namespace binade::batches {
 
 namespace {
 
+using graph::shape_text;
+
 at::ScalarType dtype_of(const std::string& name, const std::string& field) {
-  constexpr std::array<at::ScalarType, 10> kKnown{at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong,
-                                                  at::kInt,   at::kShort,  at::kChar, at::kByte,     at::kBool};
-  const auto* found =
-      std::find_if(kKnown.begin(), kKnown.end(), [&](at::ScalarType each) { return graph::dtype_name(each) == name; });
-  if (found != kKnown.end()) return *found;
+  for (const auto& [known, dtype] : graph::kDtypes) {
+    if (known == name && !c10::isComplexType(dtype)) return dtype;
+  }
   throw Error(ErrorCode::kBadRun, field + ".dtype is \"" + name + "\", which is unknown",
               "For example \"float32\" or \"int64\".")
       .at(field + ".dtype");
@@ -84,12 +85,6 @@ std::string number_text(const at::Tensor& value) {
   const auto written = value.scalar_type() == at::kDouble ? std::to_chars(text.data(), end, value.item<double>())
                                                           : std::to_chars(text.data(), end, value.item<float>());
   return {text.data(), written.ptr};
-}
-
-std::string shape_text(at::IntArrayRef shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
-  return text + "]";
 }
 
 std::int64_t elements(at::IntArrayRef shape) {

@@ -2,6 +2,7 @@
 #include "engine/casts/cast_report.h"
 
 #include "engine/autocast/precision.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/train/batch_pass.h"
 #include "engine/train/training_state_guard.h"
 
@@ -29,12 +30,6 @@ CastSources sources_of(train::Training& training) {
   const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};
   train::BatchPass(training, casts, batch, hooks).run_losses();
   return sources;
-}
-
-formats::Format format_of(at::ScalarType dtype) {
-  if (dtype == at::kHalf) return formats::kFloat16;
-  if (dtype == at::kBFloat16) return formats::kBFloat16;
-  return formats::kFloat32;
 }
 
 /// Writes what determines the site's precision into `line`.
@@ -143,9 +138,9 @@ wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
   line.to = named ? decision.format : formats::kFloat32;
   if (row.argument == autocast::CastLedger::kInside) return line;
   line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
-  const CastSources::Source* source = sources_->find(row.site, row.argument, autocast::dtype_of(line.to));
+  const CastSources::Source* source = sources_->find(row.site, row.argument, graph::dtype_of(line.to));
   if (source == nullptr) return line;
-  line.from = format_of(source->dtype);
+  line.from = graph::low_format(source->dtype).value_or(formats::kFloat32);
   if (source->site >= 0 && source->site != row.site) {
     remove_by(*training_.sites[static_cast<std::size_t>(source->site)], line.to, line);
   } else if (!source->parameter.empty()) {

@@ -201,7 +201,7 @@ struct Comparison::Growths {
   std::vector<State::Growth> of;  ///< by value
 };
 
-void Comparison::add_up(const State& state, const Growths& growths, std::map<int, SiteDifference>& sites) {
+void Comparison::add_up(const State& state, const Growths& growths, std::map<int, wire::SiteDifference>& sites) {
   // Roundings of several executions are independent, so their squares are summed. The sum is limited by the error
   // measured where the growth ends.
   std::map<int, double> squares;
@@ -223,7 +223,7 @@ void Comparison::add_up(const State& state, const Growths& growths, std::map<int
     for (const int id : sum.sites) {
       const auto found = sites.find(id);
       if (found == sites.end()) continue;
-      SiteDifference& site = found->second;
+      wire::SiteDifference& site = found->second;
       if (sum.sites.size() == 1) site.added = std::max(site.added, sum.error);
       if (sum.error * times <= site.becomes) continue;
       site.becomes = sum.error * times;
@@ -272,7 +272,7 @@ void Comparison::end_pass() {
   state_->pending.clear();
 }
 
-std::vector<SiteDifference> Comparison::differences() const {
+std::vector<wire::SiteDifference> Comparison::differences() const {
   const std::lock_guard lock(state_->mutex);
   // What each call's backward added to the gradients of values that only this call uses.
   std::map<CallKey, observe::Difference> left;
@@ -283,10 +283,10 @@ std::vector<SiteDifference> Comparison::differences() const {
     worst.zeroed = std::max(worst.zeroed, value.gradient_own->zeroed);
   }
   const auto growths = state_->growths();
-  std::map<int, SiteDifference> sites;
+  std::map<int, wire::SiteDifference> sites;
   for (const auto& [key, result] : state_->results) {
     const int id = std::get<1>(key);
-    SiteDifference& site = sites[id];
+    wire::SiteDifference& site = sites[id];
     site.measured = site.calls == 0 ? result.measured : site.measured && result.measured;
     site.site = id;
     ++site.calls;
@@ -313,7 +313,7 @@ std::vector<SiteDifference> Comparison::differences() const {
     site.gradient_zeroed = std::max(site.gradient_zeroed.value_or(0), leaving->second.zeroed);
   }
   add_up(*state_, {growths}, sites);
-  std::vector<SiteDifference> all;
+  std::vector<wire::SiteDifference> all;
   for (const auto& [id, site] : sites) all.push_back(site);
   return all;
 }

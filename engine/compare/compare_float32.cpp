@@ -166,11 +166,7 @@ wire::Float32Comparison compare_with_float32(train::Training& training, std::int
     reference(false);
   }
   pass(training.policy, false, result.loss);
-  for (const SiteDifference& site : comparison->differences()) {
-    result.sites.push_back({site.site, site.calls, site.forward, site.added, site.measured, site.gradient, site.cosine,
-                            site.gradient_added, site.arrived, site.inherited, site.becomes, site.becomes_at,
-                            site.zeroed, site.gradient_zeroed});
-  }
+  result.sites = comparison->differences();
   result.reference = notes_of(training, *own_casts);
   if (!kept.empty()) result.reference.push_back({wire::ReferenceNote::Kind::kCastsKept, -1, kept, {}});
   return result;

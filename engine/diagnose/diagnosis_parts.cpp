@@ -2,6 +2,7 @@
 #include "engine/diagnose/diagnosis_parts.h"
 
 #include "engine/diagnose/why_words.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/graph/dtype_name.h"
 
 namespace binade::diagnose {
@@ -9,11 +10,10 @@ namespace binade::diagnose {
 namespace {
 
 formats::Format format_of(at::ScalarType dtype) {
-  if (dtype == at::kHalf) return formats::kFloat16;
-  if (dtype == at::kBFloat16) return formats::kBFloat16;
-  if (dtype == at::kFloat8_e4m3fn || dtype == at::kFloat8_e4m3fnuz) return formats::kFloat8E4M3fn;
-  if (dtype == at::kFloat8_e5m2 || dtype == at::kFloat8_e5m2fnuz) return formats::kFloat8E5M2;
-  return formats::kFloat32;
+  // The fnuz dtypes have no format here; the nearest one stands for them.
+  if (dtype == at::kFloat8_e4m3fnuz) return formats::kFloat8E4M3fn;
+  if (dtype == at::kFloat8_e5m2fnuz) return formats::kFloat8E5M2;
+  return graph::narrow_format(dtype).value_or(formats::kFloat32);
 }
 
 /// Returns the format to which a call casts its arguments. With emulation the op receives rounded float32 values; the
@@ -23,7 +23,7 @@ formats::Format cast_format(const Trace& trace, const TracedCall& call, at::Scal
   if (call.rounding) return call.rounding->format;
   for (const int result : call.results) {
     const at::ScalarType dtype = trace.values()[static_cast<std::size_t>(result)].seen.dtype;
-    if (dtype == at::kHalf || dtype == at::kBFloat16) return format_of(dtype);
+    if (const auto low = graph::low_format(dtype)) return *low;
   }
   return formats::kFloat32;
 }

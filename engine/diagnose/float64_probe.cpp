@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/float64_probe.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/values.h"
 
 #include <ATen/Context.h>
@@ -71,18 +72,8 @@ bool draws_numbers(const graph::Site& site) {
 /// lost.
 double rounds_to_zero(const graph::Call& call, const at::Tensor& result) {
   if (call.rounding && result.scalar_type() == at::kFloat) return call.rounding->format.underflow_limit();
-  switch (result.scalar_type()) {
-    case at::kHalf:
-      return formats::kFloat16.underflow_limit();
-    case at::kBFloat16:
-      return formats::kBFloat16.underflow_limit();
-    case at::kFloat8_e4m3fn:
-      return formats::kFloat8E4M3fn.underflow_limit();
-    case at::kFloat8_e5m2:
-      return formats::kFloat8E5M2.underflow_limit();
-    default:
-      return 0;
-  }
+  const auto format = graph::narrow_format(result.scalar_type());
+  return format ? format->underflow_limit() : 0;
 }
 
 /// Returns the non-zero constants among the arguments: plain numbers, and tensors with one element.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/gradient_formats.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/measure.h"
 
 #include <ATen/ExpandUtils.h>
@@ -22,10 +23,7 @@ using torch::autograd::variable_list;
 
 /// Returns the low format of a tensor; nullopt for float32 and wider.
 std::optional<formats::Format> low_format(const at::Tensor& tensor) {
-  if (!tensor.defined()) return std::nullopt;
-  if (tensor.scalar_type() == at::kHalf) return formats::kFloat16;
-  if (tensor.scalar_type() == at::kBFloat16) return formats::kBFloat16;
-  return std::nullopt;
+  return tensor.defined() ? graph::low_format(tensor.scalar_type()) : std::nullopt;
 }
 
 /// Returns whether `gradient` is a view of an incoming one, which was not rounded here.

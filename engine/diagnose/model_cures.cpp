@@ -3,6 +3,7 @@
 
 #include "engine/diagnose/traced_walk.h"
 #include "engine/diagnose/why_words.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/words/numbers.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ const std::initializer_list<std::string_view> kProducts{"matmul", "bmm", "mm", "
 const std::initializer_list<std::string_view> kNorms{"linalg_vector_norm", "norm"};
 
 formats::Format format_of(at::ScalarType dtype) {
-  return dtype == at::kHalf ? formats::kFloat16 : dtype == at::kBFloat16 ? formats::kBFloat16 : formats::kFloat32;
+  return graph::low_format(dtype).value_or(formats::kFloat32);
 }
 
 /// ` (net.py:12)`; empty where the model's code does not tell.

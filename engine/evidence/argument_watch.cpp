@@ -2,6 +2,7 @@
 #include "engine/evidence/argument_watch.h"
 
 #include "engine/evidence/cast_loss.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/site_timer.h"
 #include "engine/observe/sum_chains.h"
 
@@ -28,12 +29,6 @@ namespace binade::evidence {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::optional<formats::Format> low_format(at::ScalarType dtype) {
-  if (dtype == at::kHalf) return formats::kFloat16;
-  if (dtype == at::kBFloat16) return formats::kBFloat16;
-  return std::nullopt;
-}
 
 bool has_values(const at::Tensor& tensor) {
   return tensor.defined() && !tensor.is_meta() && tensor.layout() == at::kStrided && tensor.numel() > 0;
@@ -222,7 +217,7 @@ class ArgumentWatch::Hook : public graph::SiteHook {
       const at::Tensor now = call.argument(i).toTensor();
       const auto kept = Step::kept_of(came[i], i);
       if (!kept || !now.defined() || now.is_alias_of(kept->tensor)) continue;  // not cast
-      auto format = low_format(now.scalar_type());
+      auto format = graph::low_format(now.scalar_type());
       // Emulated: float32 copies of values in the format.
       if (!format && call.rounding && now.scalar_type() == at::kFloat) format = call.rounding->format;
       if (!format) continue;
@@ -241,7 +236,7 @@ class ArgumentWatch::Hook : public graph::SiteHook {
     const std::vector<Step::Kept> kept = std::exchange(step_.kept, {});
     if (call.site.outputs == 0 || !call.result(0).isTensor() || !has_values(call.result(0).toTensor())) return;
     const at::Tensor& result = call.result(0).toTensor();
-    const auto format = low_format(result.scalar_type());
+    const auto format = graph::low_format(result.scalar_type());
     if (!format) return;
     const std::string& op = call.site.op;
     if (!converts(op) && !promotes(op) && op != "aten::arange") return;
@@ -289,7 +284,7 @@ class ArgumentWatch::Hook : public graph::SiteHook {
     if (!call.argument(0).isTensor() || !has_values(call.argument(0).toTensor())) return;
     const at::Tensor& first = call.argument(0).toTensor();
     if (!first.is_floating_point()) return;
-    seen.format = low_format(first.scalar_type()).value_or(formats::kFloat32);
+    seen.format = graph::low_format(first.scalar_type()).value_or(formats::kFloat32);
     if (softmax) {
       const auto dimension = static_cast<std::int64_t>(number_of(call, "dim", -1));
       const bool last = dimension == -1 || dimension == first.dim() - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/evidence/update_watch.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/silent/stored.h"
 #include "engine/train/optimizer_fields.h"
 
@@ -35,10 +36,7 @@ std::int64_t chunk_on(const at::Device& device) {
 constexpr const char* kName = "p";
 
 std::optional<formats::Format> format_of(at::ScalarType dtype) {
-  if (dtype == at::kFloat) return formats::kFloat32;
-  if (dtype == at::kHalf) return formats::kFloat16;
-  if (dtype == at::kBFloat16) return formats::kBFloat16;
-  return std::nullopt;
+  return dtype == at::kFloat ? formats::kFloat32 : graph::low_format(dtype);
 }
 
 using Fields = std::map<std::string, at::Tensor>;  // `p.exp_avg`

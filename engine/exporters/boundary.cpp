@@ -5,6 +5,7 @@
 #include "engine/autocast/casting.h"
 #include "engine/autocast/composite.h"
 #include "engine/exporters/tensors.h"
+#include "engine/graph/dtype_format.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -88,7 +89,7 @@ void BoundarySearch::after(const graph::Call& call, Boundary& boundary, bool fir
 /// cast to the low dtype.
 void BoundarySearch::choose(const graph::Site& op, const std::vector<at::Tensor>& results, Boundary& boundary) {
   const policy::Resolved& lists = table_->lists_of(table_->sites[static_cast<std::size_t>(op.id)]);
-  const std::optional<ScalarType> low = autocast::dtype_of(lists.low);
+  const std::optional<ScalarType> low = graph::dtype_of(lists.low);
   boundary = {low, dtypes_of(results), /*exact=*/false, /*elsewhere=*/false};
   for (const std::optional<ScalarType>& arguments : {std::optional<ScalarType>(), low, std::optional(at::kFloat)}) {
     const Boundary tried{arguments, boundary.results};

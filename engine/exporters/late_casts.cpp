@@ -4,6 +4,7 @@
 #include "engine/autocast/emulation.h"
 #include "engine/autocast/specialise.h"
 #include "engine/exporters/site_plans.h"
+#include "engine/graph/dtype_format.h"
 
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -88,7 +89,7 @@ void LateCasts::cast(jit::Node* node, std::size_t argument, ScalarType to, const
 /// products get their arguments cast to the low dtype. Most other ops call no listed op.
 void LateCasts::leave_composite(jit::Node* node, const graph::Site& site, const std::vector<std::size_t>& arguments) {
   const policy::Resolved& lists = table_.lists_of(table_.sites[static_cast<std::size_t>(site.id)]);
-  const ScalarType low = autocast::dtype_of(lists.low);
+  const ScalarType low = graph::dtype_of(lists.low);
   if (autocast::is_rounded_at_boundary(site.op) && !policy::rows(lists.base).empty() && low != ScalarType::Undefined) {
     for (const std::size_t i : arguments) cast(node, i, low, site);
     findings_.add(Finding::Kind::kInexpressible,

@@ -2,6 +2,7 @@
 #include "engine/exporters/site_plans.h"
 
 #include "engine/exporters/site_nodes.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/graph/inliner.h"
 #include "engine/graph/own_blocks.h"
 #include "engine/graph/wrapped_nodes.h"
@@ -44,7 +45,7 @@ std::vector<at::ScalarType> SitePlans::dtypes() const {
   for (std::size_t i = 0; i < flat_.sites().size(); ++i) {
     const autocast::Plan plan = of(i);
     if (plan.action == Action::kCast) all.insert(plan.precision.dtype);
-    const at::ScalarType low = autocast::dtype_of(table_.lists_of(table_.sites[i]).low);
+    const at::ScalarType low = graph::dtype_of(table_.lists_of(table_.sites[i]).low);
     if (plan.inside && low != at::ScalarType::Undefined) all.insert(low);
   }
   return {all.begin(), all.end()};

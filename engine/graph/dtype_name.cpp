@@ -13,10 +13,14 @@ std::string dtype_name(at::ScalarType dtype) {
   return primary;
 }
 
-std::string shape_name(const at::Tensor& tensor) {
-  std::string text = dtype_name(tensor.scalar_type()) + "[";
-  for (std::int64_t i = 0; i < tensor.dim(); ++i) text += (i > 0 ? "," : "") + std::to_string(tensor.size(i));
+std::string shape_text(at::IntArrayRef shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(shape[i]);
   return text + "]";
+}
+
+std::string shape_name(const at::Tensor& tensor) {
+  return dtype_name(tensor.scalar_type()) + shape_text(tensor.sizes());
 }
 
 }  // namespace binade::graph

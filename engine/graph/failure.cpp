@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/failure.h"
 
+#include "engine/graph/dtype_name.h"
 #include "engine/graph/site_hook.h"
 
 #include <c10/core/ScalarType.h>
@@ -16,9 +17,7 @@ namespace {
 
 std::string described(const at::Tensor& tensor) {
   if (!tensor.defined()) return "none";
-  std::string text = std::string(c10::toString(tensor.scalar_type())) + "[";
-  for (std::int64_t i = 0; i < tensor.dim(); ++i) text += (i > 0 ? "," : "") + std::to_string(tensor.size(i));
-  return text + "]";
+  return c10::toString(tensor.scalar_type()) + shape_text(tensor.sizes());
 }
 
 /// The tensors among the arguments, as passed to the op: `input Float[2,7], weight BFloat16[128,784]`.

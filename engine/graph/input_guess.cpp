@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/input_guess.h"
 
+#include "engine/graph/dtype_format.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/graph/shape_trial.h"
 
 #include <torch/csrc/jit/api/module.h>
@@ -35,17 +37,9 @@ struct Template {
   std::int64_t below = 0;  ///< for integers: upper limit of the values
 };
 
-std::string dtype_of(const at::Tensor& weight) {
-  switch (weight.scalar_type()) {
-    case at::kDouble:
-      return "float64";
-    case at::kHalf:
-      return "float16";
-    case at::kBFloat16:
-      return "bfloat16";
-    default:
-      return "float32";
-  }
+std::string input_dtype(const at::Tensor& weight) {
+  const at::ScalarType dtype = weight.scalar_type();
+  return dtype == at::kDouble || low_format(dtype) ? dtype_name(dtype) : "float32";
 }
 
 /// Shapes that the layers of a graph accept, in the order of the text.
@@ -65,7 +59,7 @@ class Templates {
   }
 
   void add(const jit::Value* value, const at::Tensor& weight, const std::vector<Sizes>& shapes) {
-    for (const Sizes& sizes : shapes) all_.push_back({ShapeTrial::name_of(value), sizes, dtype_of(weight), 0});
+    for (const Sizes& sizes : shapes) all_.push_back({ShapeTrial::name_of(value), sizes, input_dtype(weight), 0});
     ++layers_;
   }
 
@@ -144,8 +138,8 @@ class Templates {
     for (const std::int64_t channels : {1, 3}) {
       for (std::int64_t side = 2; side * side * channels <= in; ++side) {
         if (side * side * channels != in) continue;
-        all_.push_back({ShapeTrial::name_of(value), {kBatch, channels, side, side}, dtype_of(weight), 0});
-        if (channels == 1) all_.push_back({ShapeTrial::name_of(value), {kBatch, side, side}, dtype_of(weight), 0});
+        all_.push_back({ShapeTrial::name_of(value), {kBatch, channels, side, side}, input_dtype(weight), 0});
+        if (channels == 1) all_.push_back({ShapeTrial::name_of(value), {kBatch, side, side}, input_dtype(weight), 0});
       }
     }
   }

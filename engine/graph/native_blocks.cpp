@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/native_blocks.h"
 
+#include "engine/graph/dtype_format.h"
+
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 
 namespace binade::graph {
-
-namespace {
-
-c10::ScalarType dtype_of(const formats::Format& format) {
-  if (format == formats::kFloat16) return c10::kHalf;
-  return format == formats::kBFloat16 ? c10::kBFloat16 : c10::kFloat;
-}
-
-}  // namespace
 
 NativeBlocks::~NativeBlocks() {
   while (!open_.empty()) leave();

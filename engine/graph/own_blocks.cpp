@@ -2,6 +2,7 @@
 #include "engine/graph/own_blocks.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/graph/source_line.h"
 
 #include <c10/core/ScalarType.h>
@@ -66,17 +67,10 @@ class Construction {
     if (dtype != nullptr && is_current_dtype(*dtype->node())) return std::nullopt;
     const c10::IValue value = dtype == nullptr ? default_of("dtype") : known(dtype, "dtype");
     if (value.isNone()) return std::nullopt;
-    switch (static_cast<c10::ScalarType>(value.toInt())) {
-      case c10::kHalf:
-        return formats::kFloat16;
-      case c10::kBFloat16:
-        return formats::kBFloat16;
-      case c10::kFloat:
-        return formats::kFloat32;
-      default:
-        refuse(*call_, std::string("lowers to ") + c10::toString(static_cast<c10::ScalarType>(value.toInt())) +
-                           "; float16, bfloat16 and float32 are known");
-    }
+    const auto lowers_to = static_cast<c10::ScalarType>(value.toInt());
+    if (lowers_to == c10::kFloat) return formats::kFloat32;
+    if (const auto format = low_format(lowers_to)) return format;
+    refuse(*call_, std::string("lowers to ") + c10::toString(lowers_to) + "; float16, bfloat16 and float32 are known");
   }
 
   /// `enabled` or `cache_enabled`; empty if it is None.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/measure.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/measure_kernel.h"
 #include "engine/observe/widen.h"
 
@@ -152,18 +153,7 @@ at::Tensor values_of(const at::Tensor& tensor) {
 }
 
 bool holds(at::ScalarType dtype, const formats::Format& format) {
-  switch (dtype) {
-    case at::kHalf:
-      return format == formats::kFloat16;
-    case at::kBFloat16:
-      return format == formats::kBFloat16;
-    case at::kFloat8_e4m3fn:
-      return format == formats::kFloat8E4M3fn;
-    case at::kFloat8_e5m2:
-      return format == formats::kFloat8E5M2;
-    default:
-      return false;
-  }
+  return graph::narrow_format(dtype) == format;
 }
 
 bool measurable(const at::Tensor& tensor) {

@@ -2,6 +2,7 @@
 #include "engine/observe/observer_step.h"
 
 #include "engine/formats/scale_band.h"
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
 
@@ -28,9 +29,7 @@ bool may_underflow(const formats::TensorStats& seen, const formats::Format& form
 }  // namespace
 
 formats::Format stored_format(at::ScalarType dtype) {
-  if (dtype == at::kHalf) return formats::kFloat16;
-  if (dtype == at::kBFloat16) return formats::kBFloat16;
-  return formats::kFloat32;
+  return graph::low_format(dtype).value_or(formats::kFloat32);
 }
 
 int Observer::Step::add(Watched tensor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/sum_chains.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/graph/failure.h"
 #include "engine/observe/difference.h"
 #include "engine/observe/own_cast.h"
@@ -42,8 +43,7 @@ bool scales(const std::string& op) {
 }
 
 std::optional<formats::Format> low_format(const at::Tensor& tensor, const graph::Call& call) {
-  if (tensor.scalar_type() == at::kHalf) return formats::kFloat16;
-  if (tensor.scalar_type() == at::kBFloat16) return formats::kBFloat16;
+  if (const auto low = graph::low_format(tensor.scalar_type())) return low;
   if (tensor.scalar_type() == at::kFloat && call.rounding && call.rounding->format != formats::kFloat32) {
     return call.rounding->format;
   }
@@ -185,8 +185,7 @@ struct SumChains::State {
   at::Tensor widened(const at::Tensor& tensor) {
     if (!has_values(tensor)) return tensor;
     if (const Known* of = find(tensor); of != nullptr && of->wide.defined()) return part(of->wide, tensor);
-    return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16 ? tensor.detach().to(at::kFloat)
-                                                                                      : tensor.detach();
+    return graph::low_format(tensor.scalar_type()) ? tensor.detach().to(at::kFloat) : tensor.detach();
   }
 
   static at::Tensor memory_of(const at::Tensor& tensor) {

@@ -68,16 +68,17 @@ std::vector<AdamLists> lists_of(torch::optim::Optimizer& optimizer, torch::optim
   return all;
 }
 
-/// Performs one step; `kernel` calls at::_fused_adam_ or at::_fused_adamw_.
-template <class Options, class Kernel>
-at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itself, Behaviour behaviour,
-                    const torch::optim::Optimizer::LossClosure& closure, const Kernel& kernel) {
-  const at::NoGradGuard no_grad;
-  at::Tensor loss;
-  if (closure) {
-    const at::AutoGradMode with_grad(true);
-    loss = closure();
-  }
+template <class... Arguments>
+void run(const torch::optim::AdamOptions& /*options*/, Arguments&&... arguments) {
+  at::_fused_adam_(std::forward<Arguments>(arguments)...);
+}
+template <class... Arguments>
+void run(const torch::optim::AdamWOptions& /*options*/, Arguments&&... arguments) {
+  at::_fused_adamw_(std::forward<Arguments>(arguments)...);
+}
+
+template <class Options>
+void step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itself, Behaviour behaviour) {
   OnDevice grad_scale(itself.grad_scale);
   OnDevice found_inf(skips_of(itself.found_inf, behaviour));
   std::vector<std::pair<const Options*, std::vector<AdamLists>>> all;  // collected for all groups before any kernel
@@ -90,14 +91,13 @@ at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itse
     for (const AdamLists& lists : group_lists) {
       const auto found = found_inf.at(lists.device);
       at::_foreach_add_(lists.steps, 1);
-      kernel(lists.parameters, lists.gradients, lists.averages, lists.squares, lists.largest, lists.steps, options.lr(),
-             std::get<0>(options.betas()), std::get<1>(options.betas()), options.weight_decay(), options.eps(),
-             options.amsgrad(), /*maximize=*/false, grad_scale.at(lists.device), found);
+      run(options, lists.parameters, lists.gradients, lists.averages, lists.squares, lists.largest, lists.steps,
+          options.lr(), std::get<0>(options.betas()), std::get<1>(options.betas()), options.weight_decay(),
+          options.eps(), options.amsgrad(), /*maximize=*/false, grad_scale.at(lists.device), found);
       // The kernel does not undo the step count: a skipped step is subtracted again, on the device.
       if (found) at::_foreach_sub_(lists.steps, std::vector<at::Tensor>(lists.steps.size(), *found));
     }
   }
-  return loss;
 }
 
 template <class Options>
@@ -126,51 +126,40 @@ void FusedAdamParamState::serialize(torch::serialize::InputArchive& archive) {
   archive.try_read("max_exp_avg_sq", max_exp_avg_sq);
 }
 
-FusedAdam::FusedAdam(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
-                     const torch::optim::AdamOptions& defaults, Behaviour behaviour)
-    : Optimizer(param_groups, std::make_unique<torch::optim::AdamOptions>(defaults)), behaviour_(behaviour) {
+template <class Options>
+FusedAdamOf<Options>::FusedAdamOf(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
+                                  const Options& defaults, Behaviour behaviour)
+    : Optimizer(param_groups, std::make_unique<Options>(defaults)), behaviour_(behaviour) {
   check(defaults);
 }
 
-FusedAdam::FusedAdam(std::vector<at::Tensor> parameters, const torch::optim::AdamOptions& defaults, Behaviour behaviour)
-    : FusedAdam({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults, behaviour) {}
+template <class Options>
+FusedAdamOf<Options>::FusedAdamOf(std::vector<at::Tensor> parameters, const Options& defaults, Behaviour behaviour)
+    : FusedAdamOf({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults, behaviour) {}
 
-at::Tensor FusedAdam::step(LossClosure closure) {
-  return step_all<torch::optim::AdamOptions>(*this, *this, behaviour_, closure, [](auto&&... arguments) {
-    at::_fused_adam_(std::forward<decltype(arguments)>(arguments)...);
-  });
+template <class Options>
+at::Tensor FusedAdamOf<Options>::step(LossClosure closure) {
+  const at::NoGradGuard no_grad;
+  at::Tensor loss;
+  if (closure) {
+    const at::AutoGradMode with_grad(true);
+    loss = closure();
+  }
+  step_all<Options>(*this, *this, behaviour_);
+  return loss;
 }
 
-void FusedAdam::save(torch::serialize::OutputArchive& archive) const {
-  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamOptions>(archive, *this);
+template <class Options>
+void FusedAdamOf<Options>::save(torch::serialize::OutputArchive& archive) const {
+  torch::optim::serialize<FusedAdamParamState, Options>(archive, *this);
 }
 
-void FusedAdam::load(torch::serialize::InputArchive& archive) {
-  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamOptions>(archive, *this);
+template <class Options>
+void FusedAdamOf<Options>::load(torch::serialize::InputArchive& archive) {
+  torch::optim::serialize<FusedAdamParamState, Options>(archive, *this);
 }
 
-FusedAdamW::FusedAdamW(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
-                       const torch::optim::AdamWOptions& defaults, Behaviour behaviour)
-    : Optimizer(param_groups, std::make_unique<torch::optim::AdamWOptions>(defaults)), behaviour_(behaviour) {
-  check(defaults);
-}
-
-FusedAdamW::FusedAdamW(std::vector<at::Tensor> parameters, const torch::optim::AdamWOptions& defaults,
-                       Behaviour behaviour)
-    : FusedAdamW({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults, behaviour) {}
-
-at::Tensor FusedAdamW::step(LossClosure closure) {
-  return step_all<torch::optim::AdamWOptions>(*this, *this, behaviour_, closure, [](auto&&... arguments) {
-    at::_fused_adamw_(std::forward<decltype(arguments)>(arguments)...);
-  });
-}
-
-void FusedAdamW::save(torch::serialize::OutputArchive& archive) const {
-  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamWOptions>(archive, *this);
-}
-
-void FusedAdamW::load(torch::serialize::InputArchive& archive) {
-  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamWOptions>(archive, *this);
-}
+template class FusedAdamOf<torch::optim::AdamOptions>;
+template class FusedAdamOf<torch::optim::AdamWOptions>;
 
 }  // namespace binade::scaler

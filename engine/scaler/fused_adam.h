@@ -22,19 +22,21 @@ struct FusedAdamParamState : torch::optim::OptimizerCloneableParamState<FusedAda
   void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
-/// torch.optim.Adam(fused=True): one kernel over all tensors of a device and dtype. The kernel divides the gradients by
-/// the loss scale, skips the update if found_inf is 1, and never synchronises with the host. Takes the options of
-/// torch::optim::Adam, per group too. Throws c10::Error for sparse gradients and for options that Adam refuses. State
-/// is allocated for all parameters before any of them changes, so a step that ran out of memory can be repeated.
+/// torch.optim.Adam(fused=True) or AdamW(fused=True): one kernel over all tensors of a device and dtype. The kernel
+/// divides the gradients by the loss scale, skips the update if found_inf is 1, and never synchronises with the host.
+/// Takes the options of torch::optim::Adam or AdamW, per group too. Throws c10::Error for sparse gradients and for
+/// options that these refuse. State is allocated for all parameters before any of them changes, so a step that ran out
+/// of memory can be repeated.
 ///
 /// The kernel skips only if found_inf is exactly 1. Behaviour::kPytorch211 passes found_inf on unchanged, so overflows
 /// on two devices, which sum to 2, are not skipped. Behaviour::kFixed skips for every non-zero found_inf.
-class FusedAdam : public torch::optim::Optimizer, public ScalesItself {
+template <class Options>
+class FusedAdamOf : public torch::optim::Optimizer, public ScalesItself {
  public:
-  explicit FusedAdam(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
-                     const torch::optim::AdamOptions& defaults = {}, Behaviour behaviour = Behaviour::kFixed);
-  explicit FusedAdam(std::vector<at::Tensor> parameters, const torch::optim::AdamOptions& defaults = {},
-                     Behaviour behaviour = Behaviour::kFixed);
+  explicit FusedAdamOf(const std::vector<torch::optim::OptimizerParamGroup>& param_groups, const Options& defaults = {},
+                       Behaviour behaviour = Behaviour::kFixed);
+  explicit FusedAdamOf(std::vector<at::Tensor> parameters, const Options& defaults = {},
+                       Behaviour behaviour = Behaviour::kFixed);
 
   at::Tensor step(LossClosure closure = nullptr) override;
   void save(torch::serialize::OutputArchive& archive) const override;
@@ -44,20 +46,11 @@ class FusedAdam : public torch::optim::Optimizer, public ScalesItself {
   Behaviour behaviour_;
 };
 
-/// FusedAdam with decoupled weight decay: torch.optim.AdamW(fused=True).
-class FusedAdamW : public torch::optim::Optimizer, public ScalesItself {
- public:
-  explicit FusedAdamW(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
-                      const torch::optim::AdamWOptions& defaults = {}, Behaviour behaviour = Behaviour::kFixed);
-  explicit FusedAdamW(std::vector<at::Tensor> parameters, const torch::optim::AdamWOptions& defaults = {},
-                      Behaviour behaviour = Behaviour::kFixed);
+extern template class FusedAdamOf<torch::optim::AdamOptions>;
+extern template class FusedAdamOf<torch::optim::AdamWOptions>;
 
-  at::Tensor step(LossClosure closure = nullptr) override;
-  void save(torch::serialize::OutputArchive& archive) const override;
-  void load(torch::serialize::InputArchive& archive) override;
-
- private:
-  Behaviour behaviour_;
-};
+using FusedAdam = FusedAdamOf<torch::optim::AdamOptions>;
+/// With decoupled weight decay.
+using FusedAdamW = FusedAdamOf<torch::optim::AdamWOptions>;
 
 }  // namespace binade::scaler

@@ -92,16 +92,12 @@ bool compares_alike(const std::string& kind) {
 void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const std::string& name,
                       const std::string& path, const std::string& kind) {
   if (output.sizes() == target.sizes()) return;
-  std::string shape;
-  for (std::int64_t i = 1; i < output.dim(); ++i) {
-    shape += (shape.empty() ? "" : ",") + std::to_string(output.size(i));
-  }
   const bool fits = output.numel() == target.numel() && output.dim() > 0;
   throw Error(ErrorCode::kBadData,
               path + ": the target" + (name.empty() ? "" : " " + name) + " is " + graph::shape_name(target) +
                   ", but the output that " + kind + " compares it with " + graph::shape_name(output),
-              fits ? "Both must have the same shape. Write \"shape\": [" + shape + "] in data.targets" +
-                         (name.empty() ? "" : "." + name) + "."
+              fits ? "Both must have the same shape. Write \"shape\": " + graph::shape_text(output.sizes().slice(1)) +
+                         " in data.targets" + (name.empty() ? "" : "." + name) + "."
                    : "Both must have the same shape. Choose another output or target, or write the loss as text.")
       .at(field_of(path));
 }

@@ -8,23 +8,38 @@
 
 namespace binade::wire {
 
-/// Difference between one site of a step under the policy and the same step in float32; with several calls, the worst
-/// of each. Errors are |a - b| / |b| in the Euclidean norm, b being float32's; infinite if a is not finite and b is.
+/// Difference between one site of a step under the policy and the same step in float32; the worst over its calls. An
+/// error is |a - b| / |b| in the Euclidean norm, where b is float32's value. It is infinite if a is not finite where b
+/// is. Where b is NaN nothing is counted.
 struct SiteDifference {
   int site = 0;
   int calls = 0;
-  double forward = 0;                    ///< error of the output
-  double added = 0;                      ///< part of it that arose here and not in the arguments
-  bool measured = false;                 ///< `added` was measured; otherwise it is estimated from the arguments' errors
-  std::optional<double> gradient;        ///< error of the gradient that arrives at the output
-  std::optional<double> cosine;          ///< cosine between the two gradients there
-  std::optional<double> gradient_added;  ///< error that the site's backward added
-  double arrived = 0;                    ///< largest error among the arguments
-  double inherited = 0;  ///< error of the output due to the arguments alone: of the op in float32 on the policy's
-                         ///< arguments
-  double becomes = 0;    ///< the most that `added` grows to on the way to the loss; never less than `added`
-  int becomes_at = -1;   ///< site where it is largest; -1: it does not grow
-  double zeroed = 0;     ///< share of the output's norm that the call itself set to 0
+  double forward = 0;  ///< error of the output
+  /// Part of `forward` that this op adds, rather than inherits from its arguments: the error against the op in float32
+  /// on the policy run's own arguments. For consecutive additions in a loop: the error of their sum against the same
+  /// sum in float32.
+  double added = 0;
+  /// True if `added` was measured that way. Otherwise (ops that draw random numbers, write an argument or fail in
+  /// float32) it is estimated as sqrt(forward² - arrived²).
+  bool measured = false;
+  std::optional<double> gradient;  ///< error of the gradient at the output
+  std::optional<double> cosine;    ///< cosine between the two gradients at the output
+  /// Error that the site's backward adds: its outgoing gradients against the op's backward in float32 on the policy
+  /// run's own arguments and gradient. nullopt if each of them is summed over several sites, or if the op could not be
+  /// rerun.
+  std::optional<double> gradient_added;
+  /// The largest error among the arguments, and the output's error that results from it: that of the op in float32 on
+  /// the policy run's arguments. A ratio above 1 means that the call amplifies errors, by cancellation or a steep
+  /// slope. If the op could not be rerun, it is assumed to pass errors on unchanged.
+  double arrived = 0;
+  double inherited = 0;
+  /// The largest value that `added` grows to on the way to the loss: `added` times the largest product of inherited /
+  /// arrived along its users. Squares of several executions are summed; for a chain of additions it is the error of the
+  /// whole chain. Never less than `added`, and at most about the output error of `becomes_at`. `becomes_at` is -1 if it
+  /// does not grow.
+  double becomes = 0;
+  int becomes_at = -1;
+  double zeroed = 0;                           ///< share of the output's norm that the call itself set to 0
   std::optional<double> gradient_zeroed = {};  ///< share of a gradient's norm that the site's backward set to 0
   friend bool operator==(const SiteDifference&, const SiteDifference&) = default;
 };

@@ -54,6 +54,15 @@ void setTone(QWidget* label, Tone tone) {
   label->setForegroundRole(roles[static_cast<int>(tone)]);
 }
 
+QLabel* makeTextLabel(Tone tone) {
+  auto* label = new QLabel;
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  setTone(label, tone);
+  return label;
+}
+
 void setSurface(QWidget* widget, Surface surface) {
   const Surface before = surfaceOf(widget);
   if (before == surface) return;

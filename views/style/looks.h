@@ -12,6 +12,9 @@ namespace binade::views {
 /// Colour of a label's text, in the colours of the current theme.
 enum class Tone { kText, kSecond, kThird, kCrimson };
 void setTone(QWidget* label, Tone tone);
+/// Makes a label of plain text that wraps and that the user can select. Plain, since the name of a module, such as
+/// `<lambda>`, is not HTML.
+QLabel* makeTextLabel(Tone tone = Tone::kText);
 
 /// Background and border of a widget that contains others.
 enum class Surface {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/batches/preview.h"
 #include "engine/formats/error.h"
+#include "engine/graph/dtype_name.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/told_waiting.h"
@@ -20,11 +21,7 @@ namespace binade::host {
 namespace {
 
 std::string shape_text(const wire::DataColumn& column) {
-  std::string text = column.dtype;
-  for (std::size_t i = 0; i < column.shape.size(); ++i) {
-    text += (i == 0 ? "[" : ",") + std::to_string(column.shape[i]);
-  }
-  return column.shape.empty() ? text : text + "]";
+  return column.shape.empty() ? column.dtype : column.dtype + graph::shape_text(column.shape);
 }
 
 /// `0: 7, 1: 9, ...`

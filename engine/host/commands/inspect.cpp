@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/dtype_name.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
 #include "engine/host/commands/commands.h"
@@ -15,12 +16,6 @@ namespace binade::host {
 
 namespace {
 
-std::string shape_text(const wire::TensorInfo& tensor) {
-  std::string text = tensor.dtype + "[";
-  for (std::size_t i = 0; i < tensor.shape.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(tensor.shape[i]);
-  return text + "]";
-}
-
 void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tensors, bool trained) {
   std::int64_t elements = 0;
   for (const wire::TensorInfo& tensor : tensors) {
@@ -30,7 +25,7 @@ void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tenso
   }
   std::printf("\n%s: %zu tensors, %lld values\n", title, tensors.size(), static_cast<long long>(elements));
   for (const wire::TensorInfo& tensor : tensors) {
-    std::printf("  %-40s %s%s\n", tensor.name.c_str(), shape_text(tensor).c_str(),
+    std::printf("  %-40s %s%s\n", tensor.name.c_str(), (tensor.dtype + graph::shape_text(tensor.shape)).c_str(),
                 trained && !tensor.trainable ? "  not trained" : "");
   }
 }
