@@ -156,7 +156,7 @@ void TestLevelsInTraining::aNewLevelInMidRunSaysWhatStays() {
   policy.base = Base::kCudaAmp;
   const auto says = [](const policy::Resolved& resolved) {
     return std::count_if(resolved.findings.begin(), resolved.findings.end(), [](const policy::Finding& finding) {
-      return finding.message.find("the weights stay float16, as the run began") != std::string::npos;
+      return finding.message.find("the weights remain float16, as at the start of the run") != std::string::npos;
     });
   };
   QCOMPARE(says(*train::resolve(*training, policy, 1)), 1);

@@ -3,8 +3,8 @@
 #include "engine/diagnose/survival.h"
 #include "engine/formats/scale_band.h"
 #include "engine/run/step.h"
-#include "engine/train/training_state_guard.h"
 #include "engine/train/training.h"
+#include "engine/train/training_state_guard.h"
 #include "engine/words/diagnosis_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
@@ -176,9 +176,8 @@ class SafeBand : public test::Suite {
       }
       failed = !test::FailingAllocator::instance().disarm();
       if (!diagnosis) continue;
-      const bool says =
-          words::explanation_of(*diagnosis, {}).find("the step could not be run with emulated formats: ") !=
-          std::string::npos;
+      const bool says = words::explanation_of(*diagnosis, {}).find("the step could not run with emulated formats: ") !=
+                        std::string::npos;
       if (!says) continue;
       QVERIFY(words::explanation_of(*diagnosis, {}).find("can't allocate memory") != std::string::npos);
       QVERIFY(diagnosis->band && diagnosis->band->bound);

@@ -117,7 +117,7 @@ void ResolveFindings::aNameWithoutItsMethodIsToldInFull() {
 void ResolveFindings::opChangesThatMatchNothing_data() {
   QTest::addColumn<QString>("key");
   QTest::addColumn<QString>("message");
-  const QString nothing = QStringLiteral("warning -2 ops[\"%1\"]: no op call of this model is one.");
+  const QString nothing = QStringLiteral("warning -2 ops[\"%1\"]: this model has no op call of this op.");
   const auto row = [&](const char* key, const char* more) {
     QTest::newRow(key) << QString(key) << nothing.arg(QLatin1String(key)) + QLatin1String(more);
   };
