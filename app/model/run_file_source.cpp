@@ -35,7 +35,7 @@ class Feeder {
     return planned > 0 ? std::min(1.0, static_cast<double>(run_.steps().size()) / planned) : 0;
   }
 
-  void take(record::Item&& item) {
+  void take(record::RunRecord&& item) {
     if (auto* step = std::get_if<wire::StepRecord>(&item)) {
       steps_.push_back(std::move(*step));
       if (steps_.size() >= kBatch) flush();
@@ -79,7 +79,7 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
   };
   try {
     const record::RunReader reader(file.toStdString(), told);
-    reader.replay([&](record::Item&& item) {
+    reader.replay([&](record::RunRecord&& item) {
       feeder.take(std::move(item));
       return !progress || progress(feeder.share());
     });

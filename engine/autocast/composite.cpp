@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/composite.h"
 
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/policy/decide.h"
 
 #include <ATen/autocast_mode.h>

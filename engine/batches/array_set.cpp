@@ -75,7 +75,7 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
 }
 
 std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,
-                                                         const files::Waiting& waiting) const {
+                                                         const files::Progress& progress) const {
   std::vector<std::vector<Place>> places;
   std::vector<std::vector<std::string>> wanted(files_.size());
   for (const Request& request : requests) {
@@ -86,7 +86,7 @@ std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request
     }
   }
   std::vector<std::map<std::string, files::Array>> arrays;
-  for (std::size_t i = 0; i < files_.size(); ++i) arrays.push_back(files_[i]->read(wanted[i], waiting));
+  for (std::size_t i = 0; i < files_.size(); ++i) arrays.push_back(files_[i]->read(wanted[i], progress));
 
   std::vector<std::vector<Named>> all;
   for (const auto& of_request : places) {

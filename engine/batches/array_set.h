@@ -27,7 +27,7 @@ class ArraySet {
   bool has(const std::string& name) const;
   /// The arrays of each request. Every file is read once. Throws Error{kBadRun} naming the field where a name is
   /// unknown (with the nearest one) or stands in several files, and as ArrayFile::read.
-  std::vector<std::vector<Named>> read(std::span<const Request> requests, const files::Waiting& waiting = {}) const;
+  std::vector<std::vector<Named>> read(std::span<const Request> requests, const files::Progress& progress = {}) const;
 
  private:
   struct Place {

@@ -255,7 +255,7 @@ bool Column::ranges_fit() const {
   return least >= std::numeric_limits<float>::min() && most / least < room;
 }
 
-void Column::check_finite(const files::Waiting& waiting) {
+void Column::check_finite(const files::Progress& progress) {
   constexpr std::int64_t kMost = std::int64_t{1} << 27;
   constexpr std::int64_t kPart = std::int64_t{1} << 22;
   if (ranges_fit()) {
@@ -270,7 +270,7 @@ void Column::check_finite(const files::Waiting& waiting) {
       (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || computed))) {
     const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
     for (std::int64_t first = 0; first < rows(); first += step) {
-      waiting.at("Checking " + label_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(rows()));
+      progress.report("Checking " + label_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(rows()));
       const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);
       refuse_non_finite(converted(part), part);
     }
@@ -284,7 +284,7 @@ void Column::refuse_no_label() const {
       .at(field_);
 }
 
-std::optional<files::LabelRange> Column::labels(const files::Waiting& waiting) const {
+std::optional<files::LabelRange> Column::labels(const files::Progress& progress) const {
   if (!c10::isIntegralType(dtype_, false) || rows() == 0 || elements(shape_) == 0) return std::nullopt;
   std::optional<files::LabelRange> range;
   if (c10::isIntegralType(held_, false) && ranges_fit()) {
@@ -300,7 +300,7 @@ std::optional<files::LabelRange> Column::labels(const files::Waiting& waiting) c
   const std::int64_t in_row = elements(shape_);
   const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) / in_row, 1);
   for (std::int64_t first = 0; first < rows(); first += step) {
-    waiting.at("Checking " + label_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(rows()));
+    progress.report("Checking " + label_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(rows()));
     const at::Tensor part =
         converted(at::arange(first, std::min(first + step, rows()), at::kLong)).to(at::kLong).flatten();
     const std::int64_t* const values = part.const_data_ptr<std::int64_t>();

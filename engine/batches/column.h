@@ -4,7 +4,7 @@
 #include "engine/batches/array_set.h"
 #include "engine/batches/batches.h"
 #include "engine/files/label_range.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/wire/run_config.h"
 
 namespace binade::batches {
@@ -29,13 +29,13 @@ class Column {
   at::Tensor batch(const at::Tensor& rows) const;
 
   /// The range of its values, where they are whole numbers. Looks at every row, a part at a time, where its file has
-  /// not said it; throws as batch(), and Error{kCancelled} as `waiting` says.
-  std::optional<files::LabelRange> labels(const files::Waiting& waiting = {}) const;
+  /// not said it; throws as batch(), and Error{kCancelled} as `progress` says.
+  std::optional<files::LabelRange> labels(const files::Progress& progress = {}) const;
 
   /// That no value is NaN or infinite: by what the file said of its values, else by looking at every row, a part at a
   /// time, where that is a matter of a second; throws as batch(). Larger columns are looked at as their rows are taken.
-  /// Throws Error{kCancelled} as `waiting` says.
-  void check_finite(const files::Waiting& waiting = {});
+  /// Throws Error{kCancelled} as `progress` says.
+  void check_finite(const files::Progress& progress = {});
 
  private:
   at::Tensor converted(const at::Tensor& rows) const;

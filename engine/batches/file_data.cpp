@@ -62,7 +62,7 @@ const wire::ColumnConfig* column_of(const c10::Argument& argument, const wire::D
 }  // namespace
 
 FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
-                   std::uint64_t seed, const files::Waiting& waiting)
+                   std::uint64_t seed, const files::Progress& progress)
     : files_(config.files), batch_(batch), seed_(seed), shuffle_(config.shuffle) {
   check_columns(config, arguments);
   const ArraySet set(config.files);
@@ -90,7 +90,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   const std::size_t first_target = configs.size();
   for (const auto& [name, column] : config.targets) targets_.emplace_back(name, add("data.targets." + name, column));
 
-  auto arrays = set.read(requests, waiting);
+  auto arrays = set.read(requests, progress);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string field = requests[i].field.substr(0, requests[i].field.rfind('.'));
     columns_.emplace_back(field, configs[i], std::move(arrays[i]), i >= first_target);
@@ -102,7 +102,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   }
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
-  for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels(waiting)});
+  for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels(progress)});
   files::check_mapped(files_);
 }
 
@@ -133,8 +133,8 @@ void FileData::check_rows(std::int64_t batch, double test) const {
       .at("batch");
 }
 
-void FileData::check_finite(const files::Waiting& waiting) {
-  for (Column& column : columns_) column.check_finite(waiting);
+void FileData::check_finite(const files::Progress& progress) {
+  for (Column& column : columns_) column.check_finite(progress);
   files::check_mapped(files_);
 }
 

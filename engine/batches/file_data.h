@@ -20,12 +20,12 @@ class FileData : public BatchSource {
  public:
   /// `arguments` are those of forward, without self. Throws Error naming file, field and what does not fit: an unknown
   /// column or argument, columns with different numbers of rows, a batch larger than the training part;
-  /// Error{kCancelled} as `waiting` says.
+  /// Error{kCancelled} as `progress` says.
   FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
-           std::uint64_t seed, const files::Waiting& waiting = {});
+           std::uint64_t seed, const files::Progress& progress = {});
 
   /// That no column holds NaN or infinity, as far as that is quickly seen (Column::check_finite).
-  void check_finite(const files::Waiting& waiting = {});
+  void check_finite(const files::Progress& progress = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }

@@ -40,11 +40,11 @@ std::string find_file(const std::string& folder, const std::string& name) {
 }
 
 /// In parts, since the images may exceed memory.
-void check_finite(const at::Tensor& pictures, const std::string& file, const files::Waiting& waiting) {
+void check_finite(const at::Tensor& pictures, const std::string& file, const files::Progress& progress) {
   const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) * pictures.size(0) / pictures.numel(), 1);
   for (std::int64_t first = 0; first < pictures.size(0); first += step) {
-    waiting.at("Checking " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(first),
-               static_cast<std::uint64_t>(pictures.size(0)));
+    progress.report("Checking " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(first),
+                    static_cast<std::uint64_t>(pictures.size(0)));
     const at::Tensor part = pictures.narrow(0, first, std::min(step, pictures.size(0) - first));
     const at::Tensor good = at::isfinite(part).flatten(1).all(1);
     if (good.all().item<bool>()) continue;
@@ -62,25 +62,27 @@ void widen_by(std::optional<files::LabelRange>& range, const at::Tensor& labels,
 
 }  // namespace
 
-IdxData::Half IdxData::read_half(const std::string& folder, const std::string& prefix, const files::Waiting& waiting) {
+IdxData::Half IdxData::read_half(const std::string& folder, const std::string& prefix,
+                                 const files::Progress& progress) {
   const std::string picture_file = find_file(folder, prefix + "-images-idx3-ubyte");
   const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
   files_.insert(files_.end(), {picture_file, label_file});
-  Half half{files::read_idx(picture_file, waiting), files::read_idx(label_file, waiting)};
+  Half half{files::read_idx(picture_file, progress), files::read_idx(label_file, progress)};
   if (half.pictures.dim() != 3 || half.pictures.numel() == 0) refuse(picture_file, "does not contain pictures");
   if (half.labels.dim() != 1 || half.labels.scalar_type() != at::kByte) refuse(label_file, "does not contain labels");
   if (half.pictures.size(0) != half.labels.size(0)) {
     refuse(label_file, "holds " + std::to_string(half.labels.size(0)) + " labels for " +
                            std::to_string(half.pictures.size(0)) + " pictures");
   }
-  if (half.pictures.is_floating_point()) check_finite(half.pictures, picture_file, waiting);
+  if (half.pictures.is_floating_point()) check_finite(half.pictures, picture_file, progress);
   half.labels = half.labels.to(at::kLong);
   return half;
 }
 
-IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Waiting& waiting)
-    : train_(read_half(config.folder, "train", waiting)),
-      test_(read_half(config.folder, "t10k", waiting)),
+IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed,
+                 const files::Progress& progress)
+    : train_(read_half(config.folder, "train", progress)),
+      test_(read_half(config.folder, "t10k", progress)),
       mean_(config.mean),
       deviation_(config.deviation),
       batch_(batch),

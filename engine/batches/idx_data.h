@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/batches/batches.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/wire/run_config.h"
 
 #include <vector>
@@ -15,8 +15,8 @@ namespace binade::batches {
 class IdxData : public BatchSource {
  public:
   /// Throws Error{kBadData}, naming the file, if one is missing, damaged, contains NaN or does not match the others;
-  /// Error{kCancelled} as for `waiting`.
-  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Waiting& waiting = {});
+  /// Error{kCancelled} as for `progress`.
+  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Progress& progress = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }
@@ -32,7 +32,7 @@ class IdxData : public BatchSource {
     at::Tensor pictures;  ///< [n, height, width], as stored
     at::Tensor labels;    ///< int64 [n]
   };
-  Half read_half(const std::string& folder, const std::string& prefix, const files::Waiting& waiting);
+  Half read_half(const std::string& folder, const std::string& prefix, const files::Progress& progress);
   Batch pick(const Half& half, const at::Tensor& indices) const;
   Batch rows_of(const Half& half, const at::Tensor& indices) const;
 

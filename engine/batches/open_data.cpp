@@ -33,12 +33,12 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
 }
 
 std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                         const files::Waiting& waiting) {
-  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed, waiting);
+                                         const files::Progress& progress) {
+  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed, progress);
   if (config.data.kind == "files") {
     const std::span<const c10::Argument> arguments = forward.arguments();
-    auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed, waiting);
-    data->check_finite(waiting);
+    auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed, progress);
+    data->check_finite(progress);
     return data;
   }
   const std::vector<std::string> inputs = inputs_of(config);
@@ -49,8 +49,8 @@ std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c1
 }  // namespace
 
 std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                       const files::Waiting& waiting) {
-  auto source = open_source(config, forward, waiting);
+                                       const files::Progress& progress) {
+  auto source = open_source(config, forward, progress);
   if (config.data.prefetch == 0) return source;
   return std::make_unique<Prefetched>(std::move(source), config.data.prefetch);
 }

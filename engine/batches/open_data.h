@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/batches/batches.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/wire/run_config.h"
 
 #include <ATen/core/function_schema.h>
@@ -13,8 +13,8 @@ namespace binade::batches {
 
 /// The source of a run's batches as its description says, with its prefetch thread. `forward` is the schema of the
 /// model's forward, self first. Throws Error: kBadRun, kBadData, kBadFile, kUnsafe, as the fault is; kCancelled as
-/// `waiting` says.
+/// `progress` says.
 std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                       const files::Waiting& waiting = {});
+                                       const files::Progress& progress = {});
 
 }  // namespace binade::batches

@@ -92,12 +92,12 @@ wire::DataArrays arrays_of(const std::vector<std::string>& files) {
   return all;
 }
 
-wire::DataPreview preview(const wire::RunConfig& config, const files::Waiting& waiting) {
+wire::DataPreview preview(const wire::RunConfig& config, const files::Progress& progress) {
   const graph::Model model = graph::open_model(config.model, config.seed);
   const graph::FlatGraph forward(model);
   wire::RunConfig one = config;
   one.data.prefetch = 0;
-  const auto source = open_data(one, forward.schema(), waiting);
+  const auto source = open_data(one, forward.schema(), progress);
   return preview(*source, forward.schema(), config.batch);
 }
 

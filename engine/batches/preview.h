@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/batches/batches.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/wire/data_preview.h"
 
 #include <ATen/core/function_schema.h>
@@ -16,7 +16,7 @@ wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forwar
 /// The arrays of data files, file by file in their own order. Throws as open_arrays.
 wire::DataArrays arrays_of(const std::vector<std::string>& files);
 
-/// Opens the model and the data of a run for that, and nothing else of it. Throws Error{kCancelled} as `waiting` says.
-wire::DataPreview preview(const wire::RunConfig& config, const files::Waiting& waiting = {});
+/// Opens the model and the data of a run for that, and nothing else of it. Throws Error{kCancelled} as `progress` says.
+wire::DataPreview preview(const wire::RunConfig& config, const files::Progress& progress = {});
 
 }  // namespace binade::batches

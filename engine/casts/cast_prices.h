@@ -22,8 +22,8 @@ class CastPrices {
   void reset();
   /// Writes the known prices into the lines.
   void fill(wire::CastLedger& casts) const;
-  /// Tries the first edit that has not been tried. Returns false if there is none. An edit with which the model fails
-  /// counts as tried and has no price; take_failures() has the reason.
+  /// Tries the first edit that has not been tried. Returns false if there is none. An edit with which the
+  /// model fails counts as tried and has no price; take_failures() has the reason.
   bool try_next(const wire::CastLedger& casts);
 
   /// Returns sentences about edits whose price could not be measured since the last call.

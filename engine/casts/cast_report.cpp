@@ -60,26 +60,26 @@ void remove_by(const graph::Site& site, const formats::Format& format, wire::Cas
 
 }  // namespace
 
-CastBook::CastBook(train::Training& training) : training_(training), prices_(training) {
+CastCosts::CastCosts(train::Training& training) : training_(training), prices_(training) {
   training_.autocast.set_ledger(&ledger_);
 }
 
-CastBook::~CastBook() {
+CastCosts::~CastCosts() {
   training_.autocast.set_ledger(nullptr);
 }
 
-void CastBook::stepped(std::int64_t step, double seconds) {
+void CastCosts::stepped(std::int64_t step, double seconds) {
   if (steps_ == 0) first_step_ = step;
   ++steps_;
   seconds_ += seconds;
   trained_ += seconds;
 }
 
-bool CastBook::due() const {
+bool CastCosts::due() const {
   return steps_ >= kFirstSteps && (!sources_ || Clock::now() - told_ >= kPause);
 }
 
-void CastBook::reset() {
+void CastCosts::reset() {
   ledger_.reset();
   sources_.reset();
   prices_.reset();
@@ -88,7 +88,7 @@ void CastBook::reset() {
   trained_ = 0;
 }
 
-wire::CastLedger CastBook::take() {
+wire::CastLedger CastCosts::take() {
   wire::CastLedger casts;
   casts.policy_revision = training_.policy->revision;
   casts.first_step = first_step_;
@@ -119,14 +119,14 @@ wire::CastLedger CastBook::take() {
   return casts;
 }
 
-void CastBook::price(wire::CastLedger& casts, int most) {
+void CastCosts::price(wire::CastLedger& casts, int most) {
   while (most-- > 0 && prices_.try_next(casts)) continue;
   prices_.fill(casts);
 }
 
 /// A cast disappears if both ends agree. So the producing site gets the requested format; if a parameter is the source,
 /// the consuming site gets the parameter's format.
-wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
+wire::CastLine CastCosts::line(const autocast::LedgerRow& row) const {
   const graph::Site& site = *training_.sites[static_cast<std::size_t>(row.site)];
   const policy::Decision& decision = training_.policy->sites[static_cast<std::size_t>(row.site)];
   const bool named = decision.kind == policy::Decision::Kind::kFormat;

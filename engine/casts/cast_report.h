@@ -16,12 +16,12 @@ namespace binade::casts {
 /// Keeps a training's cast ledger: what casts cost, why they are made, and which edit would remove each. Accumulates
 /// the steps since the last take() or reset(). Registers a ledger with the training's Autocast during its lifetime. Not
 /// thread-safe.
-class CastBook {
+class CastCosts {
  public:
-  explicit CastBook(train::Training& training);
-  ~CastBook();
-  CastBook(const CastBook&) = delete;
-  CastBook& operator=(const CastBook&) = delete;
+  explicit CastCosts(train::Training& training);
+  ~CastCosts();
+  CastCosts(const CastCosts&) = delete;
+  CastCosts& operator=(const CastCosts&) = delete;
 
   /// Records a step that took `seconds`.
   void stepped(std::int64_t step, double seconds);

@@ -5,14 +5,14 @@
 #include "engine/diagnose/buffer_watch.h"
 #include "engine/diagnose/cause.h"
 #include "engine/diagnose/diagnosis_parts.h"
+#include "engine/diagnose/fix_search.h"
 #include "engine/diagnose/lost_values.h"
 #include "engine/diagnose/model_cures.h"
 #include "engine/diagnose/over_batches.h"
+#include "engine/diagnose/replay_experiments.h"
+#include "engine/diagnose/safe_scales.h"
 #include "engine/diagnose/same_constants.h"
-#include "engine/diagnose/survival.h"
 #include "engine/diagnose/trace.h"
-#include "engine/diagnose/tries.h"
-#include "engine/diagnose/widen.h"
 #include "engine/observe/own_cast.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/words/diagnosis_text.h"
@@ -36,7 +36,7 @@ class Explainer {
         training_(replay.training()),
         step_(step),
         how_(how),
-        tries_(replay, made_.evidence, Tries::Start::kUnfallen) {}
+        experiments_(replay, made_.evidence, ReplayExperiments::Start::kUnfallen) {}
 
   wire::Diagnosis run() {
     Trace trace;
@@ -61,7 +61,7 @@ class Explainer {
     name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
     put_into_words(told, told_trace);
     name_lost();
-    for (const std::string& each : tries_.unanswered()) made_.notes.push_back(each);
+    for (const std::string& each : experiments_.unanswered()) made_.notes.push_back(each);
     if (how_.run != nullptr) how_.run->cure = cure_;
     return made_;
   }
@@ -101,7 +101,7 @@ class Explainer {
 
   void backward(Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     if (!bad.empty()) {
-      made_.scaler = tries_.id_of(bad.front());
+      made_.scaler = experiments_.id_of(bad.front());
       made_.scale = training_.scalers.scale(bad.front());
     }
     if (how_.effort == Effort::kCause) {
@@ -111,7 +111,7 @@ class Explainer {
       }
       return;
     }
-    if (tries_.lower(bad, {})) {
+    if (experiments_.lower(bad, {})) {
       causes = find_causes_of_scale(trace);
       describe_causes(made_, trace, causes);
       judge_scales(causes, trace, bad);
@@ -140,12 +140,12 @@ class Explainer {
   /// gradients that the current scale made too large. Puts the former first and returns their number.
   std::size_t look_at_lowest(const std::vector<std::size_t>& bad) {
     try {
-      low_factors_ = tries_.lowest(bad);
+      low_factors_ = experiments_.lowest(bad);
       replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
       low_ = find_causes(low_trace_);
     } catch (const std::exception& error) {
       low_.reset();  // other numbers may change the model's control flow
-      tries_.leave_unanswered("What remains at the lowest loss scale", error);
+      experiments_.leave_unanswered("What remains at the lowest loss scale", error);
     }
     if (low_ && low_->roots.empty()) low_.reset();
     if (!low_) return made_.roots.size();
@@ -164,15 +164,15 @@ class Explainer {
   /// Lower scales make the step finite: determines whether gradients survive there.
   void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     for (const std::size_t i : bad) {
-      Survival survival = survival_at(replay_, i, tries_.factors(), {});
+      Survival survival = measure_safe_scales(replay_, i, experiments_.factors(), {});
       if (!survival.not_emulated.empty()) not_emulated_ = survival.not_emulated;
       end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
       if (!made_.band || !survival.survives()) made_.band = survival.band;
-      const bool pressed_down = survival.survives() && tries_.below_one();
+      const bool pressed_down = survival.survives() && experiments_.below_one();
       if (pressed_down) {
         widen_instead(causes, trace);
         made_.verdict = Verdict::kNoScaleWorks;
-        made_.scaler = tries_.id_of(i);
+        made_.scaler = experiments_.id_of(i);
         made_.scale = training_.scalers.scale(i);
         return;
       }
@@ -181,7 +181,7 @@ class Explainer {
         continue;
       }
       made_.verdict = Verdict::kNoScaleWorks;
-      made_.scaler = tries_.id_of(i);
+      made_.scaler = experiments_.id_of(i);
       made_.scale = training_.scalers.scale(i);
       look_for_rules(causes, trace);
       return;
@@ -190,9 +190,9 @@ class Explainer {
         std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
     // A scale that is held cannot adapt to the next batches by itself.
-    const bool also_next = held && scales_over_batches(tries_) && !is_below_band(bad);
+    const bool also_next = held && scales_over_batches(experiments_) && !is_below_band(bad);
     keep_scale();
-    made_.fix.scales = tries_.lowered();
+    made_.fix.scales = experiments_.lowered();
     made_.fix.outcome = also_next ? wire::Fix::Outcome::kNextToo : wire::Fix::Outcome::kFinite;
   }
 
@@ -201,20 +201,20 @@ class Explainer {
   bool is_below_band(const std::vector<std::size_t>& bad) {
     if (!made_.band || !made_.band->lowest) return false;
     const double lowest = std::ldexp(1.0, *made_.band->lowest);
-    std::vector<double> factors = tries_.factors();
+    std::vector<double> factors = experiments_.factors();
     bool any = false;
     for (const std::size_t i : bad) {
-      if (tries_.scale(i) >= lowest) continue;
-      factors[i] *= lowest / tries_.scale(i);
+      if (experiments_.scale(i) >= lowest) continue;
+      factors[i] *= lowest / experiments_.scale(i);
       any = true;
     }
-    if (any) tries_.set_factors(std::move(factors));
+    if (any) experiments_.set_factors(std::move(factors));
     return any;
   }
 
   /// Only scales below 1 are finite: looks for op calls in float32 with which the scale can stay.
   void widen_instead(const Causes& causes, const Trace& trace) {
-    std::vector<wire::NamedScale> lowered = tries_.lowered();
+    std::vector<wire::NamedScale> lowered = experiments_.lowered();
     pressed_down_ = true;
     if (look_for_rules(causes, trace)) return;
     made_.fix = {};
@@ -225,12 +225,12 @@ class Explainer {
   /// A gradient may exceed its format although the step is finite, because the infinity vanishes. Lowers the scale into
   /// the band.
   void stay_below(std::size_t scaler, const wire::ScaleBand& band) {
-    const double above = std::log2(tries_.scale(scaler)) - (band.highest ? *band.highest : 0);
+    const double above = std::log2(experiments_.scale(scaler)) - (band.highest ? *band.highest : 0);
     if (!band.highest || above <= 0) return;
-    std::vector<double> factors = tries_.factors();
+    std::vector<double> factors = experiments_.factors();
     factors[scaler] = std::ldexp(factors[scaler], -static_cast<int>(std::ceil(above)));
-    tries_.set_factors(std::move(factors));
-    tries_.run({}, scaler);
+    experiments_.set_factors(std::move(factors));
+    experiments_.run({}, scaler);
   }
 
   // Fixes.
@@ -243,19 +243,19 @@ class Explainer {
       lost = look_for_lost();
       // Casts of the model's own lose the same values even with float32 everywhere.
       for (const graph::Site* site : lost) {
-        if (observe::can_be_lifted(*site)) tries_.lift(*site);
+        if (observe::can_be_lifted(*site)) experiments_.lift(*site);
       }
       const bool finite = is_finite_in_float32();
-      tries_.set_lifted({});
+      experiments_.set_lifted({});
       if (!finite) return false;
     }
-    std::optional<Widened> found = widen(tries_, causes, trace, step_, known(std::move(lost)));
+    std::optional<FoundFix> found = search_fix(experiments_, causes, trace, step_, known(std::move(lost)));
     if (!found || found->loses) widen_everything(found, trace);
     if (!found) return false;
-    if (!found->loses) widen_same_constants(tries_, *found, trace, lost_trace_, lost_);
+    if (!found->loses) widen_same_constants(experiments_, *found, trace, lost_trace_, lost_);
     keep_fix(std::move(*found));
     // An operation that is finite in float32 is not invalid.
-    const bool by_scale = mends_ && made_.fix.rules.empty() && tries_.lifted().empty();
+    const bool by_scale = mends_ && made_.fix.rules.empty() && experiments_.lifted().empty();
     if (made_.verdict == Verdict::kInvalidOperation && !by_scale) made_.verdict = Verdict::kLostValue;
     if (made_.verdict == Verdict::kUndetermined && !lost_.causes.empty()) made_.verdict = Verdict::kLostValue;
     return true;
@@ -269,9 +269,9 @@ class Explainer {
 
   /// Replaces `found` by float32 for every op call if the step is then finite without reducing gradients; if necessary
   /// also without the narrowing casts in the model's code.
-  void widen_everything(std::optional<Widened>& found, const Trace& trace) {
-    const std::vector<double> factors = tries_.factors();
-    const std::set<int> lifted = tries_.lifted();
+  void widen_everything(std::optional<FoundFix>& found, const Trace& trace) {
+    const std::vector<double> factors = experiments_.factors();
+    const std::set<int> lifted = experiments_.lifted();
     std::set<int> narrowings;
     for (const TracedCall& call : trace.calls()) {
       const bool narrows =
@@ -280,16 +280,16 @@ class Explainer {
       if (narrows) narrowings.insert(call.site->id);
     }
     for (const std::set<int>& without : {std::set<int>{}, narrowings}) {
-      tries_.set_lifted(without);
-      if (is_finite_in_float32() && !tries_.below_one()) {
-        found = Widened{everything_in_float32()};
+      experiments_.set_lifted(without);
+      if (is_finite_in_float32() && !experiments_.below_one()) {
+        found = FoundFix{everything_in_float32()};
         return;
       }
       if (narrowings.empty()) break;
     }
-    tries_.set_lifted(lifted);
-    tries_.set_factors(factors);
-    if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0, /*loses=*/true};
+    experiments_.set_lifted(lifted);
+    experiments_.set_factors(factors);
+    if (!found && is_finite_in_float32()) found = FoundFix{everything_in_float32(), 0, /*loses=*/true};
   }
 
   /// Finds where the zeros of an invalid operation arose, with one more replay.
@@ -306,7 +306,7 @@ class Explainer {
       causes = find_causes(lost_trace_);
     } catch (const std::exception& error) {
       // It needs more memory than the earlier replay.
-      tries_.leave_unanswered("Whether the operation's arguments were lost in a format", error);
+      experiments_.leave_unanswered("Whether the operation's arguments were lost in a format", error);
       return {};
     }
     std::vector<const graph::Site*> sites;
@@ -350,25 +350,25 @@ class Explainer {
   /// Returns whether the step is finite with every op call in float32, at the current or at lower scales, which are
   /// then set: a gradient may still overflow in formats that the model's code requests.
   bool is_finite_in_float32() {
-    tries_.at_start();
-    const Replay::Result result = tries_.run(everything_in_float32());
+    experiments_.at_start();
+    const Replay::Result result = experiments_.run(everything_in_float32());
     if (result.finite()) return true;
-    if (!result.finite_loss || tries_.failed()) return false;
+    if (!result.finite_loss || experiments_.failed()) return false;
     const std::vector<std::size_t> bad = bad_scalers(result);
-    tries_.set_factors(tries_.lowest(bad));
-    if (tries_.run(everything_in_float32()).finite()) return tries_.lower(bad, everything_in_float32());
-    tries_.at_start();
+    experiments_.set_factors(experiments_.lowest(bad));
+    if (experiments_.run(everything_in_float32()).finite()) return experiments_.lower(bad, everything_in_float32());
+    experiments_.at_start();
     return false;
   }
 
-  void keep_fix(Widened found) {
-    if (!found.loses) found = over_batches(tries_, std::move(found), step_);
+  void keep_fix(FoundFix found) {
+    if (!found.loses) found = over_batches(experiments_, std::move(found), step_);
     SiteRules rules = std::move(found.rules);
-    const bool presses_down = tries_.below_one();
+    const bool presses_down = experiments_.below_one();
     mends_ = !found.loses && !presses_down;
     made_.fix.changed = static_cast<std::int64_t>(found.changed);
-    made_.fix.without = tries_.without_casts();
-    made_.fix.scales = tries_.lowered();
+    made_.fix.without = experiments_.without_casts();
+    made_.fix.scales = experiments_.lowered();
     if (!mends_) {
       made_.fix.outcome = presses_down ? wire::Fix::Outcome::kReduced : wire::Fix::Outcome::kLost;
       made_.fix.tried = std::move(rules);
@@ -378,32 +378,32 @@ class Explainer {
     made_.fix.outcome = wire::Fix::Outcome::kFinite;
     keep_scale();
     if (made_.fix.scales.empty()) {
-      made_.fix.scales = tries_.raised();
+      made_.fix.scales = experiments_.raised();
       made_.fix.raised = !made_.fix.scales.empty();
     }
     if (how_.run != nullptr) {
       how_.run->revision = training_.policy->revision;
       how_.run->rules = rules;
-      how_.run->lifted = tries_.lifted();
+      how_.run->lifted = experiments_.lifted();
     }
     if (rules.empty()) return;
     for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
-    tries_.run(rules);  // as evidence: bfloat16 works as well at half the cost
+    experiments_.run(rules);  // as evidence: bfloat16 works as well at half the cost
   }
 
   /// Stores the first lowered scale in the fix; if none is lowered, the first raised one.
   void keep_scale() {
-    const std::size_t count = tries_.factors().size();
+    const std::size_t count = experiments_.factors().size();
     std::size_t kept = count;
     for (std::size_t i = 0; i < count && kept == count; ++i) {
-      if (tries_.is_lowered(i)) kept = i;
+      if (experiments_.is_lowered(i)) kept = i;
     }
     for (std::size_t i = 0; i < count && kept == count; ++i) {
-      if (tries_.factors()[i] != 1) kept = i;
+      if (experiments_.factors()[i] != 1) kept = i;
     }
     if (kept == count) return;
-    made_.fix.scale = tries_.scale(kept);
-    made_.fix.scaler = tries_.id_of(kept);
+    made_.fix.scale = experiments_.scale(kept);
+    made_.fix.scaler = experiments_.id_of(kept);
   }
 
   /// Returns whether single rows may be to blame and a further replay may check it; not for loss scales.
@@ -465,7 +465,7 @@ class Explainer {
   std::string cure_;           ///< what to change in the model; empty: unknown
   bool mends_ = false;         ///< the search found a valid fix
   bool pressed_down_ = false;  ///< a lower scale would have to be below 1
-  Tries tries_;
+  ReplayExperiments experiments_;
   Trace low_trace_;  ///< replay at the lowest scales, if no scale is finite
   std::optional<Causes> low_;
   std::vector<double> low_factors_;

@@ -2,8 +2,8 @@
 #include "engine/diagnose/explain_vanished.h"
 
 #include "engine/diagnose/diagnosis_parts.h"
+#include "engine/diagnose/replay_experiments.h"
 #include "engine/diagnose/trace.h"
-#include "engine/diagnose/tries.h"
 #include "engine/diagnose/vanished.h"
 #include "engine/diagnose/vanished_effect.h"
 #include "engine/formats/error.h"
@@ -35,7 +35,7 @@ const TracedCall& call_of(const Trace& trace, int call) {
 class VanishedExplainer {
  public:
   VanishedExplainer(Replay& replay, std::int64_t step)
-      : replay_(replay), step_(step), tries_(replay, made_.evidence, Tries::Start::kPresent) {}
+      : replay_(replay), step_(step), experiments_(replay, made_.evidence, ReplayExperiments::Start::kPresent) {}
 
   std::optional<ExplainedVanished> run() {
     if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace_}).finite()) {
@@ -98,8 +98,9 @@ class VanishedExplainer {
     if (!add_rules(trace_, found_.causes, rules, named)) return;
     for (int round = 0; round < kMostRounds; ++round) {
       Trace trace;
-      const bool finite = tries_.run(rules, std::nullopt, &trace).finite();
-      if (tries_.failed()) failed_ = "the step did not run with " + words::rules_text(rules) + ": " + tries_.failure();
+      const bool finite = experiments_.run(rules, std::nullopt, &trace).finite();
+      if (experiments_.failed())
+        failed_ = "the step did not run with " + words::rules_text(rules) + ": " + experiments_.failure();
       const Causes left = find_vanished(trace).causes;
       made_.evidence.back().finite = finite && left.roots.empty();
       if (made_.evidence.back().finite) {
@@ -128,7 +129,7 @@ class VanishedExplainer {
       if (!harmless.contains(rule.match)) fewer.push_back(rule);
     }
     Trace trace;
-    if (!tries_.run(fewer, std::nullopt, &trace).finite()) return;
+    if (!experiments_.run(fewer, std::nullopt, &trace).finite()) return;
     const Vanished left = find_vanished(trace);
     const bool enough = std::all_of(left.causes.roots.begin(), left.causes.roots.end(), [&](const Cause& cause) {
       return harmless.contains(call_of(trace, cause.call).site->key.name());
@@ -234,7 +235,7 @@ class VanishedExplainer {
   Replay& replay_;
   const std::int64_t step_;
   wire::Diagnosis made_;
-  Tries tries_;
+  ReplayExperiments experiments_;
   Trace trace_;
   Vanished found_;
   std::vector<bool> kept_;  ///< by first cause

@@ -20,8 +20,8 @@ struct ExplainedVanished {
 };
 
 /// Explains why values overflowed in the step kept by `replay` although its loss and gradients are finite: the infinity
-/// was divided by, clamped, or left out. Tries a fix like explain(), and compares the step with the one under the fix
-/// to determine whether results computed from the infinity are wrong.
+/// was divided by, clamped, or left out. Tries a fix like explain(), and compares the step with the one
+/// under the fix to determine whether results computed from the infinity are wrong.
 ///
 /// Returns nullopt if they are not (a tanh, a mask), or if nothing overflows unrequested. If they are wrong, but loss
 /// and gradients are within rounding errors, the diagnosis says that it is harmless so far. Without a fix there is no

@@ -28,10 +28,10 @@ bool comes_from_elsewhere(const Causes& causes) {
 
 /// Calls `look(replay, ahead)` with each of the next batches.
 template <class Look>
-void each_further_batch(Tries& tries, const Look& look) {
-  train::Training& training = tries.replay().training();
+void each_further_batch(ReplayExperiments& experiments, const Look& look) {
+  train::Training& training = experiments.replay().training();
   for (std::int64_t ahead = 0; ahead < kFurtherBatches; ++ahead) {
-    tries.replay().rewind();  // removes what a replay wrote
+    experiments.replay().rewind();  // removes what a replay wrote
     Replay replay(training);
     replay.begin(training.data->cursor(), train::RandomState::of(training.device));
     const std::int64_t batches = training.config.accumulate;
@@ -42,23 +42,23 @@ void each_further_batch(Tries& tries, const Look& look) {
 
 class Further {
  public:
-  Further(Tries& tries, std::int64_t step) : tries_(tries), step_(step) {}
+  Further(ReplayExperiments& experiments, std::int64_t step) : experiments_(experiments), step_(step) {}
 
-  Widened judge(Widened fix) {
-    each_further_batch(tries_, [&](Replay& replay, std::int64_t ahead) { extend(fix, replay, ahead); });
+  FoundFix judge(FoundFix fix) {
+    each_further_batch(experiments_, [&](Replay& replay, std::int64_t ahead) { extend(fix, replay, ahead); });
     return fix;
   }
 
  private:
   /// Extends the fix by what this batch needs.
-  void extend(Widened& fix, Replay& replay, std::int64_t ahead) {
+  void extend(FoundFix& fix, Replay& replay, std::int64_t ahead) {
     std::vector<wire::Attempt> tried;
-    Tries here(replay, tried, Tries::Start::kUnfallen);
-    here.set_factors(tries_.factors());
-    here.set_lifted(tries_.lifted());
+    ReplayExperiments here(replay, tried, ReplayExperiments::Start::kUnfallen);
+    here.set_factors(experiments_.factors());
+    here.set_lifted(experiments_.lifted());
     const Replay::Result result = here.run(fix.rules);
     tried.back().ahead = ahead;
-    tries_.note(tried.back());
+    experiments_.note(tried.back());
     if (result.finite() || here.failed()) return;
     // Finds this batch's own fault, without the fix.
     Trace trace;
@@ -67,24 +67,24 @@ class Further {
     if (here.run({}, std::nullopt, &trace).finite()) return;
     const Causes causes = find_causes(trace);
     if (causes.roots.empty() || comes_from_elsewhere(causes)) return;
-    const std::optional<Widened> needs = widen(here, causes, trace, step_);
+    const std::optional<FoundFix> needs = search_fix(here, causes, trace, step_);
     if (!needs || needs->loses) return;
     SiteRules both = fix.rules;
     for (const policy::SiteRule& rule : needs->rules) {
       const auto same = [&rule](const policy::SiteRule& other) { return other.match == rule.match; };
       if (std::none_of(both.begin(), both.end(), same)) both.push_back(rule);
     }
-    std::vector<double> factors = tries_.factors();
+    std::vector<double> factors = experiments_.factors();
     for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = std::min(factors[i], here.factors()[i]);
-    std::set<int> lifted = tries_.lifted();
+    std::set<int> lifted = experiments_.lifted();
     lifted.insert(here.lifted().begin(), here.lifted().end());
-    const std::vector<double> factors_before = tries_.factors();
-    const std::set<int> lifted_before = tries_.lifted();
-    tries_.set_factors(factors);
-    tries_.set_lifted(lifted);
-    if (!tries_.run(both).finite()) {
-      tries_.set_factors(factors_before);
-      tries_.set_lifted(lifted_before);
+    const std::vector<double> factors_before = experiments_.factors();
+    const std::set<int> lifted_before = experiments_.lifted();
+    experiments_.set_factors(factors);
+    experiments_.set_lifted(lifted);
+    if (!experiments_.run(both).finite()) {
+      experiments_.set_factors(factors_before);
+      experiments_.set_lifted(lifted_before);
       return;
     }
     here.set_factors(factors);
@@ -94,40 +94,40 @@ class Further {
     fix = {std::move(both), changed_sites(trace, fixed)};
   }
 
-  Tries& tries_;
+  ReplayExperiments& experiments_;
   const std::int64_t step_;
 };
 
 }  // namespace
 
-Widened over_batches(Tries& tries, Widened fix, std::int64_t step) {
-  if ((fix.rules.empty() && tries.lifted().empty()) || words::is_everything(fix.rules)) return fix;
-  const std::vector<double> factors = tries.factors();
-  const std::set<int> lifted = tries.lifted();
+FoundFix over_batches(ReplayExperiments& experiments, FoundFix fix, std::int64_t step) {
+  if ((fix.rules.empty() && experiments.lifted().empty()) || words::is_everything(fix.rules)) return fix;
+  const std::vector<double> factors = experiments.factors();
+  const std::set<int> lifted = experiments.lifted();
   try {
-    return Further(tries, step).judge(fix);
+    return Further(experiments, step).judge(fix);
   } catch (const std::exception& error) {
     // Further batches may have other shapes, or need more memory.
-    tries.leave_unanswered(kQuestion, error);
-    tries.set_factors(factors);
-    tries.set_lifted(lifted);
+    experiments.leave_unanswered(kQuestion, error);
+    experiments.set_factors(factors);
+    experiments.set_lifted(lifted);
     return fix;
   }
 }
 
-bool scales_over_batches(Tries& tries) {
-  const std::vector<double> before = tries.factors();
-  const train::Scalers& scalers = tries.replay().training().scalers;
+bool scales_over_batches(ReplayExperiments& experiments) {
+  const std::vector<double> before = experiments.factors();
+  const train::Scalers& scalers = experiments.replay().training().scalers;
   std::vector<double> factors = before;
   bool told = true;  // a finite scale is known for every batch
   try {
-    each_further_batch(tries, [&](Replay& replay, std::int64_t ahead) {
+    each_further_batch(experiments, [&](Replay& replay, std::int64_t ahead) {
       std::vector<wire::Attempt> tried;
-      Tries here(replay, tried, Tries::Start::kUnfallen);
+      ReplayExperiments here(replay, tried, ReplayExperiments::Start::kUnfallen);
       here.set_factors(factors);
       Replay::Result result = here.run({});
       tried.back().ahead = ahead;
-      tries.note(tried.back());
+      experiments.note(tried.back());
       if (result.finite()) return;
       if (result.finite_loss && !here.failed()) {
         here.at_start();
@@ -145,12 +145,12 @@ bool scales_over_batches(Tries& tries) {
       const double at_one = 1 / scalers.scale(i);
       if (before[i] > at_one) factors[i] = std::max(factors[i], at_one);
     }
-    tries.set_factors(factors);
-    if (told && tries.run({}).finite()) return true;
+    experiments.set_factors(factors);
+    if (told && experiments.run({}).finite()) return true;
   } catch (const std::exception& error) {
-    tries.leave_unanswered(kQuestion, error);
+    experiments.leave_unanswered(kQuestion, error);
   }
-  tries.set_factors(before);
+  experiments.set_factors(before);
   return false;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/diagnose/tries.h"
-#include "engine/diagnose/widen.h"
+#include "engine/diagnose/fix_search.h"
+#include "engine/diagnose/replay_experiments.h"
 
 #include <cstdint>
 
@@ -11,15 +11,15 @@ namespace binade::diagnose {
 /// Number of further batches that a fix is tried on.
 inline constexpr std::int64_t kFurtherBatches = 3;
 
-/// Tries a fix, at the scales set in `tries`, on the next batches too, with the current weights. If one of them is not
-/// finite, rules that it needs are added, and casts of the model's own left out, as long as the step itself stays
-/// finite. Scales are lowered if gradients survive that. `tries` records the runs and holds the final scales and casts.
-/// Requires a train::TrainingStateGuard. Does not advance the data.
-Widened over_batches(Tries& tries, Widened fix, std::int64_t step);
+/// Tries a fix, at the scales set in `experiments`, on the next batches too, with the current weights. If one of
+/// them is not finite, rules that it needs are added, and casts of the model's own left out, as long as the step itself
+/// stays finite. Scales are lowered if gradients survive that. `experiments` records the runs and holds the final
+/// scales and casts. Requires a train::TrainingStateGuard. Does not advance the data.
+FoundFix over_batches(ReplayExperiments& experiments, FoundFix fix, std::int64_t step);
 
-/// Lowers the scales set in `tries` until the next batches are finite too; fixed scales, which cannot adapt later, to a
-/// quarter of that. No scale above 1 is set below 1. Returns false, without effect, if this cannot be determined.
-/// Requires a train::TrainingStateGuard. Does not advance the data.
-bool scales_over_batches(Tries& tries);
+/// Lowers the scales set in `experiments` until the next batches are finite too; fixed scales, which cannot adapt
+/// later, to a quarter of that. No scale above 1 is set below 1. Returns false, without effect, if this cannot be
+/// determined. Requires a train::TrainingStateGuard. Does not advance the data.
+bool scales_over_batches(ReplayExperiments& experiments);
 
 }  // namespace binade::diagnose

@@ -24,7 +24,7 @@ bool is_ruled(const SiteRules& rules, const graph::Site& site) {
 
 }  // namespace
 
-void widen_same_constants(Tries& tries, Widened& fix, const Trace& first, const Trace& lost_trace,
+void widen_same_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first, const Trace& lost_trace,
                           const LostValues& lost) {
   SiteRules rules = fix.rules;
   for (const Cause& cause : lost.causes) {
@@ -41,7 +41,7 @@ void widen_same_constants(Tries& tries, Widened& fix, const Trace& first, const 
   }
   if (rules.size() == fix.rules.size()) return;
   Trace widened;
-  if (!tries.run(rules, std::nullopt, &widened).finite()) return;
+  if (!experiments.run(rules, std::nullopt, &widened).finite()) return;
   fix.rules = std::move(rules);
   fix.changed = changed_sites(first, widened);
 }

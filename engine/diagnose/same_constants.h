@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/diagnose/fix_search.h"
 #include "engine/diagnose/lost_values.h"
-#include "engine/diagnose/widen.h"
 
 namespace binade::diagnose {
 
 /// A constant that underflowed in its format also does so in other calls of the op, where another batch may hit a 0.
 /// Extends a fix that widens one such call to the other calls of the op with the same constant, if the step stays
 /// finite. `lost` is of `lost_trace`; `fix` is of the step traced by `first`. Requires a train::TrainingStateGuard.
-void widen_same_constants(Tries& tries, Widened& fix, const Trace& first, const Trace& lost_trace,
+void widen_same_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first, const Trace& lost_trace,
                           const LostValues& lost);
 
 }  // namespace binade::diagnose

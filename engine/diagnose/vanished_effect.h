@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/diagnose/tries.h"
+#include "engine/diagnose/replay_experiments.h"
 #include "engine/diagnose/vanished.h"
 
 #include <optional>

@@ -26,7 +26,7 @@ void SilentWatch::before_optimizer() {
   if (!looks_) return;
   const auto start = std::chrono::steady_clock::now();
   try {
-    foresee_updates(training_, evidence_);
+    measure_lost_updates(training_, evidence_);
   } catch (const std::exception& error) {
     // If the copies do not fit into memory, the step continues without observing its updates.
     evidence_.updates.clear();

@@ -233,7 +233,7 @@ class Parameter {
 
 }  // namespace
 
-void foresee_updates(train::Training& training, silent::Evidence& evidence) {
+void measure_lost_updates(train::Training& training, silent::Evidence& evidence) {
   if (training.config.optimizer.kind == "none") return;
   const at::NoGradGuard no_history;
   wire::OptimizerConfig config = training.config.optimizer;

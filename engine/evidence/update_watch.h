@@ -11,6 +11,6 @@ namespace binade::evidence {
 /// arithmetic, once in the parameter's dtype and once in float64. The second is skipped unless the first leaves open
 /// whether a notable part is lost. Gradients must be those that the optimizer will use. Parameters without a dense
 /// gradient are left out. The training is unchanged. Synchronises with the device.
-void foresee_updates(train::Training& training, silent::Evidence& evidence);
+void measure_lost_updates(train::Training& training, silent::Evidence& evidence);
 
 }  // namespace binade::evidence

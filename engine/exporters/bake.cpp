@@ -45,15 +45,15 @@ bool casts_inside(const policy::Resolved& table) {
   return !table.ops.empty() || !policy::rows(table.base).empty();
 }
 
-/// Returns the casts for one argument of a composite op, with `boundary` replacing the rules inside the op.
-ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const Boundary& boundary) {
+/// Returns the casts for one argument of a composite op, with `composite_casts` replacing the rules inside the op.
+ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const CompositeCasts& composite_casts) {
   const bool castable = role == graph::Role::kData || role == graph::Role::kWeight;
-  if (!boundary.arguments || !castable) return seen;
+  if (!composite_casts.arguments || !castable) return seen;
   ArgumentCasts casts;
   casts.was_none = seen.was_none;
   for (const auto& [from, to] : seen.tensors) {
     const bool eligible = at::isFloatingType(from) && from != at::kDouble;
-    casts.tensors.emplace(from, eligible ? *boundary.arguments : from);
+    casts.tensors.emplace(from, eligible ? *composite_casts.arguments : from);
   }
   return casts;
 }
@@ -139,10 +139,10 @@ class Baker {
     if (seen.calls == 0) return late_.write(node, site, plan, /*ran=*/false);
     const bool uncertain = uncertain_.reach(*node);
     if (uncertain && !seen.composite && looks_anyway(plan, site, seen)) return late_.write(node, site, plan, true);
-    if (seen.composite && uncertain && !seen.boundary.elsewhere) tell_uncertain(site);
+    if (seen.composite && uncertain && !seen.composite_casts.elsewhere) tell_uncertain(site);
     for (std::size_t i = 0; i < seen.arguments.size(); ++i) {
       const ArgumentCasts casts =
-          seen.composite ? at_boundary(seen.arguments[i], site.roles[i], seen.boundary) : seen.arguments[i];
+          seen.composite ? at_boundary(seen.arguments[i], site.roles[i], seen.composite_casts) : seen.arguments[i];
       if (casts.filled && casts.left_empty) {
         node->replaceInput(i, nodes_.filled_dtype(node, node->input(0), node->input(i)));
       } else if (casts.filled) {
@@ -157,7 +157,7 @@ class Baker {
       node->replaceInput(i, nodes_.cast(node, node->input(i), *to, !casts.was_none, shared));
     }
     if (!seen.redirected.empty()) late_.redirect_norm(node, seen.redirected);
-    if (seen.composite) cast_results(node, seen.boundary);
+    if (seen.composite) cast_results(node, seen.composite_casts);
   }
 
   void tell_uncertain(const graph::Site& site) {
@@ -168,9 +168,10 @@ class Baker {
                   site.key.name());
   }
 
-  /// Returns the dtype to which a site's rule, or a composite's boundary, casts; nullopt if the arguments decide.
+  /// Returns the dtype to which a site's rule, or a composite op's replacement, casts; nullopt if the arguments
+  /// decide.
   static std::optional<ScalarType> cast_to(const Plan& plan, const SiteCasts& seen) {
-    if (seen.composite) return seen.boundary.arguments;
+    if (seen.composite) return seen.composite_casts.arguments;
     return plan.action == Action::kCast || plan.action == Action::kCudnnRnn ? std::optional(plan.precision.dtype)
                                                                             : std::nullopt;
   }
@@ -192,14 +193,14 @@ class Baker {
     }
   }
 
-  void cast_results(jit::Node* node, const Boundary& boundary) {
-    if (!boundary.arguments || boundary.results.size() != node->outputs().size()) return;
+  void cast_results(jit::Node* node, const CompositeCasts& composite_casts) {
+    if (!composite_casts.arguments || composite_casts.results.size() != node->outputs().size()) return;
     for (std::size_t i = 0; i < node->outputs().size(); ++i) {
       jit::Value* output = node->outputs()[i];
-      if (boundary.results[i] == ScalarType::Undefined || !output->type()->isSubtypeOf(*c10::TensorType::get()))
+      if (composite_casts.results[i] == ScalarType::Undefined || !output->type()->isSubtypeOf(*c10::TensorType::get()))
         continue;
       const jit::WithInsertPoint here(node->next());
-      jit::Value* to = graph_.insertConstant(static_cast<std::int64_t>(boundary.results[i]));
+      jit::Value* to = graph_.insertConstant(static_cast<std::int64_t>(composite_casts.results[i]));
       jit::Value* cast = graph_.insert(c10::aten::to, {output, to, false, false, c10::IValue()});
       output->replaceAllUsesAfterNodeWith(cast->node(), cast);
     }
@@ -251,13 +252,13 @@ int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue
   return executed;
 }
 
-/// Returns the table in which composite ops that no boundary reproduces have their arguments cast to the low format, as
-/// by a rule for the op call. Null if there is no such op.
+/// Returns the table in which composite ops that no casts around the op reproduce have their arguments cast to the low
+/// format, as by a rule for the op call. Null if there is no such op.
 std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved& table, const graph::FlatGraph& flat,
                                                           const ObservedCasts& seen, Findings& findings) {
   std::shared_ptr<policy::Resolved> nearest;
   for (std::size_t i = 0; i < flat.sites().size(); ++i) {
-    if (!seen.at(i).composite || seen.at(i).boundary.exact) continue;
+    if (!seen.at(i).composite || seen.at(i).composite_casts.exact) continue;
     if (nearest == nullptr) nearest = std::make_shared<policy::Resolved>(table);
     const policy::Decision inside = table.sites[i];
     const policy::Resolved& lists = table.lists_of(inside);

@@ -2,7 +2,7 @@
 #include "engine/exporters/late_casts.h"
 
 #include "engine/autocast/emulation.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/exporters/site_plans.h"
 #include "engine/graph/dtype_format.h"
 
@@ -85,7 +85,7 @@ void LateCasts::cast(jit::Node* node, std::size_t argument, ScalarType to, const
                                      : nodes_.cast_if_eligible(node, value, nodes_.dtype(node, to)));
 }
 
-/// Without a call to try, the boundary that replaces the rules inside the op is unknown. Ops that compute matrix
+/// Without a call to try, which casts replace the rules inside the op is unknown. Ops that compute matrix
 /// products get their arguments cast to the low dtype. Most other ops call no listed op.
 void LateCasts::leave_composite(jit::Node* node, const graph::Site& site, const std::vector<std::size_t>& arguments) {
   const policy::Resolved& lists = table_.lists_of(table_.sites[static_cast<std::size_t>(site.id)]);

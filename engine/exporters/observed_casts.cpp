@@ -103,7 +103,7 @@ struct ObservedCasts::Hooks {
           if (!hooks_.cast_inside.contains(tensor.unsafeGetTensorImpl())) site.not_as_they_came.insert(i);
         }
       }
-      hooks_.boundaries.after(call, site.boundary, site.calls == 1);
+      hooks_.boundaries.after(call, site.composite_casts, site.calls == 1);
     }
 
    private:
@@ -143,7 +143,7 @@ struct ObservedCasts::Hooks {
 
   std::shared_ptr<const policy::Resolved> table;
   bool edited;
-  BoundarySearch boundaries;
+  CompositeCastSearch boundaries;
   std::vector<c10::IValue> came;      ///< the present call's arguments
   std::set<const void*> cast_inside;  ///< the tensors that were cast inside the present call
   autocast::Autocast casts{at::kCPU};

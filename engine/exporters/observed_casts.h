@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/exporters/boundary.h"
+#include "engine/exporters/composite_casts.h"
 #include "engine/graph/site_hook.h"
 #include "engine/policy/resolve.h"
 
@@ -37,7 +37,7 @@ struct SiteCasts {
   /// For a composite op: arguments that were not cast themselves. A view or a result of them was cast, and no other op
   /// shares that cast.
   std::set<std::size_t> not_as_they_came;
-  Boundary boundary;  ///< for a composite op: the nearest replacement of the rules inside
+  CompositeCasts composite_casts;  ///< for a composite op: the nearest replacement of the rules inside
 };
 
 /// Runs the flat graph under a policy and records what Autocast does with every argument. Remaining implicit promotions

@@ -24,7 +24,7 @@ class SafetensorsArrays : public ArrayFile {
     for (const auto& [name, tensor] : tensors_) names_.push_back(name);
   }
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& /*waiting*/) override {
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& /*progress*/) override {
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) arrays.emplace(name, array_of(tensors_.at(name)));
     return arrays;

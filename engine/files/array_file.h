@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/files/array.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 
 #include <map>
 #include <memory>
@@ -22,8 +22,8 @@ class ArrayFile {
   /// The arrays of these names, which must be among names(), on the CPU. Whatever its size, an array takes little
   /// memory: what lies uncompressed in the file is mapped, what is packed is unpacked into a file of the cache folder
   /// (Scratch), text stays text. Throws Error{kBadFile} naming file and array where one is damaged or of a kind that is
-  /// no tensor's, or where the disk is full; Error{kCancelled} as `waiting` says.
-  virtual std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) = 0;
+  /// no tensor's, or where the disk is full; Error{kCancelled} as `progress` says.
+  virtual std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& progress) = 0;
   std::map<std::string, Array> read(const std::vector<std::string>& names) { return read(names, {}); }
 };
 

@@ -40,14 +40,14 @@ class CsvFile : public ArrayFile {
 
   const std::vector<std::string>& names() const override { return source_.names; }
 
-  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& progress) override {
     if (names.empty()) return {};
     std::vector<std::size_t> wanted;
     for (const std::string& name : names) {
       const auto found = std::find(source_.names.begin(), source_.names.end(), name);
       wanted.push_back(static_cast<std::size_t>(found - source_.names.begin()));
     }
-    const auto table = std::make_shared<const CsvTable>(source_, wanted, most_held_, waiting);
+    const auto table = std::make_shared<const CsvTable>(source_, wanted, most_held_, progress);
     std::map<std::string, Array> arrays;
     for (const std::size_t column : wanted) {
       Array array;

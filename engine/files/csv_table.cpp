@@ -33,15 +33,16 @@ std::string_view beginning_of(std::string_view text) {
 
 }  // namespace
 
-CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held, const Waiting& waiting)
+CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held,
+                   const Progress& progress)
     : source_(std::move(source)), stamp_(stamp_of(source_.file)), columns_(source_.names.size()) {
   for (Column& column : columns_) {
     column.range.lowest = std::numeric_limits<double>::infinity();
     column.range.highest = -std::numeric_limits<double>::infinity();
   }
-  scan(wanted, waiting);
+  scan(wanted, progress);
   if (wanted.size() > most_held / static_cast<std::size_t>(rows_)) return;
-  hold(wanted, waiting);
+  hold(wanted, progress);
   check_mapped(source_.file);
   // What happens to the file from here on is none of this table's business.
   source_.text = {};
@@ -72,7 +73,7 @@ bool CsvTable::was_written_to() const {
   return now.device == stamp_.device && now.inode == stamp_.inode && now != stamp_;
 }
 
-void CsvTable::scan(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
+void CsvTable::scan(const std::vector<std::size_t>& wanted, const Progress& progress) {
   std::vector<bool> is_wanted(columns_.size());
   for (const std::size_t column : wanted) is_wanted[column] = true;
   const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
@@ -85,7 +86,7 @@ void CsvTable::scan(const std::vector<std::size_t>& wanted, const Waiting& waiti
     }
     scan_row(text, is_wanted);
     ++rows_;
-    if (rows_ % 1024 == 0) waiting.at(what, text.offset(), source_.text.size());
+    if (rows_ % 1024 == 0) progress.report(what, text.offset(), source_.text.size());
   }
   if (rows_ == 0) refuse("has a line of column names, but no line of numbers");
   marks_.shrink_to_fit();
@@ -127,7 +128,7 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
   refuse("holds \"" + bad_text + "\" in " + where + ", which is not a number");
 }
 
-void CsvTable::hold(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
+void CsvTable::hold(const std::vector<std::size_t>& wanted, const Progress& progress) {
   std::vector<std::size_t> places(wanted);
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
@@ -140,7 +141,7 @@ void CsvTable::hold(const std::vector<std::size_t>& wanted, const Waiting& waiti
   const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
   for (std::int64_t row = 0; row < rows_; ++row) {
     decode_row(row, all, values.data() + static_cast<std::size_t>(row) * places.size());
-    if (row % 1024 == 0) waiting.at(what, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(rows_));
+    if (row % 1024 == 0) progress.report(what, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(rows_));
   }
   held_ = std::move(values);
   held_columns_ = places.size();

@@ -4,7 +4,7 @@
 #include "engine/files/array.h"
 #include "engine/files/bytes.h"
 #include "engine/files/csv_text.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 
 #include <string>
 #include <string_view>
@@ -27,8 +27,8 @@ class CsvTable : public RowReader {
 
   /// Goes through all rows once, and through the values of the columns `wanted`; holds these where there are no more
   /// than `most_held`. Throws Error{kBadFile} naming file, line and column of what is wrong, Error{kCancelled} as
-  /// `waiting` says.
-  CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held, const Waiting& waiting);
+  /// `progress` says.
+  CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held, const Progress& progress);
 
   std::int64_t rows() const { return rows_; }
   /// Of one of those wanted: int64 where all values are whole, else float64.
@@ -57,9 +57,9 @@ class CsvTable : public RowReader {
     std::size_t place = 0;
   };
 
-  void scan(const std::vector<std::size_t>& wanted, const Waiting& waiting);
+  void scan(const std::vector<std::size_t>& wanted, const Progress& progress);
   void scan_row(CsvText& text, const std::vector<bool>& wanted);
-  void hold(const std::vector<std::size_t>& wanted, const Waiting& waiting);
+  void hold(const std::vector<std::size_t>& wanted, const Progress& progress);
   CsvText at_row(std::int64_t row) const;
   /// The values of a row in the columns `wanted`, which are in the table's order: whole numbers, or the bits of a
   /// float64.

@@ -92,7 +92,7 @@ void turn(std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
+at::Tensor read_idx(const std::string& file, const Progress& progress) {
   IdxReader reader(file);
   std::array<std::uint8_t, 4> magic{};
   reader.read(magic.data(), magic.size(), "its magic number");
@@ -129,8 +129,8 @@ at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
   constexpr std::int64_t kPart = 1 << 22;
   std::vector<std::uint8_t> part;
   for (std::int64_t done = 0; done < bytes; done += kPart) {
-    waiting.at("Reading " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(done),
-               static_cast<std::uint64_t>(bytes));
+    progress.report("Reading " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(done),
+                    static_cast<std::uint64_t>(bytes));
     part.resize(static_cast<std::size_t>(std::min(kPart, bytes - done)));
     reader.read(part.data(), static_cast<std::int64_t>(part.size()), "the part from byte " + std::to_string(done));
     if (floats) turn(part);

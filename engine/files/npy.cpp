@@ -181,7 +181,7 @@ class NpyFile : public ArrayFile {
  public:
   explicit NpyFile(const std::string& file) : names_{array_name(file)}, tensor_(read_npy(map_file(file), file)) {}
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& /*waiting*/) override {
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& /*progress*/) override {
     if (names.empty()) return {};
     return {{names.front(), array_of(tensor_)}};
   }

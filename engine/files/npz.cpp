@@ -21,10 +21,10 @@ class NpzFile : public ArrayFile {
     }
   }
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& progress) override {
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) {
-      const Bytes bytes = archive_.read(name + std::string(kNpyEnding), waiting);
+      const Bytes bytes = archive_.read(name + std::string(kNpyEnding), progress);
       arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + formats::printable(name) + "\"")));
     }
     return arrays;

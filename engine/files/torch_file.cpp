@@ -51,8 +51,8 @@ struct Contents {
   std::set<std::string> storages;  ///< the entries with tensors' bytes
   std::vector<std::pair<std::string, at::Tensor>> tensors;
 
-  void check(const Waiting& waiting) const {
-    for (const std::string& storage : storages) archive->check(storage, waiting);
+  void check(const Progress& progress) const {
+    for (const std::string& storage : storages) archive->check(storage, progress);
   }
 };
 
@@ -87,8 +87,8 @@ class TorchFile : public ArrayFile {
     }
   }
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
-    if (!checked_) contents_.check(waiting);
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& progress) override {
+    if (!checked_) contents_.check(progress);
     checked_ = true;
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) arrays.emplace(name, array_of(tensors_.at(name)));

@@ -35,33 +35,33 @@ const zip::Entry& ZipFile::entry_of(const std::string& name) const {
   return found->second;
 }
 
-Bytes ZipFile::read(const std::string& name, const Waiting& waiting) const {
-  check(name, waiting);
-  return read_unchecked(name, waiting);
+Bytes ZipFile::read(const std::string& name, const Progress& progress) const {
+  check(name, progress);
+  return read_unchecked(name, progress);
 }
 
-Bytes ZipFile::read_unchecked(const std::string& name, const Waiting& waiting) const {
+Bytes ZipFile::read_unchecked(const std::string& name, const Progress& progress) const {
   const zip::Entry& entry = entry_of(name);
   const Bytes packed = bytes_.part(zip::data_offset(file_, name, entry, reader()), entry.packed);
-  return entry.method == zip::kDeflated ? unpacked(name, entry, packed, waiting) : packed;
+  return entry.method == zip::kDeflated ? unpacked(name, entry, packed, progress) : packed;
 }
 
-void ZipFile::check(const std::string& name, const Waiting& waiting) const {
+void ZipFile::check(const std::string& name, const Progress& progress) const {
   const zip::Entry& entry = entry_of(name);
   if (!directory_.checksums || entry.method != zip::kStored) return;  // unpacked() checks the others
   constexpr std::size_t kPart = std::size_t{1} << 24;
-  const Bytes bytes = read_unchecked(name, waiting);
+  const Bytes bytes = read_unchecked(name, progress);
   const std::string what = "Checking " + std::filesystem::path(file_).filename().string() + ": " + name;
   std::uint32_t crc = 0;
   for (std::size_t at = 0; at < bytes.size(); at += kPart) {
-    waiting.at(what, at, bytes.size());
+    progress.report(what, at, bytes.size());
     crc = zip::checksum(bytes.view.subspan(at, std::min(kPart, bytes.size() - at)), crc);
   }
   if (crc != entry.crc) refuse("is damaged: " + name + " does not match its checksum");
 }
 
 Bytes ZipFile::unpacked(const std::string& name, const zip::Entry& entry, const Bytes& packed,
-                        const Waiting& waiting) const {
+                        const Progress& progress) const {
   const std::string what = std::filesystem::path(file_).filename().string() + ": " + name;
   Scratch scratch(file_ + ": " + name + ", unpacked,");
   scratch.expect(entry.unpacked);
@@ -75,7 +75,7 @@ Bytes ZipFile::unpacked(const std::string& name, const zip::Entry& entry, const 
   std::uint32_t crc = 0;
   int result = Z_OK;
   while (result == Z_OK && out <= entry.unpacked) {
-    waiting.at("Unpacking " + what, out, entry.unpacked);
+    progress.report("Unpacking " + what, out, entry.unpacked);
     stream.next_in = const_cast<Bytef*>(packed.view.data() + in);
     stream.avail_in = static_cast<uInt>(std::min(kMostIn, packed.size() - in));
     stream.next_out = part.data();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/files/bytes.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/zip/directory.h"
 
 #include <cstdint>
@@ -22,18 +22,18 @@ class ZipFile {
 
   /// An entry's bytes, checked against its checksum: a part of the map where it is stored, else unpacked (Scratch).
   /// Throws Error{kBadFile} naming file and entry where it is absent, damaged, or the disk is full; Error{kCancelled}
-  /// as `waiting` says.
-  Bytes read(const std::string& name, const Waiting& waiting = {}) const;
+  /// as `progress` says.
+  Bytes read(const std::string& name, const Progress& progress = {}) const;
 
   /// The same, but what is stored is not looked at, so that large files open at once: check() does it.
-  Bytes read_unchecked(const std::string& name, const Waiting& waiting = {}) const;
+  Bytes read_unchecked(const std::string& name, const Progress& progress = {}) const;
   /// Compares an entry with its checksum where the archive has some. Throws as read().
-  void check(const std::string& name, const Waiting& waiting) const;
+  void check(const std::string& name, const Progress& progress) const;
 
  private:
   zip::ReadAt reader() const;
   const zip::Entry& entry_of(const std::string& name) const;
-  Bytes unpacked(const std::string& name, const zip::Entry& entry, const Bytes& packed, const Waiting& waiting) const;
+  Bytes unpacked(const std::string& name, const zip::Entry& entry, const Bytes& packed, const Progress& progress) const;
   [[noreturn]] void refuse(const std::string& why) const;
 
   std::string file_;

@@ -2,8 +2,8 @@
 #include "engine/observe/measure.h"
 
 #include "engine/graph/dtype_format.h"
+#include "engine/observe/half_to_float.h"
 #include "engine/observe/measure_kernel.h"
-#include "engine/observe/widen.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/clamp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/half_to_float.h"
 #include "engine/observe/measure_kernel.h"
-#include "engine/observe/widen.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ void FineTally::measure_values(const void* values, Storage storage, std::size_t 
   alignas(64) std::uint32_t bits[kBlock];
   for (std::size_t start = 0; start < count; start += kBlock) {
     const std::size_t size = std::min(kBlock, count - start);
-    widen(values, storage, start, size, bits);
+    half_to_float(values, storage, start, size, bits);
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint32_t magnitude = bits[i] & kMagnitude;
       if (magnitude == 0 || magnitude >= kInfinity) continue;

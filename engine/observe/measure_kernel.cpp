@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/measure_kernel.h"
 
-#include "engine/observe/widen.h"
+#include "engine/observe/half_to_float.h"
 
 #include <algorithm>
 #include <bit>
@@ -282,7 +282,7 @@ std::uint32_t largest_magnitude(const void* values, Storage storage, std::size_t
     case Storage::kFloat32:
       return largest_of_words(static_cast<const std::uint32_t*>(values), count);
     case Storage::kFloat16:
-      return widen_half(largest_of_halves(static_cast<const std::uint16_t*>(values), count));
+      return half_bits_to_float(largest_of_halves(static_cast<const std::uint16_t*>(values), count));
     case Storage::kBFloat16:
       break;
   }
@@ -300,7 +300,7 @@ void measure_values(const void* values, Storage storage, std::size_t count, std:
     if (storage == Storage::kFloat32 && whole == size) {
       bits = static_cast<const std::uint32_t*>(values) + start;
     } else {
-      widen(values, storage, start, size, copy);
+      half_to_float(values, storage, start, size, copy);
       std::fill(copy + size, copy + whole, 0u);
     }
     measure_block(bits, whole, whole - size, limits, counters, tally);

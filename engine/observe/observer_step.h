@@ -4,7 +4,7 @@
 // Private to engine/observe: state shared by an Observer's hooks over one step, and kept over all steps.
 
 #include "engine/formats/tensor_stats.h"
-#include "engine/observe/edge_notes.h"
+#include "engine/observe/autograd_edge_map.h"
 #include "engine/observe/observer.h"
 #include "engine/observe/site_timer.h"
 
@@ -83,11 +83,12 @@ struct Observer::Step {
   std::vector<DeviceRow> rows;
   std::map<int, std::size_t> row_of;  ///< index in `rows` of an observed tensor
   /// Edges at which a gradient for an argument is observed already: a weight used twice has one gradient.
-  EdgeNotes<bool> hooked;
+  AutogradEdgeMap<bool> hooked;
   /// Copies of weights in a low format: number of calls that used each; see hook_sum().
-  EdgeNotes<int> copies;
-  EdgeNotes<int> uses;       ///< as arguments of op calls
-  EdgeNotes<bool> arrivals;  ///< edges at which output gradients are observed; value: whether the output is emulated
+  AutogradEdgeMap<int> copies;
+  AutogradEdgeMap<int> uses;  ///< as arguments of op calls
+  AutogradEdgeMap<bool>
+      arrivals;  ///< edges at which output gradients are observed; value: whether the output is emulated
   /// Keeps a parameter's gradient accumulator, which would otherwise be destroyed and recreated, until the op has run.
   std::vector<std::shared_ptr<torch::autograd::Node>> held;
   Look::Clock::duration spent{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/site_timer.h"
 
-#include "engine/observe/edge_notes.h"
+#include "engine/observe/autograd_edge_map.h"
 
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/grad_mode.h>
@@ -57,9 +57,9 @@ struct SiteTimer::Step {
   std::mutex mutex;                  // guards the members below
   std::vector<SiteSeconds> by_site;  // by site id; calls below 0: not run in this step
   std::vector<int> met;
-  std::vector<Product> products;
-  std::vector<bool> has_product;
-  EdgeNotes<bool> accumulators;  // hooked already in this step
+  std::vector<MatmulShape> shapes;
+  std::vector<bool> has_shape;
+  AutogradEdgeMap<bool> accumulators;  // hooked already in this step
 
   void enter(int site, Part part, std::uint64_t first_node = 0) {
     Frames& mine = frames();
@@ -159,10 +159,10 @@ bool SiteTimer::on() const {
 void SiteTimer::before(graph::Call& call) {
   if (!step_->on) return;
   const auto site = static_cast<std::size_t>(call.site.id);
-  if (site >= step_->has_product.size()) step_->has_product.resize(site + 1);
-  if (!step_->has_product[site]) {
-    step_->has_product[site] = true;
-    if (auto product = product_of(call)) step_->products.push_back(*product);
+  if (site >= step_->has_shape.size()) step_->has_shape.resize(site + 1);
+  if (!step_->has_shape[site]) {
+    step_->has_shape[site] = true;
+    if (auto shape = matmul_shape_of(call)) step_->shapes.push_back(*shape);
   }
   step_->enter(call.site.id, Part::kForward, at::sequence_number::peek());
 }
@@ -228,8 +228,8 @@ std::vector<SiteSeconds> SiteTimer::finish() {
   return all;
 }
 
-std::vector<Product> SiteTimer::new_products() {
-  return std::exchange(step_->products, {});
+std::vector<MatmulShape> SiteTimer::new_matmul_shapes() {
+  return std::exchange(step_->shapes, {});
 }
 
 void SiteTimer::set_marks(SiteMarks* marks) {

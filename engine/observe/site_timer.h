@@ -35,8 +35,8 @@ struct SiteSeconds {
   double seconds[kParts] = {};  ///< by Part, excluding nested parts
 };
 
-/// The matrix product that a site computes: `m` × `k` by `k` × `n`, `batches` times.
-struct Product {
+/// Shape of the matrix product that a site computes: `m` × `k` by `k` × `n`, `batches` times.
+struct MatmulShape {
   int site = 0;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
 };
@@ -63,8 +63,8 @@ class SiteTimer : public graph::SiteHook {
 
   /// Ends the step and returns the times by site. Nodes that run later are ignored.
   std::vector<SiteSeconds> finish();
-  /// Returns the products of sites that ran for the first time since the last call.
-  std::vector<Product> new_products();
+  /// Returns the shapes of sites that ran for the first time since the last call.
+  std::vector<MatmulShape> new_matmul_shapes();
 
   /// Sets the receiver of starts and ends; may be null. Call between steps only. Not owned.
   void set_marks(SiteMarks* marks);
@@ -77,7 +77,7 @@ class SiteTimer : public graph::SiteHook {
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's nodes
 };
 
-/// Returns the product that a matrix-multiplication or convolution call computes; nullopt for other ops.
-std::optional<Product> product_of(const graph::Call& call);
+/// Returns the shape of the product that a matrix-multiplication or convolution call computes; nullopt for other ops.
+std::optional<MatmulShape> matmul_shape_of(const graph::Call& call);
 
 }  // namespace binade::observe

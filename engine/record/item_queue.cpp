@@ -6,16 +6,16 @@ namespace binade::record {
 namespace {
 
 /// About how much memory an item holds; only steps are large and many.
-std::size_t bytes_of(const Item& item) {
+std::size_t bytes_of(const RunRecord& item) {
   const auto* step = std::get_if<wire::StepRecord>(&item);
-  if (step == nullptr) return sizeof(Item);
-  return sizeof(Item) + step->observations.capacity() * sizeof(wire::Observation) +
+  if (step == nullptr) return sizeof(RunRecord);
+  return sizeof(RunRecord) + step->observations.capacity() * sizeof(wire::Observation) +
          step->new_tensors.capacity() * sizeof(wire::WatchedTensor);
 }
 
 }  // namespace
 
-bool ItemQueue::put(Item item) {
+bool ItemQueue::put(RunRecord item) {
   const std::size_t size = bytes_of(item);
   std::unique_lock lock(mutex_);
   emptied_.wait(lock, [&] { return closed_ || bytes_ == 0 || bytes_ + size <= most_bytes_; });
@@ -31,11 +31,11 @@ bool ItemQueue::put(Item item) {
   return true;
 }
 
-std::vector<Item> ItemQueue::take(std::chrono::milliseconds gather) {
+std::vector<RunRecord> ItemQueue::take(std::chrono::milliseconds gather) {
   std::unique_lock lock(mutex_);
   filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
   filled_.wait_for(lock, gather, [&] { return closed_ || urgent_; });
-  std::vector<Item> taken = std::move(items_);
+  std::vector<RunRecord> taken = std::move(items_);
   items_.clear();
   bytes_ = 0;
   urgent_ = false;

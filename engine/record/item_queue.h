@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/record/item.h"
+#include "engine/record/run_record.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -17,10 +17,10 @@ class ItemQueue {
   explicit ItemQueue(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   /// Waits while the queue is full (one item always fits); false once it is closed: the item is dropped.
-  bool put(Item item);
+  bool put(RunRecord item);
 
   /// Waits for items; where there are only steps, goes on gathering for `gather`. Empty: closed, and nothing is left.
-  std::vector<Item> take(std::chrono::milliseconds gather);
+  std::vector<RunRecord> take(std::chrono::milliseconds gather);
 
   /// The taker has dealt with everything it took.
   void done();
@@ -33,7 +33,7 @@ class ItemQueue {
   std::mutex mutex_;
   std::condition_variable filled_;   ///< the taker waits for it
   std::condition_variable emptied_;  ///< givers and flushers wait for it
-  std::vector<Item> items_;
+  std::vector<RunRecord> items_;
   std::size_t bytes_ = 0;
   std::size_t most_bytes_;
   bool urgent_ = false;  ///< something waits that is no step, or somebody waits for the end

@@ -39,14 +39,14 @@ void RowReader::each(const char* table, const char* sql, std::int64_t seq, Read 
 }
 
 template <std::size_t kThis>
-Item RowReader::any(std::size_t kind, std::int64_t seq) {
-  if constexpr (kThis + 1 < std::variant_size_v<Item>) {
+RunRecord RowReader::any(std::size_t kind, std::int64_t seq) {
+  if constexpr (kThis + 1 < std::variant_size_v<RunRecord>) {
     if (kind != kThis) return any<kThis + 1>(kind, seq);
   }
-  return read<std::variant_alternative_t<kThis, Item>>(seq);
+  return read<std::variant_alternative_t<kThis, RunRecord>>(seq);
 }
 
-Item RowReader::item(std::size_t kind, std::int64_t seq, bool observations) {
+RunRecord RowReader::item(std::size_t kind, std::int64_t seq, bool observations) {
   if (observations || kItemTables[kind] != table_of<wire::StepRecord>()) return any(kind, seq);
   wire::StepRecord step;
   fill(seq, step, false);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/record/damage.h"
-#include "engine/record/item.h"
+#include "engine/record/run_record.h"
 #include "engine/record/sqlite.h"
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class RowReader {
 
   /// What kItemTables[kind] holds at position `seq`. A step comes without its statistics where `observations` is
   /// false: they are nearly all of the work.
-  Item item(std::size_t kind, std::int64_t seq, bool observations);
+  RunRecord item(std::size_t kind, std::int64_t seq, bool observations);
 
   template <class T>
   T read(std::int64_t seq) {
@@ -36,7 +36,7 @@ class RowReader {
 
  private:
   template <std::size_t kThis = 0>
-  Item any(std::size_t kind, std::int64_t seq);
+  RunRecord any(std::size_t kind, std::int64_t seq);
 
   void fill(std::int64_t seq, wire::RunStarted& started);
   void fill(std::int64_t seq, wire::PolicyApplied& applied);

@@ -32,7 +32,7 @@ void RowWriter::replace(const T& item) {
   insert(table_of<T>(), seq_, item.policy_revision, wire::encode_text(item));
 }
 
-void RowWriter::write(const Item& item) {
+void RowWriter::write(const RunRecord& item) {
   ++seq_;
   std::visit([this](const auto& each) { rows(each); }, item);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/record/item.h"
+#include "engine/record/run_record.h"
 #include "engine/record/sqlite.h"
 #include "engine/words/event_text.h"
 
@@ -16,7 +16,7 @@ class RowWriter {
  public:
   explicit RowWriter(const Database& database) : database_(database) {}
 
-  void write(const Item& item);
+  void write(const RunRecord& item);
 
  private:
   void rows(const wire::RunStarted& started);

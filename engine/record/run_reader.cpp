@@ -242,7 +242,8 @@ std::map<std::string, std::string> RunReader::environment() const {
   return all;
 }
 
-std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int64_t after, bool observations) const {
+std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,
+                               bool observations) const {
   const Snapshot snapshot(file_->database);
   Statement row(file_->database, items_in_order());
   row.query(after);
@@ -252,7 +253,7 @@ std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int
     const std::int64_t seq = row.integer(0);
     after = seq;
     const auto kind = static_cast<std::size_t>(row.integer(1));
-    std::optional<Item> item;
+    std::optional<RunRecord> item;
     attempt(file_->damage, [&] { item = file_->rows.item(kind, seq, observations); });
     const auto fits = [&](auto& value) { return file_->admit(value, seq); };
     if (item && std::visit(fits, *item)) more = take(std::move(*item));

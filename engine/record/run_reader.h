@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/record/damage.h"
-#include "engine/record/item.h"
+#include "engine/record/run_record.h"
 
 #include <cstdint>
 #include <functional>
@@ -53,7 +53,8 @@ class RunReader {
   /// Gives what was recorded behind position `after`, in the order in which it happened, until `take` returns false.
   /// Returns the position of the last item given (`after` where there was none), for a later call on a file that
   /// grows. Positions begin at 1. Without `observations` steps come without their statistics, some 50 times faster.
-  std::int64_t replay(const std::function<bool(Item&&)>& take, std::int64_t after = 0, bool observations = true) const;
+  std::int64_t replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after = 0,
+                      bool observations = true) const;
 
   const std::string& path() const;
 

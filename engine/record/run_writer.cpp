@@ -108,10 +108,10 @@ class RunWriter::Recorder {
     if (failure()) database_.try_run("ROLLBACK");
   }
 
-  void write(const std::vector<Item>& items) {
+  void write(const std::vector<RunRecord>& items) {
     std::int64_t steps = 0;
     database_.run("BEGIN");
-    for (const Item& item : items) {
+    for (const RunRecord& item : items) {
       rows_.write(item);
       if (std::holds_alternative<wire::StepRecord>(item)) ++steps;
     }
@@ -141,7 +141,7 @@ RunWriter::RunWriter(const std::string& path, WriterOptions options)
 
 RunWriter::~RunWriter() = default;
 
-void RunWriter::add(Item item) {
+void RunWriter::add(RunRecord item) {
   recorder_->queue().put(std::move(item));
 }
 void RunWriter::flush() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/formats/error.h"
-#include "engine/record/item.h"
+#include "engine/record/run_record.h"
 
 #include <chrono>
 #include <cstddef>
@@ -45,7 +45,7 @@ class RunWriter {
   RunWriter& operator=(const RunWriter&) = delete;
 
   /// Hands an item over; waits only as WriterOptions::most_pending_bytes says. Never throws for a failed write.
-  void add(Item item);
+  void add(RunRecord item);
 
   /// Waits until everything added before is committed, or writing has failed.
   void flush();

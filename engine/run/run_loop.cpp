@@ -3,7 +3,7 @@
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/compare/compare_float32.h"
-#include "engine/diagnose/next_band.h"
+#include "engine/diagnose/next_safe_scales.h"
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/run/call_rules.h"

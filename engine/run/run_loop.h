@@ -8,7 +8,7 @@
 #include "engine/run/float32_question.h"
 #include "engine/run/listener.h"
 #include "engine/run/step.h"
-#include "engine/silent/judge.h"
+#include "engine/silent/silent_fault_detector.h"
 #include "engine/train/training.h"
 
 #include <chrono>
@@ -87,8 +87,8 @@ class RunLoop {
   Control& control_;
   Stepper stepper_;
   diagnose::FixWatch fixes_;
-  casts::CastBook casts_;
-  silent::Judge silent_;
+  casts::CastCosts casts_;
+  silent::SilentFaultDetector silent_;
   std::chrono::steady_clock::time_point silent_told_{};
   std::int64_t silent_looked_ = 0;  ///< observed steps in the last report
   const std::int64_t first_step_;

@@ -80,10 +80,10 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
 }
 
 void RunLoop::note_broken_updates(const silent::Evidence& evidence) {
-  for (const silent::Sign& sign : silent::update_signs(evidence)) {
-    if (!sign.proved) continue;
-    const wire::SilentFault fault = silent::fault_of(sign);
-    broken_by_[sign.what] = words::silent_sentence(fault, {}) + " " + words::silent_next(fault, {});
+  for (const silent::Symptom& symptom : silent::update_symptoms(evidence)) {
+    if (!symptom.proved) continue;
+    const wire::SilentFault fault = silent::fault_of(symptom);
+    broken_by_[symptom.what] = words::silent_sentence(fault, {}) + " " + words::silent_next(fault, {});
   }
 }
 

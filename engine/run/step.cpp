@@ -20,7 +20,7 @@
 namespace binade::run {
 
 /// Scalars copied to the host once per step.
-struct Stepper::Home {
+struct Stepper::HostReadback {
   double loss = 0;  // the weighted sum
   double norm = 0;
   std::vector<bool> found_inf;  // by scaler
@@ -120,17 +120,17 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? train::norm_of(all) : train::gradient_norm(all);
   training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronised with once
-  const Home home = bring_home(found_inf, norm, buffers_.norm());
+  const HostReadback readback = read_back(found_inf, norm, buffers_.norm());
   if (timed) add_times(outcome);  // before hooks run in a replay
-  const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
-  if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
-  if (!std::isfinite(home.loss)) outcome.without_label = diagnose::rows_without_label(replay_).has_value();
-  outcome.withheld = !home.any_found && must_withhold(home, outcome.bad_parameters.empty());
-  record.found_inf = home.any_found;
-  record.stepped = !home.any_found && !outcome.withheld;
-  record.loss = home.loss;
+  const bool finite = std::isfinite(readback.norm) && std::isfinite(readback.loss);
+  if (readback.any_found || !finite) outcome.bad_parameters = bad_parameters();
+  if (!std::isfinite(readback.loss)) outcome.without_label = diagnose::rows_without_label(replay_).has_value();
+  outcome.withheld = !readback.any_found && must_withhold(readback, outcome.bad_parameters.empty());
+  record.found_inf = readback.any_found;
+  record.stepped = !readback.any_found && !outcome.withheld;
+  record.loss = readback.loss;
   // Gradients may be finite while their norm exceeds float32; clip_refused() reports that case.
-  const bool harmed = home.any_found || !std::isfinite(home.loss) || !outcome.bad_parameters.empty();
+  const bool harmed = readback.any_found || !std::isfinite(readback.loss) || !outcome.bad_parameters.empty();
   if (harmed) {
     add_observations(record);  // before hooks run in a replay
     if (replays_) explain_step(outcome, level);
@@ -139,7 +139,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     look_for_vanished(outcome);
   }
   const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
-  replayed_ = buffers_.end(record, home.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
+  replayed_ = buffers_.end(record, readback.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) train::clip(all, norm, config.clip);
     silent_.before_optimizer();
@@ -149,10 +149,10 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     training_.optimizer->step();
     if (training_.masters) training_.masters->masters_to_model();
   }
-  training_.scalers.update(home.found_inf);
+  training_.scalers.update(readback.found_inf);
 
-  end_record(record, home);
-  watch(outcome, home);
+  end_record(record, readback);
+  watch(outcome, readback);
   if (record.observations.empty()) add_observations(record);
   outcome.silent = silent_.finish();
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
@@ -178,25 +178,25 @@ void Stepper::begin_record(wire::StepRecord& record, std::int64_t step) {
   }
 }
 
-void Stepper::end_record(wire::StepRecord& record, const Home& home) const {
-  if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
+void Stepper::end_record(wire::StepRecord& record, const HostReadback& readback) const {
+  if (!readback.any_found && std::isfinite(readback.norm)) record.gradient_norm = readback.norm;
   record.next_scale = training_.scalers.scale(0);
   for (std::size_t i = 0; i < record.scalers.size(); ++i) {
     record.scalers[i].next_scale = training_.scalers.scale(i);
-    record.scalers[i].found_inf = home.found_inf[i];
+    record.scalers[i].found_inf = readback.found_inf[i];
   }
 }
 
-bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
+bool Stepper::must_withhold(const HostReadback& readback, bool gradients_finite) const {
   const wire::ClipConfig& clips = training_.config.clip;
   // Without a scaler the loss must be checked here: a step would set every parameter to NaN.
-  if (!training_.scalers.any_enabled() && !std::isfinite(home.loss)) return true;
+  if (!training_.scalers.any_enabled() && !std::isfinite(readback.loss)) return true;
   // Finite gradients may have an infinite norm: clipping by norm would set them to 0, clipping by value still works.
-  return (clips.norm > 0 && !std::isfinite(home.norm)) || (clips.value > 0 && !gradients_finite);
+  return (clips.norm > 0 && !std::isfinite(readback.norm)) || (clips.value > 0 && !gradients_finite);
 }
 
-Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
-                                  const at::Tensor& buffers) const {
+Stepper::HostReadback Stepper::read_back(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
+                                         const at::Tensor& buffers) const {
   const at::NoGradGuard no_history;
   std::vector<at::Tensor> scalars = losses_;
   scalars.push_back(norm);
@@ -206,15 +206,16 @@ Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, cons
   if (buffers.defined()) scalars.push_back(buffers);
   const at::Tensor values = at::stack(scalars).to(c10::kCPU, at::kDouble);
   const double* next = values.const_data_ptr<double>();
-  Home home;
-  for (const train::Loss& loss : training_.losses) home.loss += loss.config().weight * *next++;
-  home.norm = *next++;
+  HostReadback readback;
+  for (const train::Loss& loss : training_.losses) readback.loss += loss.config().weight * *next++;
+  readback.norm = *next++;
   for (const at::Tensor& found : found_inf) {
-    home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero value, NaN too, as in the update kernel
-    home.any_found = home.any_found || home.found_inf.back();
+    readback.found_inf.push_back(found.defined() &&
+                                 *next++ != 0);  // any non-zero value, NaN too, as in the update kernel
+    readback.any_found = readback.any_found || readback.found_inf.back();
   }
-  if (buffers.defined()) home.suspect_buffers = !std::isfinite(*next++);
-  return home;
+  if (buffers.defined()) readback.suspect_buffers = !std::isfinite(*next++);
+  return readback;
 }
 
 std::vector<at::Tensor> Stepper::gradients() const {
@@ -230,14 +231,14 @@ std::vector<at::Tensor> Stepper::gradients() const {
   return all;
 }
 
-void Stepper::watch(StepOutcome& outcome, const Home& home) {
+void Stepper::watch(StepOutcome& outcome, const HostReadback& readback) {
   scaler::WatchedStep seen;
   seen.step = outcome.record.step;
-  seen.finite_loss = std::isfinite(home.loss);
+  seen.finite_loss = std::isfinite(readback.loss);
   if (!outcome.bad_parameters.empty()) seen.first_parameter = outcome.bad_parameters.front();
-  for (std::size_t i = 0; i < home.found_inf.size(); ++i) {
+  for (std::size_t i = 0; i < readback.found_inf.size(); ++i) {
     seen.scale = training_.scalers.scale(i);  // after the update: the next step's scale
-    seen.found_inf = home.found_inf[i];
+    seen.found_inf = readback.found_inf[i];
     seen.held_by = training_.scalers.held_by(i);
     if (auto warning = training_.scalers.watch(i, seen)) outcome.warnings.push_back(std::move(*warning));
   }
@@ -255,9 +256,9 @@ std::vector<std::string> Stepper::bad_parameters() const {
   }
   std::vector<std::string> bad;
   if (finite.empty()) return bad;
-  const at::Tensor home = at::stack(finite).cpu();
+  const at::Tensor readback = at::stack(finite).cpu();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!home.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
+    if (!readback.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
   }
   return bad;
 }

@@ -76,7 +76,7 @@ class Stepper {
   const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
 
  private:
-  struct Home;
+  struct HostReadback;
   StepOutcome attempt(std::int64_t step);
   /// Returns the observe level of this step.
   observe::Level level_at(std::int64_t step);
@@ -86,12 +86,13 @@ class Stepper {
   void micro_batch(const batches::Batch& batch);
   /// Fills in what is known before the step; sets the learning rate.
   void begin_record(wire::StepRecord& record, std::int64_t step);
-  void end_record(wire::StepRecord& record, const Home& home) const;
-  bool must_withhold(const Home& home, bool gradients_finite) const;
-  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm, const at::Tensor& buffers) const;
+  void end_record(wire::StepRecord& record, const HostReadback& readback) const;
+  bool must_withhold(const HostReadback& readback, bool gradients_finite) const;
+  HostReadback read_back(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
+                         const at::Tensor& buffers) const;
   std::vector<at::Tensor> gradients() const;
   std::vector<std::string> bad_parameters() const;
-  void watch(StepOutcome& outcome, const Home& home);
+  void watch(StepOutcome& outcome, const HostReadback& readback);
   void add_observations(wire::StepRecord& record);
   /// `level`: the observe level of the step itself.
   void explain_step(StepOutcome& outcome, observe::Level level);

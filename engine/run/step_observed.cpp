@@ -222,7 +222,7 @@ void Stepper::add_times(StepOutcome& outcome) {
                            .accumulate = seconds(observe::Part::kAccumulate),
                            .observe = seconds(observe::Part::kObserve)});
   }
-  for (const observe::Product& each : training_.timer.new_products()) {
+  for (const observe::MatmulShape& each : training_.timer.new_matmul_shapes()) {
     times.new_products.push_back({.site = each.site, .m = each.m, .n = each.n, .k = each.k, .batches = each.batches});
   }
 }

@@ -33,17 +33,17 @@ struct Looked {
   bool zero_gradient = false;
 };
 
-Sign sign_of(const wire::SiteInfo& site, const wire::WatchedTensor& tensor, bool backward) {
-  Sign sign;
-  sign.kind = Sign::Kind::kDeadSite;
-  sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
-  sign.site = site.id;
-  sign.what = backward ? "gradient" : "output";
-  sign.format = tensor.format;
-  sign.amount = 1;
-  sign.unit = backward ? wire::SilentFault::Unit::kGradient : wire::SilentFault::Unit::kOutput;
-  sign.tensor = tensor.id;
-  return sign;
+Symptom symptom_of(const wire::SiteInfo& site, const wire::WatchedTensor& tensor, bool backward) {
+  Symptom symptom;
+  symptom.kind = Symptom::Kind::kDeadSite;
+  symptom.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
+  symptom.site = site.id;
+  symptom.what = backward ? "gradient" : "output";
+  symptom.format = tensor.format;
+  symptom.amount = 1;
+  symptom.unit = backward ? wire::SilentFault::Unit::kGradient : wire::SilentFault::Unit::kOutput;
+  symptom.tensor = tensor.id;
+  return symptom;
 }
 
 /// The buffer that one of these op calls takes; null: none.
@@ -58,11 +58,11 @@ const BufferSeen* taken_by(std::span<const int> calls, std::span<const BufferSee
 
 }  // namespace
 
-std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design,
-                             std::span<const BufferSeen> buffers) {
-  std::vector<Sign> signs;
-  if (!record.stepped) return signs;
+std::vector<Symptom> dead_symptoms(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                   std::span<const wire::SiteInfo> sites, std::span<const int> by_design,
+                                   std::span<const BufferSeen> buffers) {
+  std::vector<Symptom> symptoms;
+  if (!record.stepped) return symptoms;
   std::map<int, Looked> looked;  // in execution order
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
@@ -90,14 +90,14 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     const bool dead = site.zero_output && site.gradient != nullptr;
     const bool meant = is_meant(id);
     if (dead && !before && !meant) {
-      signs.push_back(sign_of(sites[static_cast<std::size_t>(id)], *site.output, false));
+      symptoms.push_back(symptom_of(sites[static_cast<std::size_t>(id)], *site.output, false));
       std::vector<int> calls = infinite;
       calls.push_back(id);
       if (const BufferSeen* const buffer = taken_by(calls, buffers)) {
-        signs.back().facts.buffer = buffer->name;
-        signs.back().facts.buffer_since = buffer->since;
+        symptoms.back().facts.buffer = buffer->name;
+        symptoms.back().facts.buffer_since = buffer->since;
       } else if (!infinite.empty()) {
-        signs.back().facts.infinite_site = infinite.front();
+        symptoms.back().facts.infinite_site = infinite.front();
       }
     }
     if (dead && !meant) last_dead = id;
@@ -114,15 +114,15 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     if (site.gradient == nullptr) continue;
     const bool stopped_ahead = id <= last_dead;
     if (site.zero_gradient && !before && !stopped_ahead) {
-      signs.push_back(sign_of(sites[static_cast<std::size_t>(id)], *site.gradient, true));
+      symptoms.push_back(symptom_of(sites[static_cast<std::size_t>(id)], *site.gradient, true));
     }
     before = site.zero_gradient;
   }
-  return signs;
+  return symptoms;
 }
 
-Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
-               const std::optional<wire::ScaleBand>& band) {
+Symptom explained(Symptom dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
+                  const std::optional<wire::ScaleBand>& band) {
   const auto found = std::find_if(compared.sites.begin(), compared.sites.end(),
                                   [&](const wire::SiteDifference& site) { return site.site == dead.site; });
   if (found == compared.sites.end()) return dead;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/silent/evidence.h"
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 
@@ -17,13 +17,13 @@ namespace binade::silent {
 /// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
 /// states, masks) carry no gradient and are none; nor is the loss, nor what `by_design` can give nothing else.
 /// `buffers` are not finite: where one of them is divided by, it is named.
-std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {},
-                             std::span<const BufferSeen> buffers = {});
+std::vector<Symptom> dead_symptoms(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                   std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {},
+                                   std::span<const BufferSeen> buffers = {});
 
-/// A dead call's sign after a comparison with float32. If float32 gives other values, the formats caused the zeros, and
-/// the sign states where and has a fix. `band`: safe scales of the compared step, if known.
-Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
-               const std::optional<wire::ScaleBand>& band = {});
+/// A dead call's symptom after a comparison with float32. If float32 gives other values, the formats caused the zeros,
+/// and the symptom states where and has a fix. `band`: safe scales of the compared step, if known.
+Symptom explained(Symptom dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
+                  const std::optional<wire::ScaleBand>& band = {});
 
 }  // namespace binade::silent

@@ -12,8 +12,8 @@ double weight_error(double logit, const formats::Format& format) {
   return std::expm1(std::ldexp(0.5, binade - format.mantissa_bits));
 }
 
-std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step) {
-  std::vector<Sign> signs;
+std::vector<Symptom> Logits::symptoms(const Evidence& evidence, std::int64_t step) {
+  std::vector<Symptom> symptoms;
   for (const LogitsSeen& seen : evidence.logits) {
     const auto [entry, is_new] = first_.try_emplace(seen.site, First{seen.largest, step, seen.bound, seen.largest});
     First& first = entry->second;
@@ -24,24 +24,24 @@ std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step) {
     const bool grown = !is_new && seen.largest >= kGrown * std::max(first.largest, 1.0);
     const bool counts = error >= kAnyway || (grown && (error >= kError || seen.largest >= kSaturated));
     if (!counts) continue;
-    Sign sign;
-    sign.kind = Sign::Kind::kLargeLogits;
-    sign.site = seen.site;
-    sign.what = "logits";
-    sign.format = seen.format;
-    sign.amount = std::min(1.0, error);
-    sign.unit = wire::SilentFault::Unit::kSoftmaxWeight;
-    sign.bound = seen.bound;
-    sign.facts.share = sign.amount;
-    sign.facts.largest = seen.largest;
-    if (!seen.bound) sign.facts.logit_error = std::log1p(error);
+    Symptom symptom;
+    symptom.kind = Symptom::Kind::kLargeLogits;
+    symptom.site = seen.site;
+    symptom.what = "logits";
+    symptom.format = seen.format;
+    symptom.amount = std::min(1.0, error);
+    symptom.unit = wire::SilentFault::Unit::kSoftmaxWeight;
+    symptom.bound = seen.bound;
+    symptom.facts.share = symptom.amount;
+    symptom.facts.largest = seen.largest;
+    if (!seen.bound) symptom.facts.logit_error = std::log1p(error);
     if (grown) {
-      sign.facts.before = first.largest;
-      sign.facts.before_step = first.step;
+      symptom.facts.before = first.largest;
+      symptom.facts.before_step = first.step;
     }
-    signs.push_back(std::move(sign));
+    symptoms.push_back(std::move(symptom));
   }
-  return signs;
+  return symptoms;
 }
 
 std::vector<wire::SilentGap> Logits::hidden() const {

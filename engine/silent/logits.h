@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/silent/evidence.h"
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 
 #include <map>
 #include <vector>
@@ -18,16 +18,16 @@ class Logits {
  public:
   /// Growth since the first observation from which logits count as grown; normal training changes them by less.
   static constexpr double kGrown = 4;
-  /// Error of the weights from which grown logits are a sign: five times that of rounding the output to bfloat16.
+  /// Error of the weights from which grown logits are a symptom: five times that of rounding the output to bfloat16.
   static constexpr double kError = 0.05;
-  /// Error from which they are a sign even if they have not grown: no weight has a correct first digit.
+  /// Error from which they are a symptom even if they have not grown: no weight has a correct first digit.
   static constexpr double kAnyway = 0.25;
-  /// Grown logits from here on are a sign in any format: one weight is 1 and the others have no gradient, as e^-50
+  /// Grown logits from here on are a symptom in any format: one weight is 1 and the others have no gradient, as e^-50
   /// vanishes beside 1 in float32.
   static constexpr double kSaturated = 50;
 
-  /// Signs of one step.
-  std::vector<Sign> signs(const Evidence& evidence, std::int64_t step);
+  /// Symptoms of one step.
+  std::vector<Symptom> symptoms(const Evidence& evidence, std::int64_t step);
 
   /// Softmaxes inside fused kernels, for which only a bound is known.
   std::vector<wire::SilentGap> hidden() const;

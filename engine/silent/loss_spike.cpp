@@ -7,9 +7,9 @@
 
 namespace binade::silent {
 
-std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
+std::optional<Symptom> LossSpikes::step(const wire::StepRecord& record) {
   if (!std::isfinite(record.loss)) return std::nullopt;
-  std::optional<Sign> sign;
+  std::optional<Symptom> symptom;
   if (usual_.size() == kUsual) {
     double mean = 0;
     for (const Step& each : usual_) mean += each.loss / kUsual;
@@ -18,17 +18,17 @@ std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
     const double spread = std::sqrt(variance);
     const double above = record.loss - mean;
     if (spread > 0 && above > kSpreads * spread && above > (kRatio - 1) * std::abs(mean)) {
-      sign.emplace();
-      sign->kind = Sign::Kind::kLossSpike;
-      sign->what = "loss";
-      sign->amount = std::min(1.0, above / std::abs(record.loss));
-      sign->unit = wire::SilentFault::Unit::kLoss;
-      sign->facts.share = sign->amount;
-      sign->facts.step = record.step;
-      sign->facts.loss = record.loss;
-      sign->facts.usual_loss = mean;
-      sign->facts.spreads = std::lround(above / spread);
-      sign->facts.of = kUsual;
+      symptom.emplace();
+      symptom->kind = Symptom::Kind::kLossSpike;
+      symptom->what = "loss";
+      symptom->amount = std::min(1.0, above / std::abs(record.loss));
+      symptom->unit = wire::SilentFault::Unit::kLoss;
+      symptom->facts.share = symptom->amount;
+      symptom->facts.step = record.step;
+      symptom->facts.loss = record.loss;
+      symptom->facts.usual_loss = mean;
+      symptom->facts.spreads = std::lround(above / spread);
+      symptom->facts.of = kUsual;
       std::vector<double> norms;
       for (const Step& each : usual_) {
         if (std::isfinite(each.norm)) norms.push_back(each.norm);
@@ -36,13 +36,13 @@ std::optional<Sign> LossSpikes::step(const wire::StepRecord& record) {
       if (!norms.empty() && std::isfinite(record.gradient_norm)) {
         const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
         std::nth_element(norms.begin(), middle, norms.end());
-        if (*middle > 0) sign->facts.gradient_ratio = record.gradient_norm / *middle;
+        if (*middle > 0) symptom->facts.gradient_ratio = record.gradient_norm / *middle;
       }
     }
     usual_.pop_front();
   }
   usual_.push_back({record.loss, record.gradient_norm});
-  return sign;
+  return symptom;
 }
 
 }  // namespace binade::silent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 #include "engine/wire/records.h"
 
 #include <deque>
@@ -20,8 +20,8 @@ class LossSpikes {
   /// Minimum ratio to the mean, because six deviations of a tiny spread are negligible.
   static constexpr double kRatio = 1.2;
 
-  /// Adds a step; returns a sign if its loss is a spike.
-  std::optional<Sign> step(const wire::StepRecord& record);
+  /// Adds a step; returns a symptom if its loss is a spike.
+  std::optional<Symptom> step(const wire::StepRecord& record);
 
  private:
   struct Step {

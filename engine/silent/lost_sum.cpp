@@ -17,34 +17,34 @@ double notable_sum_error(const formats::Format& format) {
   return std::max(kLeast, std::ldexp(1.0, 1 - format.mantissa_bits));
 }
 
-std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
-  std::vector<Sign> signs;
+std::vector<Symptom> lost_sum_symptoms(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
+  std::vector<Symptom> symptoms;
   for (const SumSeen& seen : evidence.sums) {
     // A sum that is not finite has left its format: that is an overflow, and is told as one.
     if (!std::isfinite(seen.error) || seen.error < notable_sum_error(seen.format)) continue;
-    Sign sign;
-    sign.kind = Sign::Kind::kLostSum;
-    sign.site = seen.site;
-    sign.what = "sum";
-    sign.format = seen.format;
-    sign.amount = std::min(1.0, seen.error);
-    sign.unit = wire::SilentFault::Unit::kSumError;
-    sign.facts.share = seen.error;
-    sign.facts.count = static_cast<std::uint64_t>(seen.additions);
-    sign.facts.in_loop = seen.loop;
+    Symptom symptom;
+    symptom.kind = Symptom::Kind::kLostSum;
+    symptom.site = seen.site;
+    symptom.what = "sum";
+    symptom.format = seen.format;
+    symptom.amount = std::min(1.0, seen.error);
+    symptom.unit = wire::SilentFault::Unit::kSumError;
+    symptom.facts.share = seen.error;
+    symptom.facts.count = static_cast<std::uint64_t>(seen.additions);
+    symptom.facts.in_loop = seen.loop;
     if (seen.in_place || seen.sites.size() > kMostRules) {
-      signs.push_back(std::move(sign));
+      symptoms.push_back(std::move(symptom));
       continue;
     }
     for (const int id : seen.sites) {
-      policy::SiteRule& rule = sign.fix.rules.emplace_back();
+      policy::SiteRule& rule = symptom.fix.rules.emplace_back();
       rule.match = sites[static_cast<std::size_t>(id)].key.name();
       rule.format = formats::kFloat32;
       rule.why = "roundings of a long sum add up";
     }
-    signs.push_back(std::move(sign));
+    symptoms.push_back(std::move(symptom));
   }
-  return signs;
+  return symptoms;
 }
 
 }  // namespace binade::silent

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/silent/evidence.h"
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 #include "engine/wire/model_info.h"
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace binade::silent {
 
-/// Relative error from which a sum is a sign: 0.01, or four times the error of a single rounding if that is larger.
+/// Relative error from which a sum is a symptom: 0.01, or four times the error of a single rounding if that is larger.
 double notable_sum_error(const formats::Format& format);
 
-/// Signs of sums whose rounding errors have accumulated. `sites` are indexed by id.
-std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
+/// Symptoms of sums whose rounding errors have accumulated. `sites` are indexed by id.
+std::vector<Symptom> lost_sum_symptoms(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
 
 }  // namespace binade::silent

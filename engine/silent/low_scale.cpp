@@ -16,7 +16,7 @@ double scale_of(const wire::StepRecord& record) {
 
 }  // namespace
 
-std::optional<Sign> LowScale::step(const wire::StepRecord& record) {
+std::optional<Symptom> LowScale::step(const wire::StepRecord& record) {
   const double scale = scale_of(record);
   highest_ = std::max(highest_, scale);
   const bool falls = scale < last_;
@@ -28,16 +28,16 @@ std::optional<Sign> LowScale::step(const wire::StepRecord& record) {
   if (falls) below_ = 0;
   if (record.stepped) ++below_;
   if (below_ < kSettled) return std::nullopt;
-  Sign sign;
-  sign.kind = Sign::Kind::kLowScale;
-  sign.direction = wire::Direction::kBackward;
-  sign.what = "scale";
-  sign.amount = 1;
-  sign.unit = wire::SilentFault::Unit::kSteps;
-  sign.facts.share = 1;
-  sign.facts.step = record.step;
-  sign.facts.scale = scale;
-  return sign;
+  Symptom symptom;
+  symptom.kind = Symptom::Kind::kLowScale;
+  symptom.direction = wire::Direction::kBackward;
+  symptom.what = "scale";
+  symptom.amount = 1;
+  symptom.unit = wire::SilentFault::Unit::kSteps;
+  symptom.facts.share = 1;
+  symptom.facts.step = record.step;
+  symptom.facts.scale = scale;
+  return symptom;
 }
 
 }  // namespace binade::silent

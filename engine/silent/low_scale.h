@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 #include "engine/wire/records.h"
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class LowScale {
   /// Number of consecutive steps at such a scale; after fewer it may still change.
   static constexpr std::int64_t kSettled = 20;
 
-  /// Adds a step; returns a sign once the scale has settled. A scale that started below 1 is intended.
-  std::optional<Sign> step(const wire::StepRecord& record);
+  /// Adds a step; returns a symptom once the scale has settled. A scale that started below 1 is intended.
+  std::optional<Symptom> step(const wire::StepRecord& record);
 
  private:
   double highest_ = 0;

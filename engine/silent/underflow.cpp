@@ -27,7 +27,7 @@ std::string what_of(const wire::WatchedTensor& tensor) {
   return tensor.argument.empty() ? what : what + " " + tensor.argument;
 }
 
-/// Outputs and gradients; arguments that a cast changes are covered by cast_underflow_signs().
+/// Outputs and gradients; arguments that a cast changes are covered by cast_underflow_symptoms().
 bool is_made_by_a_call(const wire::WatchedTensor& tensor) {
   return tensor.kind == TensorKind::kOutput || wire::is_scaled(tensor);
 }
@@ -53,10 +53,10 @@ Lost lost_of(const formats::TensorStats& stats, const formats::Format& format) {
 
 }  // namespace
 
-std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                                  std::span<const wire::SiteInfo> sites) {
-  std::vector<Sign> signs;
-  if (!record.stepped) return signs;  // after an overflow, gradients are meaningless
+std::vector<Symptom> underflow_symptoms(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                        std::span<const wire::SiteInfo> sites) {
+  std::vector<Symptom> symptoms;
+  if (!record.stepped) return symptoms;  // after an overflow, gradients are meaningless
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
     if (!is_made_by_a_call(tensor) || !is_narrow(tensor.format) || seen.stats.count == 0) continue;
@@ -64,41 +64,41 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
     if (lost.share < kNotableLoss) continue;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(tensor.site)];
     const bool backward = tensor.kind != TensorKind::kOutput;
-    Sign sign;
-    sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
-    sign.site = tensor.site;
-    sign.what = what_of(tensor);
-    sign.format = tensor.format;
-    sign.amount = lost.share;
-    sign.unit = backward ? Unit::kGradientNorm : Unit::kOutputNorm;
-    sign.bound = lost.bound;
-    sign.tensor = tensor.id;
-    sign.facts.share = lost.share;
-    sign.facts.of_argument = tensor.kind == TensorKind::kInputGradient;
-    if (!sign.facts.of_argument) sign.facts.output = tensor.argument;
-    set_underflow_fix(sign, record, watched, tensor, seen.stats, site);
-    signs.push_back(std::move(sign));
+    Symptom symptom;
+    symptom.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
+    symptom.site = tensor.site;
+    symptom.what = what_of(tensor);
+    symptom.format = tensor.format;
+    symptom.amount = lost.share;
+    symptom.unit = backward ? Unit::kGradientNorm : Unit::kOutputNorm;
+    symptom.bound = lost.bound;
+    symptom.tensor = tensor.id;
+    symptom.facts.share = lost.share;
+    symptom.facts.of_argument = tensor.kind == TensorKind::kInputGradient;
+    if (!symptom.facts.of_argument) symptom.facts.output = tensor.argument;
+    set_underflow_fix(symptom, record, watched, tensor, seen.stats, site);
+    symptoms.push_back(std::move(symptom));
   }
-  return signs;
+  return symptoms;
 }
 
-std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
-  std::vector<Sign> signs;
+std::vector<Symptom> cast_underflow_symptoms(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
+  std::vector<Symptom> symptoms;
   for (const ArgumentSeen& seen : evidence.arguments) {
     if (seen.vanished_norm < kNotableLoss) continue;
-    Sign sign;
-    sign.site = seen.site;
-    sign.what = seen.argument;
-    sign.format = seen.format;
-    sign.amount = seen.vanished_norm;
-    sign.unit = Unit::kArgumentNorm;
-    sign.facts.share = seen.vanished_norm;
-    sign.facts.count = seen.vanished;
-    sign.facts.of = seen.occupied;
-    if (seen.cast_by_policy) sign.fix = wider_fix(sites[static_cast<std::size_t>(seen.site)]);
-    signs.push_back(std::move(sign));
+    Symptom symptom;
+    symptom.site = seen.site;
+    symptom.what = seen.argument;
+    symptom.format = seen.format;
+    symptom.amount = seen.vanished_norm;
+    symptom.unit = Unit::kArgumentNorm;
+    symptom.facts.share = seen.vanished_norm;
+    symptom.facts.count = seen.vanished;
+    symptom.facts.of = seen.occupied;
+    if (seen.cast_by_policy) symptom.fix = wider_fix(sites[static_cast<std::size_t>(seen.site)]);
+    symptoms.push_back(std::move(symptom));
   }
-  return signs;
+  return symptoms;
 }
 
 namespace {
@@ -123,7 +123,7 @@ std::map<int, Watched> by_site(std::span<const wire::WatchedTensor> watched) {
   return sites;
 }
 
-/// Added error from which a call is a sign although little becomes 0: the values are so small that the format holds
+/// Added error from which a call is a symptom although little becomes 0: the values are so small that the format holds
 /// them with few digits. Four times the error of a single rounding.
 double notable_error(const formats::Format& format) {
   constexpr double kLeast = 0.05;
@@ -132,10 +132,12 @@ double notable_error(const formats::Format& format) {
 
 }  // namespace
 
-std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::span<const wire::WatchedTensor> watched,
-                                 std::span<const wire::SiteInfo> sites, const std::optional<wire::ScaleBand>& band) {
+std::vector<Symptom> compared_symptoms(const wire::Float32Comparison& compared,
+                                       std::span<const wire::WatchedTensor> watched,
+                                       std::span<const wire::SiteInfo> sites,
+                                       const std::optional<wire::ScaleBand>& band) {
   const auto all = by_site(watched);
-  std::vector<Sign> signs;
+  std::vector<Symptom> symptoms;
   const auto add = [&](const wire::SiteDifference& found, double error, double zeroed, bool backward) {
     const auto known = all.find(found.site);
     if (known == all.end() || known->second.output == nullptr) return;
@@ -144,30 +146,30 @@ std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::s
     // A value that becomes 0 has an error of 100 %; if that is most of the error, the lost share describes it.
     const bool is_lost = zeroed >= kNotableLoss && 2 * zeroed >= error;
     if (!is_lost && (!(error >= notable_error(output->format)) || std::isinf(error))) return;
-    Sign sign;
-    sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
-    sign.site = found.site;
-    sign.what = backward ? "gradient" : "output";
-    sign.format = output->format;
-    sign.amount = std::min(1.0, is_lost ? zeroed : error);
-    sign.unit = backward ? (is_lost ? Unit::kGradientNorm : Unit::kGradientError)
-                         : (is_lost ? Unit::kOutputNorm : Unit::kOutputError);
-    sign.tensor = backward ? -1 : output->id;
-    sign.facts.share = sign.amount;
-    sign.facts.step = compared.step;
-    if (!is_lost && zeroed > 0) sign.facts.zeroed = zeroed;
-    if (const auto scale = backward ? scale_fix(band, compared.scale, sign.amount) : std::nullopt) {
-      set_fix(sign, *scale);
+    Symptom symptom;
+    symptom.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
+    symptom.site = found.site;
+    symptom.what = backward ? "gradient" : "output";
+    symptom.format = output->format;
+    symptom.amount = std::min(1.0, is_lost ? zeroed : error);
+    symptom.unit = backward ? (is_lost ? Unit::kGradientNorm : Unit::kGradientError)
+                            : (is_lost ? Unit::kOutputNorm : Unit::kOutputError);
+    symptom.tensor = backward ? -1 : output->id;
+    symptom.facts.share = symptom.amount;
+    symptom.facts.step = compared.step;
+    if (!is_lost && zeroed > 0) symptom.facts.zeroed = zeroed;
+    if (const auto scale = backward ? scale_fix(band, compared.scale, symptom.amount) : std::nullopt) {
+      set_fix(symptom, *scale);
     } else {
-      sign.fix = wider_fix(sites[static_cast<std::size_t>(found.site)]);
+      symptom.fix = wider_fix(sites[static_cast<std::size_t>(found.site)]);
     }
-    signs.push_back(std::move(sign));
+    symptoms.push_back(std::move(symptom));
   };
   for (const wire::SiteDifference& found : compared.sites) {
     if (found.measured) add(found, found.added, found.zeroed, false);
     if (found.gradient_added) add(found, *found.gradient_added, found.gradient_zeroed.value_or(0), true);
   }
-  return signs;
+  return symptoms;
 }
 
 }  // namespace binade::silent

@@ -26,10 +26,10 @@ std::optional<int> highest_scale(const wire::StepRecord& record, std::span<const
 
 }  // namespace
 
-void set_fix(Sign& sign, const ScaleFix& scale) {
-  sign.facts.lowest_scale = scale.lowest;
-  sign.facts.highest_scale = scale.highest;
-  if (scale.present != 1) sign.fix.scale = std::ldexp(1.0, scale.lowest);
+void set_fix(Symptom& symptom, const ScaleFix& scale) {
+  symptom.facts.lowest_scale = scale.lowest;
+  symptom.facts.highest_scale = scale.highest;
+  if (scale.present != 1) symptom.fix.scale = std::ldexp(1.0, scale.lowest);
 }
 
 std::optional<ScaleFix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale, double share) {
@@ -51,10 +51,10 @@ wire::Fix wider_fix(const wire::SiteInfo& site) {
   return fix;
 }
 
-void set_underflow_fix(Sign& sign, const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+void set_underflow_fix(Symptom& symptom, const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                        const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
                        const wire::SiteInfo& site) {
-  sign.fix = wider_fix(site);
+  symptom.fix = wider_fix(site);
   // With several scalers the scale of this gradient is unknown; measured after rounding, so is the scale it needs.
   if (!wire::is_scaled(tensor) || !record.scalers.empty() || stats.censored || stats.scan || !(record.scale > 0))
     return;
@@ -63,8 +63,8 @@ void set_underflow_fix(Sign& sign, const wire::StepRecord& record, std::span<con
   const auto highest = highest_scale(record, watched, log2_scale);
   constexpr int kHighest = 127;  // of a float32 scale
   if (!lowest || *lowest > kHighest || (highest && *lowest > *highest)) return;
-  sign.fix = {};
-  set_fix(sign, {*lowest, highest, record.scale});
+  symptom.fix = {};
+  set_fix(symptom, {*lowest, highest, record.scale});
 }
 
 }  // namespace binade::silent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 #include "engine/wire/records.h"
 
 #include <optional>
@@ -19,12 +19,12 @@ struct ScaleFix {
   double present = 1;          ///< the scale now
 };
 
-/// Writes a scale into the sign's fix. At scale 1 there may be no scaler: the fix has no edit then, only facts.
-void set_fix(Sign& sign, const ScaleFix& scale);
+/// Writes a scale into the symptom's fix. At scale 1 there may be no scaler: the fix has no edit then, only facts.
+void set_fix(Symptom& symptom, const ScaleFix& scale);
 
 /// Sets the smallest edit that keeps `tensor`, as in `record`, from losing a notable share of its norm. For a gradient
 /// that is a higher loss scale, if no other gradient of the step overflows at it; otherwise wider_fix().
-void set_underflow_fix(Sign& sign, const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+void set_underflow_fix(Symptom& symptom, const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                        const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
                        const wire::SiteInfo& site);
 

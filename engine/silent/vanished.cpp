@@ -3,32 +3,32 @@
 
 namespace binade::silent {
 
-std::vector<Sign> vanished_signs(const Evidence& evidence) {
-  std::vector<Sign> signs;
+std::vector<Symptom> vanished_symptoms(const Evidence& evidence) {
+  std::vector<Symptom> symptoms;
   for (const VanishedSeen& seen : evidence.vanished) {
-    Sign sign;
-    sign.kind = Sign::Kind::kVanishedOverflow;
-    sign.site = seen.site;
-    sign.what = "output";
-    sign.format = seen.format;
-    sign.largest = seen.largest;
-    sign.amount = seen.wrong.value_or(seen.infinite);
-    sign.unit = seen.wrong ? wire::SilentFault::Unit::kLaterValues : wire::SilentFault::Unit::kValues;
-    sign.facts.share = seen.infinite;
-    sign.facts.where = seen.where;
-    sign.facts.wrong = seen.wrong;
-    sign.facts.harmless = seen.harmless;
-    sign.facts.unmeasured = seen.unmeasured;
+    Symptom symptom;
+    symptom.kind = Symptom::Kind::kVanishedOverflow;
+    symptom.site = seen.site;
+    symptom.what = "output";
+    symptom.format = seen.format;
+    symptom.largest = seen.largest;
+    symptom.amount = seen.wrong.value_or(seen.infinite);
+    symptom.unit = seen.wrong ? wire::SilentFault::Unit::kLaterValues : wire::SilentFault::Unit::kValues;
+    symptom.facts.share = seen.infinite;
+    symptom.facts.where = seen.where;
+    symptom.facts.wrong = seen.wrong;
+    symptom.facts.harmless = seen.harmless;
+    symptom.facts.unmeasured = seen.unmeasured;
     if (seen.wrong) {
-      sign.facts.step = seen.measured;
-      sign.facts.loss = seen.loss;
-      sign.facts.usual_loss = seen.mended;
+      symptom.facts.step = seen.measured;
+      symptom.facts.loss = seen.loss;
+      symptom.facts.usual_loss = seen.mended;
     }
-    sign.harmless = seen.harmless;
-    sign.fix = seen.fix;
-    signs.push_back(std::move(sign));
+    symptom.harmless = seen.harmless;
+    symptom.fix = seen.fix;
+    symptoms.push_back(std::move(symptom));
   }
-  return signs;
+  return symptoms;
 }
 
 }  // namespace binade::silent

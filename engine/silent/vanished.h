@@ -2,13 +2,13 @@
 #pragma once
 
 #include "engine/silent/evidence.h"
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 
 #include <vector>
 
 namespace binade::silent {
 
-/// Signs of overflows whose infinity vanishes before the loss.
-std::vector<Sign> vanished_signs(const Evidence& evidence);
+/// Symptoms of overflows whose infinity vanishes before the loss.
+std::vector<Symptom> vanished_symptoms(const Evidence& evidence);
 
 }  // namespace binade::silent

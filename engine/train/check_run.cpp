@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/check_run.h"
 
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/formats/error.h"
 #include "engine/graph/dtype_name.h"
 #include "engine/graph/site_hook.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/model_info.h"
 
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/graph/dtype_name.h"
 #include "engine/graph/input_guess.h"
 #include "engine/graph/warnings.h"

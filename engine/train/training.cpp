@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/training.h"
 
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/batches/open_data.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/formats/error.h"
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
@@ -123,8 +123,8 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::Waiting& waiting) {
-  const std::stop_token& stop = waiting.stop();
+std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::Progress& progress) {
+  const std::stop_token& stop = progress.stop();
   const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
   wire::check(config, source);
@@ -137,7 +137,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::
   if (!config.weights.empty()) notes = load_weights(model, config.weights);
   files::check_stop(stop);
   graph::FlatGraph forward(model);
-  auto data = batches::open_data(config, forward.schema(), waiting);
+  auto data = batches::open_data(config, forward.schema(), progress);
   files::check_stop(stop);
   auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);

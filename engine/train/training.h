@@ -3,7 +3,7 @@
 
 #include "engine/autocast/autocast.h"
 #include "engine/batches/batches.h"
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "engine/observe/observer.h"
@@ -64,8 +64,8 @@ struct Training {
 
 /// Loads and checks what `config` describes, and tries one forward and loss in eval mode on the first batch, without
 /// side effects. Leaves LibTorch's generators freshly seeded. Throws Error: kBadFile, kUnsafe, kBadModel, kBadData or
-/// kBadRun depending on the fault; kCancelled as for `waiting`.
-std::unique_ptr<Training> set_up(const wire::RunConfig& config, const files::Waiting& waiting = {});
+/// kBadRun depending on the fault; kCancelled as for `progress`.
+std::unique_ptr<Training> set_up(const wire::RunConfig& config, const files::Progress& progress = {});
 
 /// Resolves a policy for this training's sites.
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);

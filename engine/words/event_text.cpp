@@ -11,7 +11,7 @@ namespace binade::words {
 
 namespace {
 
-using Kind = wire::WatchedTensor::Kind;
+using TensorKind = wire::WatchedTensor::Kind;
 using wire::EventTensor;
 using wire::NotFinite;
 
@@ -29,20 +29,20 @@ std::string place_of(const Names& names, int site) {
 /// A tensor as the subject of a sentence.
 std::string subject_of(const Names& names, const wire::WatchedTensor& tensor) {
   switch (tensor.kind) {
-    case Kind::kOutput:
+    case TensorKind::kOutput:
       return "Output of " + place_of(names, tensor.site);
-    case Kind::kOutputGradient:
+    case TensorKind::kOutputGradient:
       return "Gradient of the output of " + place_of(names, tensor.site);
-    case Kind::kInputGradient: {
+    case TensorKind::kInputGradient: {
       const wire::SiteInfo* const site = site_of(names, tensor.site);
       const bool has_path = site != nullptr && !site->key.path.empty();
       return "Gradient of " + (has_path ? site->key.path : place_of(names, tensor.site)) + " " + tensor.argument;
     }
-    case Kind::kInput:
+    case TensorKind::kInput:
       return "Argument " + tensor.argument + " of " + place_of(names, tensor.site);
-    case Kind::kParameter:
+    case TensorKind::kParameter:
       return "Parameter " + tensor.argument;
-    case Kind::kParameterGradient:
+    case TensorKind::kParameterGradient:
       return "Unscaled gradient of " + tensor.argument;
   }
   return {};

@@ -8,7 +8,7 @@ namespace binade::words {
 
 namespace {
 
-using Kind = wire::TensorVerdict::Kind;
+using VerdictKind = wire::TensorVerdict::Kind;
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -17,16 +17,16 @@ std::string number(double value) {
 }
 
 /// An obstacle in the product's shape.
-std::string obstacle(const wire::TensorVerdict& verdict, Kind kind) {
+std::string obstacle(const wire::TensorVerdict& verdict, VerdictKind kind) {
   switch (kind) {
-    case Kind::kDimensions:
+    case VerdictKind::kDimensions:
       return std::to_string(verdict.size) +
              (verdict.of_outputs ? " outputs; " : " inputs (features, or channels times kernel); ") + verdict.format +
              " tensor cores want a multiple of " + std::to_string(verdict.multiple) + ".";
-    case Kind::kTooSmall:
+    case VerdictKind::kTooSmall:
       return "One call is " + number(verdict.operations * 1e-6) +
              " million operations, too few to keep tensor cores busy.";
-    case Kind::kMemoryBound:
+    case VerdictKind::kMemoryBound:
       return number(verdict.per_byte) + " operations for each byte that is moved; below about " +
              number(wire::TensorVerdict::kRidge) + " the call waits for memory.";
     default:
@@ -34,13 +34,13 @@ std::string obstacle(const wire::TensorVerdict& verdict, Kind kind) {
   }
 }
 
-std::string obstacle_edit(const wire::TensorVerdict& verdict, Kind kind) {
+std::string obstacle_edit(const wire::TensorVerdict& verdict, VerdictKind kind) {
   switch (kind) {
-    case Kind::kDimensions:
+    case VerdictKind::kDimensions:
       return "Pad to " + std::to_string(verdict.padded) + " in the model.";
-    case Kind::kTooSmall:
+    case VerdictKind::kTooSmall:
       return "Raise the batch size, or join small products into one.";
-    case Kind::kMemoryBound:
+    case VerdictKind::kMemoryBound:
       return "Raise the batch size; a narrower format moves fewer bytes.";
     default:
       return {};
@@ -60,23 +60,23 @@ std::string hint(const wire::SiteProfile& site) {
 std::string profile_verdict(const wire::SiteProfile& site) {
   const wire::TensorVerdict& verdict = site.verdict;
   switch (verdict.kind) {
-    case Kind::kUsed:
+    case VerdictKind::kUsed:
       return "Tensor cores are active in " + number(site.tensor) + " % of its cycles.";
-    case Kind::kNotMatrix:
+    case VerdictKind::kNotMatrix:
       return "Not a matrix operation.";
-    case Kind::kEmulated:
+    case VerdictKind::kEmulated:
       return verdict.format + " is emulated: computed in float32, then rounded.";
-    case Kind::kNoGpu:
+    case VerdictKind::kNoGpu:
       return "The run is on the CPU, which has no tensor cores.";
-    case Kind::kFormat:
+    case VerdictKind::kFormat:
       return "Runs in " + verdict.format + ", which tensor cores do not support.";
-    case Kind::kDimensions:
-    case Kind::kTooSmall:
-    case Kind::kMemoryBound:
+    case VerdictKind::kDimensions:
+    case VerdictKind::kTooSmall:
+    case VerdictKind::kMemoryBound:
       return obstacle(verdict, verdict.kind);
-    case Kind::kNotMeasured:
+    case VerdictKind::kNotMeasured:
       return "No obstacle to tensor cores; their use was not measured." + hint(site);
-    case Kind::kUnexplained:
+    case VerdictKind::kUnexplained:
       return "Tensor cores are active in " + number(site.tensor) +
              " % of its cycles, although format and dimensions fit. Its kernels may show why.";
   }
@@ -85,12 +85,12 @@ std::string profile_verdict(const wire::SiteProfile& site) {
 
 std::string profile_edit(const wire::TensorVerdict& verdict) {
   std::string edit;
-  if (verdict.kind == Kind::kEmulated) {
+  if (verdict.kind == VerdictKind::kEmulated) {
     edit = verdict.on_gpu ? "Set its execution to native, if the GPU has the format."
                           : "Run on a GPU that has the format.";
-  } else if (verdict.kind == Kind::kNoGpu) {
+  } else if (verdict.kind == VerdictKind::kNoGpu) {
     edit = "Set the run's device to cuda.";
-  } else if (verdict.kind == Kind::kFormat) {
+  } else if (verdict.kind == VerdictKind::kFormat) {
     edit = "Set it to float16 or bfloat16; tfloat32 keeps float32's range.";
   } else {
     return obstacle_edit(verdict, verdict.kind);

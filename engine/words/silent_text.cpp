@@ -14,7 +14,7 @@ namespace binade::words {
 
 namespace {
 
-using Kind = wire::SilentFault::Kind;
+using FaultKind = wire::SilentFault::Kind;
 using Unit = wire::SilentFault::Unit;
 using Sites = std::span<const wire::SiteInfo>;
 
@@ -163,7 +163,7 @@ std::string without_fix(const wire::SilentFault& fault, Sites sites) {
 std::string scale_advice(const wire::SilentFault& fault) {
   const wire::SilentFacts& facts = fault.facts;
   std::string text = "A loss scale of 2^" + std::to_string(*facts.lowest_scale) + " or more loses less than 1 % of ";
-  if (fault.kind == Kind::kUnderflow && !facts.step) {
+  if (fault.kind == FaultKind::kUnderflow && !facts.step) {
     text += "it, and no gradient of this step overflows there.";
   } else {
     text += "any gradient";
@@ -213,11 +213,11 @@ std::string sum_advice(const wire::SilentFault& fault, Sites sites) {
 }
 
 /// `1 more op call does the same.`
-std::string others(Kind kind, std::size_t more) {
+std::string others(FaultKind kind, std::size_t more) {
   const bool one = more == 1;
-  const char* what = kind == Kind::kUpdateLost ? (one ? "parameter does" : "parameters do")
-                     : kind == Kind::kLowState ? (one ? "of its sums does" : "of its sums do")
-                                               : (one ? "op call does" : "op calls do");
+  const char* what = kind == FaultKind::kUpdateLost ? (one ? "parameter does" : "parameters do")
+                     : kind == FaultKind::kLowState ? (one ? "of its sums does" : "of its sums do")
+                                                    : (one ? "op call does" : "op calls do");
   return std::to_string(more) + " more " + what + " the same.";
 }
 
@@ -229,29 +229,29 @@ constexpr const char* kMasterWeights =
 std::string silent_sentence(const wire::SilentFault& fault, Sites sites) {
   const wire::SilentFacts& facts = fault.facts;
   switch (fault.kind) {
-    case Kind::kUnderflow:
+    case FaultKind::kUnderflow:
       return underflow(fault, sites);
-    case Kind::kUpdateLost:
+    case FaultKind::kUpdateLost:
       return percent(facts.share) + " of the update of " + fault.what + " is lost in " + formats::name(fault.format) +
              ": " + counted(facts) + " weights do not change, because an update is " +
              figure(facts.update_over_weight) + " of its weight.";
-    case Kind::kDeadSite:
+    case FaultKind::kDeadSite:
       return dead_site(fault, sites);
-    case Kind::kLossSpike:
+    case FaultKind::kLossSpike:
       return loss_spike(facts);
-    case Kind::kLargeLogits:
+    case FaultKind::kLargeLogits:
       return large_logits(fault, sites);
-    case Kind::kInexactIntegers:
+    case FaultKind::kInexactIntegers:
       return inexact_integers(fault, sites);
-    case Kind::kLowState:
+    case FaultKind::kLowState:
       return low_state(fault);
-    case Kind::kVanishedOverflow:
+    case FaultKind::kVanishedOverflow:
       return vanished_overflow(fault, sites);
-    case Kind::kLostSum:
+    case FaultKind::kLostSum:
       return "The sum at " + place(sites, fault.site) + ", " + grouped(facts.count) + " additions one after another" +
              (facts.in_loop ? " in a loop" : "") + ", is " + percent(facts.share) + " off in " +
              formats::name(fault.format) + ": each addition rounds its result.";
-    case Kind::kLowScale:
+    case FaultKind::kLowScale:
       return "The loss scale has fallen below 1, to " + wire::scale_text(facts.scale.value_or(0)) + " by step " +
              std::to_string(facts.step.value_or(0)) + ", and stays there: it makes gradients smaller, not larger.";
   }
@@ -262,34 +262,34 @@ std::string silent_next(const wire::SilentFault& fault, Sites sites) {
   if (fault.facts.lowest_scale) return scale_advice(fault);
   const std::vector<policy::SiteRule>& rules = fault.fix.rules;
   switch (fault.kind) {
-    case Kind::kUnderflow:
+    case FaultKind::kUnderflow:
       return rules.empty() ? "The model casts it itself: scale it up before, or keep it in float32."
                            : rules.front().match + " in float32 loses nothing of it.";
-    case Kind::kUpdateLost:
+    case FaultKind::kUpdateLost:
       return fault.format.mantissa_bits >= formats::kFloat32.mantissa_bits
                  ? "So small an update changes nothing even in float32: raise the learning rate, or check why the "
                    "gradient is so small."
                  : "Keep float32 master weights (the level apex-o2), or the model in float32 and a policy that casts "
                    "it; a higher learning rate also helps.";
-    case Kind::kDeadSite:
+    case FaultKind::kDeadSite:
       return dead_advice(fault, sites);
-    case Kind::kLossSpike:
+    case FaultKind::kLossSpike:
       return "Check the batch of this step; clip the gradient norm (clip.norm), or lower the learning rate.";
-    case Kind::kLargeLogits:
+    case FaultKind::kLargeLogits:
       return "Normalise query and key, or divide the logits before they are multiplied. The product in float32 (a rule "
              "for the matmul before it) keeps their digits; a lower learning rate slows their growth.";
-    case Kind::kInexactIntegers:
+    case FaultKind::kInexactIntegers:
       return rules.empty() ? "The model casts them itself: keep whole numbers of that size in float32, or as integers."
                            : rules.front().match + " in float32 holds them.";
-    case Kind::kLowState:
+    case FaultKind::kLowState:
       return fault.unit == Unit::kWeights
                  ? std::string(kMasterWeights) + " Or raise optimizer.epsilon to what the format holds."
                  : kMasterWeights;
-    case Kind::kVanishedOverflow:
+    case FaultKind::kVanishedOverflow:
       return fault.fix.known() ? fix_of(fault.fix) : without_fix(fault, sites);
-    case Kind::kLostSum:
+    case FaultKind::kLostSum:
       return sum_advice(fault, sites);
-    case Kind::kLowScale:
+    case FaultKind::kLowScale:
       return "Skipped steps lowered the scale: remove the first cause that the newest event of such a step names. Then "
              "set the scale, which grows back only slowly by itself.";
   }

@@ -3,7 +3,7 @@
 // Mixed-precision training in C++ on the installed library: what torch.autocast and torch.amp.GradScaler are in
 // Python, and a rule for one op call, which they do not have.
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
@@ -36,7 +36,7 @@ int main() try {
     sites.push_back(site.get());
   }
   auto table = policy::resolve(policy::parse_policy(kPolicy, "the example's policy"), keys, {});
-  autocast::specialise(table, sites);
+  autocast::resolve_executions(table, sites);
   for (const auto& finding : table.findings) std::printf("note: %s\n", finding.message.c_str());
 
   autocast::Autocast autocast;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/graph/flat_graph.h"
 
 #include <memory>
@@ -30,7 +30,7 @@ class CastingRun {
       sites.push_back(site.get());
     }
     auto resolved = std::make_shared<policy::Resolved>(policy::resolve(policy, keys, {}));
-    autocast::specialise(*resolved, sites);
+    autocast::resolve_executions(*resolved, sites);
     casts_.set_policy(resolved);
   }
 

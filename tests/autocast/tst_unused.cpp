@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/graph/flat_graph.h"
 #include "tests/support/suite.h"
 

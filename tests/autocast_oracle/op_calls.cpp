@@ -4,7 +4,7 @@
 #include "engine/autocast/autocast.h"
 #include "engine/autocast/cast_scope.h"
 #include "engine/autocast/inner_call_audit.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "tests/scaler/oracle_file.h"
 #include "tests/support/places.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "tests/autocast_oracle/compare.h"
 #include "tests/autocast_oracle/exceptions.h"
 #include "tests/autocast_oracle/met_ops.h"

@@ -2,7 +2,7 @@
 //
 // bench_bookkeeping [per_call | policy_swap]: the cost of naming op calls and deciding for them, without the ops.
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "tests/bench/ratio.h"

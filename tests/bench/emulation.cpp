@@ -3,7 +3,7 @@
 // bench_emulation: time of a training step (forward, loss, backward, update) under the CUDA lists in an emulated format
 // ÷ the same step of the engine in float32. `bench_emulation transformer float16` runs that case alone.
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/next_band.h"
+#include "engine/diagnose/next_safe_scales.h"
 #include "engine/graph/samples.h"
 #include "engine/run/step.h"
 #include "engine/words/diagnosis_text.h"

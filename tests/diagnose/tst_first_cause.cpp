@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/diagnose/cause.h"
 #include "engine/graph/flat_graph.h"
 #include "tests/support/suite.h"
@@ -41,7 +41,7 @@ struct Traced {
       sites.push_back(site.get());
     }
     auto resolved = std::make_shared<policy::Resolved>(policy::resolve(wanted, keys, {}));
-    autocast::specialise(*resolved, sites);
+    autocast::resolve_executions(*resolved, sites);
     casts.set_policy(resolved);
   }
 

@@ -103,7 +103,7 @@ class UpdateWatch : public test::Suite {
     weight.mutable_grad() = mixedGradient(weight, moving);
     const at::Tensor before = weight.clone();
     silent::Evidence evidence;
-    evidence::foresee_updates(*training, evidence);
+    evidence::measure_lost_updates(*training, evidence);
     QVERIFY(weight.equal(before));
     const silent::UpdateSeen* seen = find(evidence, name);
     QVERIFY(seen != nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/exporters/bake.h"
 #include "engine/exporters/proof.h"
 #include "engine/graph/flat_graph.h"

@@ -176,10 +176,10 @@ class CacheFolder {
   QString folder_;
 };
 
-FileData openWaiting(const DataConfig& data, std::int64_t batch, const Waiting& waiting = {}) {
+FileData openWaiting(const DataConfig& data, std::int64_t batch, const Progress& progress = {}) {
   const std::vector<c10::Argument> arguments{c10::Argument("x", c10::TensorType::get())};
-  FileData opened(data, arguments, batch, 3, waiting);
-  opened.check_finite(waiting);
+  FileData opened(data, arguments, batch, 3, progress);
+  opened.check_finite(progress);
   return opened;
 }
 
@@ -446,15 +446,15 @@ void TestLargeFiles::readingTellsHowFarItIsAndCanBeStopped() {
   QFETCH(const QString, kind);
   QFETCH(const QString, told);
   const CacheFolder cache;
-  std::function<void(const Waiting&)> read;
+  std::function<void(const Progress&)> read;
   if (kind == u"csv") {
-    read = [file = large_table(20'000, 3)](const Waiting& waiting) { open_csv(file)->read({"label"}, waiting); };
+    read = [file = large_table(20'000, 3)](const Progress& progress) { open_csv(file)->read({"label"}, progress); };
   } else if (kind == u"npz") {
-    read = [file = packed_array(4000)](const Waiting& waiting) { open_npz(file)->read({"x"}, waiting); };
+    read = [file = packed_array(4000)](const Progress& progress) { open_npz(file)->read({"x"}, progress); };
   } else {
     const std::string file = binade::test::temporaryFolder().toStdString() + "/pictures.gz";
     binade::test::writeFile(file, binade::test::idxBytes(8, {40, 1000, 1000}, std::string(40'000'000, '\x07')));
-    read = [file](const Waiting& waiting) { read_idx(file, waiting); };
+    read = [file](const Progress& progress) { read_idx(file, progress); };
   }
   std::stop_source stop;
   QStringList heard;
@@ -462,7 +462,7 @@ void TestLargeFiles::readingTellsHowFarItIsAndCanBeStopped() {
     heard << QString::fromStdString(progress);
     if (heard.size() == 3) stop.request_stop();
   };
-  const Error error = refusal([&] { read(Waiting(stop.get_token(), stop_in_the_middle, std::chrono::seconds(0))); });
+  const Error error = refusal([&] { read(Progress(stop.get_token(), stop_in_the_middle, std::chrono::seconds(0))); });
   QCOMPARE(error.code, ErrorCode::kCancelled);
   QCOMPARE(heard.size(), 3);
   for (const QString& each : heard) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/observe/observer.h"
 
@@ -31,7 +31,7 @@ struct Observed {
       sites.push_back(site.get());
     }
     policy = std::make_shared<policy::Resolved>(policy::resolve(wanted, keys, {}));
-    autocast::specialise(*policy, sites);
+    autocast::resolve_executions(*policy, sites);
     casts.set_policy(policy);
   }
 

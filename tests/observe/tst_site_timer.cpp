@@ -201,17 +201,17 @@ class TestSiteTimer : public test::Suite {
   void productsAreToldOnce() {
     Timed run;
     run.forward(true);
-    const auto products = run.timer.new_products();
-    QCOMPARE(products.size(), std::size_t{2});
-    QCOMPARE(products[0].site, 0);
-    QCOMPARE(products[0].m, std::int64_t{8});
-    QCOMPARE(products[0].n, std::int64_t{16});
-    QCOMPARE(products[0].k, std::int64_t{32});
-    QCOMPARE(products[1].m, std::int64_t{8});
-    QCOMPARE(products[1].n, std::int64_t{4});
-    QCOMPARE(products[1].k, std::int64_t{16});
+    const auto shapes = run.timer.new_matmul_shapes();
+    QCOMPARE(shapes.size(), std::size_t{2});
+    QCOMPARE(shapes[0].site, 0);
+    QCOMPARE(shapes[0].m, std::int64_t{8});
+    QCOMPARE(shapes[0].n, std::int64_t{16});
+    QCOMPARE(shapes[0].k, std::int64_t{32});
+    QCOMPARE(shapes[1].m, std::int64_t{8});
+    QCOMPARE(shapes[1].n, std::int64_t{4});
+    QCOMPARE(shapes[1].k, std::int64_t{16});
     run.forward(true);
-    QVERIFY(run.timer.new_products().empty());
+    QVERIFY(run.timer.new_matmul_shapes().empty());
   }
 
   void aConvolutionIsTheProductThatItAmountsTo() {
@@ -223,12 +223,12 @@ class TestSiteTimer : public test::Suite {
     timer.begin(true);
     graph::SiteHook* hooks[] = {&timer};
     flat.run({at::rand({4, 6, 16, 16}), at::rand({8, 3, 3, 3})}, hooks);
-    const auto products = timer.new_products();
-    QCOMPARE(products.size(), std::size_t{1});
-    QCOMPARE(products[0].batches, std::int64_t{2});
-    QCOMPARE(products[0].m, std::int64_t{4 * 8 * 8});
-    QCOMPARE(products[0].n, std::int64_t{4});
-    QCOMPARE(products[0].k, std::int64_t{27});
+    const auto shapes = timer.new_matmul_shapes();
+    QCOMPARE(shapes.size(), std::size_t{1});
+    QCOMPARE(shapes[0].batches, std::int64_t{2});
+    QCOMPARE(shapes[0].m, std::int64_t{4 * 8 * 8});
+    QCOMPARE(shapes[0].n, std::int64_t{4});
+    QCOMPARE(shapes[0].k, std::int64_t{27});
   }
 
  private:

@@ -27,7 +27,7 @@ QString readingFails(const QString& path) {
     reader.tensors();
     reader.environment();
     reader.step(3);
-    reader.replay([](record::Item&&) { return true; });
+    reader.replay([](record::RunRecord&&) { return true; });
   } catch (const Error& error) {
     return QString::fromUtf8(error.what());
   }

@@ -69,7 +69,7 @@ void Kill::whatWasCommittedIsThere() {
   QVERIFY(reader.step_count() >= committed);
   std::int64_t steps = 0;
   bool whole = true;
-  reader.replay([&](record::Item&& item) {
+  reader.replay([&](record::RunRecord&& item) {
     if (const auto* started = std::get_if<wire::RunStarted>(&item)) whole = whole && *started == test::sampleStarted();
     if (const auto* step = std::get_if<wire::StepRecord>(&item)) {
       whole = whole && *step == test::sampleStep(steps, kTensors);
@@ -100,7 +100,7 @@ void Kill::aFileThatMayNotGrowIsReportedAndKeepsItsBeginning() {
   const record::RunReader reader(path.toStdString());
   QVERIFY(reader.step_count() >= committed);
   std::int64_t next = 0;
-  reader.replay([&](record::Item&& item) {
+  reader.replay([&](record::RunRecord&& item) {
     if (const auto* step = std::get_if<wire::StepRecord>(&item)) next += *step == test::sampleStep(next, kTensors);
     return true;
   });

@@ -9,8 +9,8 @@
 #include <limits>
 
 using namespace binade;
-using record::Item;
 using record::RunReader;
+using record::RunRecord;
 using record::RunWriter;
 
 namespace {
@@ -30,8 +30,8 @@ wire::SilentReport sampleReport(int revision, std::int64_t step) {
 }
 
 /// A short history with every kind of item.
-std::vector<Item> history() {
-  std::vector<Item> items{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
+std::vector<RunRecord> history() {
+  std::vector<RunRecord> items{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
   for (int step = 0; step < 30; ++step) {
     if (step == 12) items.emplace_back(test::samplePolicyApplied(2, 12));
     items.emplace_back(test::sampleStep(step, 40));
@@ -50,18 +50,18 @@ std::vector<Item> history() {
   return items;
 }
 
-std::string write(const std::vector<Item>& items, record::WriterOptions options = {}) {
+std::string write(const std::vector<RunRecord>& items, record::WriterOptions options = {}) {
   const std::string path = newPath();
   RunWriter writer(path, std::move(options));
-  for (const Item& item : items) writer.add(item);
+  for (const RunRecord& item : items) writer.add(item);
   writer.close();
   return path;
 }
 
-std::vector<Item> readAll(const RunReader& reader, std::int64_t after = 0) {
-  std::vector<Item> items;
+std::vector<RunRecord> readAll(const RunReader& reader, std::int64_t after = 0) {
+  std::vector<RunRecord> items;
   reader.replay(
-      [&](Item&& item) {
+      [&](RunRecord&& item) {
         items.push_back(std::move(item));
         return true;
       },
@@ -70,9 +70,9 @@ std::vector<Item> readAll(const RunReader& reader, std::int64_t after = 0) {
 }
 
 template <class T>
-std::vector<T> only(const std::vector<Item>& items) {
+std::vector<T> only(const std::vector<RunRecord>& items) {
   std::vector<T> chosen;
-  for (const Item& item : items) {
+  for (const RunRecord& item : items) {
     if (const T* value = std::get_if<T>(&item)) chosen.push_back(*value);
   }
   return chosen;
@@ -150,7 +150,7 @@ void RoundTrip::aTensorDeclaredAgainIsItsNewestDeclaration() {
   second.new_tensors = {first.new_tensors[1]};
   second.new_tensors[0].format = formats::kFloat32;
   const RunReader reader(write({first, second}));
-  QVERIFY(readAll(reader) == (std::vector<Item>{first, second}));
+  QVERIFY(readAll(reader) == (std::vector<RunRecord>{first, second}));
   QVERIFY((reader.tensors() == std::vector{first.new_tensors[0], second.new_tensors[0], first.new_tensors[2]}));
 }
 
@@ -158,20 +158,20 @@ void RoundTrip::stepsComeWithoutStatisticsWhereAsked() {
   const RunReader reader(write({test::sampleStep(0, 5)}));
   auto expected = test::sampleStep(0, 5);
   expected.observations.clear();
-  std::vector<Item> given;
+  std::vector<RunRecord> given;
   reader.replay(
-      [&](Item&& item) {
+      [&](RunRecord&& item) {
         given.push_back(std::move(item));
         return true;
       },
       0, false);
-  QVERIFY(given == std::vector<Item>{expected});
+  QVERIFY(given == std::vector<RunRecord>{expected});
 }
 
 void RoundTrip::replayStopsWhereTold() {
   const RunReader reader(write({test::sampleStep(0), test::sampleStep(1), test::sampleStep(2)}));
   int given = 0;
-  QCOMPARE(reader.replay([&](Item&&) { return ++given < 2; }), std::int64_t{2});
+  QCOMPARE(reader.replay([&](RunRecord&&) { return ++given < 2; }), std::int64_t{2});
   QCOMPARE(given, 2);
 }
 
@@ -186,7 +186,7 @@ void RoundTrip::aGrowingFileIsFollowed() {
   const RunReader reader(path);
   std::int64_t reached = 0;
   int steps = 0;
-  const auto count = [&](Item&& item) {
+  const auto count = [&](RunRecord&& item) {
     steps += std::holds_alternative<wire::StepRecord>(item);
     return true;
   };

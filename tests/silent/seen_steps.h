@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 #include "engine/words/silent_text.h"
@@ -25,13 +25,13 @@ inline std::vector<wire::SiteInfo> someSites(int number) {
   return sites;
 }
 
-/// A sign in words.
-inline std::string sentence(const silent::Sign& sign) {
-  return words::silent_sentence(silent::fault_of(sign), someSites(8));
+/// A symptom in words.
+inline std::string sentence(const silent::Symptom& symptom) {
+  return words::silent_sentence(silent::fault_of(symptom), someSites(8));
 }
 /// What to do about it.
-inline std::string next(const silent::Sign& sign) {
-  return words::silent_next(silent::fault_of(sign), someSites(8));
+inline std::string next(const silent::Symptom& symptom) {
+  return words::silent_next(silent::fault_of(symptom), someSites(8));
 }
 
 /// What a comparison says of a site, as far as a test minds.

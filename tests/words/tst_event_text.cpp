@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of each kind of event, and of events whose names are unknown.
 #include "engine/words/event_text.h"
+#include "engine/words/silent_text.h"
 #include "tests/support/suite.h"
 
 using namespace binade;
@@ -96,6 +97,17 @@ class EventText : public test::Suite {
                          "7.1e+04, and the format ends at 6.55e+04."));
     made.tensors.front().tensor = 8;  // unknown, as in a damaged run file
     QCOMPARE(names.sentence_of(made), std::string("A value in the forward pass was not finite at step 731."));
+  }
+
+  void aSilentFaultHasItsHeadline() {
+    wire::SilentFault fault;
+    fault.kind = wire::SilentFault::Kind::kLowScale;
+    fault.facts.scale = 0.5;
+    fault.facts.step = 9;
+    const wire::Event found = event(wire::Event::Kind::kSilent, wire::SilentFaultFound{fault, 2});
+    QCOMPARE(words::sentence_of(found, {}), words::silent_headline(fault, 2, {}));
+    QCOMPARE(words::sentence_of(event(wire::Event::Kind::kSilent, {}), {}),
+             std::string("Precision was lost at step 731."));
   }
 
   void aDiagnosisGivesItsOwnSentence() {

@@ -24,9 +24,9 @@ class FindingsText : public test::Suite {
   void placesThatAreNotFloat32AreListedByKind();
 };
 
-using Kind = wire::TensorVerdict::Kind;
+using VerdictKind = wire::TensorVerdict::Kind;
 
-wire::SiteProfile judged(Kind kind) {
+wire::SiteProfile judged(VerdictKind kind) {
   wire::SiteProfile site;
   site.tensor = 1;
   site.verdict.kind = kind;
@@ -46,7 +46,7 @@ void FindingsText::numbersAreWrittenAsPeopleDo() {
 }
 
 void FindingsText::aVerdictNamesItsNumbersAndItsEdit() {
-  wire::SiteProfile site = judged(Kind::kDimensions);
+  wire::SiteProfile site = judged(VerdictKind::kDimensions);
   site.verdict.of_outputs = true;
   site.verdict.size = 10;
   site.verdict.multiple = 8;
@@ -56,9 +56,9 @@ void FindingsText::aVerdictNamesItsNumbersAndItsEdit() {
 }
 
 void FindingsText::theNextObstacleFollowsTheEdit() {
-  wire::SiteProfile site = judged(Kind::kNoGpu);
+  wire::SiteProfile site = judged(VerdictKind::kNoGpu);
   QCOMPARE(words::profile_edit(site.verdict), std::string("Set the run's device to cuda."));
-  site.verdict.then = Kind::kMemoryBound;
+  site.verdict.then = VerdictKind::kMemoryBound;
   site.verdict.per_byte = 12;
   QCOMPARE(words::profile_edit(site.verdict),
            std::string("Set the run's device to cuda. Then: 12 operations for each byte that is moved; below about 100 "
@@ -66,7 +66,7 @@ void FindingsText::theNextObstacleFollowsTheEdit() {
 }
 
 void FindingsText::withoutCountersAKernelsNameIsAHint() {
-  wire::SiteProfile site = judged(Kind::kNotMeasured);
+  wire::SiteProfile site = judged(VerdictKind::kNotMeasured);
   const auto told = [&](const char* by_name) {
     site.kernels = {{.name = "gemm", .by_name = by_name}};
     return QString::fromStdString(words::profile_verdict(site));
@@ -74,13 +74,13 @@ void FindingsText::withoutCountersAKernelsNameIsAHint() {
   QVERIFY(!told("unknown").contains(QLatin1String("named")));
   QVERIFY(told("tensor").contains(QLatin1String("named like those that use them: a hint")));
   QVERIFY(told("ordinary").contains(QLatin1String("named like those that do not use them: a hint")));
-  site.verdict.kind = Kind::kUnexplained;  // measured: no hint is needed
+  site.verdict.kind = VerdictKind::kUnexplained;  // measured: no hint is needed
   QVERIFY(!told("tensor").contains(QLatin1String("named")));
 }
 
 void FindingsText::everyVerdictIsASentence() {
   for (int kind = 0; kind < 10; ++kind) {
-    const std::string text = words::profile_verdict(judged(static_cast<Kind>(kind)));
+    const std::string text = words::profile_verdict(judged(static_cast<VerdictKind>(kind)));
     QVERIFY2(text.size() > 20 && text.back() == '.', text.c_str());
   }
 }

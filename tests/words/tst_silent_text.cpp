@@ -20,7 +20,7 @@ class SilentText : public test::Suite {
   void anOpCallThatIsUnknownHasItsNumber();
 };
 
-using Kind = wire::SilentFault::Kind;
+using FaultKind = wire::SilentFault::Kind;
 using Unit = wire::SilentFault::Unit;
 
 std::vector<wire::SiteInfo> oneSite() {
@@ -50,7 +50,7 @@ void SilentText::everyKindHasASentenceAndANextStep() {
   std::set<std::string> sentences;
   for (int kind = 0; kind < 10; ++kind) {
     wire::SilentFault fault;
-    fault.kind = static_cast<Kind>(kind);
+    fault.kind = static_cast<FaultKind>(kind);
     fault.site = 0;
     fault.what = "weight";
     const std::string sentence = words::silent_sentence(fault, oneSite());

@@ -3,7 +3,7 @@
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
-#include "engine/host/print/told_waiting.h"
+#include "engine/host/print/reported_progress.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/run/step.h"
 #include "engine/wire/codec.h"
@@ -38,15 +38,15 @@ struct Counted {
 };
 
 Counted count(const wire::RunConfig& config, std::int64_t steps) {
-  const auto training = train::set_up(config, told_waiting());
-  casts::CastBook book(*training);
+  const auto training = train::set_up(config, reported_progress());
+  casts::CastCosts costs(*training);
   run::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
   stepper.run(0);  // the first step allocates buffers that later steps reuse
-  book.reset();
-  for (std::int64_t step = 1; step <= steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
-  Counted counted{book.take(), {}, {}};
-  book.price(counted.casts, kMostTried);
+  costs.reset();
+  for (std::int64_t step = 1; step <= steps; ++step) costs.stepped(step, stepper.run(step).record.seconds);
+  Counted counted{costs.take(), {}, {}};
+  costs.price(counted.casts, kMostTried);
   for (const graph::Site* site : training->sites) {
     counted.sites.push_back(site->key.name());
     counted.ops.push_back(site->key.op);

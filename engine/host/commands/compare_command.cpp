@@ -6,7 +6,7 @@
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
-#include "engine/host/print/told_waiting.h"
+#include "engine/host/print/reported_progress.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/run/step.h"
 #include "engine/train/switch_policy.h"
@@ -127,7 +127,7 @@ int compare(const CompareOptions& options) {
   wire::RunConfig config = read_run(options.run, options.policy);
   config.run_file.clear();
   const std::string resume = checkpoint::CheckpointFolder::newest_of(options.resume);
-  const auto training = train::set_up(config, told_waiting());
+  const auto training = train::set_up(config, reported_progress());
   std::int64_t step = 0;
   if (!resume.empty()) {
     step = checkpoint::load_checkpoint(*training, resume).step;

@@ -4,7 +4,7 @@
 #include "engine/graph/dtype_name.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/read_run.h"
-#include "engine/host/print/told_waiting.h"
+#include "engine/host/print/reported_progress.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/train/training.h"
 #include "engine/wire/codec.h"
@@ -67,7 +67,7 @@ int data(const DataOptions& options) {
   std::optional<wire::DataPreview> preview;
   std::exception_ptr refused;
   try {
-    const auto training = train::set_up(run, told_waiting());
+    const auto training = train::set_up(run, reported_progress());
     preview = batches::preview(*training->data, training->forward.schema(), run.batch);
   } catch (const Error&) {
     refused = std::current_exception();
@@ -75,7 +75,7 @@ int data(const DataOptions& options) {
   if (refused) {
     // The batch often shows why the run was refused.
     try {
-      preview = batches::preview(run, told_waiting());
+      preview = batches::preview(run, reported_progress());
     } catch (const Error&) {
       std::rethrow_exception(refused);
     }

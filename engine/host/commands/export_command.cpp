@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/batches/spec.h"
 #include "engine/exporters/bake.h"
 #include "engine/exporters/proof.h"

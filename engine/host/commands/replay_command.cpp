@@ -8,7 +8,7 @@
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
-#include "engine/host/print/told_waiting.h"
+#include "engine/host/print/reported_progress.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
 #include "engine/record/run_reader.h"
@@ -130,7 +130,7 @@ int replay(const ReplayOptions& options) {
   config.run_file.clear();
   config.checkpoint = {};
   config.resume.clear();
-  const auto training = train::set_up(config, told_waiting());
+  const auto training = train::set_up(config, reported_progress());
   checkpoint::load_checkpoint(*training, bundle);
   if (!options.policy.empty()) {
     const policy::Policy policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");

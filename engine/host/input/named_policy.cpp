@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/input/named_policy.h"
 
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
 #include "engine/graph/known_ops.h"

@@ -125,10 +125,10 @@ void Server::preview_data(const wire::Request& request) {
   preview_ = std::stop_source();
   worker_.post([this, id = request.id, config = std::move(config), stop = preview_.get_token()] {
     try {
-      const files::Waiting waiting(stop, [this](const std::string& progress) {
-        outbox_.post(wire::LogLine{"progress", progress});
+      const files::Progress progress(stop, [this](const std::string& text) {
+        outbox_.post(wire::LogLine{"progress", text});
       });
-      answer(id, wire::encode(batches::preview(config, waiting)));
+      answer(id, wire::encode(batches::preview(config, progress)));
     } catch (...) {
       outbox_.post(wire::Response{id, current_failure()});
     }

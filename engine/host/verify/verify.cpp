@@ -2,7 +2,7 @@
 #include "engine/host/verify/verify.h"
 
 #include "engine/autocast/cast_scope.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"

@@ -47,7 +47,7 @@ void expectScriptToAgree(const QString& file, bool histograms) {
 
   std::vector<wire::StepRecord> steps;
   const record::RunReader reader(file.toStdString());
-  reader.replay([&](record::Item&& item) {
+  reader.replay([&](record::RunRecord&& item) {
     if (auto* step = std::get_if<wire::StepRecord>(&item)) steps.push_back(std::move(*step));
     return true;
   });

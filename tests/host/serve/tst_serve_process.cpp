@@ -142,7 +142,7 @@ void ServeProcess::aKilledEngineLeavesAFileThatOpens() {
   QVERIFY(!reader.finished());
   QVERIFY(reader.step_count() > 0);
   std::int64_t next = 0;
-  reader.replay([&](record::Item&& item) {
+  reader.replay([&](record::RunRecord&& item) {
     if (const auto* step = std::get_if<wire::StepRecord>(&item)) next += step->step == next;
     return true;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
 #include "engine/host/verify/executor_check.h"

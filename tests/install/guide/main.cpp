@@ -6,7 +6,7 @@
 #include "engine/autocast/cast_scope.h"
 #include "engine/autocast/custom_function.h"
 #include "engine/autocast/region.h"
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"

@@ -21,10 +21,10 @@ namespace {
 /// The ledger of two steps.
 wire::CastLedger counted(const wire::RunConfig& config) {
   const auto training = train::set_up(config);
-  casts::CastBook book(*training);
+  casts::CastCosts costs(*training);
   run::Stepper stepper(*training);
-  for (int step = 0; step < 2; ++step) book.stepped(step, stepper.run(step).record.seconds);
-  return book.take();
+  for (int step = 0; step < 2; ++step) costs.stepped(step, stepper.run(step).record.seconds);
+  return costs.take();
 }
 
 /// The batches of another source, and how often each was made.
@@ -58,7 +58,7 @@ double bytes(const wire::CastLedger& casts) {
 }  // namespace
 
 // What casts cost, why they are made, and what removes them.
-class CastLedgerOfARun : public test::Suite {
+class CastCosts : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -97,16 +97,16 @@ class CastLedgerOfARun : public test::Suite {
   void anEditsPriceIsWhatItWritesLess() {
     const wire::RunConfig config = test::smallRun(4);
     const auto training = train::set_up(config);
-    casts::CastBook book(*training);
+    casts::CastCosts costs(*training);
     run::Stepper stepper(*training);
-    for (int step = 0; step < 2; ++step) book.stepped(step, stepper.run(step).record.seconds);
-    wire::CastLedger before = book.take();
+    for (int step = 0; step < 2; ++step) costs.stepped(step, stepper.run(step).record.seconds);
+    wire::CastLedger before = costs.take();
     QVERIFY(!before.lines.empty());
     for (const wire::CastLine& line : before.lines) QVERIFY(!line.edit_bytes);  // two steps do not pay for a try
     std::vector<at::Tensor> parameters;
     for (const auto& [name, parameter] : training->trainable) parameters.push_back(parameter.detach().clone());
     const std::int64_t cursor = training->data->cursor();
-    book.price(before, 1000);
+    costs.price(before, 1000);
     QCOMPARE(training->data->cursor(), cursor);
     for (std::size_t i = 0; i < parameters.size(); ++i) QVERIFY(training->trainable[i].second.equal(parameters[i]));
     int edits = 0;
@@ -138,19 +138,19 @@ def forward(self, x: Tensor) -> Tensor:
     config.data.classes = 4;
     const std::string sentence = "What aten::linear#0 in float32 would save is not known, because trying it failed: ";
     const auto training = train::set_up(config);
-    casts::CastBook book(*training);
+    casts::CastCosts costs(*training);
     run::Stepper stepper(*training);
-    book.stepped(0, stepper.run(0).record.seconds);
-    wire::CastLedger casts = book.take();
-    book.price(casts, 1000);
+    costs.stepped(0, stepper.run(0).record.seconds);
+    wire::CastLedger casts = costs.take();
+    costs.price(casts, 1000);
     for (const wire::CastLine& line : casts.lines) {
       if (words::cast_edit(line) == "aten::linear#0 in float32") QVERIFY(!line.edit_bytes);
     }
-    const auto failures = book.take_failures();
+    const auto failures = costs.take_failures();
     QCOMPARE(failures.size(), std::size_t{1});
     QVERIFY2(failures[0].starts_with(sentence) && failures[0].find("only in 16 bits") != std::string::npos,
              failures[0].c_str());
-    QVERIFY(book.take_failures().empty());
+    QVERIFY(costs.take_failures().empty());
     // While a run goes on it is told once.
     test::Listening heard;
     heard.at_step = [](const wire::StepRecord& record) {
@@ -223,16 +223,16 @@ def forward(self, x: Tensor) -> Tensor:
       std::map<std::int64_t, int> times;
       training->data =
           std::make_unique<batches::Prefetched>(std::make_unique<Made>(std::move(training->data), times), 3);
-      casts::CastBook book(*training);
+      casts::CastCosts costs(*training);
       run::Stepper stepper(*training);
       int edits = 0;
       for (int step = 0; step < 10; ++step) {
         const wire::StepRecord record = stepper.run(step).record;
         (tries ? tried : plain).push_back(record.loss);
-        book.stepped(step, record.seconds);
+        costs.stepped(step, record.seconds);
         if (!tries || step % 3 != 2) continue;
-        wire::CastLedger casts = book.take();
-        book.price(casts, 2);
+        wire::CastLedger casts = costs.take();
+        costs.price(casts, 2);
         edits += static_cast<int>(std::count_if(casts.lines.begin(), casts.lines.end(),
                                                 [](const auto& line) { return line.edit_bytes.has_value(); }));
         compare::compare_with_float32(*training, step + 1);
@@ -250,28 +250,28 @@ def forward(self, x: Tensor) -> Tensor:
 
   void aNewPolicyBeginsANewPage() {
     const auto training = train::set_up(test::smallRun(8));
-    casts::CastBook book(*training);
+    casts::CastCosts costs(*training);
     run::Stepper stepper(*training);
-    QVERIFY(!book.due());
-    for (int step = 0; step < 3; ++step) book.stepped(step, stepper.run(step).record.seconds);
-    QVERIFY(book.due());
-    book.reset();
-    QVERIFY(!book.due());
-    QVERIFY(book.take().lines.empty());
+    QVERIFY(!costs.due());
+    for (int step = 0; step < 3; ++step) costs.stepped(step, stepper.run(step).record.seconds);
+    QVERIFY(costs.due());
+    costs.reset();
+    QVERIFY(!costs.due());
+    QVERIFY(costs.take().lines.empty());
   }
 
   void lookingChangesNothing() {
     test::Tensors with, without;
     for (const bool looks : {false, true}) {
       const auto training = train::set_up(test::smallRun(4));
-      std::optional<casts::CastBook> book;
-      if (looks) book.emplace(*training);
+      std::optional<casts::CastCosts> costs;
+      if (looks) costs.emplace(*training);
       run::Stepper stepper(*training);
       for (int step = 0; step < 4; ++step) {
         stepper.run(step);
-        if (!book) continue;
-        book->stepped(step, 0.1);
-        book->take();
+        if (!costs) continue;
+        costs->stepped(step, 0.1);
+        costs->take();
       }
       for (const auto& [name, tensor] : training->trainable) {
         (looks ? with : without).emplace_back(name, tensor.detach().clone());
@@ -281,5 +281,5 @@ def forward(self, x: Tensor) -> Tensor:
   }
 };
 
-BINADE_SUITE(CastLedgerOfARun);
-#include "tst_cast_book.moc"
+BINADE_SUITE(CastCosts);
+#include "tst_cast_costs.moc"

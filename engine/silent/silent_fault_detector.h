@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/silent/book.h"
 #include "engine/silent/evidence.h"
+#include "engine/silent/fault_tracker.h"
 #include "engine/silent/logits.h"
 #include "engine/silent/loss_spike.h"
 #include "engine/silent/low_scale.h"
@@ -22,13 +22,13 @@ namespace binade::silent {
 /// Finds silent faults of a run, step by step. It uses measurements of the steps only. If they leave a suspicion (a
 /// tensor measured after rounding) or zeros that a format may have caused, it requests a comparison with float32. Not
 /// thread-safe.
-class Judge {
+class SilentFaultDetector {
  public:
   /// Limit of comparisons under one policy; each costs about three steps.
   static constexpr int kMostComparisons = 3;
 
-  /// `sites` are indexed by id and must outlive the judge.
-  explicit Judge(std::span<const wire::SiteInfo> sites) : sites_(sites) {}
+  /// `sites` are indexed by id and must outlive the detector.
+  explicit SilentFaultDetector(std::span<const wire::SiteInfo> sites) : sites_(sites) {}
 
   /// A policy comes into force before step `first_step`, or the run is rewound to it.
   void begin(int policy_revision, std::int64_t first_step);
@@ -57,7 +57,7 @@ class Judge {
   void add_unmeasured(std::vector<wire::SilentGap>& gaps) const;
 
   std::span<const wire::SiteInfo> sites_;
-  Book book_;
+  FaultTracker tracker_;
   LossSpikes spikes_;
   LowScale low_scale_;
   Logits logits_;
@@ -66,7 +66,7 @@ class Judge {
   std::int64_t last_step_ = -1;  ///< last step added; -1: none
   double scale_ = 1;
   std::int64_t suspected_ = 0;  ///< examined steps with a suspicion
-  std::int64_t due_ = Book::kLeastSeen;
+  std::int64_t due_ = FaultTracker::kLeastSeen;
   int comparisons_ = 0;
   bool bounds_stand_ = false;
   std::string no_comparison_;   ///< reason why no comparison was possible

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/next_band.h"
+#include "engine/diagnose/next_safe_scales.h"
 
 #include "engine/diagnose/replay.h"
-#include "engine/diagnose/survival.h"
+#include "engine/diagnose/safe_scales.h"
 #include "engine/train/training_state_guard.h"
 
 #include <cmath>
@@ -33,7 +33,7 @@ std::optional<wire::ScaleBand> band_of_next_step(train::Training& training) {
   for (int more = 32; more > 0; more /= 2) {
     if (doublings + more <= most && finite(doublings + more)) doublings += more;
   }
-  Survival survival = survival_at(replay, 0, factors(doublings), {});
+  Survival survival = measure_safe_scales(replay, 0, factors(doublings), {});
   if (doublings < most) end_at(survival.band, survival.scale, -1);
   return survival.band;
 }

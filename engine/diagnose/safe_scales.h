@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/diagnose/tries.h"
+#include "engine/diagnose/replay_experiments.h"
 #include "engine/wire/diagnosis.h"
 
 #include <cstddef>
@@ -30,7 +30,7 @@ void end_at(wire::ScaleBand& band, double scale, int site);
 /// possible formats emulated and `rules` appended to the policy's. Measures every gradient before an op or a cast
 /// rounds it to a low format, and the sum where several meet. The band is only a bound if a function is not LibTorch's
 /// own, and thus not rerun, or cannot run in float32. `lifted`: see Replay::How. Requires a train::TrainingStateGuard.
-Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules,
-                     const std::set<int>& lifted = {});
+Survival measure_safe_scales(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
+                             const SiteRules& rules, const std::set<int>& lifted = {});
 
 }  // namespace binade::diagnose

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/silent/evidence.h"
-#include "engine/silent/sign.h"
+#include "engine/silent/symptom.h"
 
 #include <cstdint>
 #include <map>
@@ -14,13 +14,13 @@
 
 namespace binade::silent {
 
-/// Collects the signs of many steps and decides which are faults, by how often they occur. One policy at a time.
-class Book {
+/// Collects the symptoms of many steps and decides which are faults, by how often they occur. One policy at a time.
+class FaultTracker {
  public:
-  /// Steps that must show a sign before it is a fault: a single batch may have little to learn from. Loss spikes and
+  /// Steps that must show a symptom before it is a fault: a single batch may have little to learn from. Loss spikes and
   /// inexact integers are faults at once.
   static constexpr std::int64_t kLeastSeen = 3;
-  /// Share of the steps examined since the first sign that must show it; rarer signs depend on single batches.
+  /// Share of the steps examined since the first symptom that must show it; rarer symptoms depend on single batches.
   static constexpr double kLeastShare = 0.25;
   /// Consecutive steps with only zeros that make a call dead: a layer initialised to zero leaves it after a step or
   /// two. As many consecutive steps with other values end it.
@@ -31,28 +31,29 @@ class Book {
   /// A loss of this share leaves nothing to pass on: zeros after it are a consequence, not a separate fault.
   static constexpr double kNearlyAll = 0.9;
 
-  /// Starts anew for another policy or another place in the run; drops all signs.
+  /// Starts anew for another policy or another place in the run; drops all symptoms.
   void begin();
 
-  /// Adds one step. Signs of spikes and low scales come from every step, those of vanished overflows from steps whose
-  /// outputs were `scanned`, all others from steps that were examined (`looked`). For kinds and sites in `unmeasured`
-  /// the step does not count.
-  void step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned = false,
+  /// Adds one step. Symptoms of spikes and low scales come from every step, those of vanished overflows from steps
+  /// whose outputs were `scanned`, all others from steps that were examined (`looked`). For kinds and sites in
+  /// `unmeasured` the step does not count.
+  void step(std::int64_t step, bool looked, const std::vector<Symptom>& symptoms, bool scanned = false,
             std::span<const Unmeasured> unmeasured = {});
-  /// Adds signs that a comparison measured at one step. They are faults at once and replace earlier signs of the same.
-  void confirm(std::int64_t step, const std::vector<Sign>& signs);
+  /// Adds symptoms that a comparison measured at one step. They are faults at once and replace earlier symptoms of the
+  /// same.
+  void confirm(std::int64_t step, const std::vector<Symptom>& symptoms);
 
   /// Dead op calls that no comparison with float32 has explained yet.
-  std::vector<Sign> unexplained() const;
-  /// Replaces the sign of a dead call by its explanation.
-  void explain(const Sign& dead);
+  std::vector<Symptom> unexplained() const;
+  /// Replaces the symptom of a dead call by its explanation.
+  void explain(const Symptom& dead);
 
   /// Whether an op call has a fault of this kind and direction.
-  bool has(Sign::Kind kind, wire::Direction direction, int site) const;
+  bool has(Symptom::Kind kind, wire::Direction direction, int site) const;
   /// All faults, the worst first; equal ones in the order of execution. Dead calls rank behind losses that a loss scale
   /// fixes.
   std::vector<wire::SilentFault> faults() const;
-  /// Signs that are not faults only because too few steps have been examined, the worst first.
+  /// Symptoms that are not faults only because too few steps have been examined, the worst first.
   std::vector<wire::SilentFault> suspected() const;
   /// Faults new since the last call, in the order of faults(). `hold` defers dead calls without an explanation.
   std::vector<wire::SilentFault> news(bool hold = false);
@@ -64,23 +65,23 @@ class Book {
   std::int64_t scanned() const { return scanned_; }
 
  private:
-  using Key = std::tuple<Sign::Kind, wire::Direction, int, std::string>;
+  using Key = std::tuple<Symptom::Kind, wire::Direction, int, std::string>;
   struct Entry {
-    Sign worst;
+    Symptom worst;
     std::int64_t worst_step = 0;
     std::int64_t first_step = 0;
     std::int64_t last_step = 0;
     std::int64_t seen = 0;
     std::int64_t in_a_row = 0;
     std::int64_t missed = 0;         ///< consecutive examined steps that did not show it
-    std::int64_t looked_before = 0;  ///< examined steps before the first sign
+    std::int64_t looked_before = 0;  ///< examined steps before the first symptom
     double sum = 0;                  ///< sum of the amounts
     bool confirmed = false;
     bool dead = false;  ///< only zeros for kDeadInARow steps
     bool explained = false;
     bool told = false;
   };
-  std::int64_t looks_of(Sign::Kind kind, int site) const;
+  std::int64_t looks_of(Symptom::Kind kind, int site) const;
   static bool is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured);
   std::int64_t looked_since(const Entry& entry) const;
   bool is_fault(const Entry& entry) const;
@@ -90,8 +91,8 @@ class Book {
   std::vector<const Entry*> ranked() const;
 
   std::map<Key, Entry> entries_;
-  std::map<std::pair<Sign::Kind, int>, std::int64_t> unmeasured_;  ///< examined steps that do not count, by kind and
-                                                                   ///< site or -1
+  std::map<std::pair<Symptom::Kind, int>, std::int64_t> unmeasured_;  ///< examined steps that do not count, by kind and
+                                                                      ///< site or -1
   std::int64_t looked_ = 0;
   std::int64_t scanned_ = 0;
   std::int64_t steps_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/specialise.h"
+#include "engine/autocast/resolve_executions.h"
 
 #include "engine/autocast/emulation.h"
 #include "engine/autocast/traced_findings.h"
@@ -116,7 +116,7 @@ void fit(const policy::Resolved& resolved, policy::Decision& decision, const gra
   }
 }
 
-void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
+void resolve_executions(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     fit(resolved, resolved.sites[i], *sites[i]);
   }
@@ -144,7 +144,7 @@ policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph
     places.push_back(place_of(*site));
   }
   policy::Resolved resolved = policy::resolve(policy, keys, capabilities, places);
-  specialise(resolved, sites);
+  resolve_executions(resolved, sites);
   for (policy::Finding& finding : unused_findings(policy, resolved, sites)) {
     resolved.findings.push_back(std::move(finding));
   }

@@ -14,20 +14,20 @@ namespace binade::files {
 void check_stop(const std::stop_token& stop);
 
 /// Cancellation and progress of long work before training. Used by one thread; copies share their state.
-class Waiting {
+class Progress {
  public:
   using Clock = std::chrono::steady_clock;
   using Tell = std::function<void(const std::string& progress)>;
 
-  Waiting() = default;
+  Progress() = default;
   /// `tell` receives progress at most once per `between`, and not within the first such interval.
-  Waiting(std::stop_token stop, Tell tell = {}, Clock::duration between = std::chrono::seconds(2));
+  Progress(std::stop_token stop, Tell tell = {}, Clock::duration between = std::chrono::seconds(2));
 
   const std::stop_token& stop() const { return stop_; }
 
   /// Call it in loops, every few milliseconds. Throws Error{kCancelled} if a stop was requested. Reports `what` with
   /// the percentage done: `Reading table.csv: 35 %`.
-  void at(const std::string& what, std::uint64_t done, std::uint64_t of) const;
+  void report(const std::string& what, std::uint64_t done, std::uint64_t of) const;
 
  private:
   std::stop_token stop_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/silent/book.h"
+#include "engine/silent/fault_tracker.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,19 +8,19 @@
 
 namespace binade::silent {
 
-static_assert(wire::SilentReport::kFewestLooks >= Book::kLeastSeen);
-static_assert(wire::SilentReport::kFewestLooks >= Book::kDeadInARow);
+static_assert(wire::SilentReport::kFewestLooks >= FaultTracker::kLeastSeen);
+static_assert(wire::SilentReport::kFewestLooks >= FaultTracker::kDeadInARow);
 
 namespace {
 
-using Kind = Sign::Kind;
+using Kind = Symptom::Kind;
 
 bool at_once(Kind kind) {
   return kind == Kind::kLossSpike || kind == Kind::kInexactIntegers;
 }
 
 /// Whether the zeros of a dead site are the consequence of a loss before it, in its direction.
-bool follows(const Sign& dead, const Sign& lost) {
+bool follows(const Symptom& dead, const Symptom& lost) {
   if (lost.site < 0 || dead.site < 0) return false;
   if (dead.direction == wire::Direction::kForward) {
     return lost.direction == wire::Direction::kForward && lost.site <= dead.site;
@@ -29,18 +29,18 @@ bool follows(const Sign& dead, const Sign& lost) {
 }
 
 /// Whether a loss scale fixes it; dead calls behind it are then a consequence.
-bool asks_for_a_scale(const Sign& sign) {
-  return sign.kind == Kind::kUnderflow && sign.direction == wire::Direction::kBackward &&
-         (sign.fix.scale > 0 || sign.facts.lowest_scale.has_value());
+bool asks_for_a_scale(const Symptom& symptom) {
+  return symptom.kind == Kind::kUnderflow && symptom.direction == wire::Direction::kBackward &&
+         (symptom.fix.scale > 0 || symptom.facts.lowest_scale.has_value());
 }
 
-/// Compares two signs of the same kind and place.
-bool is_worse(const Sign& sign, const Sign& than) {
-  return sign.harmless != than.harmless ? than.harmless : sign.amount > than.amount;
+/// Compares two symptoms of the same kind and place.
+bool is_worse(const Symptom& symptom, const Symptom& than) {
+  return symptom.harmless != than.harmless ? than.harmless : symptom.amount > than.amount;
 }
 
-/// Order of two signs in one step: forward before backward, and backward from the end.
-bool comes_first(const Sign& a, const Sign& b) {
+/// Order of two symptoms in one step: forward before backward, and backward from the end.
+bool comes_first(const Symptom& a, const Symptom& b) {
   if (a.direction != b.direction) return a.direction == wire::Direction::kForward;
   if (a.site != b.site) return a.direction == wire::Direction::kForward ? a.site < b.site : a.site > b.site;
   return std::tie(a.kind, a.what) < std::tie(b.kind, b.what);
@@ -48,11 +48,11 @@ bool comes_first(const Sign& a, const Sign& b) {
 
 }  // namespace
 
-void Book::begin() {
-  *this = Book();
+void FaultTracker::begin() {
+  *this = FaultTracker();
 }
 
-std::int64_t Book::looks_of(Kind kind, int site) const {
+std::int64_t FaultTracker::looks_of(Kind kind, int site) const {
   if (kind == Kind::kLossSpike || kind == Kind::kLowScale) return steps_;
   std::int64_t looks = kind == Kind::kVanishedOverflow ? scanned_ : looked_;
   for (const int key : std::set<int>{site, -1}) {
@@ -62,7 +62,7 @@ std::int64_t Book::looks_of(Kind kind, int site) const {
   return looks;
 }
 
-std::int64_t Book::looked_for_all() const {
+std::int64_t FaultTracker::looked_for_all() const {
   std::int64_t least = looked_;
   for (const auto& [key, times] : unmeasured_) {
     if (key.second == -1) least = std::min(least, looks_of(key.first, -1));
@@ -70,32 +70,32 @@ std::int64_t Book::looked_for_all() const {
   return least;
 }
 
-bool Book::is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured) {
+bool FaultTracker::is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured) {
   return std::any_of(unmeasured.begin(), unmeasured.end(), [&](const Unmeasured& each) {
     return each.kind == entry.worst.kind && (each.site == -1 || each.site == entry.worst.site);
   });
 }
 
-void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned,
-                std::span<const Unmeasured> unmeasured) {
+void FaultTracker::step(std::int64_t step, bool looked, const std::vector<Symptom>& symptoms, bool scanned,
+                        std::span<const Unmeasured> unmeasured) {
   std::set<Key> shown;
-  for (const Sign& sign : signs) {
-    const Key key{sign.kind, sign.direction, sign.site, sign.what};
+  for (const Symptom& symptom : symptoms) {
+    const Key key{symptom.kind, symptom.direction, symptom.site, symptom.what};
     if (!shown.insert(key).second) continue;
     const auto [found, is_new] = entries_.try_emplace(key);
     Entry& entry = found->second;
     if (is_new) {
       entry.first_step = step;
-      entry.looked_before = looks_of(sign.kind, sign.site);
+      entry.looked_before = looks_of(symptom.kind, symptom.site);
     }
-    if (is_new || (!entry.confirmed && is_worse(sign, entry.worst))) {
-      entry.worst = sign;
+    if (is_new || (!entry.confirmed && is_worse(symptom, entry.worst))) {
+      entry.worst = symptom;
       entry.worst_step = step;
     }
     entry.last_step = step;
     ++entry.seen;
     entry.missed = 0;
-    entry.sum += sign.amount;
+    entry.sum += symptom.amount;
     if (++entry.in_a_row >= kDeadInARow) entry.dead = true;
   }
   for (auto& [key, entry] : entries_) {
@@ -117,51 +117,51 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, 
   ++steps_;
 }
 
-void Book::confirm(std::int64_t step, const std::vector<Sign>& signs) {
-  for (const Sign& sign : signs) {
-    Entry& entry = entries_[Key{sign.kind, sign.direction, sign.site, sign.what}];
+void FaultTracker::confirm(std::int64_t step, const std::vector<Symptom>& symptoms) {
+  for (const Symptom& symptom : symptoms) {
+    Entry& entry = entries_[Key{symptom.kind, symptom.direction, symptom.site, symptom.what}];
     if (entry.seen == 0) {
       entry.first_step = step;
       entry.seen = 1;
       entry.looked_before = looked_ - 1;
     }
     entry.last_step = step;
-    entry.worst = sign;
+    entry.worst = symptom;
     entry.confirmed = true;
   }
 }
 
-bool Book::is_unexplained(const Entry& entry) {
+bool FaultTracker::is_unexplained(const Entry& entry) {
   return entry.worst.kind == Kind::kDeadSite && entry.dead && !entry.explained;
 }
 
-std::vector<Sign> Book::unexplained() const {
-  std::vector<Sign> signs;
+std::vector<Symptom> FaultTracker::unexplained() const {
+  std::vector<Symptom> symptoms;
   for (const auto& [key, entry] : entries_) {
-    if (is_unexplained(entry)) signs.push_back(entry.worst);
+    if (is_unexplained(entry)) symptoms.push_back(entry.worst);
   }
-  return signs;
+  return symptoms;
 }
 
-void Book::explain(const Sign& dead) {
+void FaultTracker::explain(const Symptom& dead) {
   Entry& entry = entries_.at(Key{dead.kind, dead.direction, dead.site, dead.what});
   entry.worst = dead;
   entry.explained = true;
 }
 
-bool Book::has(Sign::Kind kind, wire::Direction direction, int site) const {
+bool FaultTracker::has(Symptom::Kind kind, wire::Direction direction, int site) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const auto& each) {
-    const Sign& sign = each.second.worst;
-    return sign.kind == kind && sign.direction == direction && sign.site == site && is_fault(each.second);
+    const Symptom& symptom = each.second.worst;
+    return symptom.kind == kind && symptom.direction == direction && symptom.site == site && is_fault(each.second);
   });
 }
 
-std::int64_t Book::looked_since(const Entry& entry) const {
+std::int64_t FaultTracker::looked_since(const Entry& entry) const {
   if (entry.confirmed) return entry.seen;
   return std::max(looks_of(entry.worst.kind, entry.worst.site) - entry.looked_before, entry.seen);
 }
 
-bool Book::is_fault(const Entry& entry) const {
+bool FaultTracker::is_fault(const Entry& entry) const {
   if (entry.confirmed || entry.worst.proved || at_once(entry.worst.kind)) return true;
   if (entry.worst.kind == Kind::kDeadSite) return entry.dead;
   if (entry.worst.kind == Kind::kVanishedOverflow && entry.missed < kDeadInARow) return true;
@@ -171,26 +171,27 @@ bool Book::is_fault(const Entry& entry) const {
              (vanished ? kLeastVanished : kLeastShare) * static_cast<double>(looked_since(entry));
 }
 
-double Book::amount_of(const Entry& entry) const {
+double FaultTracker::amount_of(const Entry& entry) const {
   if (entry.confirmed || entry.worst.kind == Kind::kLossSpike) return entry.worst.amount;
   return entry.sum / static_cast<double>(looked_since(entry));
 }
 
-wire::SilentFault Book::fault_of(const Entry& entry) const {
-  const Sign& sign = entry.worst;
-  wire::SilentFault fault = silent::fault_of(sign);
+wire::SilentFault FaultTracker::fault_of(const Entry& entry) const {
+  const Symptom& symptom = entry.worst;
+  wire::SilentFault fault = silent::fault_of(symptom);
   fault.first_step = entry.first_step;
   fault.last_step = entry.last_step;
   fault.seen = entry.seen;
   fault.looked = looked_since(entry);
   fault.amount = amount_of(entry);
   // A dead call is equally dead in every step, and a low scale's amount is a share of steps: neither has a worst step.
-  const bool one_step = entry.confirmed || fault.looked == 1 || sign.kind == Kind::kLossSpike;
-  if (!one_step && sign.kind != Kind::kDeadSite && sign.kind != Kind::kLowScale) fault.worst_step = entry.worst_step;
+  const bool one_step = entry.confirmed || fault.looked == 1 || symptom.kind == Kind::kLossSpike;
+  if (!one_step && symptom.kind != Kind::kDeadSite && symptom.kind != Kind::kLowScale)
+    fault.worst_step = entry.worst_step;
   return fault;
 }
 
-std::vector<const Book::Entry*> Book::ranked() const {
+std::vector<const FaultTracker::Entry*> FaultTracker::ranked() const {
   std::vector<const Entry*> all;
   for (const auto& [key, entry] : entries_) {
     if (is_fault(entry)) all.push_back(&entry);
@@ -226,29 +227,29 @@ std::vector<const Book::Entry*> Book::ranked() const {
   return kept;
 }
 
-std::vector<wire::SilentFault> Book::faults() const {
+std::vector<wire::SilentFault> FaultTracker::faults() const {
   std::vector<wire::SilentFault> all;
   for (const Entry* entry : ranked()) all.push_back(fault_of(*entry));
   return all;
 }
 
-std::vector<wire::SilentFault> Book::suspected() const {
-  std::vector<wire::SilentFault> signs;
+std::vector<wire::SilentFault> FaultTracker::suspected() const {
+  std::vector<wire::SilentFault> symptoms;
   for (const auto& [key, entry] : entries_) {
     const std::int64_t wanted = entry.worst.kind == Kind::kDeadSite ? kDeadInARow : kLeastSeen;
     const bool too_early = looks_of(entry.worst.kind, entry.worst.site) < wanted;
-    if (!is_fault(entry) && too_early && !entry.worst.harmless) signs.push_back(fault_of(entry));
+    if (!is_fault(entry) && too_early && !entry.worst.harmless) symptoms.push_back(fault_of(entry));
   }
-  std::stable_sort(signs.begin(), signs.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
-  return signs;
+  std::stable_sort(symptoms.begin(), symptoms.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
+  return symptoms;
 }
 
-std::vector<wire::SilentFault> Book::news(bool hold) {
+std::vector<wire::SilentFault> FaultTracker::news(bool hold) {
   std::vector<wire::SilentFault> fresh;
   for (const Entry* entry : ranked()) {
     if (entry->told || (hold && is_unexplained(*entry))) continue;
-    const Sign& sign = entry->worst;
-    entries_.at(Key{sign.kind, sign.direction, sign.site, sign.what}).told = true;
+    const Symptom& symptom = entry->worst;
+    entries_.at(Key{symptom.kind, symptom.direction, symptom.site, symptom.what}).told = true;
     fresh.push_back(fault_of(*entry));
   }
   return fresh;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/widen.h"
+#include "engine/diagnose/fix_search.h"
 
 #include "engine/diagnose/forward_causes.h"
-#include "engine/diagnose/survival.h"
+#include "engine/diagnose/safe_scales.h"
 #include "engine/observe/own_cast.h"
 
 #include <algorithm>
@@ -70,11 +70,17 @@ namespace {
 class Widening {
  public:
   /// `lifts`: also leaves out casts of the model's own that narrow the arguments of failing calls.
-  Widening(Tries& tries, const Causes& causes, const Trace& first, std::int64_t step, const Known& known, bool lifts)
-      : tries_(tries), first_(first), step_(step), lifts_(lifts), rules_(known.rules), kept_(known.rules.size()) {
-    tries_.forget_failure();
-    tries_.at_start();
-    tries_.set_lifted(known.lifted);
+  Widening(ReplayExperiments& experiments, const Causes& causes, const Trace& first, std::int64_t step,
+           const Known& known, bool lifts)
+      : experiments_(experiments),
+        first_(first),
+        step_(step),
+        lifts_(lifts),
+        rules_(known.rules),
+        kept_(known.rules.size()) {
+    experiments_.forget_failure();
+    experiments_.at_start();
+    experiments_.set_lifted(known.lifted);
     for (const policy::SiteRule& rule : rules_) named_.insert(rule.match);
     for (const Cause& overflow : overflows_in(first)) beside_.insert(place_of(first, overflow));
     for (const Cause& root : causes.roots) {
@@ -83,42 +89,42 @@ class Widening {
   }
 
   /// Tries the changes that fixed other steps, at the current scale.
-  std::optional<Widened> known_alone() {
+  std::optional<FoundFix> known_alone() {
     Trace trace;
-    if (!tries_.run(rules_, std::nullopt, &trace).finite() || !is_whole(trace, rules_)) return std::nullopt;
-    return Widened{rules_, changed_sites(first_, trace)};
+    if (!experiments_.run(rules_, std::nullopt, &trace).finite() || !is_whole(trace, rules_)) return std::nullopt;
+    return FoundFix{rules_, changed_sites(first_, trace)};
   }
   /// Starts from rules for the failing calls.
-  std::optional<Widened> find(const Causes& causes) {
+  std::optional<FoundFix> find(const Causes& causes) {
     add_calls(first_, causes.roots);
     return search();
   }
   /// Starts from rules for these sites, the smallest change known so far.
-  std::optional<Widened> find(const std::vector<const graph::Site*>& sites) {
+  std::optional<FoundFix> find(const std::vector<const graph::Site*>& sites) {
     for (const graph::Site* site : sites) add(*site, /*cast=*/observe::converted_argument(*site).has_value());
     return search();
   }
 
  private:
-  std::optional<Widened> search() {
+  std::optional<FoundFix> search() {
     for (int round = 0; round < kMostRounds && has_changes(); ++round) {
       Trace trace;
-      const Replay::Result result = tries_.run(rules_, std::nullopt, &trace);
+      const Replay::Result result = experiments_.run(rules_, std::nullopt, &trace);
       changed_ = changed_sites(first_, trace);
       if (result.finite() && is_whole(trace, rules_)) return pared();
-      if (tries_.failed()) break;
+      if (experiments_.failed()) break;
       const Causes left = find_causes(trace);
       if ((result.finite() || in_backward(left)) && add_calls(trace, still_overflowing(trace, rules_))) continue;
       if (in_backward(left) && lowers(bad_scalers(result))) return pared();
       if (!add_calls(trace, left.roots) && !add_calls(trace, givers_of(trace, left.roots))) break;
     }
     if (!lossy_) return std::nullopt;
-    tries_.set_factors(lossy_->factors);
-    tries_.set_lifted(lossy_->lifted);
-    return Widened{lossy_->rules, lossy_->changed, lossy_->loses};
+    experiments_.set_factors(lossy_->factors);
+    experiments_.set_lifted(lossy_->lifted);
+    return FoundFix{lossy_->rules, lossy_->changed, lossy_->loses};
   }
 
-  bool has_changes() const { return !rules_.empty() || !tries_.lifted().empty(); }
+  bool has_changes() const { return !rules_.empty() || !experiments_.lifted().empty(); }
 
   /// Returns what overflows in a run under `rules` and does not run in float32: an infinity that vanishes by division
   /// or clamping leaves a wrong value. Excluded are overflows that occurred from the beginning besides the causes, and
@@ -143,7 +149,7 @@ class Widening {
     const std::vector<Cause> left = still_overflowing(trace, rules);
     if (left.empty()) return true;
     const TracedCall& call = trace.calls()[static_cast<std::size_t>(left.front().call)];
-    tries_.last().overflows = call.site->key.name();
+    experiments_.last().overflows = call.site->key.name();
     return false;
   }
 
@@ -161,7 +167,7 @@ class Widening {
   /// A cast of the model's own cannot be changed by a rule; it is left out if possible.
   bool add(const graph::Site& site, bool cast) {
     if (!named_.insert(site.key.name()).second) return false;
-    if (cast && observe::can_be_lifted(site)) return tries_.lift(site);
+    if (cast && observe::can_be_lifted(site)) return experiments_.lift(site);
     policy::SiteRule& rule = rules_.emplace_back();
     rule.match = site.key.name();
     rule.format = formats::kFloat32;
@@ -201,27 +207,29 @@ class Widening {
 
   /// Returns whether the step is finite at lower scales with the current rules, and its gradients survive there.
   bool lowers(const std::vector<std::size_t>& bad) {
-    if (!tries_.lower(bad, rules_)) return false;
+    if (!experiments_.lower(bad, rules_)) return false;
     // A scale below 1 reduces gradients, and one slightly above 1 would have to fall below it for another batch. So
     // other calls are tried first.
-    const bool survive = !tries_.below_one() && std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
-      return survival_at(tries_.replay(), scaler, tries_.factors(), rules_, tries_.lifted()).survives();
+    const bool survive = !experiments_.below_one() && std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
+      return measure_safe_scales(experiments_.replay(), scaler, experiments_.factors(), rules_, experiments_.lifted())
+          .survives();
     });
-    if (survive && !tries_.leaves_no_room()) return true;
-    if (!lossy_ || (survive && lossy_->loses)) lossy_ = {rules_, tries_.factors(), tries_.lifted(), changed_, !survive};
-    tries_.at_start();
+    if (survive && !experiments_.leaves_no_room()) return true;
+    if (!lossy_ || (survive && lossy_->loses))
+      lossy_ = {rules_, experiments_.factors(), experiments_.lifted(), changed_, !survive};
+    experiments_.at_start();
     return false;
   }
 
   /// Returns the rules without those that are not needed.
-  Widened pared() {
-    const bool one = rules_.size() + tries_.lifted().size() <= 1;
+  FoundFix pared() {
+    const bool one = rules_.size() + experiments_.lifted().size() <= 1;
     if (one || rules_.size() > kMostPared) return {rules_, changed_};
-    for (std::size_t i = kept_; i < rules_.size() && rules_.size() + tries_.lifted().size() > 1;) {
+    for (std::size_t i = kept_; i < rules_.size() && rules_.size() + experiments_.lifted().size() > 1;) {
       SiteRules fewer = rules_;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       Trace trace;
-      if (tries_.run(fewer, std::nullopt, &trace).finite() && is_whole(trace, fewer)) {
+      if (experiments_.run(fewer, std::nullopt, &trace).finite() && is_whole(trace, fewer)) {
         rules_ = std::move(fewer);
         changed_ = changed_sites(first_, trace);
       } else {
@@ -239,7 +247,7 @@ class Widening {
     bool loses = false;  ///< gradients are lost or reduced
   };
 
-  Tries& tries_;
+  ReplayExperiments& experiments_;
   const Trace& first_;
   const std::int64_t step_;
   const bool lifts_;
@@ -251,9 +259,9 @@ class Widening {
   std::optional<Lossy> lossy_;  ///< finite, but at a scale at which gradients are lost, or soon will be
 };
 
-/// The state of the tries for a result.
+/// The state of the experiments for a result.
 struct Found {
-  std::optional<Widened> widened;
+  std::optional<FoundFix> widened;
   std::vector<double> factors;
   std::set<int> lifted;
   bool lowers = false;
@@ -261,12 +269,12 @@ struct Found {
 
 }  // namespace
 
-std::optional<Widened> widen(Tries& tries, const Causes& causes, const Trace& trace, std::int64_t step,
-                             const Known& known) {
-  const auto begin = [&](bool lifts) { return Widening(tries, causes, trace, step, known, lifts); };
-  const auto note = [&tries](std::optional<Widened> widened) {
-    Found found{std::move(widened), tries.factors(), tries.lifted()};
-    found.lowers = !tries.lowered().empty();
+std::optional<FoundFix> search_fix(ReplayExperiments& experiments, const Causes& causes, const Trace& trace,
+                                   std::int64_t step, const Known& known) {
+  const auto begin = [&](bool lifts) { return Widening(experiments, causes, trace, step, known, lifts); };
+  const auto note = [&experiments](std::optional<FoundFix> widened) {
+    Found found{std::move(widened), experiments.factors(), experiments.lifted()};
+    found.lowers = !experiments.lowered().empty();
     return found;
   };
   if (!known.rules.empty() || !known.lifted.empty()) {
@@ -290,11 +298,11 @@ std::optional<Widened> widen(Tries& tries, const Causes& causes, const Trace& tr
     if (found.widened && (!best.widened || !found.widened->loses)) best = std::move(found);
   }
   if (!best.widened) {
-    tries.set_lifted({});
+    experiments.set_lifted({});
     return std::nullopt;
   }
-  tries.set_factors(best.factors);
-  tries.set_lifted(best.lifted);
+  experiments.set_factors(best.factors);
+  experiments.set_lifted(best.lifted);
   return best.widened;
 }
 

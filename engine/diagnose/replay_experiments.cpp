@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/tries.h"
+#include "engine/diagnose/replay_experiments.h"
 
 #include "engine/graph/failure.h"
 
@@ -38,7 +38,7 @@ std::vector<std::size_t> bad_scalers(const Replay::Result& result) {
   return bad;
 }
 
-Tries::Tries(Replay& replay, std::vector<wire::Attempt>& evidence, Start start)
+ReplayExperiments::ReplayExperiments(Replay& replay, std::vector<wire::Attempt>& evidence, Start start)
     : replay_(replay), training_(replay.training()), evidence_(evidence), start_(training_.scalers.size(), 1) {
   const train::Scalers& scalers = training_.scalers;
   for (std::size_t i = 0; i < start_.size() && start == Start::kUnfallen; ++i) {
@@ -51,35 +51,35 @@ Tries::Tries(Replay& replay, std::vector<wire::Attempt>& evidence, Start start)
   at_start();
 }
 
-void Tries::at_start() {
+void ReplayExperiments::at_start() {
   factors_ = start_;
 }
 
-bool Tries::comes_below(double least) const {
+bool ReplayExperiments::comes_below(double least) const {
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     if (is_lowered(i) && training_.scalers.scale(i) * start_[i] >= least && scale(i) < least) return true;
   }
   return false;
 }
 
-bool Tries::below_one() const {
+bool ReplayExperiments::below_one() const {
   return comes_below(1);
 }
 
-bool Tries::leaves_no_room() const {
+bool ReplayExperiments::leaves_no_room() const {
   return comes_below(kRoom);
 }
 
-double Tries::scale(std::size_t scaler) const {
+double ReplayExperiments::scale(std::size_t scaler) const {
   return training_.scalers.scale(scaler) * factors_[scaler];
 }
 
-std::optional<std::string> Tries::id_of(std::size_t scaler) const {
+std::optional<std::string> ReplayExperiments::id_of(std::size_t scaler) const {
   return training_.scalers.size() > 1 ? std::optional(training_.scalers.id(scaler)) : std::nullopt;
 }
 
 template <class Which>
-std::vector<wire::NamedScale> Tries::listed(const Which& which) const {
+std::vector<wire::NamedScale> ReplayExperiments::listed(const Which& which) const {
   std::vector<wire::NamedScale> all;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
     if (which(i)) all.push_back({id_of(i), scale(i)});
@@ -87,15 +87,15 @@ std::vector<wire::NamedScale> Tries::listed(const Which& which) const {
   return all;
 }
 
-std::vector<wire::NamedScale> Tries::lowered() const {
+std::vector<wire::NamedScale> ReplayExperiments::lowered() const {
   return listed([this](std::size_t i) { return is_lowered(i); });
 }
 
-std::vector<wire::NamedScale> Tries::raised() const {
+std::vector<wire::NamedScale> ReplayExperiments::raised() const {
   return listed([this](std::size_t i) { return factors_[i] > 1; });
 }
 
-std::vector<wire::OwnCast> Tries::without_casts() const {
+std::vector<wire::OwnCast> ReplayExperiments::without_casts() const {
   std::vector<wire::OwnCast> all;
   for (const int id : lifted_) {
     const graph::Site& site = *training_.sites[static_cast<std::size_t>(id)];
@@ -104,7 +104,7 @@ std::vector<wire::OwnCast> Tries::without_casts() const {
   return all;
 }
 
-Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> scaler, Trace* trace) {
+Replay::Result ReplayExperiments::run(const SiteRules& rules, std::optional<std::size_t> scaler, Trace* trace) {
   const bool several = training_.scalers.size() > 1;
   Replay::Result result;
   wire::Attempt tried;
@@ -139,19 +139,19 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   return result;
 }
 
-void Tries::leave_unanswered(const std::string& question, const std::exception& error) {
+void ReplayExperiments::leave_unanswered(const std::string& question, const std::exception& error) {
   std::string sentence = question + " is not known, because a replay failed: " + graph::reason_of(error) + ".";
   if (std::find(unanswered_.begin(), unanswered_.end(), sentence) == unanswered_.end()) {
     unanswered_.push_back(std::move(sentence));
   }
 }
 
-int Tries::most_halvings(std::size_t scaler) const {
+int ReplayExperiments::most_halvings(std::size_t scaler) const {
   return std::max(
       1, static_cast<int>(std::floor(std::log2(training_.scalers.scale(scaler) * start_[scaler] / kLowestScale))));
 }
 
-std::vector<double> Tries::lowest(const std::vector<std::size_t>& bad) const {
+std::vector<double> ReplayExperiments::lowest(const std::vector<std::size_t>& bad) const {
   std::vector<double> factors = start_;
   for (const std::size_t scaler : bad) {
     if (training_.scalers.enabled(scaler)) factors[scaler] = std::ldexp(start_[scaler], -most_halvings(scaler));
@@ -159,7 +159,7 @@ std::vector<double> Tries::lowest(const std::vector<std::size_t>& bad) const {
   return factors;
 }
 
-bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
+bool ReplayExperiments::lower_one(std::size_t scaler, const SiteRules& rules) {
   if (!training_.scalers.enabled(scaler)) return false;
   const int most = most_halvings(scaler);
   const auto is_finite_at = [&](int k) {
@@ -185,7 +185,7 @@ bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
   return true;
 }
 
-bool Tries::lower(const std::vector<std::size_t>& bad, const SiteRules& rules) {
+bool ReplayExperiments::lower(const std::vector<std::size_t>& bad, const SiteRules& rules) {
   const bool all =
       !bad.empty() && std::all_of(bad.begin(), bad.end(), [&](std::size_t i) { return lower_one(i, rules); });
   if (!all) at_start();

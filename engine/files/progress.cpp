@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/files/waiting.h"
+#include "engine/files/progress.h"
 
 #include "engine/formats/error.h"
 
@@ -11,13 +11,13 @@ void check_stop(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "Cancelled during setup of the run");
 }
 
-Waiting::Waiting(std::stop_token stop, Tell tell, Clock::duration between)
+Progress::Progress(std::stop_token stop, Tell tell, Clock::duration between)
     : stop_(std::move(stop)),
       tell_(std::move(tell)),
       between_(between),
       told_(std::make_shared<Clock::time_point>(Clock::now())) {}
 
-void Waiting::at(const std::string& what, std::uint64_t done, std::uint64_t of) const {
+void Progress::report(const std::string& what, std::uint64_t done, std::uint64_t of) const {
   check_stop(stop_);
   if (!tell_ || Clock::now() - *told_ < between_) return;
   *told_ = Clock::now();

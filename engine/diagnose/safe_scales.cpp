@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/survival.h"
+#include "engine/diagnose/safe_scales.h"
 
 #include "engine/diagnose/trace.h"
 #include "engine/formats/scale_band.h"
@@ -108,8 +108,8 @@ void end_at(wire::ScaleBand& band, double scale, int site) {
   band.highest_site = site;
 }
 
-Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules,
-                     const std::set<int>& lifted) {
+Survival measure_safe_scales(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
+                             const SiteRules& rules, const std::set<int>& lifted) {
   const train::Training& training = replay.training();
   const int revision = training.policy->revision;
   const policy::Policy policy = policy_with(training, rules);

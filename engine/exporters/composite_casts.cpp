@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/exporters/boundary.h"
+#include "engine/exporters/composite_casts.h"
 
 #include "engine/autocast/arguments.h"
 #include "engine/autocast/casting.h"
@@ -66,58 +66,61 @@ std::vector<ScalarType> dtypes_of(const std::vector<at::Tensor>& tensors) {
 
 }  // namespace
 
-BoundarySearch::BoundarySearch(std::shared_ptr<const policy::Resolved> table, OtherDtypes others)
+CompositeCastSearch::CompositeCastSearch(std::shared_ptr<const policy::Resolved> table, OtherDtypes others)
     : table_(std::move(table)), others_(std::move(others)) {}
 
-void BoundarySearch::before(const graph::Call& call) {
+void CompositeCastSearch::before(const graph::Call& call) {
   kept_.clear();
   for (std::size_t i = 0; i < call.site.inputs; ++i) kept_.push_back(cloned(call.argument(i)));
   random_ = random_state();
 }
 
-void BoundarySearch::after(const graph::Call& call, Boundary& boundary, bool first) {
+void CompositeCastSearch::after(const graph::Call& call, CompositeCasts& composite_casts, bool first) {
   const KeepRandomState after_the_op;
   const at::NoGradGuard no_history;
   const std::vector<at::Tensor> results = results_of(call.stack, call.site.outputs);
   cases_ = other_cases(call.site);
-  if (first) return choose(call.site, results, boundary);
-  boundary.exact = boundary.exact && gives(call.site, boundary, {kept_, results});
-  boundary.elsewhere = boundary.elsewhere && gives_elsewhere(call.site, boundary);
+  if (first) return choose(call.site, results, composite_casts);
+  composite_casts.exact = composite_casts.exact && gives(call.site, composite_casts, {kept_, results});
+  composite_casts.elsewhere = composite_casts.elsewhere && gives_elsewhere(call.site, composite_casts);
 }
 
-/// Chooses the first boundary that is exact in all dtypes, else the first that is exact in this call's dtypes, else the
-/// cast to the low dtype.
-void BoundarySearch::choose(const graph::Site& op, const std::vector<at::Tensor>& results, Boundary& boundary) {
+/// Chooses the first casts that are exact in all dtypes, else the first that are exact in this call's dtypes,
+/// else the cast to the low dtype.
+void CompositeCastSearch::choose(const graph::Site& op, const std::vector<at::Tensor>& results,
+                                 CompositeCasts& composite_casts) {
   const policy::Resolved& lists = table_->lists_of(table_->sites[static_cast<std::size_t>(op.id)]);
   const std::optional<ScalarType> low = graph::dtype_of(lists.low);
-  boundary = {low, dtypes_of(results), /*exact=*/false, /*elsewhere=*/false};
+  composite_casts = {low, dtypes_of(results), /*exact=*/false, /*elsewhere=*/false};
   for (const std::optional<ScalarType>& arguments : {std::optional<ScalarType>(), low, std::optional(at::kFloat)}) {
-    const Boundary tried{arguments, boundary.results};
+    const CompositeCasts tried{arguments, composite_casts.results};
     if (!gives(op, tried, {kept_, results})) continue;
     const bool elsewhere = gives_elsewhere(op, tried);
-    if (!boundary.exact || elsewhere) boundary = {arguments, tried.results, /*exact=*/true, elsewhere};
+    if (!composite_casts.exact || elsewhere) composite_casts = {arguments, tried.results, /*exact=*/true, elsewhere};
     if (elsewhere) return;
   }
 }
 
-bool BoundarySearch::gives_elsewhere(const graph::Site& op, const Boundary& boundary) {
-  return cases_ &&
-         std::all_of(cases_->begin(), cases_->end(), [&](const Case& each) { return gives(op, boundary, each); });
+bool CompositeCastSearch::gives_elsewhere(const graph::Site& op, const CompositeCasts& composite_casts) {
+  return cases_ && std::all_of(cases_->begin(), cases_->end(),
+                               [&](const Case& each) { return gives(op, composite_casts, each); });
 }
 
-bool BoundarySearch::gives(const graph::Site& op, const Boundary& boundary, const Case& expected) const {
+bool CompositeCastSearch::gives(const graph::Site& op, const CompositeCasts& composite_casts,
+                                const Case& expected) const {
   Values arguments = expected.arguments;
-  if (boundary.arguments) {
+  if (composite_casts.arguments) {
     const autocast::Arguments cast{arguments, op, at::kCPU};
-    autocast::replace_tensors(cast,
-                              [&](const at::Tensor& tensor, std::size_t) { return tensor.to(*boundary.arguments); });
+    autocast::replace_tensors(
+        cast, [&](const at::Tensor& tensor, std::size_t) { return tensor.to(*composite_casts.arguments); });
   }
   const auto got = run(op, arguments);
-  if (!got || got->size() != expected.results.size() || got->size() != boundary.results.size()) return false;
+  if (!got || got->size() != expected.results.size() || got->size() != composite_casts.results.size()) return false;
   for (std::size_t i = 0; i < got->size(); ++i) {
     at::Tensor result = (*got)[i];
-    const bool cast = boundary.arguments && result.defined() && boundary.results[i] != ScalarType::Undefined;
-    if (cast) result = result.to(boundary.results[i]);
+    const bool cast =
+        composite_casts.arguments && result.defined() && composite_casts.results[i] != ScalarType::Undefined;
+    if (cast) result = result.to(composite_casts.results[i]);
     if (!same_bits(result, expected.results[i])) return false;
   }
   return true;
@@ -125,7 +128,7 @@ bool BoundarySearch::gives(const graph::Site& op, const Boundary& boundary, cons
 
 /// Runs the op with the rules inside for the other dtypes that its arguments may have. Combinations that throw are left
 /// out. nullopt if there are too many.
-std::optional<std::vector<BoundarySearch::Case>> BoundarySearch::other_cases(const graph::Site& op) const {
+std::optional<std::vector<CompositeCastSearch::Case>> CompositeCastSearch::other_cases(const graph::Site& op) const {
   std::vector<std::size_t> uncertain;
   for (const std::size_t i : others_.arguments[static_cast<std::size_t>(op.id)]) {
     if (concerns_casts(kept_[i])) uncertain.push_back(i);
@@ -147,7 +150,7 @@ std::optional<std::vector<BoundarySearch::Case>> BoundarySearch::other_cases(con
   return cases;
 }
 
-std::optional<std::vector<at::Tensor>> BoundarySearch::run(const graph::Site& op, const Values& arguments) const {
+std::optional<std::vector<at::Tensor>> CompositeCastSearch::run(const graph::Site& op, const Values& arguments) const {
   set_random_state(random_);
   graph::Stack stack;
   for (const c10::IValue& value : arguments) stack.push_back(cloned(value));
@@ -159,8 +162,8 @@ std::optional<std::vector<at::Tensor>> BoundarySearch::run(const graph::Site& op
   return results_of(stack, op.outputs);
 }
 
-std::optional<std::vector<at::Tensor>> BoundarySearch::run_by_rules(const graph::Site& op,
-                                                                    const Values& arguments) const {
+std::optional<std::vector<at::Tensor>> CompositeCastSearch::run_by_rules(const graph::Site& op,
+                                                                         const Values& arguments) const {
   autocast::Casting casting(at::kCPU);
   casting.set_policy(table_);
   casting.set_lists({table_, &table_->lists_of(table_->sites[static_cast<std::size_t>(op.id)])});

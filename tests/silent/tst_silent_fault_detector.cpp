@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/silent/judge.h"
+#include "engine/silent/silent_fault_detector.h"
 #include "engine/words/event_text.h"
 #include "tests/silent/seen_steps.h"
 #include "tests/support/suite.h"
@@ -10,7 +10,7 @@
 
 using namespace binade;
 using silent::Evidence;
-using silent::Judge;
+using silent::SilentFaultDetector;
 using test::Compared;
 using test::SeenStep;
 using Kind = wire::WatchedTensor::Kind;
@@ -57,7 +57,7 @@ SeenStep withADeadCall(std::int64_t step, const formats::Format& format) {
 }  // namespace
 
 /// A run, step after step.
-class SilentJudge : public test::Suite {
+class SilentFaultDetection : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -84,38 +84,38 @@ class SilentJudge : public test::Suite {
   void aRunThatGoesBackForgetsItsLosses();
 };
 
-void SilentJudge::oneEventTellsOfAKindWithItsWorst() {
+void SilentFaultDetection::oneEventTellsOfAKindWithItsWorst() {
   const auto sites = test::someSites(3);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 2; ++i) {
     const SeenStep seen = lossy(i);
-    QVERIFY(judge.step(seen.record, seen.tensors, looked()).empty());
+    QVERIFY(detector.step(seen.record, seen.tensors, looked()).empty());
   }
   const SeenStep seen = lossy(2);
-  const auto events = judge.step(seen.record, seen.tensors, looked());
+  const auto events = detector.step(seen.record, seen.tensors, looked());
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(events[0].kind == wire::Event::Kind::kSilent);
   QCOMPARE(events[0].step, std::int64_t{2});
   const auto* found = std::get_if<wire::SilentFaultFound>(&events[0].facts);
   QVERIFY(found != nullptr);
-  QVERIFY(found->fault.key() == judge.report().faults.front().key());
+  QVERIFY(found->fault.key() == detector.report().faults.front().key());
   QVERIFY(said(events[0], sites)
               .starts_with("The gradient of layer1 (linear) for weight loses 100 % of its norm to 0 in "
                            "float16. 1 more op call does the same. A loss scale of 2^12"));
   const SeenStep later = lossy(3);
-  QVERIFY(judge.step(later.record, later.tensors, looked()).empty());
+  QVERIFY(detector.step(later.record, later.tensors, looked()).empty());
 }
 
-void SilentJudge::aReportHasThemAllRanked() {
+void SilentFaultDetection::aReportHasThemAllRanked() {
   const auto sites = test::someSites(3);
-  Judge judge(sites);
-  judge.begin(5, 10);
+  SilentFaultDetector detector(sites);
+  detector.begin(5, 10);
   for (int i = 10; i < 20; ++i) {
     const SeenStep seen = lossy(i);
-    judge.step(seen.record, seen.tensors, i % 2 == 0 ? looked() : Evidence());
+    detector.step(seen.record, seen.tensors, i % 2 == 0 ? looked() : Evidence());
   }
-  const wire::SilentReport report = judge.report();
+  const wire::SilentReport report = detector.report();
   QCOMPARE(report.policy_revision, 5);
   QCOMPARE(report.first_step, std::int64_t{10});
   QCOMPARE(report.last_step, std::int64_t{19});
@@ -126,10 +126,10 @@ void SilentJudge::aReportHasThemAllRanked() {
   QCOMPARE(report.faults[0].seen, std::int64_t{5});
 }
 
-void SilentJudge::aHealthyRunHasNone() {
+void SilentFaultDetection::aHealthyRunHasNone() {
   const auto sites = test::someSites(2);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 200; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1, -2, 0});
@@ -138,85 +138,86 @@ void SilentJudge::aHealthyRunHasNone() {
     Evidence evidence = looked();
     evidence.updates.push_back({"w", formats::kFloat32, 1000, 3, 1e-8, 0.001, 1});
     evidence.logits.push_back({0, formats::kFloat16, 3.0 + 0.01 * i, false});
-    QVERIFY(judge.step(seen.record, seen.tensors, evidence).empty());
-    QVERIFY(!judge.wants_comparison());
+    QVERIFY(detector.step(seen.record, seen.tensors, evidence).empty());
+    QVERIFY(!detector.wants_comparison());
   }
-  QVERIFY(judge.report().faults.empty());
-  QCOMPARE(judge.report().looked, std::int64_t{200});
+  QVERIFY(detector.report().faults.empty());
+  QCOMPARE(detector.report().looked, std::int64_t{200});
 }
 
-void SilentJudge::aSuspicionAsksForAComparison() {
+void SilentFaultDetection::aSuspicionAsksForAComparison() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 3; ++i) {
-    QVERIFY(!judge.wants_comparison());
+    QVERIFY(!detector.wants_comparison());
     const SeenStep seen = suspicious(i);
-    QVERIFY(judge.step(seen.record, seen.tensors, looked()).empty());  // no fault by itself
+    QVERIFY(detector.step(seen.record, seen.tensors, looked()).empty());  // no fault by itself
   }
-  QVERIFY(judge.wants_comparison());
+  QVERIFY(detector.wants_comparison());
   wire::Float32Comparison compared;
   compared.step = 3;
   compared.sites = {Compared{.site = 0, .measured = true, .gradient_added = 0.4, .gradient_zeroed = 0.4}};
   const SeenStep seen = suspicious(3);
-  const auto events = judge.compared(&compared, seen.tensors);
+  const auto events = detector.compared(&compared, seen.tensors);
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(said(events[0], sites)
               .starts_with("The backward of layer0 (linear) loses 40 % of its norm to 0 in float16, "
                            "measured beside float32 at step 3."));
-  QVERIFY(!judge.wants_comparison());
+  QVERIFY(!detector.wants_comparison());
 }
 
-void SilentJudge::aComparisonDoesNotNameAgainWhatWasSeen() {
+void SilentFaultDetection::aComparisonDoesNotNameAgainWhatWasSeen() {
   const auto sites = test::someSites(3);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 3; ++i) {
     const SeenStep seen = lossy(i);
-    judge.step(seen.record, seen.tensors, looked());
+    detector.step(seen.record, seen.tensors, looked());
   }
   SeenStep seen = lossy(3);
   for (int site = 0; site < 3; ++site) seen.add(site, Kind::kOutput, {1});
   wire::Float32Comparison compared;
   compared.sites = {Compared{.site = 0, .gradient_added = 0.3, .gradient_zeroed = 0.3},
                     Compared{.site = 1, .gradient_added = 1, .gradient_zeroed = 1}};
-  const auto events = judge.compared(&compared, seen.tensors);
+  const auto events = detector.compared(&compared, seen.tensors);
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(said(events[0], sites).starts_with("The backward of layer0 (linear) loses 30 %"));
-  const auto faults = judge.report().faults;
+  const auto faults = detector.report().faults;
   QCOMPARE(faults.size(), std::size_t{3});
   QCOMPARE(faults[2].looked, faults[2].seen);  // measured once, on purpose
 }
 
-void SilentJudge::aComparisonThatFindsNothingIsNotRepeatedAtOnce() {
+void SilentFaultDetection::aComparisonThatFindsNothingIsNotRepeatedAtOnce() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   std::vector<int> asked;
   for (int i = 0; i < 1000; ++i) {
     const SeenStep seen = suspicious(i);
-    QVERIFY(judge.step(seen.record, seen.tensors, looked()).empty());
-    if (!judge.wants_comparison()) continue;
+    QVERIFY(detector.step(seen.record, seen.tensors, looked()).empty());
+    if (!detector.wants_comparison()) continue;
     asked.push_back(i);
     const wire::Float32Comparison nothing;
-    QVERIFY(judge.compared(&nothing, seen.tensors).empty());
+    QVERIFY(detector.compared(&nothing, seen.tensors).empty());
   }
   QVERIFY((asked == std::vector{2, 11, 47}));
-  QVERIFY(judge.report().faults.empty());
+  QVERIFY(detector.report().faults.empty());
 }
 
-void SilentJudge::withoutAComparisonTheBoundStands() {
+void SilentFaultDetection::withoutAComparisonTheBoundStands() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   std::vector<wire::Event> events;
   for (int i = 0; i < 10; ++i) {
     const SeenStep seen = suspicious(i);
-    for (const auto& event : judge.step(seen.record, seen.tensors, looked())) events.push_back(event);
-    if (judge.wants_comparison()) QVERIFY(judge.compared(nullptr, seen.tensors, {}, "the model refuses it").empty());
+    for (const auto& event : detector.step(seen.record, seen.tensors, looked())) events.push_back(event);
+    if (detector.wants_comparison())
+      QVERIFY(detector.compared(nullptr, seen.tensors, {}, "the model refuses it").empty());
   }
   QCOMPARE(events.size(), std::size_t{1});
-  const wire::SilentReport report = judge.report();
+  const wire::SilentReport report = detector.report();
   const wire::SilentGap bounds{.reason = Reason::kBounds, .why = "the model refuses it"};
   QVERIFY(report.hidden == std::vector{bounds});
   const auto& faults = report.faults;
@@ -225,24 +226,24 @@ void SilentJudge::withoutAComparisonTheBoundStands() {
   QCOMPARE(faults[0].amount, 0x1p-3);
 }
 
-void SilentJudge::whatIsDeadWaitsForAWordBesideFloat32() {
+void SilentFaultDetection::whatIsDeadWaitsForAWordBesideFloat32() {
   const auto sites = test::someSites(2);
   const auto run = [&](bool alive, bool compares) {
-    Judge judge(sites);
-    judge.begin(0, 0);
+    SilentFaultDetector detector(sites);
+    detector.begin(0, 0);
     std::vector<wire::Event> events;
     const auto tell = [&](std::vector<wire::Event> more) { events.insert(events.end(), more.begin(), more.end()); };
     int comparisons = 0;
     for (int i = 0; i < 12; ++i) {
       const SeenStep seen = withADeadCall(i, formats::kBFloat16);
-      tell(judge.step(seen.record, seen.tensors, looked()));
-      if (!judge.wants_comparison()) continue;
+      tell(detector.step(seen.record, seen.tensors, looked()));
+      if (!detector.wants_comparison()) continue;
       ++comparisons;
       wire::Float32Comparison compared;
       compared.sites = {Compared{.site = 1, .forward = alive ? 1.0 : 0.0, .added = alive ? 1.0 : 0.0}};
-      tell(judge.compared(compares ? &compared : nullptr, seen.tensors, {}, compares ? "" : "the model refuses it"));
+      tell(detector.compared(compares ? &compared : nullptr, seen.tensors, {}, compares ? "" : "the model refuses it"));
     }
-    const wire::SilentReport report = judge.report();
+    const wire::SilentReport report = detector.report();
     return std::tuple(comparisons, events.size(), report.faults.at(0).facts.alive_in_float32, report.hidden);
   };
   const std::vector<wire::SilentGap> nothing;
@@ -253,23 +254,23 @@ void SilentJudge::whatIsDeadWaitsForAWordBesideFloat32() {
   QVERIFY(run(true, false) == std::tuple(1, std::size_t{1}, false, not_known));
 }
 
-void SilentJudge::deadInFloat32ThereIsNothingToCompare() {
+void SilentFaultDetection::deadInFloat32ThereIsNothingToCompare() {
   const auto sites = test::someSites(2);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   std::size_t events = 0;
   for (int i = 0; i < 12; ++i) {
     const SeenStep seen = withADeadCall(i, formats::kFloat32);
-    events += judge.step(seen.record, seen.tensors, looked()).size();
-    QVERIFY(!judge.wants_comparison());
+    events += detector.step(seen.record, seen.tensors, looked()).size();
+    QVERIFY(!detector.wants_comparison());
   }
   QCOMPARE(events, std::size_t{1});
 }
 
-void SilentJudge::theNewestUpdatesAreInTheReport() {
+void SilentFaultDetection::theNewestUpdatesAreInTheReport() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 2; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
@@ -277,42 +278,42 @@ void SilentJudge::theNewestUpdatesAreInTheReport() {
     silent::UpdateSeen update{"fc.weight", formats::kBFloat16, 90, std::uint64_t(3 * i), 0.01 * i, 0.002, 1};
     update.elements = 100;
     evidence.updates.push_back(update);
-    judge.step(seen.record, seen.tensors, evidence);
+    detector.step(seen.record, seen.tensors, evidence);
   }
   const SeenStep bare(2);
-  judge.step(bare.record, bare.tensors, {});  // not looked at: the newest stands
-  const auto updates = judge.report().updates;
+  detector.step(bare.record, bare.tensors, {});  // not looked at: the newest stands
+  const auto updates = detector.report().updates;
   QCOMPARE(updates.size(), std::size_t{1});
   QVERIFY((updates[0] == wire::ParameterUpdate{"fc.weight", formats::kBFloat16, 1, 100, 90, 3, 0.01, 0.002}));
-  QVERIFY(judge.report().faults.empty());
-  judge.begin(1, 3);
-  QVERIFY(judge.report().updates.empty());
+  QVERIFY(detector.report().faults.empty());
+  detector.begin(1, 3);
+  QVERIFY(detector.report().updates.empty());
 }
 
-void SilentJudge::aRunThatWatchesNoOpCallSaysSo() {
+void SilentFaultDetection::aRunThatWatchesNoOpCallSaysSo() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   const SeenStep nothing(0);
-  judge.step(nothing.record, nothing.tensors, looked());
-  QCOMPARE(judge.report().hidden.size(), std::size_t{1});
-  QVERIFY(judge.report().hidden[0].reason == Reason::kNoOpCalls);
+  detector.step(nothing.record, nothing.tensors, looked());
+  QCOMPARE(detector.report().hidden.size(), std::size_t{1});
+  QVERIFY(detector.report().hidden[0].reason == Reason::kNoOpCalls);
   SeenStep something(1);
   something.add(0, Kind::kOutput, {1});
-  judge.step(something.record, something.tensors, looked());
-  QVERIFY(judge.report().hidden.empty());
+  detector.step(something.record, something.tensors, looked());
+  QVERIFY(detector.report().hidden.empty());
 }
 
-void SilentJudge::tooFewLooksSayNothing() {
+void SilentFaultDetection::tooFewLooksSayNothing() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 64; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
-    judge.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
+    detector.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
   }
-  const wire::SilentReport few = judge.report();
+  const wire::SilentReport few = detector.report();
   QCOMPARE(few.steps(), std::int64_t{64});
   QCOMPARE(few.looked, std::int64_t{2});
   QVERIFY(wire::verdict_of(few) == wire::SilentVerdict::kNotKnownYet);
@@ -322,32 +323,32 @@ void SilentJudge::tooFewLooksSayNothing() {
   QCOMPARE(wire::more_looks(few, 12).every, std::int64_t{0});  // no smaller one is needed
   for (int i = 64; i < 160; ++i) {
     const SeenStep seen(i);
-    judge.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
+    detector.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
   }
-  QCOMPARE(judge.report().looked, wire::SilentReport::kFewestLooks);
-  QVERIFY(wire::verdict_of(judge.report()) == wire::SilentVerdict::kNone);
+  QCOMPARE(detector.report().looked, wire::SilentReport::kFewestLooks);
+  QVERIFY(wire::verdict_of(detector.report()) == wire::SilentVerdict::kNone);
 }
 
-void SilentJudge::whatShowedInTooFewLooksIsNamed() {
+void SilentFaultDetection::whatShowedInTooFewLooksIsNamed() {
   const auto sites = test::someSites(3);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   const auto is_suspicion = [](const wire::SilentGap& gap) { return gap.reason == Reason::kSuspected && gap.fault; };
   for (int i = 0; i < 3; ++i) {
-    const auto hidden = judge.report().hidden;
+    const auto hidden = detector.report().hidden;
     QCOMPARE(std::count_if(hidden.begin(), hidden.end(), is_suspicion), i == 0 ? 0 : 2);
     const SeenStep seen = lossy(i);
-    judge.step(seen.record, seen.tensors, looked());
+    detector.step(seen.record, seen.tensors, looked());
   }
-  QCOMPARE(judge.report().faults.size(), std::size_t{2});
-  const auto hidden = judge.report().hidden;
+  QCOMPARE(detector.report().faults.size(), std::size_t{2});
+  const auto hidden = detector.report().hidden;
   QVERIFY(std::none_of(hidden.begin(), hidden.end(), is_suspicion));
 }
 
-void SilentJudge::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
+void SilentFaultDetection::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 40; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
@@ -357,20 +358,20 @@ void SilentJudge::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
     } else {
       evidence.unmeasured.push_back({wire::SilentFault::Kind::kUpdateLost, -1, "whether updates count", "no memory"});
     }
-    judge.step(seen.record, seen.tensors, evidence);
+    detector.step(seen.record, seen.tensors, evidence);
   }
-  const wire::SilentReport report = judge.report();
+  const wire::SilentReport report = detector.report();
   QCOMPARE(report.hidden.size(), std::size_t{1});
   const wire::SilentGap gap{.reason = Reason::kUnmeasured, .what = "whether updates count", .why = "no memory"};
   QVERIFY(report.hidden[0] == gap);
   // Steps in which updates were not looked at are no sign that they are well.
   QCOMPARE(report.faults.size(), std::size_t{1});
   QCOMPARE(report.faults[0].looked, std::int64_t{4});
-  judge.begin(1, 40);
-  QVERIFY(judge.report().hidden.empty());
+  detector.begin(1, 40);
+  QVERIFY(detector.report().hidden.empty());
 }
 
-void SilentJudge::whatIsNeverMeasuredLeavesTheAnswerOpen_data() {
+void SilentFaultDetection::whatIsNeverMeasuredLeavesTheAnswerOpen_data() {
   QTest::addColumn<int>("failed");
   QTest::addColumn<int>("looks");
   QTest::addColumn<int>("looked");
@@ -383,15 +384,15 @@ void SilentJudge::whatIsNeverMeasuredLeavesTheAnswerOpen_data() {
   QTest::newRow("once") << 1 << 50 << 49 << false << kNone;
 }
 
-void SilentJudge::whatIsNeverMeasuredLeavesTheAnswerOpen() {
+void SilentFaultDetection::whatIsNeverMeasuredLeavesTheAnswerOpen() {
   QFETCH(int, failed);
   QFETCH(int, looks);
   QFETCH(int, looked);
   QFETCH(bool, told);
   QFETCH(wire::SilentVerdict, verdict);
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < looks; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
@@ -399,93 +400,93 @@ void SilentJudge::whatIsNeverMeasuredLeavesTheAnswerOpen() {
     if (i < failed) {
       evidence.unmeasured.push_back({wire::SilentFault::Kind::kUpdateLost, -1, "whether updates count", "no memory"});
     }
-    judge.step(seen.record, seen.tensors, evidence);
+    detector.step(seen.record, seen.tensors, evidence);
   }
-  const wire::SilentReport report = judge.report();
+  const wire::SilentReport report = detector.report();
   QCOMPARE(report.looked, std::int64_t{looked});
   QCOMPARE(wire::verdict_of(report), verdict);
   QCOMPARE(report.hidden.size(), std::size_t{told ? 1U : 0U});
 }
 
-void SilentJudge::sentencesAboutWhatIsNotKnownAreFew() {
+void SilentFaultDetection::sentencesAboutWhatIsNotKnownAreFew() {
   const auto sites = test::someSites(40);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   SeenStep seen(0);
   for (int site = 0; site < 40; ++site) seen.add(site, Kind::kInputGradient, {0x1p-26f});
   Evidence evidence = looked();
   for (int site = 0; site < 40; ++site) {
     evidence.unmeasured.push_back({wire::SilentFault::Kind::kLostSum, site, "what the sum loses", "no memory"});
   }
-  judge.step(seen.record, seen.tensors, evidence);
-  QCOMPARE(judge.report().hidden.size(), std::size_t{22});
+  detector.step(seen.record, seen.tensors, evidence);
+  QCOMPARE(detector.report().hidden.size(), std::size_t{22});
 }
 
-void SilentJudge::aSumOfMoreSitesThanAreKeptSaysSo() {
+void SilentFaultDetection::aSumOfMoreSitesThanAreKeptSaysSo() {
   const auto sites = test::someSites(2);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   SeenStep seen(0);
   seen.add(0, Kind::kOutput, {1});
   Evidence evidence = looked();
   silent::SumSeen& sum = evidence.sums.emplace_back();
   sum.site = 1;
   sum.sites = {0, 1};
-  judge.step(seen.record, seen.tensors, evidence);
-  QVERIFY(judge.report().hidden.empty());
+  detector.step(seen.record, seen.tensors, evidence);
+  QVERIFY(detector.report().hidden.empty());
   sum.cut = true;
-  judge.step(SeenStep(1).record, seen.tensors, evidence);
-  QCOMPARE(judge.report().hidden.size(), std::size_t{1});
-  QVERIFY((judge.report().hidden[0] == wire::SilentGap{.reason = Reason::kCutSum, .site = 1, .count = 2}));
+  detector.step(SeenStep(1).record, seen.tensors, evidence);
+  QCOMPARE(detector.report().hidden.size(), std::size_t{1});
+  QVERIFY((detector.report().hidden[0] == wire::SilentGap{.reason = Reason::kCutSum, .site = 1, .count = 2}));
 }
 
-void SilentJudge::theWorstStepIsNamedBesideAMean() {
+void SilentFaultDetection::theWorstStepIsNamedBesideAMean() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 4; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
     Evidence evidence = looked();
     evidence.updates.push_back({"w", formats::kBFloat16, 100, 90, i == 2 ? 0.8 : 0.4, 0.001, 1});
-    judge.step(seen.record, seen.tensors, evidence);
+    detector.step(seen.record, seen.tensors, evidence);
   }
-  const wire::SilentFault fault = judge.report().faults.at(0);
+  const wire::SilentFault fault = detector.report().faults.at(0);
   QVERIFY(std::abs(fault.amount - 0.5) < 1e-9);
   QCOMPARE(fault.worst_step.value_or(-1), std::int64_t{2});
   QCOMPARE(fault.facts.share, 0.8);
 }
 
-void SilentJudge::anEditedPolicyIsJudgedAnew() {
+void SilentFaultDetection::anEditedPolicyIsJudgedAnew() {
   const auto sites = test::someSites(3);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   for (int i = 0; i < 5; ++i) {
     const SeenStep seen = lossy(i);
-    judge.step(seen.record, seen.tensors, looked());
+    detector.step(seen.record, seen.tensors, looked());
   }
-  judge.begin(1, 5);
-  QVERIFY(judge.report().faults.empty());
-  QCOMPARE(judge.report().policy_revision, 1);
+  detector.begin(1, 5);
+  QVERIFY(detector.report().faults.empty());
+  QCOMPARE(detector.report().policy_revision, 1);
 }
 
-void SilentJudge::aRunThatGoesBackForgetsItsLosses() {
+void SilentFaultDetection::aRunThatGoesBackForgetsItsLosses() {
   const auto sites = test::someSites(1);
-  Judge judge(sites);
-  judge.begin(0, 0);
+  SilentFaultDetector detector(sites);
+  detector.begin(0, 0);
   const auto step = [&](std::int64_t number, double loss) {
     SeenStep seen(number);
     seen.record.loss = loss;
-    return judge.step(seen.record, seen.tensors, Evidence());
+    return detector.step(seen.record, seen.tensors, Evidence());
   };
   for (int i = 0; i < 60; ++i) step(i, 1 + 0.01 * (i % 2));
-  judge.begin(0, 0);  // back to the start, where the loss was high
+  detector.begin(0, 0);  // back to the start, where the loss was high
   QVERIFY(step(0, 9).empty());
   for (int i = 1; i < 60; ++i) step(i, 1 + 0.01 * (i % 2));
-  judge.begin(1, 60);  // two edits, and on
-  judge.begin(2, 60);
+  detector.begin(1, 60);  // two edits, and on
+  detector.begin(2, 60);
   QCOMPARE(step(60, 9).size(), std::size_t{1});
 }
 
-BINADE_SUITE(SilentJudge);
-#include "tst_judge.moc"
+BINADE_SUITE(SilentFaultDetection);
+#include "tst_silent_fault_detector.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/observe/widen.h"
+#include "engine/observe/half_to_float.h"
 
 #include <cstring>
 
@@ -8,7 +8,7 @@ namespace binade::observe {
 namespace {
 
 BINADE_CLONES void widen_halves(const std::uint16_t* from, std::uint32_t* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = widen_half(from[i]);
+  for (std::size_t i = 0; i < count; ++i) to[i] = half_bits_to_float(from[i]);
 }
 
 BINADE_CLONES void widen_bfloats(const std::uint16_t* from, std::uint32_t* to, std::size_t count) {
@@ -17,7 +17,7 @@ BINADE_CLONES void widen_bfloats(const std::uint16_t* from, std::uint32_t* to, s
 
 }  // namespace
 
-void widen(const void* values, Storage storage, std::size_t start, std::size_t count, std::uint32_t* to) {
+void half_to_float(const void* values, Storage storage, std::size_t start, std::size_t count, std::uint32_t* to) {
   switch (storage) {
     case Storage::kFloat32:
       std::memcpy(to, static_cast<const std::uint32_t*>(values) + start, count * sizeof(std::uint32_t));

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kInfinity = 0x7f800000u;
 inline constexpr std::uint32_t kSmallestNormal = 0x00800000u;
 
 /// Converts float16 bits to float32 bits, without branches so that it vectorises. Exact; NaN payloads are kept.
-inline std::uint32_t widen_half(std::uint32_t bits) {
+inline std::uint32_t half_bits_to_float(std::uint32_t bits) {
   constexpr std::uint32_t kTiny = 113u << 23;  // 2^-14, float16's smallest normal number
   const std::uint32_t sign = (bits & 0x8000u) << 16;
   const std::uint32_t shifted = (bits & 0x7fffu) << 13;
@@ -33,6 +33,6 @@ inline double value_of(std::uint32_t magnitude) {
 }
 
 /// Writes `count` values from `start` on to `to`, as float32 bits.
-void widen(const void* values, Storage storage, std::size_t start, std::size_t count, std::uint32_t* to);
+void half_to_float(const void* values, Storage storage, std::size_t start, std::size_t count, std::uint32_t* to);
 
 }  // namespace binade::observe

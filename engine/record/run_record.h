@@ -10,17 +10,17 @@
 namespace binade::record {
 
 /// What a run file holds, one after the other. The first is RunStarted, the last Finished (absent after a crash).
-using Item = wire::RecordedNotification;
+using RunRecord = wire::RecordedNotification;
 
-/// The table that has one row for each item of a kind, in the order of Item's kinds.
+/// The table that has one row for each item of a kind, in the order of RunRecord's kinds.
 inline constexpr std::array kItemTables{
     "run",     "steps", "events",   "evaluations",  "policies",    "scaler_changes", "checkpoints",
     "rewinds", "log",   "profiles", "cast_ledgers", "comparisons", "silent_reports", "finished"};
-static_assert(kItemTables.size() == std::variant_size_v<Item>);
+static_assert(kItemTables.size() == std::variant_size_v<RunRecord>);
 
 template <class T, std::size_t kKind = 0>
 constexpr const char* table_of() {
-  if constexpr (std::same_as<T, std::variant_alternative_t<kKind, Item>>) {
+  if constexpr (std::same_as<T, std::variant_alternative_t<kKind, RunRecord>>) {
     return kItemTables[kKind];
   } else {
     return table_of<T, kKind + 1>();

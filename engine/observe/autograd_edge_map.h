@@ -14,7 +14,7 @@ namespace binade::observe {
 /// Associates a value with each edge of one step's autograd graphs. With gradient accumulation graphs are destroyed
 /// within a step, and a new node may reuse an address. Therefore a value expires with its node.
 template <class T>
-class EdgeNotes {
+class AutogradEdgeMap {
  public:
   /// Returns the value of an edge; T{} if it has none yet. The reference is valid until clear().
   T& of(const torch::autograd::Edge& edge) {

@@ -17,46 +17,46 @@ const at::Tensor* tensor(const graph::Call& call, std::size_t i, std::int64_t di
 }
 
 /// Returns `a` × `b` as torch.matmul defines it, with the batches of the larger side.
-std::optional<Product> matmul(int site, const at::Tensor& a, const at::Tensor& b) {
+std::optional<MatmulShape> matmul(int site, const at::Tensor& a, const at::Tensor& b) {
   if (a.dim() < 1 || b.dim() < 1) return std::nullopt;
-  Product product{.site = site};
-  product.k = a.size(-1);
-  product.n = b.dim() > 1 ? b.size(-1) : 1;
-  product.m = a.dim() > 1 ? a.size(-2) : 1;
-  const std::int64_t left = a.numel() / std::max<std::int64_t>(1, product.m * product.k);
-  const std::int64_t right = b.numel() / std::max<std::int64_t>(1, product.n * product.k);
-  product.batches = std::max(left, right);
+  MatmulShape shape{.site = site};
+  shape.k = a.size(-1);
+  shape.n = b.dim() > 1 ? b.size(-1) : 1;
+  shape.m = a.dim() > 1 ? a.size(-2) : 1;
+  const std::int64_t left = a.numel() / std::max<std::int64_t>(1, shape.m * shape.k);
+  const std::int64_t right = b.numel() / std::max<std::int64_t>(1, shape.n * shape.k);
+  shape.batches = std::max(left, right);
   if (right == 1) {  // one product over all rows
-    product.m *= product.batches;
-    product.batches = 1;
+    shape.m *= shape.batches;
+    shape.batches = 1;
   }
-  return product;
+  return shape;
 }
 
 /// Each output pixel of each image is a row; each group is a batch.
-std::optional<Product> convolution(int site, const graph::Call& call, std::size_t groups_at) {
+std::optional<MatmulShape> convolution(int site, const graph::Call& call, std::size_t groups_at) {
   const at::Tensor* input = tensor(call, 0, 3);
   const at::Tensor* weight = tensor(call, 1, 3);
   if (input == nullptr || weight == nullptr) return std::nullopt;
   const bool has_groups = groups_at < call.site.inputs && call.argument(groups_at).isInt();
   const std::int64_t groups = has_groups ? std::max<std::int64_t>(1, call.argument(groups_at).toInt()) : 1;
-  Product product{.site = site};
-  product.batches = groups;
-  product.n = weight->size(0) / groups;
-  product.k = weight->numel() / std::max<std::int64_t>(1, weight->size(0));
+  MatmulShape shape{.site = site};
+  shape.batches = groups;
+  shape.n = weight->size(0) / groups;
+  shape.k = weight->numel() / std::max<std::int64_t>(1, weight->size(0));
   // Stride and padding change the number of output pixels; the input's number is accurate enough for a verdict.
-  product.m = input->numel() / std::max<std::int64_t>(1, input->size(1));
+  shape.m = input->numel() / std::max<std::int64_t>(1, input->size(1));
   if (call.site.inputs > 3 && call.argument(3).isIntList()) {
     for (const std::int64_t stride : call.argument(3).toIntVector()) {
-      product.m = std::max<std::int64_t>(1, product.m / std::max<std::int64_t>(1, stride));
+      shape.m = std::max<std::int64_t>(1, shape.m / std::max<std::int64_t>(1, stride));
     }
   }
-  return product;
+  return shape;
 }
 
 }  // namespace
 
-std::optional<Product> product_of(const graph::Call& call) {
+std::optional<MatmulShape> matmul_shape_of(const graph::Call& call) {
   const std::string& op = call.site.op;
   const int site = call.site.id;
   if (op == "aten::conv1d" || op == "aten::conv2d" || op == "aten::conv3d") return convolution(site, call, 6);
@@ -66,7 +66,7 @@ std::optional<Product> product_of(const graph::Call& call) {
     const at::Tensor* weight = tensor(call, 1, 2);
     if (input == nullptr || weight == nullptr) return std::nullopt;
     const std::int64_t k = weight->size(1);
-    return Product{.site = site, .m = input->numel() / std::max<std::int64_t>(1, k), .n = weight->size(0), .k = k};
+    return MatmulShape{.site = site, .m = input->numel() / std::max<std::int64_t>(1, k), .n = weight->size(0), .k = k};
   }
   const bool adds = op == "aten::addmm" || op == "aten::baddbmm" || op == "aten::addbmm";
   if (adds || op == "aten::mm" || op == "aten::bmm" || op == "aten::matmul") {

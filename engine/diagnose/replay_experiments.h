@@ -18,9 +18,9 @@ using SiteRules = std::vector<policy::SiteRule>;
 
 /// Runs a kept step with changes (lower loss scales, rules added to the policy) and records the results. Requires a
 /// train::TrainingStateGuard.
-class Tries {
+class ReplayExperiments {
  public:
-  /// The scales at which tries start.
+  /// The scales at which experiments start.
   enum class Start : std::uint8_t {
     kPresent,  ///< those of the step
     /// Those of the step, except that a scale which has fallen below 16 starts at its `init_scale`, at most 2^16.
@@ -28,7 +28,7 @@ class Tries {
     kUnfallen,
   };
   /// `evidence` receives one entry per run, and must outlive this.
-  Tries(Replay& replay, std::vector<wire::Attempt>& evidence, Start start);
+  ReplayExperiments(Replay& replay, std::vector<wire::Attempt>& evidence, Start start);
 
   /// Runs the step with `rules` at the current scales. `scaler`: checks only its gradients; nullopt: all. An exception
   /// of the step counts as not finite.

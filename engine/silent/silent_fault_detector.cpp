@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/silent/judge.h"
+#include "engine/silent/silent_fault_detector.h"
 
 #include "engine/silent/dead.h"
 #include "engine/silent/lost_sum.h"
@@ -15,7 +15,7 @@ namespace binade::silent {
 
 namespace {
 
-void append(std::vector<Sign>& all, std::vector<Sign> more) {
+void append(std::vector<Symptom>& all, std::vector<Symptom> more) {
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
@@ -27,15 +27,15 @@ using Reason = wire::SilentGap::Reason;
 
 }  // namespace
 
-void Judge::begin(int policy_revision, std::int64_t first_step) {
+void SilentFaultDetector::begin(int policy_revision, std::int64_t first_step) {
   if (first_step <= last_step_) spikes_ = {};  // after a rewind the same losses come again
   revision_ = policy_revision;
   first_step_ = first_step;
   last_step_ = first_step - 1;
-  book_.begin();
+  tracker_.begin();
   logits_ = {};
   suspected_ = 0;
-  due_ = Book::kLeastSeen;
+  due_ = FaultTracker::kLeastSeen;
   comparisons_ = 0;
   bounds_stand_ = false;
   no_comparison_.clear();
@@ -47,13 +47,14 @@ void Judge::begin(int policy_revision, std::int64_t first_step) {
   cut_.clear();
 }
 
-std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                                     const Evidence& evidence) {
+std::vector<wire::Event> SilentFaultDetector::step(const wire::StepRecord& record,
+                                                   std::span<const wire::WatchedTensor> watched,
+                                                   const Evidence& evidence) {
   last_step_ = record.step;
   scale_ = record.scale;
-  std::vector<Sign> signs;
-  if (auto spike = spikes_.step(record)) signs.push_back(std::move(*spike));
-  if (auto low = low_scale_.step(record)) signs.push_back(std::move(*low));
+  std::vector<Symptom> symptoms;
+  if (auto spike = spikes_.step(record)) symptoms.push_back(std::move(*spike));
+  if (auto low = low_scale_.step(record)) symptoms.push_back(std::move(*low));
   // A skipped step only shows the effects of its overflow.
   const bool looked = evidence.looked && record.stepped;
   if (looked) {
@@ -63,28 +64,28 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     }
     take_updates(evidence, record.step);
     bool suspicion = false;
-    for (Sign& sign : underflow_signs(record, watched, sites_)) {
-      suspicion = suspicion || sign.bound;
-      const bool says_nothing = sign.bound && sign.amount > kMostBound;
-      if (says_nothing && bounds_stand_) unknown_.insert(sign.tensor);
-      if (!sign.bound || (bounds_stand_ && !says_nothing)) signs.push_back(std::move(sign));
+    for (Symptom& symptom : underflow_symptoms(record, watched, sites_)) {
+      suspicion = suspicion || symptom.bound;
+      const bool says_nothing = symptom.bound && symptom.amount > kMostBound;
+      if (says_nothing && bounds_stand_) unknown_.insert(symptom.tensor);
+      if (!symptom.bound || (bounds_stand_ && !says_nothing)) symptoms.push_back(std::move(symptom));
     }
     if (suspicion) ++suspected_;
-    append(signs, cast_underflow_signs(evidence, sites_));
-    append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design, evidence.buffers));
-    append(signs, logits_.signs(evidence, record.step));
-    append(signs, integer_signs(evidence, sites_));
-    append(signs, lost_sum_signs(evidence, sites_));
-    append(signs, update_signs(evidence));
-    append(signs, state_signs(evidence));
+    append(symptoms, cast_underflow_symptoms(evidence, sites_));
+    append(symptoms, dead_symptoms(record, watched, sites_, evidence.zero_by_design, evidence.buffers));
+    append(symptoms, logits_.symptoms(evidence, record.step));
+    append(symptoms, integer_symptoms(evidence, sites_));
+    append(symptoms, lost_sum_symptoms(evidence, sites_));
+    append(symptoms, update_symptoms(evidence));
+    append(symptoms, state_symptoms(evidence));
   }
-  append(signs, vanished_signs(evidence));
+  append(symptoms, vanished_symptoms(evidence));
   note_unmeasured(evidence);
-  book_.step(record.step, looked, signs, evidence.scanned, evidence.unmeasured);
+  tracker_.step(record.step, looked, symptoms, evidence.scanned, evidence.unmeasured);
   return events();
 }
 
-void Judge::note_unmeasured(const Evidence& evidence) {
+void SilentFaultDetector::note_unmeasured(const Evidence& evidence) {
   for (const Unmeasured& each : evidence.unmeasured) {
     auto known = std::find_if(unmeasured_.begin(), unmeasured_.end(), [&](const Failed& other) {
       return other.what.kind == each.kind && other.what.site == each.site && other.what.what == each.what;
@@ -105,7 +106,7 @@ void Judge::note_unmeasured(const Evidence& evidence) {
   }
 }
 
-void Judge::take_updates(const Evidence& evidence, std::int64_t step) {
+void SilentFaultDetector::take_updates(const Evidence& evidence, std::int64_t step) {
   if (evidence.updates.empty()) return;
   updates_.clear();
   for (const UpdateSeen& seen : evidence.updates) {
@@ -120,17 +121,18 @@ void Judge::take_updates(const Evidence& evidence, std::int64_t step) {
   }
 }
 
-bool Judge::may_compare() const {
+bool SilentFaultDetector::may_compare() const {
   return !bounds_stand_ && comparisons_ < kMostComparisons;
 }
 
-bool Judge::wants_comparison() const {
-  return may_compare() && (suspected_ >= due_ || (low_ && !book_.unexplained().empty()));
+bool SilentFaultDetector::wants_comparison() const {
+  return may_compare() && (suspected_ >= due_ || (low_ && !tracker_.unexplained().empty()));
 }
 
-std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared,
-                                         std::span<const wire::WatchedTensor> watched,
-                                         const std::optional<wire::ScaleBand>& band, const std::string& why) {
+std::vector<wire::Event> SilentFaultDetector::compared(const wire::Float32Comparison* compared,
+                                                       std::span<const wire::WatchedTensor> watched,
+                                                       const std::optional<wire::ScaleBand>& band,
+                                                       const std::string& why) {
   ++comparisons_;
   due_ = std::max(due_, 4 * suspected_);  // after a comparison without findings the suspicion has to persist
   if (compared == nullptr) {
@@ -138,24 +140,25 @@ std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared
     no_comparison_ = why;
     return events();
   }
-  for (const Sign& dead : book_.unexplained()) book_.explain(explained(dead, *compared, sites_, band));
-  auto signs = compared_signs(*compared, watched, sites_, band);
+  for (const Symptom& dead : tracker_.unexplained()) tracker_.explain(explained(dead, *compared, sites_, band));
+  auto symptoms = compared_symptoms(*compared, watched, sites_, band);
   // A loss counted before rounding is known already.
-  std::erase_if(signs, [this](const Sign& sign) { return book_.has(sign.kind, sign.direction, sign.site); });
-  book_.confirm(compared->step, signs);
+  std::erase_if(symptoms,
+                [this](const Symptom& symptom) { return tracker_.has(symptom.kind, symptom.direction, symptom.site); });
+  tracker_.confirm(compared->step, symptoms);
   return events();
 }
 
-wire::SilentReport Judge::report() const {
+wire::SilentReport SilentFaultDetector::report() const {
   wire::SilentReport report;
   report.policy_revision = revision_;
   report.first_step = first_step_;
   report.last_step = last_step_;
-  report.faults = book_.faults();
+  report.faults = tracker_.faults();
   // At level `finite` outputs are scanned and nothing else is examined.
-  report.looked = book_.looked() == 0 && !report.faults.empty() ? book_.scanned() : book_.looked();
+  report.looked = tracker_.looked() == 0 && !report.faults.empty() ? tracker_.scanned() : tracker_.looked();
   // That there is none is known only of looks in which every kind of fault was looked for.
-  if (report.faults.empty()) report.looked = book_.looked_for_all();
+  if (report.faults.empty()) report.looked = tracker_.looked_for_all();
   report.hidden = logits_.hidden();
   const auto add = [&](Reason reason, std::size_t count) {
     report.hidden.push_back({.reason = reason, .count = count, .why = no_comparison_});
@@ -163,7 +166,7 @@ wire::SilentReport Judge::report() const {
   if (!unknown_.empty()) add(Reason::kRoundedTensors, unknown_.size());
   const auto is_bound = [](const wire::SilentFault& fault) { return fault.bound; };
   if (bounds_stand_ && std::any_of(report.faults.begin(), report.faults.end(), is_bound)) add(Reason::kBounds, 0);
-  if (const std::size_t dead = book_.unexplained().size(); bounds_stand_ && low_ && dead > 0) {
+  if (const std::size_t dead = tracker_.unexplained().size(); bounds_stand_ && low_ && dead > 0) {
     add(Reason::kDeadSites, dead);
   }
   if (report.looked > 0 && !sees_op_calls_) report.hidden.push_back({.reason = Reason::kNoOpCalls});
@@ -173,12 +176,12 @@ wire::SilentReport Judge::report() const {
   return report;
 }
 
-void Judge::add_suspected(std::vector<wire::SilentGap>& gaps) const {
-  const std::vector<wire::SilentFault> suspected = book_.suspected();
+void SilentFaultDetector::add_suspected(std::vector<wire::SilentGap>& gaps) const {
+  const std::vector<wire::SilentFault> suspected = tracker_.suspected();
   for (std::size_t i = 0; i < std::min(suspected.size(), kMostNamed); ++i) {
     const bool dead = suspected[i].kind == wire::SilentFault::Kind::kDeadSite;
     gaps.push_back({.reason = Reason::kSuspected,
-                    .count = static_cast<std::uint64_t>(dead ? Book::kDeadInARow : Book::kLeastSeen),
+                    .count = static_cast<std::uint64_t>(dead ? FaultTracker::kDeadInARow : FaultTracker::kLeastSeen),
                     .fault = suspected[i]});
   }
   if (suspected.size() > kMostNamed) {
@@ -186,12 +189,12 @@ void Judge::add_suspected(std::vector<wire::SilentGap>& gaps) const {
   }
 }
 
-void Judge::add_unmeasured(std::vector<wire::SilentGap>& gaps) const {
+void SilentFaultDetector::add_unmeasured(std::vector<wire::SilentGap>& gaps) const {
   std::size_t named = 0;
   std::size_t more = 0;
   for (const Failed& each : unmeasured_) {
     const bool vanished = each.what.kind == wire::SilentFault::Kind::kVanishedOverflow;
-    const std::int64_t measured = (vanished ? book_.scanned() : book_.looked()) - each.looks;
+    const std::int64_t measured = (vanished ? tracker_.scanned() : tracker_.looked()) - each.looks;
     // Measured often enough all the same. What an overflow changes is measured anew where it is, and erased above.
     if (!vanished && measured >= wire::SilentReport::kFewestLooks) continue;
     if (named == kMostNamed) {
@@ -208,9 +211,9 @@ void Judge::add_unmeasured(std::vector<wire::SilentGap>& gaps) const {
   }
 }
 
-std::vector<wire::Event> Judge::events() {
+std::vector<wire::Event> SilentFaultDetector::events() {
   std::map<wire::SilentFault::Kind, std::size_t> of_kind;
-  const auto news = book_.news(/*hold=*/low_ && may_compare());
+  const auto news = tracker_.news(/*hold=*/low_ && may_compare());
   for (const wire::SilentFault& fault : news) {
     // The first step that showed it already had an event with its diagnosis.
     if (fault.kind != wire::SilentFault::Kind::kVanishedOverflow) ++of_kind[fault.kind];

@@ -8,8 +8,8 @@
 
 namespace binade::silent {
 
-/// Evidence of a fault in one step. The Book decides over many steps whether it is a fault.
-struct Sign {
+/// Evidence of a fault in one step. FaultTracker decides over many steps whether it is a fault.
+struct Symptom {
   using Kind = wire::SilentFault::Kind;
   Kind kind = Kind::kUnderflow;
   wire::Direction direction = wire::Direction::kForward;
@@ -27,20 +27,20 @@ struct Sign {
   wire::Fix fix{};
 };
 
-/// The fault that a sign is evidence of, without its steps.
-inline wire::SilentFault fault_of(const Sign& sign) {
+/// The fault that a symptom is evidence of, without its steps.
+inline wire::SilentFault fault_of(const Symptom& symptom) {
   wire::SilentFault fault;
-  fault.kind = sign.kind;
-  fault.direction = sign.direction;
-  fault.site = sign.site;
-  fault.what = sign.what;
-  fault.format = sign.format;
-  fault.amount = sign.amount;
-  fault.largest = sign.largest;
-  fault.unit = sign.unit;
-  fault.bound = sign.bound;
-  fault.facts = sign.facts;
-  fault.fix = sign.fix;
+  fault.kind = symptom.kind;
+  fault.direction = symptom.direction;
+  fault.site = symptom.site;
+  fault.what = symptom.what;
+  fault.format = symptom.format;
+  fault.amount = symptom.amount;
+  fault.largest = symptom.largest;
+  fault.unit = symptom.unit;
+  fault.bound = symptom.bound;
+  fault.facts = symptom.facts;
+  fault.fix = symptom.fix;
   return fault;
 }
 
