@@ -41,7 +41,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   empty()->addButton(compare_);
   connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
-    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(run(), *told));
+    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(this->run(), *told));
   });
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
