@@ -3,7 +3,7 @@
 
 #include "views/icons.h"
 #include "views/style/looks.h"
-#include "views/table/measure_delegates.h"
+#include "views/table/delegates.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>

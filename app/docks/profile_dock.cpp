@@ -3,7 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/profile_rows.h"
-#include "views/table/measure_delegates.h"
+#include "views/table/delegates.h"
 
 #include <QCheckBox>
 #include <QLabel>

@@ -5,7 +5,7 @@
 #include "app/present/reason_words.h"
 #include "views/plot/line_plot.h"
 #include "views/reason_card.h"
-#include "views/table/measure_delegates.h"
+#include "views/table/delegates.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 

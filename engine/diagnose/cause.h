@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/diagnose/trace.h"
+#include "engine/wire/diagnosis.h"
 
 #include <string>
 #include <vector>
@@ -10,17 +11,8 @@ namespace binade::diagnose {
 
 /// A first cause: what produced an unrequested NaN or infinity that no earlier cause explains.
 struct Cause {
-  enum class Fault : std::uint8_t {
-    kOverflow,  ///< a finite result, or gradient, exceeded its format
-    kCast,      ///< a finite argument overflowed when it was cast on the way into the op
-    kInvalid,   ///< the result exists in no format
-    kSum,       ///< finite gradients whose sum overflowed
-    kData,
-    kParameter,
-    kBuffer,
-    kOutside,  ///< not produced by an op call
-    kLost,     ///< a non-zero value underflowed to 0, and a later op has no finite result for 0
-  };
+  using Fault = wire::Root::Fault;
+
   Fault fault = Fault::kOverflow;
   bool backward = false;
   int call = -1;             ///< index in Trace::calls() of the producer, or of the first user of an outside value; -1:

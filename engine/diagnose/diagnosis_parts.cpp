@@ -45,30 +45,6 @@ wire::ValueRange range_of(const std::string& name, const observe::Values& seen) 
           seen.nan};
 }
 
-wire::Root::Fault fault_of(Cause::Fault fault) {
-  switch (fault) {
-    case Cause::Fault::kOverflow:
-      return wire::Root::Fault::kOverflow;
-    case Cause::Fault::kCast:
-      return wire::Root::Fault::kCast;
-    case Cause::Fault::kInvalid:
-      return wire::Root::Fault::kInvalid;
-    case Cause::Fault::kSum:
-      return wire::Root::Fault::kSum;
-    case Cause::Fault::kData:
-      return wire::Root::Fault::kData;
-    case Cause::Fault::kParameter:
-      return wire::Root::Fault::kParameter;
-    case Cause::Fault::kBuffer:
-      return wire::Root::Fault::kBuffer;
-    case Cause::Fault::kLost:
-      return wire::Root::Fault::kLost;
-    case Cause::Fault::kOutside:
-      break;
-  }
-  return wire::Root::Fault::kUnknown;
-}
-
 wire::ChainLink link_of(const Trace& trace, const CauseLink& link) {
   const TracedCall& call = trace.calls()[static_cast<std::size_t>(link.call)];
   wire::ChainLink made;
@@ -111,7 +87,7 @@ bool is_in_float32(const Trace& trace, int call) {
 
 wire::Root root_of(const Trace& trace, const Cause& cause) {
   wire::Root root;
-  root.fault = fault_of(cause.fault);
+  root.fault = cause.fault;
   root.direction = cause.backward ? wire::Direction::kBackward : wire::Direction::kForward;
   root.what = cause.what;
   std::string why = cause.fault == Cause::Fault::kLost ? text_of(cause.lost) : text_of(cause.why);

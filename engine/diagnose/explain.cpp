@@ -80,7 +80,7 @@ class Explainer {
       case Cause::Fault::kBuffer:
         made_.verdict = Verdict::kPoisonedBuffer;
         return;
-      case Cause::Fault::kOutside:
+      case Cause::Fault::kUnknown:
         made_.verdict = Verdict::kPropagatedOnly;
         return;
       case Cause::Fault::kInvalid:

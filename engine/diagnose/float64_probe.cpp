@@ -135,6 +135,14 @@ std::optional<graph::Stack> Float64Probe::results(const graph::Call& call) const
   return stack;
 }
 
+at::Tensor Float64Probe::first_in_float64(const graph::Call& call, const at::Tensor& result) const {
+  const std::optional<graph::Stack> stack = results(call);
+  if (!stack || stack->empty() || !stack->front().isTensor()) return {};
+  const at::Tensor wide = stack->front().toTensor();
+  const bool alike = wide.defined() && wide.sizes() == result.sizes() && wide.scalar_type() == at::kDouble;
+  return alike ? wide : at::Tensor();
+}
+
 std::optional<NonFinite> Float64Probe::run(const graph::Call& call) const {
   const at::NoGradGuard no_history;
   const std::optional<graph::Stack> stack = results(call);
@@ -165,10 +173,8 @@ Lost Float64Probe::lost(const graph::Call& call) const {
   if (!result.defined() || draws_numbers(call.site)) return found;
   const double limit = rounds_to_zero(call, result);
   if (limit == 0 || !result.to(at::kDouble).eq(0).any().item<bool>()) return found;
-  const std::optional<graph::Stack> stack = results(call);
-  if (!stack || stack->empty() || !stack->front().isTensor()) return found;
-  const at::Tensor wide = stack->front().toTensor();
-  if (!wide.defined() || wide.sizes() != result.sizes() || wide.scalar_type() != at::kDouble) return found;
+  const at::Tensor wide = first_in_float64(call, result);
+  if (!wide.defined()) return found;
   const at::Tensor lost = result.to(at::kDouble).eq(0).logical_and(wide.ne(0)).logical_and(wide.abs().le(limit));
   found.count = lost.sum().item<std::int64_t>();
   found.of = lost.numel();
@@ -188,10 +194,8 @@ Lost Float64Probe::rounded_to_one(const graph::Call& call) const {
   if (!result.defined() || draws_numbers(call.site) || rounds_to_zero(call, result) == 0) return found;
   const at::Tensor ones = result.to(at::kDouble).abs().eq(1);
   if (!ones.any().item<bool>()) return found;
-  const std::optional<graph::Stack> stack = results(call);
-  if (!stack || stack->empty() || !stack->front().isTensor()) return found;
-  const at::Tensor wide = stack->front().toTensor();
-  if (!wide.defined() || wide.sizes() != result.sizes() || wide.scalar_type() != at::kDouble) return found;
+  const at::Tensor wide = first_in_float64(call, result);
+  if (!wide.defined()) return found;
   const at::Tensor rounded = ones.logical_and(wide.to(at::kFloat).abs().ne(1));  // float32 tells them apart
   found.count = rounded.sum().item<std::int64_t>();
   found.of = result.numel();

@@ -58,6 +58,8 @@ class Float64Probe {
 
  private:
   std::optional<graph::Stack> results(const graph::Call& call) const;
+  /// Returns the first result in float64; undefined if it has another shape than `result` or there is none.
+  at::Tensor first_in_float64(const graph::Call& call, const at::Tensor& result) const;
 
   std::vector<c10::IValue> arguments_;
 };

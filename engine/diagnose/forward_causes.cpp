@@ -241,7 +241,7 @@ Cause ForwardCauses::cause_of_source(int id) const {
       break;
     case Origin::kOutside:
     case Origin::kCall:
-      cause.fault = Cause::Fault::kOutside;
+      cause.fault = Cause::Fault::kUnknown;
       break;
   }
   return cause;

@@ -18,6 +18,7 @@ namespace binade::files {
 
 namespace {
 
+/// Unlike a TorchFile, it has one order of names and no checksums to check before the first read.
 class SafetensorsArrays : public ArrayFile {
  public:
   explicit SafetensorsArrays(const std::string& file) : tensors_(map_safetensors(file).tensors) {

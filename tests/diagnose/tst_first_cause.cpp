@@ -84,7 +84,7 @@ struct Traced {
       case Cause::Fault::kData:
       case Cause::Fault::kParameter:
       case Cause::Fault::kBuffer:
-      case Cause::Fault::kOutside:
+      case Cause::Fault::kUnknown:
         return cause.what;
       case Cause::Fault::kCast:
         return "cast of " + cause.what + " at " + call_text(cause.call, cause.backward);

@@ -4,7 +4,7 @@
 #include "views/chain_view.h"
 #include "views/question_card.h"
 #include "views/reason_card.h"
-#include "views/table/measure_delegates.h"
+#include "views/table/delegates.h"
 #include "views/theme.h"
 
 #include <QApplication>

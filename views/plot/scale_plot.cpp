@@ -3,7 +3,7 @@
 
 #include "views/plot/csv.h"
 #include "views/plot/trace.h"
-#include "views/table/measure_delegates.h"
+#include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
 #include <QPainterPath>

@@ -109,6 +109,32 @@ class VerdictDelegate : public CellDelegate {
   double contentWidth(const QModelIndex& index) const override;
 };
 
+/// A measured share: bar and number. A value that was not measured has a hatched background and no bar.
+class BarDelegate : public CellDelegate {
+  Q_OBJECT
+
+ public:
+  using CellDelegate::CellDelegate;
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+  double contentWidth(const QModelIndex& index) const override;
+};
+
+/// The source of a figure: `COUNTERS` filled, others outlined.
+class BadgeDelegate : public CellDelegate {
+  Q_OBJECT
+
+ public:
+  using CellDelegate::CellDelegate;
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+  double contentWidth(const QModelIndex& index) const override;
+};
+
 /// Two lines in one cell, for lists in a narrow place: shape, head and note on the first, text on the second.
 class TwoLineDelegate : public CellDelegate {
   Q_OBJECT
@@ -137,5 +163,9 @@ void showWholeRows(QTableView* table);
 void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& format, CellExecution execution);
 /// Draws the shape of a verdict, centred.
 void drawVerdict(QPainter& painter, VerdictShape shape, QPointF centre);
+/// Draws a badge with its left edge and vertical centre at `at`. Returns its width.
+double drawBadge(QPainter& painter, QPointF at, const QString& text, BadgeStyle style);
+/// Fills with slanting lines: an estimate, or not measured.
+void drawHatching(QPainter& painter, const QRectF& rect, const QColor& color);
 
 }  // namespace binade::views

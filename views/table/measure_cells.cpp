@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/table/measure_delegates.h"
+#include "views/table/delegates.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
