@@ -5,6 +5,7 @@
 #include "engine/graph/failure.h"
 #include "engine/train/batch_pass.h"
 #include "engine/train/training_state_guard.h"
+#include "engine/words/cast_text.h"
 
 #include <ATen/core/grad_mode.h>
 
