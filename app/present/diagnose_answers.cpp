@@ -6,10 +6,12 @@
 #include "app/model/translate.h"
 #include "app/model/vanished_overflow.h"
 #include "app/present/comparison_rows.h"
+#include "app/present/event_words.h"
 #include "app/present/scale_text.h"
 #include "app/present/site_figures.h"
 #include "app/present/site_text.h"
 #include "engine/wire/comparison_rank.h"
+#include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
@@ -53,7 +55,7 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   Answer answer;
   answer.tone = Tone::kBad;
   answer.fault = static_cast<int>(worst - faults.begin());
-  const QString sentence = sentenceText(worst->sentence);
+  const QString sentence = sentenceText(words::silent_sentence(*worst, run.sites()));
   answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
   return answer;
 }
@@ -259,7 +261,7 @@ Answer silentAnswer(const RunModel& run) {
     if (edit && run.events()[i].step < *edit) continue;
     answer.event = static_cast<int>(i);
     answer.tone = Tone::kBad;
-    answer.text = sentenceText(run.events()[i].message);
+    answer.text = eventText(run, run.events()[i]);
   }
   if (answer.tone == Tone::kBad) return answer;
   const bool compared_before = run.comparison() && edit && run.comparison()->step < *edit;
