@@ -14,7 +14,7 @@ constexpr double kOfFactor = 1e-6;
 
 /// What a call does to the one tensor that it is given. Nothing: something else than a line, or one whose number is not
 /// a plain one.
-std::optional<Line> line_of(const TracedCall& call) {
+std::optional<Line> linear_part_of(const TracedCall& call) {
   if (call.uses.empty()) return std::nullopt;
   if (passes_values(call)) return Line{};
   if (call.uses.size() != 1) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<TracedWalk::Reached> TracedWalk::made_by(int id, std::initializer_
     at = of.call;
     use = 0;
     if (is_op(call(at), names)) return Reached{at, line, 0};
-    const auto inner = line_of(call(at));
+    const auto inner = linear_part_of(call(at));
     if (!inner) return std::nullopt;
     line = joined(line, *inner);
   }
@@ -109,7 +109,7 @@ std::vector<TracedWalk::Reached> TracedWalk::all_in_front(int id, std::initializ
         const TracedCall& next = call(taker.call);
         if (is_op(next, names)) found.push_back({taker.call, at.line, next.uses[taker.use].argument});
         if (taker.use != 0) continue;  // an index, or a shape's pattern
-        if (const auto outer = line_of(next)) further.push_back({taker.call, joined(*outer, at.line), 0});
+        if (const auto outer = linear_part_of(next)) further.push_back({taker.call, joined(*outer, at.line), 0});
       }
     }
     open = std::move(further);
