@@ -22,7 +22,6 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/model/call_forms.cpp"_s, u"names of ops and modules"_s},
       {u"app/present/call_counts.cpp"_s, u"names of modules"_s},
       {u"app/present/graph_rows.cpp"_s, u"names of ops and modules"_s},
-      {u"app/present/silent_rows.cpp"_s, u"silent faults, until they have keys"_s},
       {u"app/present/tensor_choices.cpp"_s, u"names of parameters"_s},
       {u"app/session/engine_client.cpp"_s, u"lines of the engine's log"_s},
       {u"app/session/export_job.cpp"_s, u"lines of JSON"_s},
@@ -54,8 +53,7 @@ QStringList checkReadsNoProse(const QString& path, const QString& text) {
 
 QStringList checkWireHoldsFacts(const QString& path, const QString& text) {
   static const QRegularExpression member(uR"re(std::string (sentence|explanation)\b)re"_s);
-  // Of profiles and silent faults.
-  static const QSet<QString> kStillSay{u"engine/wire/profile.h"_s, u"engine/wire/silent_fault.h"_s};
+  static const QSet<QString> kStillSay{u"engine/wire/profile.h"_s};  // why a device does not measure
   if (!path.startsWith(u"engine/wire/") || !path.endsWith(u".h") || kStillSay.contains(path)) return {};
   QStringList wrong;
   const auto match = member.match(text);
