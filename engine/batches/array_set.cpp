@@ -63,7 +63,7 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
     throw Error(ErrorCode::kBadRun, field + " is \"" + formats::printable(from) + "\", which is in none of data.files",
                 (near ? "Did you mean \"" + formats::printable(*near) + "\"? " : "") + "The files contain " +
                     (known.empty() ? "no arrays" : listed(known)) + ".")
-        .at(field.substr(0, field.find('')));
+        .at(field.substr(0, field.find(' ')));
   }
   const std::string one = short_names_[found[0].file];
   const std::string other = short_names_[found[1].file];
@@ -71,7 +71,7 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
               field + " is \"" + formats::printable(from) + "\", which is in both " + one + " and in " + other,
               one == other ? "Files are identified by their names without folder. Rename one of them."
                            : "Name one of them: \"" + one + ":" + formats::printable(found[0].name) + "\".")
-      .at(field.substr(0, field.find('')));
+      .at(field.substr(0, field.find(' ')));
 }
 
 std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,
