@@ -121,7 +121,7 @@ void RunLoop::judge(const StepOutcome& outcome) {
 }
 
 void RunLoop::out_of_memory(const std::string& what) {
-  pause_itself(out_of_memory(step_, training_.scalers.scale(0), what));
+  pause_itself(run::out_of_memory(step_, training_.scalers.scale(0), what));
 }
 
 wire::Finished RunLoop::half_stepped() {
