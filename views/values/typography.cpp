@@ -19,7 +19,8 @@ QString replaced(const QString& text, const QRegularExpression& pattern, int gro
     made += make(match);
     from = match.capturedEnd(group);
   }
-  return made + QStringView(text).sliced(from);
+  made += QStringView(text).sliced(from);
+  return made;
 }
 
 }  // namespace
