@@ -5,6 +5,7 @@
 #include "app/model/site_history.h"
 #include "app/present/cast_ledger_rows.h"
 #include "app/present/scale_text.h"
+#include "engine/words/cast_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -59,7 +60,7 @@ void CastLedgerDock::applyChosen() {
   const wire::CastLine* cast = line(chosen());
   if (cast == nullptr) return;
   if (const auto rule = removingRule(*cast))
-    Q_EMIT fixRequested({tr("Remove a cast: %1").arg(QString::fromStdString(cast->edit)), 0, {*rule}});
+    Q_EMIT fixRequested({tr("Remove a cast: %1").arg(QString::fromStdString(words::cast_edit(*cast))), 0, {*rule}});
 }
 
 void CastLedgerDock::chosenChanged() {
