@@ -216,11 +216,11 @@ void RoundTrip::aRepeatedStepIsItsNewest() {
 void RoundTrip::everyProfileComesBackWhole() {
   wire::Profile first = test::sampleProfile(0), second = test::sampleProfile(10);
   second.curve.state = "lost";
-  second.sites[1].verdict = "used";
+  second.sites[1].verdict = {.kind = wire::TensorVerdict::Kind::kUsed};
   second.bins.clear();
   wire::Profile third = test::sampleProfile(20);
   third.curve = second.curve;
-  third.sites[1].verdict = "used";
+  third.sites[1].verdict = {.kind = wire::TensorVerdict::Kind::kUsed};
   third.sites[2].tensor = std::numeric_limits<double>::quiet_NaN();
   const RunReader reader(write({test::sampleStarted(), first, second, third}));
   const auto profiles = reader.profiles();

@@ -8,7 +8,7 @@ using namespace binade;
 
 namespace {
 
-wire::Event event(wire::Event::Kind kind, wire::Event::Facts facts) {
+wire::Event eventOf(wire::Event::Kind kind, wire::Event::Facts facts) {
   wire::Event made;
   made.step = 731;
   made.kind = kind;
@@ -37,44 +37,44 @@ class EventText : public test::Suite {
       QTest::newRow(said) << QString::fromStdString(words::sentence_of(event, {}));
     };
     row("fc1/aten::linear#0 in float32 has held for 200 steps.",
-        event(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0")}, 200}));
+        eventOf(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0")}, 200}));
     row("fc1/aten::linear#0 in float32, with 1 more, has held for 200 steps.",
-        event(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0"), rule("fc2/aten::linear#0")}, 200}));
+        eventOf(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0"), rule("fc2/aten::linear#0")}, 200}));
     row("The loss scale has fallen from 2^16 at step 3 to 2^-1 under fc1/aten::linear#0 in float32, where gradients "
         "are "
         "reduced instead of enlarged. Add what the newest gradient overflow proposes.",
-        event(Kind::kFixFailed, wire::FixFailed{{rule("fc1/aten::linear#0")}, 65536, 3, 0.5, /*given=*/true}));
+        eventOf(Kind::kFixFailed, wire::FixFailed{{rule("fc1/aten::linear#0")}, 65536, 3, 0.5, /*given=*/true}));
     row("The loss scale has fallen from 2^16 at step 3 to 2^-1 under fc1/aten::linear#0 in float32, where gradients "
         "are "
         "reduced instead of enlarged. It is no fix by itself: remove it, or add what the newest gradient overflow "
         "proposes.",
-        event(Kind::kFixFailed, wire::FixFailed{{rule("fc1/aten::linear#0")}, 65536, 3, 0.5, /*given=*/false}));
+        eventOf(Kind::kFixFailed, wire::FixFailed{{rule("fc1/aten::linear#0")}, 65536, 3, 0.5, /*given=*/false}));
     row("The loss was not finite 5 times in a row, until step 731: no loss scale helps where the loss itself is not "
         "finite; the first event names the cause. The run is paused; parameters are as they were before.",
-        event(Kind::kDiverged, wire::Diverged{true, 5, true, true}));
+        eventOf(Kind::kDiverged, wire::Diverged{true, 5, true, true}));
     row("The loss was infinite at step 731: the step was left out. The run ends here; parameters are as they were "
         "before.",
-        event(Kind::kDiverged, wire::Diverged{false, 1, false, false}));
+        eventOf(Kind::kDiverged, wire::Diverged{false, 1, false, false}));
     row("Memory ran out at step 731, in fc1: 8 GiB. The step was undone; a smaller batch, or more of the model in a "
         "16-bit format, takes less.",
-        event(Kind::kOutOfMemory, wire::OutOfMemory{"fc1: 8 GiB", false}));
+        eventOf(Kind::kOutOfMemory, wire::OutOfMemory{"fc1: 8 GiB", false}));
     row("Memory ran out in the middle of the optimizer's step 731: some parameters have been updated and others not. "
         "The run ends here, and nothing is saved of that state.",
-        event(Kind::kOutOfMemory, wire::OutOfMemory{"", true}));
+        eventOf(Kind::kOutOfMemory, wire::OutOfMemory{"", true}));
     row("Gradient of bias was not finite at step 731: clipping the norm would have made every gradient 0, so the step "
         "was left out.",
-        event(Kind::kGradientOverflow, wire::ClipRefused{"bias", true}));
+        eventOf(Kind::kGradientOverflow, wire::ClipRefused{"bias", true}));
     row("The norm of all gradients was not finite at step 731: clipping the values would have put the limit in place "
         "of an infinity, so the step was left out.",
-        event(Kind::kGradientOverflow, wire::ClipRefused{"", false}));
+        eventOf(Kind::kGradientOverflow, wire::ClipRefused{"", false}));
     row("5 steps in a row were skipped. The loss is not finite.",
-        event(Kind::kScaleWarning, wire::ScaleTrouble{"5 steps in a row were skipped.", "The loss is not finite."}));
+        eventOf(Kind::kScaleWarning, wire::ScaleTrouble{"5 steps in a row were skipped.", "The loss is not finite."}));
     row("The loss was infinite at step 731.",
-        event(Kind::kNonFiniteLoss, wire::NotFinite{wire::NotFinite::Loss::kInfinite, true, ""}));
+        eventOf(Kind::kNonFiniteLoss, wire::NotFinite{wire::NotFinite::Loss::kInfinite, true, ""}));
     row("Gradient of fc1.bias was not finite at step 731: scale 2^19 may be too high for this batch.",
-        event(Kind::kGradientOverflow, wire::NotFinite{wire::NotFinite::Loss::kFinite, true, "fc1.bias"}));
-    row("A gradient was not finite at step 731.", event(Kind::kGradientOverflow, {}));
-    row("A value in the forward pass was not finite at step 731.", event(Kind::kForwardOverflow, {}));
+        eventOf(Kind::kGradientOverflow, wire::NotFinite{wire::NotFinite::Loss::kFinite, true, "fc1.bias"}));
+    row("A gradient was not finite at step 731.", eventOf(Kind::kGradientOverflow, {}));
+    row("A value in the forward pass was not finite at step 731.", eventOf(Kind::kForwardOverflow, {}));
   }
   void everyKindHasItsWords() {
     QFETCH(QString, said);
@@ -90,7 +90,7 @@ class EventText : public test::Suite {
     wire::StepRecord step;
     step.new_tensors = {{7, 0, wire::WatchedTensor::Kind::kOutput, "", formats::kFloat16, false}};
     names.add(step);
-    wire::Event made = event(wire::Event::Kind::kForwardOverflow, {});
+    wire::Event made = eventOf(wire::Event::Kind::kForwardOverflow, {});
     made.tensors = {{.tensor = 7, .site = 0, .non_finite = 0, .overflow = 2, .largest = 7.1e4F}};
     QCOMPARE(names.sentence_of(made),
              std::string("Output of fc1 (linear) overflowed in float16 at step 731: it reached "
@@ -104,14 +104,14 @@ class EventText : public test::Suite {
     fault.kind = wire::SilentFault::Kind::kLowScale;
     fault.facts.scale = 0.5;
     fault.facts.step = 9;
-    const wire::Event found = event(wire::Event::Kind::kSilent, wire::SilentFaultFound{fault, 2});
+    const wire::Event found = eventOf(wire::Event::Kind::kSilent, wire::SilentFaultFound{fault, 2});
     QCOMPARE(words::sentence_of(found, {}), words::silent_headline(fault, 2, {}));
-    QCOMPARE(words::sentence_of(event(wire::Event::Kind::kSilent, {}), {}),
+    QCOMPARE(words::sentence_of(made(wire::Event::Kind::kSilent, {}), {}),
              std::string("Precision was lost at step 731."));
   }
 
   void aDiagnosisGivesItsOwnSentence() {
-    wire::Event made = event(wire::Event::Kind::kGradientOverflow, {});
+    wire::Event made = eventOf(wire::Event::Kind::kGradientOverflow, {});
     wire::Root& root = made.diagnosis.emplace().roots.emplace_back();
     root.fault = wire::Root::Fault::kParameter;
     root.what = "fc1.weight";
