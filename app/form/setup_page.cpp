@@ -176,6 +176,10 @@ void SetupPage::showProblem(const Problem& problem) {
   allowStart();
 }
 
+QString SetupPage::problem() const {
+  return problem_->isHidden() ? QString() : problem_->text();
+}
+
 void SetupPage::allowStart() {
   start_->setEnabled(true);
   start_->setText(purpose_ == Purpose::kFailedRun ? tr("Run this step") : tr("Start training"));

@@ -33,6 +33,7 @@ class SetupPage : public QWidget {
   QPushButton* startButton() const { return start_; }
   /// Shows why the engine refused the run, at the named field if any, and above the buttons. Enables the buttons again.
   void showProblem(const Problem& problem);
+  QString problem() const;
   /// Enables the buttons again after nothing was started.
   void allowStart();
   /// Starts the run from a shortcut. Moves the focus first, so that a field being edited is committed.

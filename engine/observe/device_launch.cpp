@@ -73,10 +73,10 @@ class Current {
 
 }  // namespace
 
-/// One device's kernel; incomplete if it cannot be loaded.
+/// One device's kernel, or the reason why there is none.
 struct LoadedKernel {
   DeviceKernel kernel;
-  bool complete = false;
+  std::string why;
 
   static const LoadedKernel& of(c10::Device device) {
     static std::mutex mutex;
@@ -88,9 +88,19 @@ struct LoadedKernel {
   }
 
   void load(c10::Device device) {
-    if (!device.is_cuda() || device_image().empty()) return;  // no image: built without NVIDIA's compiler
+    if (!device.is_cuda()) {
+      why = device.str() + " is no CUDA device";
+      return;
+    }
+    if (device_image().empty()) {
+      why = "this program was built without NVIDIA's compiler";
+      return;
+    }
     const DeviceKernel::Driver* driver = DeviceKernel::Driver::open();
-    if (driver == nullptr) return;
+    if (driver == nullptr) {
+      why = "libcuda.so.1 cannot be opened";
+      return;
+    }
     void* module = nullptr;
     int result = driver->init(0);
     if (result == 0) result = driver->retain(&kernel.context_, device.index());
@@ -102,9 +112,12 @@ struct LoadedKernel {
       if (result == 0) result = driver->function(&kernel.formats_, module, "binade_measure_formats");
       if (result == 0) result = driver->function(&kernel.fine_, module, "binade_measure_fine");
     }
+    if (result != 0) {
+      why = "the CUDA driver refuses the kernel with error " + std::to_string(result);
+      return;
+    }
     kernel.device_ = device;
     kernel.driver_ = driver;
-    complete = result == 0;
   }
 };
 
@@ -159,7 +172,11 @@ std::vector<PlannedLaunch> launches_of(std::span<const at::Tensor> values, const
 
 const DeviceKernel* DeviceKernel::of(c10::Device device) {
   const LoadedKernel& loaded = LoadedKernel::of(device);
-  return loaded.complete ? &loaded.kernel : nullptr;
+  return loaded.why.empty() ? &loaded.kernel : nullptr;
+}
+
+std::string DeviceKernel::why(c10::Device device) {
+  return LoadedKernel::of(device).why;
 }
 
 void DeviceKernel::launch(const PlannedLaunch& planned) const {

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace binade::observe {
@@ -35,8 +36,9 @@ std::int64_t row_size(formats::Depth depth);
 /// LibTorch's current stream, and does not synchronise. Thread-safe.
 class DeviceKernel {
  public:
-  /// Returns the kernel of a device, loaded once per process. Null if it cannot be loaded.
+  /// Returns the kernel of a device, loaded once per process. Null if it cannot be loaded; why() returns the reason.
   static const DeviceKernel* of(c10::Device device);
+  static std::string why(c10::Device device);
 
   /// Launches the kernel, and the second one if fine cells are requested. Throws Error{kInternal} if the driver
   /// refuses.

@@ -278,7 +278,8 @@ void RowReader::fill(std::int64_t seq, wire::Profile& profile) {
       "SELECT site, name, launches, seconds, by_name FROM profile_kernels WHERE seq = ? ORDER BY site, position";
   each("profile_kernels", kernels, seq, [&](const Row& row) {
     const auto site = std::ranges::lower_bound(profile.sites, row.small(0), {}, &wire::SiteProfile::site);
-    if (site == profile.sites.end() || site->site != row.small(0)) row.fail(0, "is not an op call of this profile");
+    if (site == profile.sites.end() || site->site != row.small(0))
+      row.fail(0, std::to_string(row.small(0)) + " is not an op call of this profile");
     site->kernels.push_back({row.text(1), row.integer(2), row.real(3), row.text(4)});
   });
 }

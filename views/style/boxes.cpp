@@ -19,10 +19,24 @@ void paintStroke(QPainter& painter, const QRect& rect, double turn, const QPolyg
   painter.restore();
 }
 
+/// Corners and edges on whole pixels: antialiasing would pale the corners.
+void paintSquareBox(QPainter& painter, const QRect& rect, const QColor& ground, const QColor& border, int width) {
+  const int in = border.alpha() > 0 ? width : 0;
+  const QRect inner = rect.adjusted(in, in, -in, -in);
+  if (in > 0) {
+    painter.fillRect(QRect(rect.topLeft(), QPoint(rect.right(), inner.top() - 1)), border);
+    painter.fillRect(QRect(QPoint(rect.left(), inner.bottom() + 1), rect.bottomRight()), border);
+    painter.fillRect(QRect(QPoint(rect.left(), inner.top()), QPoint(inner.left() - 1, inner.bottom())), border);
+    painter.fillRect(QRect(QPoint(inner.right() + 1, inner.top()), QPoint(rect.right(), inner.bottom())), border);
+  }
+  if (ground.alpha() > 0) painter.fillRect(inner, ground);
+}
+
 }  // namespace
 
 void paintBox(QPainter& painter, const QRect& rect, const QColor& ground, const QColor& border, double width,
               double radius) {
+  if (radius <= 0) return paintSquareBox(painter, rect, ground, border, qRound(width));
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   const bool bordered = border.alpha() > 0;

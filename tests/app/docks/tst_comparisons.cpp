@@ -153,12 +153,12 @@ class Comparisons : public test::Suite {
     QTRY_VERIFY(explorer.session().run().comparison().has_value());
     // The engine tells of it once more, as of any other.
     const wire::Float32Comparison again = *explorer.session().run().comparison();
-    Q_EMIT explorer.session().engine().comparisonArrived(again);
+    Q_EMIT explorer.session().engine().notified(again);
     // What an engine tells is taken with the next frame, in its order: once the later one is told of, the first was
     // not.
     wire::Float32Comparison later = again;
     later.step += 100;
-    Q_EMIT explorer.session().engine().comparisonArrived(later);
+    Q_EMIT explorer.session().engine().notified(later);
     QTRY_COMPARE(explorer.session().run().comparison()->step, later.step);
     QCOMPARE(news.count(), 1);
   }

@@ -145,7 +145,8 @@ class OddRunFiles : public test::Suite {
     row("UPDATE cast_ledgers SET json = json_set(json, '$.lines[0].seconds', 'Infinity')", "json: lines[0].seconds ");
     row("UPDATE cast_ledgers SET json = json_remove(json, '$.steps')", "column json: steps is missing");
     row("UPDATE comparisons SET json = json_set(json, '$.sites[0].becomes_at', 4000)", "sites[0].becomes_at is 4000");
-    row("UPDATE profile_sites SET site = 70 WHERE site = 4", "column site is 70");
+    row("UPDATE profile_sites SET site = 70 WHERE site = 4",
+        "table profile_kernels, row 7 of position 53, column site: 4 is not an op call of this profile");
     row("UPDATE profiles SET json = json_remove(json, '$.outside')", "column json: outside is missing");
     row("UPDATE silent_reports SET json = replace(json, '\"site\":', '\"site\":8')", "table silent_reports, position ");
     row("UPDATE run SET model = '{}'", "table run, position 1, column model: file is missing");

@@ -88,7 +88,7 @@ class RunsAndEdits : public test::Suite {
     explorer.session().runDemo();
     QTRY_COMPARE(problems.count(), 1);
     // It ends by itself, much later.
-    Q_EMIT explorer.session().engine().runFinished({wire::Outcome::kCompleted, 10, {}, {}});
+    Q_EMIT explorer.session().engine().notified(wire::Finished{wire::Outcome::kCompleted, 10, {}, {}});
     QTest::qWait(50);
     QCOMPARE(explorer.requests(QStringLiteral("run.demo")).size(), 1);
   }

@@ -79,7 +79,7 @@ class TestOutputs : public test::Suite {
     QTest::newRow("JSON") << true;
   }
   void aRecordThatStopsIsAFailure() {
-    constexpr int kSteps = 400;
+    constexpr int kSteps = 1000;
     QFETCH(const bool, json);
     const QString record = test::temporaryFolder() + QStringLiteral("/run.binade");
     // A small model, whose steps are quick.
