@@ -224,9 +224,9 @@ void TestFileRuns::aBatchWithoutALabelIsToldAndTrainingGoesOn() {
     QVERIFY2(sentence.contains(
                  QStringLiteral("None of the batch's rows 0 and 1 of 2 (examples 2 and 3 of the data) has a label")),
              qPrintable(sentence));
-    QVERIFY2(QString::fromStdString(words::explanation_of(*told->diagnosis, {}))
+    QVERIFY2(QString::fromStdString(binade::words::explanation_of(*told->diagnosis, {}))
                  .contains(QStringLiteral("-100 stands for no label")),
-             words::explanation_of(*told->diagnosis, {}).c_str());
+             binade::words::explanation_of(*told->diagnosis, {}).c_str());
   }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/run/step.h"
 #include "engine/run/trainer.h"
 #include "engine/train/training_state_guard.h"
+#include "engine/words/diagnosis_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -156,7 +157,7 @@ void TestReplay::aStateThatCannotBeSavedIsReportedOnce() {
   const auto says = [&](std::int64_t step) {
     const run::StepOutcome outcome = stepper.run(step);
     return outcome.diagnosis && outcome.diagnosis->bundle.empty() &&
-           outcome.diagnosis->explanation.find("was not saved") != std::string::npos;
+           words::explanation_of(*outcome.diagnosis, {}).find("was not saved") != std::string::npos;
   };
   QVERIFY(says(0));
   QVERIFY(!says(1));

@@ -106,7 +106,7 @@ class EventText : public test::Suite {
     fault.facts.step = 9;
     const wire::Event found = eventOf(wire::Event::Kind::kSilent, wire::SilentFaultFound{fault, 2});
     QCOMPARE(words::sentence_of(found, {}), words::silent_headline(fault, 2, {}));
-    QCOMPARE(words::sentence_of(made(wire::Event::Kind::kSilent, {}), {}),
+    QCOMPARE(words::sentence_of(eventOf(wire::Event::Kind::kSilent, {}), {}),
              std::string("Precision was lost at step 731."));
   }
 
