@@ -136,7 +136,7 @@ void RunGates::partsThatDoNotFitAreTakenOut() {
   QVERIFY(at.gate.admit(event));
   QVERIFY(!event.diagnosis);
   QCOMPARE(at.told.last(), QStringLiteral("diagnosis.chain[1].site is 4, and the run has 4 op calls"));
-  wire::SilentFaultFound found{test::sampleSilentReport(3).faults[2]};
+  wire::SilentFaultFound found{test::sampleSilentReport(9).faults[2]};
   event.facts = found;
   QVERIFY(at.gate.admit(event));
   found.fault.site = 4;
