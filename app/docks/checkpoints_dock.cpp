@@ -71,8 +71,8 @@ void CheckpointsDock::update() {
   const wire::CheckpointInfo* chosen = model_->at(table_->currentIndex().row());
   const bool there = chosen != nullptr && CheckpointTableModel::isThere(*chosen);
   const bool active = run_->isActive();
-  const QString text = there ? (active ? tr("Rewind to step %1") : tr("Resume from step %1"))
-                             : (active ? tr("Rewind") : tr("Resume"));
+  const QString text =
+      there ? (active ? tr("Rewind to step %1") : tr("Resume from step %1")) : (active ? tr("Rewind") : tr("Resume"));
   resume_->setText(there ? text.arg(views::grouped(chosen->step)) : text);
   resume_->setToolTip(active ? tr("Continues this run from the checkpoint. The charts discard all later steps.")
                              : tr("Starts a new run from this checkpoint with the checkpoint's policy. Results are "

@@ -140,9 +140,8 @@ void StatusLine::showObserving() {
     observing_->setToolTip(tr("Share of the newest steps' time spent on observation"));
     return;
   }
-  observing_->setText(wire::is_known(*cost_)
-                          ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
-                          : tr("Observing: too few steps to measure"));
+  observing_->setText(wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
+                                             : tr("Observing: too few steps to measure"));
   observing_->setToolTip(
       tr("With observation, training takes %1 times as long (95 %: %2 to %3).\n%4 of the steps are observed; an "
          "observed step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of neighbouring steps.")

@@ -103,7 +103,8 @@ void lint_execution(const Lint& lint) {
       ++slow[decision.format];
     }
   });
-  stored.report(lint, false, "Values are stored in this format; matrix and convolution ops compute in float32 and round.");
+  stored.report(lint, false,
+                "Values are stored in this format; matrix and convolution ops compute in float32 and round.");
   for (const auto& [format, calls] : slow) {
     lint.add(kNote, kFromBase,
              formats::name(format) + " runs native at " + op_calls(calls) + ", as requested; this device has no fast " +

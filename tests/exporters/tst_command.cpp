@@ -83,8 +83,7 @@ class TestExportCommand : public test::Suite {
     words.removeAll(QStringLiteral("--json"));
     const Result text = engine(words);
     QCOMPARE(text.code, 0);
-    QVERIFY2(text.out.contains(QLatin1String("Not exported, because the loss belongs to a run")),
-             qPrintable(text.out));
+    QVERIFY2(text.out.contains(QLatin1String("Not exported, because the loss belongs to a run")), qPrintable(text.out));
     QVERIFY(text.out.contains(QLatin1String("sites[1]")));
     QVERIFY(!text.out.contains(QLatin1String("Identical")));
   }

@@ -119,8 +119,7 @@ void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
     out << "    " << each.op << " calls " << or_nothing(each.shown) << "; the table says " << or_nothing(each.told)
         << "\n";
   }
-  if (!audit.refused.empty())
-    out << "    rejected here, and not compared:" << joined(audit.refused) << "\n";
+  if (!audit.refused.empty()) out << "    rejected here, and not compared:" << joined(audit.refused) << "\n";
 }
 
 }  // namespace
@@ -226,9 +225,8 @@ std::string to_text(const Probe& probe) {
   for (const ProbedDevice& device : probe.devices) {
     out << device.name << ": " << (device.usable ? "" : "not usable: ") << device.text << "\n";
     if (!device.usable) continue;
-    out << "  default execution (auto): bfloat16 runs "
-        << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
-        << (device.can.native_float16 ? "native" : "emulated") << "\n";
+    out << "  default execution (auto): bfloat16 runs " << (device.can.native_bfloat16 ? "native" : "emulated")
+        << ", float16 " << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
   std::string said;  // the hint printed last; one missing driver causes the same hint three times
   const auto tell = [&](const char* what, const profiler::Status& status) {
