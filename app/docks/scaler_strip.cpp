@@ -67,7 +67,7 @@ ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
   say(tr("ceiling"));
   group->addWidget(ceiling_ =
                        add("maximum", tr("Ceiling"), tr("The scale never grows above it. Empty: no ceiling."), 52));
-  static_ = new QCheckBox(tr("static"));
+  static_ = new QCheckBox(tr("Fixed scale"));
   static_->setToolTip(tr("The scale stays; overflowing steps are skipped all the same."));
   group->addWidget(static_);
   connect(static_, &QCheckBox::toggled, this, &ScalerStrip::take);

@@ -53,20 +53,20 @@ QString castsText(const CastTotals& totals) {
 }
 
 QList<CellModel::Column> castColumns() {
-  return {{tr("Op call")},
-          {tr("Argument")},
-          {tr("From")},
-          {tr("To")},
-          {tr("Casts"), true, tr("Copies made in a step")},
-          {tr("Saved"), true, tr("Copies that the cast cache had already")},
-          {tr("Moves"), true, tr("Bytes written in a step")},
-          {tr("Time"), true, tr("Host time in a step; on a GPU that is the launch, not the copy")},
-          {tr("Why")},
-          {tr("Goes away if")},
-          {tr("A step then"), true,
-           tr("What a step's casts write, and how long its forward takes, with that edit, less what it is now: below 0 "
-              "it saves.\nTried on one forward; no time on a GPU or where formats are emulated, – where it was not "
-              "tried.")}};
+  return {
+      {tr("Op call")},
+      {tr("Argument")},
+      {tr("From")},
+      {tr("To")},
+      {tr("Casts"), true, tr("Copies made in a step")},
+      {tr("From cache"), true, tr("Copies that the cast cache already held")},
+      {tr("Moves"), true, tr("Bytes written in a step")},
+      {tr("Time"), true, tr("Host time in a step; on a GPU that is the launch, not the copy")},
+      {tr("Why")},
+      {tr("Goes away if")},
+      {tr("Effect on a step"), true,
+       tr("Change of the bytes that a step's casts write, and of its forward time, with that edit. Below 0 is a "
+          "saving.\nMeasured on one forward. No time on a GPU or where formats are emulated; – was not measured.")}};
 }
 
 qlonglong castId(const wire::CastLine& line) {

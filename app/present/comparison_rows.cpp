@@ -102,15 +102,16 @@ QString comparisonText(const RunModel& run, const wire::Float32Comparison& compa
 }
 
 QList<CellModel::Column> comparisonColumns() {
-  return {{tr("Op call")},
-          {tr("Format")},
-          {tr("Added forward"), true, tr("Error of the output that came in here, not with the arguments")},
-          {tr("Added backward"), true, tr("Error that this call's backward added")},
-          {tr("Becomes"), true, tr("The most that the added error grows to on the way to the loss")},
-          {tr("Error forward"), true, tr("Relative error of the output, inherited error included")},
-          {tr("Error backward"), true, tr("Relative error of the gradient that arrives at the output")},
-          {tr("Cosine"), true, tr("Between the gradients of both runs: 1 is the same direction")},
-          {tr("How")}};
+  return {
+      {tr("Op call")},
+      {tr("Format")},
+      {tr("Error added, forward"), true, tr("Error of the output that this op call added to that of its arguments")},
+      {tr("Error added, backward"), true, tr("Error that the backward of this op call added")},
+      {tr("Error at the loss"), true, tr("Largest size of the added error on the way to the loss")},
+      {tr("Error forward"), true, tr("Relative error of the output, inherited error included")},
+      {tr("Error backward"), true, tr("Relative error of the gradient that arrives at the output")},
+      {tr("Cosine"), true, tr("Between the gradients of both runs: 1 is the same direction")},
+      {tr("How")}};
 }
 
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison) {

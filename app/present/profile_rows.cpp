@@ -69,7 +69,7 @@ QString beforeEditText(const RunModel& run, int site) {
 
 SourceBadge badgeOf(const std::string& source, bool estimate) {
   using views::BadgeStyle;
-  if (source.empty() || source == "none") return {tr("NONE"), BadgeStyle::kNone};
+  if (source.empty() || source == "none") return {tr("NOT MEASURED"), BadgeStyle::kNone};
   if (estimate && (source == "pm-sampling" || source == "recorded")) return {tr("ESTIMATE"), BadgeStyle::kEstimate};
   if (source == "pm-sampling") return {tr("COUNTERS"), BadgeStyle::kMeasured};
   if (source == "kernel-records") return {tr("KERNELS"), BadgeStyle::kIndirect};
@@ -85,10 +85,10 @@ QList<CellModel::Column> profileColumns() {
           {tr("Time in a step"), true, tr("Forward, then backward (paler); emulated times are hatched")},
           {tr("Of the step"), true},
           {tr("Forward"), true},
-          {tr("Backward"), true, tr("With the adding up of its parameters' gradients")},
+          {tr("Backward"), true, tr("Includes adding up the gradients of its parameters")},
           {tr("Tensor cores active"), true, tr("Share of its kernels' cycles in which tensor pipes are active")},
           {tr("Source")},
-          {tr("Why not more")}};
+          {tr("Why no tensor cores")}};
 }
 
 QString kernelsText(const wire::SiteProfile& site) {

@@ -27,7 +27,7 @@ QString scalerChangeText(const wire::ScalerConfig& before, const wire::ScalerCon
   changed(tr("overflows before back-off"), views::grouped(before.hysteresis), views::grouped(after.hysteresis));
   changed(tr("floor"), scaleOrNone(before.minimum), scaleOrNone(after.minimum));
   changed(tr("ceiling"), scaleOrNone(before.maximum), scaleOrNone(after.maximum));
-  if (before.fixed != after.fixed) changes << (after.fixed ? tr("static") : tr("dynamic scale"));
+  if (before.fixed != after.fixed) changes << (after.fixed ? tr("fixed scale") : tr("dynamic scale"));
   return changes.join(QStringLiteral(", "));
 }
 
