@@ -333,7 +333,7 @@ Answer silentAnswer(const RunModel& run) {
     so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
     if (run.silent()) so_far = *run.silent();
     so_far.looked = looked;
-    answer.text = tr("Not known yet: %1 of %2 steps checked. %3")
+    answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
                       .arg(views::grouped(looked), views::grouped(so_far.steps()),
                            moreLooksText(so_far, run.config().observe.every));
     return answer;

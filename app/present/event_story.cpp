@@ -256,7 +256,7 @@ void addSilent(EventStory& story, const RunModel& run, const wire::Event& event)
                  {tr("Tensor"), QString::fromStdString(fault->what), {}, false},
                  {tr("Format"), format, format, false},
                  {tr("How much"), silentFigure(*fault), {}, true},
-                 {tr("Checked steps that show it"), silentSteps(*fault), {}, false}};
+                 {tr("Observed steps that show it"), silentSteps(*fault), {}, false}};
 }
 
 }  // namespace

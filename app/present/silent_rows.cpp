@@ -49,7 +49,7 @@ QList<CellModel::Column> silentColumns() {
   return {{tr("What is wrong")},
           {tr("How much"), true, tr("What the list is ranked by: the share that is lost, or the error that is added")},
           {tr("Where")},
-          {tr("Seen"), true, tr("Steps that showed it, of the checked steps")},
+          {tr("Seen"), true, tr("Steps that showed it, of the observed steps")},
           {tr("Next step")}};
 }
 

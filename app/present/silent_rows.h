@@ -26,7 +26,7 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
 
 /// `12.4 % of the gradient's norm`, `at most 3.1 % of the update`.
 QString silentFigure(const wire::SilentFault& fault);
-/// `seen in 12 of 40 checked steps`.
+/// `seen in 12 of 40 observed steps`.
 QString silentSteps(const wire::SilentFault& fault);
 /// The op call; or the parameter or loss if it has none.
 QString silentPlace(const RunModel& run, const wire::SilentFault& fault);

@@ -82,7 +82,7 @@ class SilentFaults : public test::Suite {
     run.setSilent(few);
     const app::Answer answer = app::silentAnswer(run);
     QVERIFY(answer.tone == Tone::kUnknown);
-    QVERIFY2(answer.text.startsWith(QStringLiteral("Not known yet: 2 of 64 steps checked. Train ")),
+    QVERIFY2(answer.text.startsWith(QStringLiteral("Not known yet: 2 of 64 steps were observed. Train ")),
              qPrintable(answer.text));
     QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were observed."));
     few.looked = 5;
