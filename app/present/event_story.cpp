@@ -240,16 +240,16 @@ void addVerdict(EventStory& story, const RunModel& run, const wire::Event& event
   }
 }
 
-// A silent fault has nothing infinite. Takes its facts from the newest report, if that still lists it.
+// A silent fault has nothing infinite. Takes its facts from the newest report, else from the event itself.
 void addSilent(EventStory& story, const RunModel& run, const wire::Event& event) {
   story.verdict = tr("Nothing is infinite, and yet something is lost.");
   const wire::SilentFault* fault = silentFaultOf(run, event);
-  if (fault == nullptr) {
-    story.explanation = run.isActive() ? tr("Since the newest change of the policy it has not shown.")
-                                       : tr("The list of silent faults at the end of the run has it no more.");
-    return;
-  }
-  story.explanation = silentNext(run, *fault);
+  const bool listed = fault != nullptr;
+  if (const auto* found = std::get_if<wire::SilentFaultFound>(&event.facts); !listed && found != nullptr)
+    fault = &found->fault;
+  if (!listed) story.explanation = tr("Not in the newest report.");
+  if (fault == nullptr) return;
+  if (listed) story.explanation = silentNext(run, *fault);
   story.whyRed = whySilent(*fault);
   const QString format = QString::fromStdString(formats::name(fault->format));
   story.facts = {{tr("Where"), silentPlace(run, *fault), {}, false},

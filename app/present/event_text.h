@@ -7,7 +7,7 @@
 
 namespace binade::app {
 
-/// The heading above the list of tries: whether any of them would have helped.
+/// The heading above the list of attempts: whether any of them would have helped.
 QString triedTitle(const EventStory& story);
 
 }  // namespace binade::app

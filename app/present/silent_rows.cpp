@@ -141,20 +141,21 @@ QString whySilent(const wire::SilentFault& fault) {
   const QString format = QString::fromStdString(formats::name(fault.format));
   switch (fault.kind) {
     case Kind::kUnderflow:
-      return tr("%1 has a smallest number, %2. What is nearer to 0 than half of it becomes 0. No step is skipped for "
-                "it and nothing turns infinite: those values are just gone, and what would have been learned from them "
-                "is not. Multiplying the loss by a larger scale moves all gradients up, away from that edge.")
+      return tr("%1 has a smallest number, %2. A magnitude below half of it rounds to 0. No step is skipped for this, "
+                "because no value becomes infinite, but a gradient that rounds to 0 changes no weight. A larger loss "
+                "scale multiplies all gradients and moves them above this limit.")
           .arg(format, views::figure(fault.format.smallest_subnormal(), 3));
     case Kind::kUpdateLost:
-      return tr("A weight in %1 has %2 bits for its digits. A step much smaller than the weight falls between two "
-                "neighbouring numbers and rounds back to where it began: the weight stands still although its gradient "
-                "says where to go. A float32 copy of the weight keeps such steps until they add up.")
+      return tr("A weight in %1 has %2 bits for its digits. An update much smaller than the weight is less than "
+                "half the distance to the next number of the format, so the sum rounds to the old weight: the weight "
+                "does not change although its gradient is not 0. A float32 copy of the weight accumulates such "
+                "updates.")
           .arg(format)
           .arg(fault.format.mantissa_bits + 1);
     case Kind::kDeadSite:
       return tr(
-          "Everything that leaves this op call is 0. What stands behind it learns nothing from what stands before "
-          "it, and no gradient comes back through it.");
+          "All outputs of this op call are 0. The op calls after it receive no information from those before it, and "
+          "no gradient flows back through it.");
     case Kind::kLossSpike:
       return tr(
           "The loss jumped far above where it had been. Often one batch had a gradient so large that the step "

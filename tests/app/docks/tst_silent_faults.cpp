@@ -252,6 +252,28 @@ class SilentFaults : public test::Suite {
     QCOMPARE(what.data(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kLost));
   }
 
+  void anEventOfAFaultThatTheReportNoLongerHasKeepsItsOwnFacts() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Event event;
+    event.kind = wire::Event::Kind::kSilent;
+    event.step = 4;
+    event.facts = wire::SilentFaultFound{test::silentReport().faults[0]};
+    run.addEvent(event);
+    const int index = static_cast<int>(run.events().size()) - 1;
+    run.setSilent(test::silentReport());
+    const app::EventStory listed = app::storyOf(run, index);
+    wire::SilentReport report = test::silentReport();
+    report.faults.erase(report.faults.begin());
+    run.setSilent(report);
+    const app::EventStory story = app::storyOf(run, index);
+    QCOMPARE(story.explanation, QStringLiteral("Not in the newest report."));
+    QCOMPARE(story.whyRed, listed.whyRed);
+    QCOMPARE(story.facts.size(), listed.facts.size());
+    QVERIFY(!story.facts.isEmpty());
+    for (int i = 0; i < story.facts.size(); ++i) QCOMPARE(story.facts[i].value, listed.facts[i].value);
+  }
+
   void anEventsFaultIsFoundByItsKeyWhateverItsFiguresAre() {
     app::RunModel run;
     test::feedRun(run, 5);
