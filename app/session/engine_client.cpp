@@ -273,12 +273,12 @@ void EngineClient::sayHello() {
 
 void EngineClient::readMessages() {
   if (!process_) return;
-  decoder_.run([this, reader = reader_, bytes = process_->readAllStandardOutput()](const Worker::Caller& client) {
+  decoder_.run([this, reader = reader_, bytes = process_->readAllStandardOutput()](const Worker::Caller& caller) {
     reader->feed({bytes.constData(), static_cast<std::size_t>(bytes.size())});
-    while (client.isWaiting() && !reader->lost()) {
+    while (caller.isWaiting() && !reader->lost()) {
       std::optional<Incoming> message = nextIncoming(*reader);
       if (!message) return;
-      client.post([this, message = std::move(*message)]() mutable {
+      caller.post([this, message = std::move(*message)]() mutable {
         std::visit([this](auto& each) { receive(each); }, message);
       });
     }
@@ -287,7 +287,7 @@ void EngineClient::readMessages() {
 
 // What the engine sent before its end is received first.
 void EngineClient::ended(const QString& what) {
-  decoder_.run([this, what](const Worker::Caller& client) { client.post([this, what] { processEnded(what, {}); }); });
+  decoder_.run([this, what](const Worker::Caller& caller) { caller.post([this, what] { processEnded(what, {}); }); });
 }
 
 void EngineClient::readErrorOutput() {

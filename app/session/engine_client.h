@@ -35,7 +35,8 @@ struct Unreadable;
 /// The explorer's end of the wire protocol. Starts an engine as a child process, sends requests, receives answers and
 /// notifications, and detects the end of the process. Every request is answered exactly once, with the engine's result
 /// or with a Problem (refused, time-out, engine gone). Messages are decoded on a thread of their own and received in
-/// their order. Nothing throws or blocks, except the destructor, which waits briefly for the engine to end. GUI thread.
+/// their order. Nothing throws. Blocks only while 256 reads wait to be decoded, and in the destructor, which waits
+/// briefly for the engine to end. GUI thread.
 class EngineClient : public QObject {
   Q_OBJECT
 
