@@ -103,7 +103,7 @@ void Session::receive(const wire::RunNotification& notification) {
 }
 
 void Session::takeStarted(const wire::RunStarted& started) {
-  cancelOpening();
+  start_pending_ = false;
   flush();
   Q_EMIT busy({});
   asked_comparison_.reset();
@@ -116,9 +116,11 @@ void Session::takeStarted(const wire::RunStarted& started) {
     engine_.setPolicy(document_.policy(), document_.revision(), reporting());
   }
   if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
+  cancelOpening();  // last: receivers of openFailed() meet the started run
 }
 
 void Session::takeFinished(const wire::Finished& finished) {
+  start_pending_ = false;  // a run whose loading failed was never started
   Q_EMIT busy({});
   later([this, finished] { run_.add(finished); });
   flush();
@@ -266,6 +268,15 @@ EngineClient::Done Session::reporting() {
   };
 }
 
+EngineClient::Done Session::starting() {
+  policy_at_request_ = document_.policy();
+  start_pending_ = true;
+  return [this](const std::optional<Problem>& problem) {
+    if (problem) start_pending_ = false;
+    reporting()(problem);
+  };
+}
+
 void Session::report(const Problem& problem) {
   log_.add({"error", (problem.message + (problem.hint.isEmpty() ? QString() : u' ' + problem.hint)).toStdString()});
   Q_EMIT this->problem(problem);
@@ -279,6 +290,7 @@ void Session::startEngine() {
 void Session::restartEngine() {
   restarts_ = 0;
   next_run_ = nullptr;
+  start_pending_ = false;
   flush();
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
@@ -296,6 +308,7 @@ void Session::engineStopped(const Problem& what) {
   flush();
   Q_EMIT busy({});
   next_run_ = nullptr;
+  start_pending_ = false;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {

@@ -155,8 +155,13 @@ class Session : public QObject {
   void takeComparison(const wire::Float32Comparison& comparison);
   void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();
+  /// For a request that starts a run.
+  EngineClient::Done starting();
   void openModel(const QString& file);
   void openRun(const QString& file);
+  /// Returns why no run file can be shown now.
+  std::optional<Problem> runInTheWay(const QString& file) const;
+  void failOpening(const QString& file, const Problem& problem);
   struct LoadedRun;
   void showRun(LoadedRun& loaded);
   void openDescription(const QString& file);
@@ -173,9 +178,9 @@ class Session : public QObject {
   Selection selection_;
   RecentFiles recent_;
   LogModel log_;
-  EngineClient engine_;                         // last: destroyed first, and does not signal the others then
   policy::Policy policy_at_request_;            ///< the document's at the last request for a run; later edits are kept
   std::function<void()> next_run_;              ///< started once the current run has ended
+  bool start_pending_ = false;                  ///< a run was requested, and has neither started nor failed
   bool rewinding_ = false;                      ///< the document's change belongs to the rewind
   std::optional<Problem> low_scale_;            ///< as reported
   std::vector<std::function<void()>> arrived_;  ///< data from the engine for the next frame, in order
@@ -188,6 +193,7 @@ class Session : public QObject {
   QElapsedTimer since_restart_;
   QString opening_;  ///< the run file being read; empty: none
   Worker loader_;
+  EngineClient engine_;  // last: destroyed first, while everything that its callbacks use still exists
 };
 
 }  // namespace binade::app

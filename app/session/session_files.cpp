@@ -16,9 +16,13 @@ void Session::openFile(const QString& file) {
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
   cancelOpening();
-  if (const auto problem = unreadable(path)) return report(*problem);
+  const auto refuse = [&](const Problem& problem) {
+    if (fileKind(path) == FileKind::kRun) return failOpening(path, problem);
+    report(problem);
+  };
+  if (const auto problem = unreadable(path)) return refuse(*problem);
   if (!info.isFile()) {
-    return report({tr("File %1 does not exist.").arg(QDir::toNativeSeparators(path)),
+    return refuse({tr("File %1 does not exist.").arg(QDir::toNativeSeparators(path)),
                    tr("The file may have been moved or renamed.")});
   }
   switch (fileKindInside(path)) {
@@ -76,41 +80,55 @@ struct Session::LoadedRun {
   std::optional<Problem> problem;
 };
 
-void Session::openRun(const QString& file) {
+std::optional<Problem> Session::runInTheWay(const QString& file) const {
+  const QString name = QFileInfo(file).fileName();
   if (run_.isActive()) {
-    return report({tr("A run is in progress, so %1 was not opened.").arg(QFileInfo(file).fileName()),
-                   tr("Stop the run first. Its run file keeps all recorded steps.")});
+    return Problem{tr("A run is in progress, so %1 was not opened.").arg(name),
+                   tr("Stop the run first. Its run file keeps all recorded steps.")};
   }
+  // The file's policy would be taken for an edit of the starting run's.
+  if (start_pending_) {
+    return Problem{tr("A run is starting, so %1 was not opened.").arg(name),
+                   tr("Wait until the run has started, stop it, and open the file again.")};
+  }
+  return std::nullopt;
+}
+
+void Session::failOpening(const QString& file, const Problem& problem) {
+  report(problem);
+  Q_EMIT openFailed(file);
+}
+
+void Session::openRun(const QString& file) {
+  if (const auto problem = runInTheWay(file)) return failOpening(file, *problem);
   opening_ = file;
   Q_EMIT opening(file, 0);
-  loader_.run([this, file, revision = document_.revision()](const Worker::Caller& session) {
+  loader_.run([this, file, revision = document_.revision()](const Worker::Caller& caller) {
     RunModel run;
     run.beginFrame();  // without a frame it would start a timer, and this thread has no event loop
     int percent = 0;
     const auto progress = [&](double share) {
       const int now = static_cast<int>(100 * share);
-      if (std::exchange(percent, now) != now) session.post([this, file, share] { Q_EMIT opening(file, share); });
-      return session.isWaiting();
+      if (std::exchange(percent, now) != now) caller.post([this, file, share] { Q_EMIT opening(file, share); });
+      return caller.isWaiting();
     };
     const auto loaded = std::make_shared<LoadedRun>();
     loaded->problem = loadRunFile(file, run, &loaded->damage, progress);
     loaded->revision = revision;
     loaded->run = run.take();
-    session.post([this, loaded] { showRun(*loaded); });
+    caller.post([this, loaded] { showRun(*loaded); });
   });
 }
 
 void Session::showRun(LoadedRun& loaded) {
   const QString file = std::exchange(opening_, {});
+  if (!loaded.problem) loaded.problem = runInTheWay(file);
   if (!loaded.problem && document_.revision() != loaded.revision) {
     loaded.problem =
         Problem{tr("The policy was edited while %1 was read, so it was not opened.").arg(QFileInfo(file).fileName()),
                 tr("The run has a policy of its own. Save yours, and open the run again.")};
   }
-  if (loaded.problem) {
-    report(*loaded.problem);
-    return Q_EMIT openFailed(file);
-  }
+  if (loaded.problem) return failOpening(file, *loaded.problem);
   flush();  // pending figures belong to the previous run
   run_.show(std::move(loaded.run));
   for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});

@@ -38,8 +38,7 @@ void Session::runDemo() {
   if (run_.isActive()) return afterThisRun([this] { runDemo(); });
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Preparing the demo"));
-  policy_at_request_ = document_.policy();
-  engine_.startDemo(reporting());
+  engine_.startDemo(starting());
 }
 
 // The engine trains one run at a time: `next` is called once the current one has ended.
@@ -69,8 +68,7 @@ void Session::startRun(const wire::RunConfig& wanted) {
   }
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Loading %1").arg(QFileInfo(QString::fromStdString(config.model)).fileName()));
-  policy_at_request_ = document_.policy();
-  engine_.startRun(config, reporting());
+  engine_.startRun(config, starting());
 }
 
 void Session::startAgain() {

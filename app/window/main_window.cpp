@@ -130,7 +130,8 @@ void MainWindow::connectSession() {
   });
   connect(session_, &Session::busy, status_, &StatusLine::setBusy);
   connect(session_, &Session::opened, this, &MainWindow::openNextFile);
-  connect(session_, &Session::openFailed, this, &MainWindow::openNextFile);
+  // The files behind it were meant for the run that is not shown.
+  connect(session_, &Session::openFailed, this, [this] { files_to_open_.clear(); });
   connect(&session_->run(), &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
     showRun();

@@ -26,7 +26,6 @@ void MainWindow::chooseFile() {
 }
 
 void MainWindow::openFiles(const QStringList& files) {
-  files_to_open_.clear();
   session_->cancelOpening();
   files_to_open_ = files;
   openNextFile();

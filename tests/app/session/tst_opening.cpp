@@ -35,6 +35,16 @@ QString writeRun(const QString& name, int steps) {
   return file;
 }
 
+QString writePolicy() {
+  const QString file = test::temporaryFolder() + QStringLiteral("/own.policy.json");
+  QFile out(file);
+  if (out.open(QIODevice::WriteOnly)) {
+    out.write(R"({ "binade_policy": 1, "name": "own", "base": "cuda-amp", "low": "float16",
+                   "sites": [ { "match": "fc2", "format": "float32" } ] })");
+  }
+  return file;
+}
+
 class Openings : public test::Suite {
   Q_OBJECT
 
@@ -124,16 +134,128 @@ class Openings : public test::Suite {
   void severalFilesAreOpenedOneAfterTheOther() {
     test::Explorer explorer;
     Session& session = explorer.session();
-    const QString policy = test::temporaryFolder() + QStringLiteral("/own.policy.json");
-    QFile out(policy);
-    QVERIFY(out.open(QIODevice::WriteOnly));
-    out.write(R"({ "binade_policy": 1, "name": "own", "base": "cuda-amp", "low": "float16",
-                   "sites": [ { "match": "fc2", "format": "float32" } ] })");
-    out.close();
-    explorer.window().openFiles({writeRun(QStringLiteral("run.binade"), 40), policy});
+    explorer.window().openFiles({writeRun(QStringLiteral("run.binade"), 40), writePolicy()});
     test::waitOpened(session);
     QCOMPARE(session.run().steps().size(), std::size_t{40});
     QCOMPARE(session.document().title(), QStringLiteral("own"));  // not that of the run
+  }
+
+  void aPolicyBehindARunFileThatIsNotShownIsNotOpened() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QString title = session.document().title();
+    const QString policy = writePolicy();
+    const QString large = writeRun(QStringLiteral("large.binade"), 1500);
+    explorer.window().openFiles({large, policy});
+    session.cancelOpening();
+    QApplication::processEvents();
+    QCOMPARE(session.document().title(), title);
+
+    const QString damaged = test::temporaryFolder() + QStringLiteral("/damaged.binade");
+    QFile out(damaged);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray("SQLite format 3\0\x10\0", 18));
+    out.close();
+    explorer.window().openFiles({damaged, policy});
+    test::waitOpened(session);
+    QApplication::processEvents();
+    QCOMPARE(session.document().title(), title);
+
+    explorer.window().openFiles({test::temporaryFolder() + QStringLiteral("/missing.binade"), policy});
+    QCOMPARE(session.document().title(), title);
+
+    test::feedRun(session.run(), 3);
+    explorer.window().openFiles({large, policy});
+    QVERIFY(!session.isOpening());
+    QCOMPARE(session.document().title(), title);
+
+    // A choice made while a file is read is not part of what was cancelled.
+    session.run().finish({wire::Outcome::kStopped, 3, {}, {}});
+    explorer.window().openFiles({large});
+    explorer.window().openFiles({writeRun(QStringLiteral("small.binade"), 20), policy});
+    test::waitOpened(session);
+    QApplication::processEvents();
+    QCOMPARE(session.run().steps().size(), std::size_t{20});
+    QCOMPARE(session.document().title(), QStringLiteral("own"));
+  }
+
+  void aStartedRunIsNotReplacedByTheFilesThatWait() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    bool active = false;
+    connect(&session, &Session::openFailed, this, [&] { active = session.run().isActive(); });
+    explorer.window().openFiles(
+        {writeRun(QStringLiteral("large.binade"), 1500), writeRun(QStringLiteral("small.binade"), 20)});
+    QVERIFY(session.isOpening());
+    Q_EMIT session.engine().notified(test::FakeRun().started());
+    QVERIFY(active);
+    QVERIFY(!session.isOpening());
+    QApplication::processEvents();
+    QVERIFY(!session.isOpening());
+    QVERIFY(session.run().isActive());
+  }
+
+  void aFileReadWhileARunBeginsIsNotShown() {
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QSignalSpy problems(&session, &Session::problem);
+    const QSignalSpy failed(&session, &Session::openFailed);
+    session.openFile(writeRun(QStringLiteral("run.binade"), 200));
+    test::feedRun(session.run(), 3);
+    test::waitOpened(session);
+    QCOMPARE(failed.count(), 1);
+    QCOMPARE(problems.count(), 1);
+    QVERIFY(problems.front().front().value<app::Problem>().message.startsWith(QStringLiteral("A run is in progress")));
+    QVERIFY(session.run().isActive());
+    QCOMPARE(session.run().steps().size(), std::size_t{3});
+  }
+
+  void aRunFileIsRefusedWhileARunIsStarting() {
+    test::Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("500")});
+    Session& session = explorer.session();
+    const QSignalSpy opened(&session, &Session::opened);
+    const QSignalSpy problems(&session, &Session::problem);
+    const QString file = writeRun(QStringLiteral("run.binade"), 30);
+    session.runDemo();
+    session.openFile(file);
+    QVERIFY(!session.isOpening());
+    QCOMPARE(problems.count(), 1);
+    QVERIFY(problems.front().front().value<app::Problem>().message.startsWith(QStringLiteral("A run is starting")));
+    QTRY_VERIFY(session.run().steps().size() > 3);
+    // The run has the policy that it was started with.
+    QVERIFY(explorer.requests(QStringLiteral("policy.set")).isEmpty());
+    session.stop();
+    QTRY_VERIFY(session.run().finished().has_value());
+    session.openFile(file);
+    test::waitOpened(session);
+    QCOMPARE(opened.count(), 1);
+  }
+
+  void aFileReadWhenARunIsRequestedIsNotShown() {
+    test::Explorer explorer({QStringLiteral("--hang"), QStringLiteral("run.demo")});
+    Session& session = explorer.session();
+    const QSignalSpy problems(&session, &Session::problem);
+    const QString file = writeRun(QStringLiteral("run.binade"), 200);
+    session.openFile(file);
+    session.runDemo();
+    test::waitOpened(session);
+    QCOMPARE(problems.count(), 1);
+    QVERIFY(session.run().isEmpty());
+    session.restartEngine();  // the request is over
+    session.openFile(file);
+    test::waitOpened(session);
+    QCOMPARE(session.run().steps().size(), std::size_t{200});
+  }
+
+  void aRunFileOpensAfterAStartThatWasRefused() {
+    test::Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("run.demo")});
+    Session& session = explorer.session();
+    const QSignalSpy problems(&session, &Session::problem);
+    session.runDemo();
+    QTRY_COMPARE(problems.count(), 1);
+    session.openFile(writeRun(QStringLiteral("run.binade"), 30));
+    test::waitOpened(session);
+    QCOMPARE(session.run().steps().size(), std::size_t{30});
   }
 
   void aDamagedFileIsOneProblemAndNothingChanges() {
