@@ -85,8 +85,8 @@ void explain(TensorChoice& choice, const RunModel& run, bool seen) {
     choice.remedy = tr("Also observe parameters");
   } else if (wanted.level != now.level) {
     choice.headline = checkedText(choice.watched, now.level);
-    choice.sentence =
-        tr("Level %1 records no histograms. Level %2 records them.").arg(observeLevelName(now.level), level);
+    choice.sentence = tr("Level %1 records no histogram of this tensor. Level %2 records it.")
+                          .arg(observeLevelName(now.level), level);
     choice.remedy = tr("Observe at level %1").arg(level);
   } else if (inputs && !seen) {
     choice.headline = tr("No cast of an argument of this op call has been observed.");

@@ -68,7 +68,7 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
   const std::string one = short_names_[found[0].file];
   const std::string other = short_names_[found[1].file];
   throw Error(ErrorCode::kBadRun,
-              field + " is \"" + formats::printable(from) + "\", which is in both " + one + " and in " + other,
+              field + " is \"" + formats::printable(from) + "\", which is in both " + one + " and " + other,
               one == other ? "Files are identified by their names without folder. Rename one of them."
                            : "Name one of them: \"" + one + ":" + formats::printable(found[0].name) + "\".")
       .at(field.substr(0, field.find(' ')));

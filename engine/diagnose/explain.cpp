@@ -431,7 +431,7 @@ class Explainer {
     }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
     if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
-      const std::string from_start = " is not finite in the model's file or in the weights that the run loads.";
+      const std::string from_start = " is not finite from the start: the model's file or the loaded weights hold it.";
       const std::string& name = causes.roots.front().what;
       if (made_.verdict == Verdict::kNonFiniteParameter) made_.message = "The weight " + name + from_start;
       if (made_.verdict == Verdict::kPoisonedBuffer) made_.message = "The buffer " + name + from_start;

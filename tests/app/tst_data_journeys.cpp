@@ -115,7 +115,7 @@ class DataJourneys : public test::Suite {
     QTest::mouseClick(window_->setupPage()->startButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->setupPage()->problem().isEmpty(), test::kPatience);
     const QString problem = window_->setupPage()->problem();
-    QVERIFY2(problem.contains(QStringLiteral("y.npy is missing")), qPrintable(problem));
+    QVERIFY2(problem.contains(QStringLiteral("y.npy does not exist")), qPrintable(problem));
     QVERIFY(session_->engine().state() == app::EngineClient::State::kReady);
   }
 

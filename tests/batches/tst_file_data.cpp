@@ -167,7 +167,7 @@ void TestFileData::severalFilesGiveTheirColumnsTogether() {
   QCOMPARE(open(data).targets()[0].labels->highest, 50);
   data.targets["label"] = from({"labels"});
   const Error error = refused(data);
-  QVERIFY2(says(error, QStringLiteral("stands in plain.npz and in data.safetensors")), error.what());
+  QVERIFY2(says(error, QStringLiteral("is in both plain.npz and data.safetensors")), error.what());
   QCOMPARE(QString::fromStdString(error.hint), QStringLiteral("Name one of them: \"plain.npz:labels\"."));
   // Of two files of one name in two folders none can be written.
   data.files = {tensorFile({{"images", ramp({6, 2, 2})}, {"labels", at::arange(6)}}), more};

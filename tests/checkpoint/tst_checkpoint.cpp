@@ -208,7 +208,7 @@ void TestCheckpoint::anotherModelsDifferencesAreListed() {
   other.resume = heard.checkpoints.front().file;
   const std::string why = refusalOf(other);
   QVERIFY2(why.find("a checkpoint of another model (sample:mlp): ") != std::string::npos, why.c_str());
-  QVERIFY2(why.find("\n  weight is missing, but the model has float32[4,8]") != std::string::npos, why.c_str());
+  QVERIFY2(why.find("\n  weight is missing; the model has float32[4,8]") != std::string::npos, why.c_str());
   const auto contents = files::read_safetensors(other.resume);
   for (const auto& [name, tensor] : contents.tensors) {
     if (!name.starts_with("model.")) continue;

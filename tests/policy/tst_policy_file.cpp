@@ -288,7 +288,7 @@ void PolicyFile::theSchemaKnowsWhatTheReaderKnows() {
       read(file);
     } catch (const Error& error) {
       const QString hint = QString::fromStdString(error.hint);
-      QStringList names = hint.mid(hint.indexOf(QLatin1String("here: ")) + 6).chopped(1).split(QStringLiteral(", "));
+      QStringList names = hint.mid(hint.indexOf(QLatin1String("fields: ")) + 8).chopped(1).split(QStringLiteral(", "));
       names.sort();
       return names;
     }

@@ -83,13 +83,13 @@ class BadRunFiles : public test::Suite {
 
 void BadRunFiles::whatIsNoRunFileIsNamed() {
   const auto expect = [](const QString& path, const char* message) {
-    QCOMPARE(readingFails(path), path + QStringLiteral(": ") + QString::fromUtf8(message));
+    QCOMPARE(readingFails(path), path + QString::fromUtf8(message));
   };
-  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), "does not exist");
-  expect(test::temporaryFolder(), "not a file");
-  expect(newFile({}), "the file is empty, because the run ended before anything was recorded");
-  expect(newFile("PK\x03\x04 this is a model"), "not a run file of Binade");
-  expect(newFile("SQLite format"), "not a run file of Binade");
+  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), " does not exist");
+  expect(test::temporaryFolder(), " is not a file");
+  expect(newFile({}), ": the file is empty, because the run ended before anything was recorded");
+  expect(newFile("PK\x03\x04 this is a model"), " is not a run file of Binade");
+  expect(newFile("SQLite format"), " is not a run file of Binade");
 }
 
 void BadRunFiles::anotherProgramsDatabaseIsNamed() {

@@ -82,7 +82,7 @@ void TestWeights::everyDifferenceIsListedAndNothingIsChanged() {
   const Error error = refusal([&] { load_weights(model, arrayFile("other_model.pth")); });
   QCOMPARE(error.code, ErrorCode::kBadModel);
   QVERIFY2(says(error, QStringLiteral("contains the weights of another model; 3 tensors differ:")), error.what());
-  QVERIFY2(says(error, QStringLiteral("conv.bias is missing, but the model has float32[2]")), error.what());
+  QVERIFY2(says(error, QStringLiteral("conv.bias is missing; the model has float32[2]")), error.what());
   QVERIFY2(says(error, QStringLiteral("fc.weight is float32[5,8], but in the model float32[3,8]")), error.what());
   QVERIFY2(says(error, QStringLiteral("head.weight, float32[2], is not in the model")), error.what());
   for (const auto& [name, tensor] : model.parameters()) QVERIFY(tensor.detach().eq(-1).all().item<bool>());

@@ -56,8 +56,9 @@ class CastLedgers : public test::Suite {
                  QStringLiteral("A step's casts then move 30.2 kB less. Its forward then takes 380 µs less.")),
              qPrintable(dock.applyButton()->toolTip()));
     QCOMPARE(dock.detail()->text(),
-             QStringLiteral("fc2/aten::linear#0, input: the base list lowers linear. Goes away with fc2/aten::linear#0 "
-                            "in float32. A step's casts then move 30.2 kB less. Its forward then takes 380 µs less."));
+             QStringLiteral("fc2/aten::linear#0, input: runs in float16: cuda-amp lists aten::linear. "
+                            "fc2/aten::linear#0 in float32 removes it. A step's casts then move 30.2 kB less. Its "
+                            "forward then takes 380 µs less."));
     dock.table()->selectRow(1);
     QVERIFY(dock.detail()->text().endsWith(QStringLiteral("No edit removes it.")));
     // One that costs asks to be read, and where formats are emulated nothing is said of time.

@@ -198,8 +198,8 @@ class Profiles : public test::Suite {
     QVERIFY(dock.detail()->isHidden());
     dock.table()->selectRow(1);
     QVERIFY(!dock.detail()->isHidden());
-    QVERIFY(dock.detail()->text().startsWith(QStringLiteral("conv1/aten::conv2d#0: 3 input channels")));
-    QVERIFY(dock.detail()->text().contains(QStringLiteral("Pad the input to 8 channels.")));
+    QVERIFY(dock.detail()->text().startsWith(QStringLiteral("conv1/aten::conv2d#0: 3 inputs")));
+    QVERIFY(dock.detail()->text().contains(QStringLiteral("Pad to 8 in the model.")));
     QVERIFY(dock.detail()->text().contains(QStringLiteral("2 × nchwToNhwcKernel")));
   }
 

@@ -229,7 +229,7 @@ class TensorChoices : public test::Suite {
     const TensorChoice* output = find(choices, Kind::kOutput);
     QVERIFY(output != nullptr && output->isMissing());
     QCOMPARE(output->observe.level, std::string("what-if"));
-    QVERIFY2(output->sentence.contains(QStringLiteral("level Histogram")), qPrintable(output->sentence));
+    QVERIFY2(output->sentence.contains(QStringLiteral("Level Histogram")), qPrintable(output->sentence));
     // No parameter belongs to it: none is offered.
     QVERIFY(find(app::tensorChoices(run, test::kBn1), Kind::kParameter) == nullptr);
   }

@@ -94,7 +94,7 @@ class TestOutputs : public test::Suite {
     const EngineResult result = engineInto(QString(), arguments, QStringLiteral("trap '' XFSZ; ulimit -f 200; "));
     QCOMPARE(result.code, 1);
     QVERIFY2(result.err.contains(QStringLiteral("Recording has stopped. Training continues.")), qPrintable(result.err));
-    QVERIFY2(result.err.contains(QStringLiteral("its recording is incomplete:  ") + record), qPrintable(result.err));
+    QVERIFY2(result.err.contains(QStringLiteral("its recording is incomplete: ") + record), qPrintable(result.err));
     if (!json) return;
     const auto lines = result.lines();
     const auto named = [&](const char* event) {

@@ -142,8 +142,8 @@ class TestPolicyCommands : public test::Suite {
   void aBaseListMisspeltIsTold() {
     const EngineResult shown = engine({QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("cpu_amp")});
     QCOMPARE(shown.code, 1);
-    QVERIFY2(shown.err.contains(QLatin1String("cpu_amp is missing")) &&
-                 shown.err.contains(QLatin1String("Did you mean \"cpu-amp\"? A policy is a file, or a base list")),
+    QVERIFY2(shown.err.contains(QLatin1String("cpu_amp does not exist")) &&
+                 shown.err.contains(QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file or the name of a base list")),
              qPrintable(shown.err));
   }
 

@@ -47,9 +47,9 @@ class TestStillWorking : public test::Suite {
     const StandardError error;
     host::StillWorking working(std::chrono::milliseconds(20));
     working.at("step 0");
-    QTRY_VERIFY(error.text().contains(QStringLiteral("still at step 0, for")));
+    QTRY_VERIFY(error.text().contains(QStringLiteral("step 0 has taken")));
     working.at("step 1");
-    QTRY_VERIFY(error.text().contains(QStringLiteral("still at step 1, for")));
+    QTRY_VERIFY(error.text().contains(QStringLiteral("step 1 has taken")));
     QVERIFY(error.text().indexOf(QStringLiteral("step 0")) < error.text().indexOf(QStringLiteral("step 1")));
   }
 
