@@ -193,7 +193,7 @@ void Session::sayRun() {
   sayFindings(run_.policies().front().findings, {});
   std::size_t policy = 1;
   const auto sayPolicies = [&](std::int64_t until) {
-    while (policy < run_.policies().size() && run_.policies()[policy].step <= until) sayPolicy(policy++);
+    while (policy < run_.policies().size() && run_.policies()[policy].step < until) sayPolicy(policy++);
   };
   for (const wire::Evaluated& evaluated : run_.evaluations()) {
     sayPolicies(evaluated.step);
