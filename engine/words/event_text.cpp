@@ -80,8 +80,17 @@ class Sentence {
   std::string at_step() const { return step_text(event_.step); }
 
   std::string of(std::monostate /*none*/) const {
-    if (event_.kind == wire::Event::Kind::kSilent) return "Precision was lost" + at_step() + ".";
-    return of(NotFinite{});
+    switch (event_.kind) {
+      case wire::Event::Kind::kGradientOverflow:
+      case wire::Event::Kind::kForwardOverflow:
+        return of(NotFinite{});
+      case wire::Event::Kind::kNonFiniteLoss:
+        return "The loss was not finite" + at_step() + ".";
+      case wire::Event::Kind::kSilent:
+        return "Precision was lost" + at_step() + ".";
+      default:
+        return "Details of this event" + at_step() + " could not be read.";
+    }
   }
 
   std::string of(const NotFinite& facts) const {

@@ -154,6 +154,9 @@ void TestEvents::aDiagnosedStepIsOneEvent() {
   QCOMPARE(all.size(), 1u);
   QCOMPARE(all[0].kind, wire::Event::Kind::kNonFiniteLoss);
   QVERIFY(all[0].diagnosis.has_value());
+  const auto* facts = std::get_if<wire::NotFinite>(&all[0].facts);
+  QVERIFY(facts != nullptr && facts->by_scaler);
+  QCOMPARE(facts->loss, wire::NotFinite::Loss::kNaN);
   QVERIFY(sentence(all[0]).startsWith(QStringLiteral("loss (log_softmax) has no finite result for what it was given")));
   QCOMPARE(all[0].tensors.size(), 2u);
 }

@@ -33,8 +33,9 @@ class EventText : public test::Suite {
   void everyKindHasItsWords_data() {
     using Kind = wire::Event::Kind;
     QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("expected");
     const auto row = [](const char* said, const wire::Event& event) {
-      QTest::newRow(said) << QString::fromStdString(words::sentence_of(event, {}));
+      QTest::newRow(said) << QString::fromStdString(words::sentence_of(event, {})) << QString::fromUtf8(said);
     };
     row("fc1/aten::linear#0 in float32 has held for 200 steps.",
         eventOf(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0")}, 200}));
@@ -75,10 +76,18 @@ class EventText : public test::Suite {
         eventOf(Kind::kGradientOverflow, wire::NotFinite{wire::NotFinite::Loss::kFinite, true, "fc1.bias"}));
     row("A gradient was not finite at step 731.", eventOf(Kind::kGradientOverflow, {}));
     row("A value in the forward pass was not finite at step 731.", eventOf(Kind::kForwardOverflow, {}));
+    row("The loss was not finite at step 731.", eventOf(Kind::kNonFiniteLoss, {}));
+    for (const Kind kind :
+         {Kind::kScaleWarning, Kind::kDiverged, Kind::kOutOfMemory, Kind::kFixHeld, Kind::kFixFailed}) {
+      QTest::newRow(wire::name(kind).c_str())
+          << QString::fromStdString(words::sentence_of(eventOf(kind, {}), {}))
+          << QStringLiteral("Details of this event at step 731 could not be read.");
+    }
   }
   void everyKindHasItsWords() {
     QFETCH(QString, said);
-    QCOMPARE(said, QString::fromUtf8(QTest::currentDataTag()));
+    QFETCH(QString, expected);
+    QCOMPARE(said, expected);
   }
 
   void aBookOfNamesFindsTensorsAndOpCalls() {
