@@ -79,9 +79,8 @@ class EventText : public test::Suite {
     row("The loss was not finite at step 731.", eventOf(Kind::kNonFiniteLoss, {}));
     for (const Kind kind :
          {Kind::kScaleWarning, Kind::kDiverged, Kind::kOutOfMemory, Kind::kFixHeld, Kind::kFixFailed}) {
-      QTest::newRow(wire::name(kind).c_str())
-          << QString::fromStdString(words::sentence_of(eventOf(kind, {}), {}))
-          << QStringLiteral("Details of this event at step 731 could not be read.");
+      QTest::newRow(wire::name(kind).c_str()) << QString::fromStdString(words::sentence_of(eventOf(kind, {}), {}))
+                                              << QStringLiteral("Details of this event at step 731 could not be read.");
     }
   }
   void everyKindHasItsWords() {
