@@ -22,7 +22,7 @@ class RunReader {
   /// Throws Error{kBadFile} for anything that is not a run file this program can read: missing, empty, another kind of
   /// file, truncated, of another version.
   explicit RunReader(const std::string& path);
-  /// One that reads what can be read: rows that no writer wrote, or that do not fit the run they belong to, are left
+  /// One that reads what can be read: rows with invalid values, or that do not fit the run they belong to, are left
   /// out and told to `damage`, which must outlive the reader. Errors are left for what nothing can be read of.
   RunReader(const std::string& path, Damage& damage);
   ~RunReader();
