@@ -74,12 +74,11 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     }
     case Root::Fault::kLost: {
       const std::string of = root.what == "output" ? "The output of " : "The argument " + root.what + " of ";
-      if (root.why && root.why->starts_with(kRoundedTo)) {
-        const std::size_t end = root.why->find(": ");
-        return of + place + " was " + root.why->substr(0, end) + " in " + format + " (" + root.why->substr(end + 2) +
-               "), where float32 holds another number";
-      }
       const std::string why = root.why ? " (" + *root.why + ")" : "";
+      if (root.rounded_to) {
+        return of + place + " was rounded to " + std::to_string(*root.rounded_to) + " in " + format + why +
+               ", where float32 holds another number";
+      }
       return of + place + " became 0 in " + format + why + ", where float32 holds a number";
     }
     case Root::Fault::kSum:

@@ -77,11 +77,8 @@ std::string amount_text(const wire::SilentFault& fault) {
 std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreLooks more = wire::more_looks(report, every);
   std::string text = "Train for " + count(more.steps) + " more steps";
-  if (more.every > 0) text += ", or observe every step (observe.every: 1)";
-  if (more.every > 1) {
-    text.erase(text.find(", or"));
-    text += ", or set observe.every to " + count(more.every) + " or less";
-  }
+  if (more.every == 1) text += ", or observe every step (observe.every: 1)";
+  if (more.every > 1) text += ", or set observe.every to " + count(more.every) + " or less";
   return text + ".";
 }
 
