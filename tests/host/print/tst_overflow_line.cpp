@@ -5,6 +5,8 @@
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
 
+#include <limits>
+
 using namespace binade;
 using Json = nlohmann::ordered_json;
 
@@ -61,11 +63,11 @@ class TestOverflowLine : public test::Suite {
       encoded.erase("diagnosis");
       diagnosis.erase("band");  // is safe_band
       QCOMPARE(missing(line, encoded, {}) + missing(line, diagnosis, {}), QStringList());
-      QCOMPARE(line["sentence"], Json("What happened."));
-      QCOMPARE(line["explanation"], Json("What it means."));
-      QCOMPARE(line["tensors"][0]["site"], Json(names()[3]));
-      QCOMPARE(line["roots"][0]["site"], Json(names()[3]));
-      QCOMPARE(line["fix"]["outcome"], Json("lost"));
+      QCOMPARE(line["sentence"].get<std::string>(), std::string("What happened."));
+      QCOMPARE(line["explanation"].get<std::string>(), std::string("What it means."));
+      QCOMPARE(line["tensors"][0]["site"].get<std::string>(), names()[3]);
+      QCOMPARE(line["roots"][0]["site"].get<std::string>(), names()[3]);
+      QCOMPARE(line["fix"]["outcome"].get<std::string>(), std::string("lost"));
       QCOMPARE(line["evidence"][1]["rules"].size(), std::size_t{1});
     }
   }
@@ -75,9 +77,9 @@ class TestOverflowLine : public test::Suite {
     event.tensors = {{.tensor = 1, .site = -1, .largest = std::numeric_limits<float>::infinity()}};
     event.facts = wire::NotFinite{wire::NotFinite::Loss::kNaN, true, "fc.bias"};
     const Json line = host::overflow_line(event, names(), "", "");
-    QCOMPARE(line["tensors"][0]["largest"], Json("inf"));
+    QCOMPARE(line["tensors"][0]["largest"].get<std::string>(), std::string("inf"));
     QVERIFY(line["tensors"][0]["site"].is_null());
-    QCOMPARE(line["not_finite"]["parameter"], Json("fc.bias"));
+    QCOMPARE(line["not_finite"]["parameter"].get<std::string>(), std::string("fc.bias"));
   }
 
   void everyFactOfSilentFaultsIsInTheirLine() {
@@ -90,7 +92,7 @@ class TestOverflowLine : public test::Suite {
       QCOMPARE(line["faults"][i]["unit"].get<std::string>(), encoded["faults"][i]["unit"].get<std::string>());
       QVERIFY(!line["faults"][i]["sentence"].get<std::string>().empty());
     }
-    QCOMPARE(line["hidden"][1]["site"], Json(names()[1]));
+    QCOMPARE(line["hidden"][1]["site"].get<std::string>(), names()[1]);
     QVERIFY(line["hidden"][2]["site"].is_null());
     QVERIFY(!line["hidden"][2]["sentence"].get<std::string>().empty());
   }
