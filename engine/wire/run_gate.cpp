@@ -298,7 +298,7 @@ bool RunGate::admit(StepBatch& batch) {
 bool RunGate::admit(Event& event) {
   Look own;
   own.step(event.step, "step").scale(event.scale, "scale");
-  own.that(facts_fit(event), "facts", "are not those of a " + name(event.kind) + " event");
+  own.that(facts_fit(event), "facts", "are not those of the kind " + name(event.kind));
   if (!open_ || !holds(own.found())) return false;
   sift(event.tensors, "tensors", [](Look& part, const EventTensor& tensor) {
     part.at_least(tensor.tensor, -1, "tensor").site_or_none(tensor.site, "site");

@@ -206,9 +206,9 @@ void RunGates::itemsThatDoNotFitAreRefused_data() {
   row("seconds is not a duration", test::sampleStep(0), [=](auto& v) { v.seconds = nan; });
   row("scalers are 3, and the run has 0", test::sampleStep(0), [](auto& v) { v.scalers.resize(3); });
   row("step is -4, which is not a step", test::sampleEvent(0), [](auto& v) { v.step = -4; });
-  row("facts are not those of a diverged event", test::sampleEvent(1),
+  row("facts are not those of the kind diverged", test::sampleEvent(1),
       [](auto& v) { v.kind = wire::Event::Kind::kDiverged; });
-  row("facts are not those of a non_finite_loss event", test::sampleEvent(2),
+  row("facts are not those of the kind non_finite_loss", test::sampleEvent(2),
       [](auto& v) { v.kind = wire::Event::Kind::kNonFiniteLoss; });
   row("fix_failed.to is not a loss scale", test::sampleEvent(7),
       [=](auto& v) { std::get<wire::FixFailed>(v.facts).to = nan; });
