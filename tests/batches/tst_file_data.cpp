@@ -173,7 +173,7 @@ void TestFileData::severalFilesGiveTheirColumnsTogether() {
   data.files = {tensorFile({{"images", ramp({6, 2, 2})}, {"labels", at::arange(6)}}), more};
   QVERIFY(data.files[0] != data.files[1]);
   const Error alike = refused(data);
-  QVERIFY2(says(alike, QStringLiteral("stands in data.safetensors and in data.safetensors")), alike.what());
+  QVERIFY2(says(alike, QStringLiteral("is in both data.safetensors and data.safetensors")), alike.what());
   QVERIFY2(QString::fromStdString(alike.hint).contains(QStringLiteral("Rename one of them")), alike.hint.c_str());
 }
 
