@@ -185,7 +185,7 @@ std::string BufferWatch::text_of(const std::string& name) const {
   if (found.step < 0) {
     return "The buffer was not finite when this run took it up: its checkpoint holds it so. Go back to an earlier one.";
   }
-  return "The buffer took up a NaN or an infinity in an earlier step: in step " + std::to_string(found.step) +
+  return "The buffer received a NaN or an infinity in an earlier step: in step " + std::to_string(found.step) +
          ", which was " + (found.skipped ? "skipped" : "finite and was not skipped") + ". " + cause_text(*buffer) +
          " " + advice(*buffer);
 }

@@ -92,6 +92,7 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   root.what = cause.what;
   std::string why = cause.fault == Cause::Fault::kLost ? text_of(cause.lost) : text_of(cause.why);
   if (!why.empty()) root.why = std::move(why);
+  if (cause.fault == Cause::Fault::kLost && cause.lost.to != 0) root.rounded_to = cause.lost.to < 0 ? -1 : 1;
   if (cause.node >= 0) {
     const TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
     // The op computes in float32 and its gradient was finite, so the cast of its argument is to blame, in backward. In

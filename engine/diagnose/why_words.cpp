@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/why_words.h"
 
-#include "engine/words/diagnosis_text.h"
 #include "engine/words/numbers.h"
 
 namespace binade::diagnose {
@@ -71,8 +70,7 @@ std::string text_of(const Why& why) {
 
 std::string text_of(const Lost& lost) {
   if (lost.to != 0) {
-    return words::kRoundedTo + (lost.to < 0 ? "-1: " : "1: ") + std::to_string(lost.count) + " of " +
-           std::to_string(lost.of) + (lost.of == 1 ? " value" : " values");
+    return std::to_string(lost.count) + " of " + std::to_string(lost.of) + (lost.of == 1 ? " value" : " values");
   }
   if (lost.constant) return "the constant " + words::figure(*lost.constant) + " is 0 there";
   return std::to_string(lost.count) + " of " + std::to_string(lost.of) +

@@ -11,7 +11,8 @@ namespace binade::diagnose {
 /// Describes a reason: `a division by 0: 3 of 32 are 0`. Empty if unknown.
 std::string text_of(const Why& why);
 
-/// Describes a loss: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`.
+/// Describes a loss: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`; only `6 of 32 values` if
+/// they were rounded to 1 or -1.
 std::string text_of(const Lost& lost);
 
 }  // namespace binade::diagnose

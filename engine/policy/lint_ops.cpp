@@ -35,7 +35,8 @@ std::string inside_others(const Lint& lint) {
   }
   Names names;
   for (const auto& [op, calls] : ops) names.push_back(op);
-  return names.empty() ? std::string() : " It applies only inside composite ops that call it: " + first_of(names) + ".";
+  return names.empty() ? std::string()
+                       : " It applies only inside composite ops, if one of these calls it: " + first_of(names) + ".";
 }
 
 std::string hint_on_op(const std::string& key, std::span<const SiteKey> sites) {

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 
 namespace binade::policy {
 
@@ -67,6 +69,21 @@ std::string op_of(const std::string& match) {
   return op.find('*') == std::string::npos ? op : std::string();
 }
 
+/// Whether a rule is for the loss of the other kind of run (one loss or several) while its counterpart for this kind
+/// matched, or is reported itself. No run matches both.
+bool serves_other_kind_of_run(const Lint& lint, std::size_t rule) {
+  constexpr std::string_view kOne = "loss/";
+  constexpr std::string_view kSeveral = "loss.*/";
+  const std::string& match = lint.policy.sites[rule].match;
+  const std::string_view mine = match.starts_with(kOne) ? kOne : kSeveral;
+  if (!match.starts_with(mine)) return false;
+  const std::string other = std::string(mine == kOne ? kSeveral : kOne).append(match.substr(mine.size()));
+  for (std::size_t i = 0; i < lint.matched.size(); ++i) {
+    if (lint.policy.sites[i].match == other && (!lint.matched[i].empty() || i < rule)) return true;
+  }
+  return false;
+}
+
 /// If most rules match nothing, reports what the two models do not have in common.
 void lint_other_model(const Lint& lint) {
   const std::size_t all = lint.policy.sites.size();
@@ -76,7 +93,7 @@ void lint_other_model(const Lint& lint) {
   std::vector<bool> has_rule(lint.sites.size(), false);
   for (std::size_t i = 0; i < all; ++i) {
     for (const int site : lint.matched[i]) has_rule[static_cast<std::size_t>(site)] = true;
-    if (!lint.matched[i].empty()) continue;
+    if (!lint.matched[i].empty() || serves_other_kind_of_run(lint, i)) continue;
     ++rules;
     ++missing[lint.policy.sites[i].match];
     ops.insert(op_of(lint.policy.sites[i].match));
@@ -202,7 +219,8 @@ void lint_call(const Lint& lint, int rule, const std::vector<int>& matched) {
 void lint_unmatched_rules(const Lint& lint) {
   InOrder<std::string, std::vector<int>> rules;  // by match; such rules differ in their call
   for (std::size_t i = 0; i < lint.matched.size(); ++i) {
-    if (lint.matched[i].empty()) rules[lint.policy.sites[i].match].push_back(static_cast<int>(i));
+    if (!lint.matched[i].empty() || serves_other_kind_of_run(lint, i)) continue;
+    rules[lint.policy.sites[i].match].push_back(static_cast<int>(i));
   }
   for (const auto& [match, same] : rules) {
     std::string places;

@@ -192,7 +192,7 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations
 
 void RowReader::fill(std::int64_t seq, wire::Event& event) {
   one("events", "SELECT step, kind, scale, facts, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
-    attempt(damage_, [&] { event = row.json<wire::Event>(3); });
+    attempt(damage_, [&] { event = row.json<wire::Event>(3); });  // without facts, the event says so
     event.step = row.integer(0);
     event.kind = row.word<wire::Event::Kind>(1);
     event.scale = row.real(2);

@@ -15,7 +15,7 @@ namespace binade::record {
 class Row;
 
 /// Turns rows back into items: the other half of RowWriter. Keeps its statements prepared. Every read throws
-/// Error{kBadFile} where the item's own row is missing or holds what no writer wrote.
+/// Error{kBadFile} where the item's own row is missing or has a value that its column cannot have.
 class RowReader {
  public:
   /// Rows that belong to an item (its tensors, decisions, findings) and cannot be read are left out of it and told to

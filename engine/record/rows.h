@@ -13,11 +13,11 @@
 #include <string>
 #include <string_view>
 
-// What all readers of rows share: going to a row, taking its values, and refusing what no writer wrote.
+// What all readers of rows share: finding a row, reading its values, and rejecting invalid ones.
 
 namespace binade::record {
 
-/// Throws Error{kBadFile}: the file holds what no writer wrote.
+/// Throws Error{kBadFile}: the file holds a value that Binade never writes.
 [[noreturn]] void refuse(const Database& database, const std::string& what);
 
 /// Ends what a statement holds open, whichever way its reader leaves.

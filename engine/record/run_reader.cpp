@@ -114,9 +114,9 @@ struct RunReader::File {
   Database database;
   RowReader rows;
   Damage* damage;
-  wire::RunGate gate;           // of those who read what can be read
-  const char* table = nullptr;  // where the item came from that stands at the gate
-  bool json = false;            // it is one JSON object
+  wire::RunGate gate;           // used only if `damage` is given
+  const char* table = nullptr;  // table of the item that the gate checks
+  bool json = false;            // the item is one JSON object
   std::int64_t position = 0;
 
   void tell(const wire::Misfit& misfit) const {

@@ -22,8 +22,8 @@ class RunReader {
   /// Throws Error{kBadFile} for anything that is not a run file this program can read: missing, empty, another kind of
   /// file, truncated, of another version.
   explicit RunReader(const std::string& path);
-  /// One that reads what can be read: rows that no writer wrote, or that do not fit the run they belong to, are left
-  /// out and told to `damage`, which must outlive the reader. Errors are left for what nothing can be read of.
+  /// Skips rows with invalid values and rows that do not fit their run, and reports them to `damage`, which must
+  /// outlive the reader. Throws only if nothing can be read.
   RunReader(const std::string& path, Damage& damage);
   ~RunReader();
   RunReader(RunReader&&) noexcept;

@@ -83,9 +83,9 @@ CREATE TABLE stats (           -- statistics of the tensors of a step
   packed BLOB NOT NULL         -- a zlib stream
 );
 
-CREATE TABLE events (          -- overflows; verdict to diagnosis are NULL where the step was not replayed
+CREATE TABLE events (          -- mostly overflows; verdict to diagnosis: NULL if the step was not replayed
   seq INTEGER PRIMARY KEY, step INTEGER NOT NULL,
-  kind TEXT NOT NULL,          -- gradient_overflow, forward_overflow, non_finite_loss
+  kind TEXT NOT NULL,          -- gradient_overflow, ..., silent: docs/run-file.md
   scale REAL,
   sentence TEXT NOT NULL,      -- for people; made from the other columns
   verdict TEXT,                -- benign, forward_overflow, invalid_operation, ...

@@ -75,6 +75,7 @@ class StepEvents {
     const bool loss = !std::isfinite(record_.loss);
     wire::Event made = event(loss ? wire::Event::Kind::kNonFiniteLoss : wire::Event::Kind::kGradientOverflow);
     made.tensors = tensors(/*gradients=*/!loss);
+    made.facts = facts();
     if (found_->scale) made.scale = *found_->scale;
     made.diagnosis = *found_;
     return made;
@@ -97,6 +98,7 @@ class StepEvents {
     wire::Event made = event(wire::Event::Kind::kForwardOverflow);
     made.tensors = std::move(met);
     if (made.tensors.empty()) return std::nullopt;
+    made.facts = facts();
     return made;
   }
 
@@ -132,6 +134,7 @@ wire::Event vanished_event(const wire::StepRecord& record, const wire::Diagnosis
   made.step = record.step;
   made.kind = wire::Event::Kind::kForwardOverflow;
   made.scale = record.scale;
+  made.facts = wire::NotFinite{};
   made.diagnosis = found;
   return made;
 }

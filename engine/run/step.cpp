@@ -256,9 +256,9 @@ std::vector<std::string> Stepper::bad_parameters() const {
   }
   std::vector<std::string> bad;
   if (finite.empty()) return bad;
-  const at::Tensor readback = at::stack(finite).cpu();
+  const at::Tensor all_finite = at::stack(finite).cpu();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!readback.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
+    if (!all_finite.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
   }
   return bad;
 }

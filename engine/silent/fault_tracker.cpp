@@ -234,14 +234,14 @@ std::vector<wire::SilentFault> FaultTracker::faults() const {
 }
 
 std::vector<wire::SilentFault> FaultTracker::suspected() const {
-  std::vector<wire::SilentFault> symptoms;
+  std::vector<wire::SilentFault> faults;
   for (const auto& [key, entry] : entries_) {
     const std::int64_t wanted = entry.worst.kind == Kind::kDeadSite ? kDeadInARow : kLeastSeen;
     const bool too_early = looks_of(entry.worst.kind, entry.worst.site) < wanted;
-    if (!is_fault(entry) && too_early && !entry.worst.harmless) symptoms.push_back(fault_of(entry));
+    if (!is_fault(entry) && too_early && !entry.worst.harmless) faults.push_back(fault_of(entry));
   }
-  std::stable_sort(symptoms.begin(), symptoms.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
-  return symptoms;
+  std::stable_sort(faults.begin(), faults.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
+  return faults;
 }
 
 std::vector<wire::SilentFault> FaultTracker::news(bool hold) {

@@ -12,12 +12,8 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-}  // namespace
-
-namespace {
-
 /// Symptom of an update that is infinite or 0 / 0, because a root and the epsilon beside it are 0.
-Symptom broken_sign(const UpdateSeen& seen) {
+Symptom broken_update(const UpdateSeen& seen) {
   Symptom symptom;
   symptom.kind = Symptom::Kind::kLowState;
   symptom.direction = wire::Direction::kBackward;
@@ -45,7 +41,7 @@ std::vector<Symptom> update_symptoms(const Evidence& evidence) {
   for (const UpdateSeen& seen : evidence.updates) largest = std::max(largest, seen.gradient);
   std::vector<Symptom> symptoms;
   for (const UpdateSeen& seen : evidence.updates) {
-    if (seen.broken > 0) symptoms.push_back(broken_sign(seen));
+    if (seen.broken > 0) symptoms.push_back(broken_update(seen));
     if (seen.lost == 0 || seen.lost_norm < kLostUpdate) continue;
     if (seen.gradient < no_gradient(seen.computed) * largest) continue;
     Symptom symptom;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/training_state_guard.h"
 
+#include "engine/graph/model.h"
+
 #include <ATen/MemoryOverlap.h>
+#include <ATen/core/class_type.h>
+#include <torch/csrc/jit/api/module.h>
 
 namespace binade::train {
 
@@ -23,13 +27,19 @@ TrainingStateGuard::TrainingStateGuard(Training& training, Mode mode)
   for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad().reset();
   if (mode != Mode::kEvaluate) return;
   evaluates_.emplace();
+  for (const torch::jit::Module& module : training.model.module().modules()) {
+    const auto object = module._ivalue();
+    if (const auto slot = object->type()->findAttributeSlot("training")) {  // a frozen module has none
+      modes_.push_back({object, *slot, object->getSlot(*slot)});
+    }
+  }
   training.model.train(false);
 }
 
 TrainingStateGuard::~TrainingStateGuard() {
   restore();
   for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = std::move(gradient);
-  if (evaluates_) training_.model.train(true);
+  for (const ModuleMode& mode : modes_) mode.module->setSlot(mode.slot, mode.value);
 }
 
 void TrainingStateGuard::restore() {

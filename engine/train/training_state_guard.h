@@ -5,7 +5,9 @@
 #include "engine/train/training.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/core/ivalue.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -24,7 +26,7 @@ class TrainingStateGuard {
  public:
   enum class Mode : std::uint8_t {
     kTrain,
-    kEvaluate,  ///< the model is in eval mode, without autograd; destruction restores train mode
+    kEvaluate,  ///< the model is in eval mode, without autograd; destruction restores each module's mode
   };
   explicit TrainingStateGuard(Training& training, Mode mode = Mode::kTrain);
   ~TrainingStateGuard();
@@ -41,6 +43,12 @@ class TrainingStateGuard {
   const KeptAttributes::Values attributes_;
   std::vector<std::pair<at::Tensor, at::Tensor>> buffers_;    ///< with their copies
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< set aside, by parameter
+  struct ModuleMode {
+    c10::intrusive_ptr<c10::ivalue::Object> module;
+    std::size_t slot;  ///< of its attribute `training`
+    c10::IValue value;
+  };
+  std::vector<ModuleMode> modes_;  ///< at construction; of kEvaluate
   std::optional<at::NoGradGuard> evaluates_;
 };
 

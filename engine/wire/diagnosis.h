@@ -53,7 +53,7 @@ struct Root {
     kParameter,  ///< a weight or another parameter
     kBuffer,     ///< a buffer, or another tensor that the model keeps
     kUnknown,    ///< a tensor that no op call made
-    kLost,       ///< a value that is not 0 became 0 in its format, and a later op has no finite result for 0
+    kLost,       ///< a value became 0, 1 or -1 in its format, and a later op has no finite result for that
   };
   Fault fault = Fault::kUnknown;
   Direction direction = Direction::kForward;
@@ -66,6 +66,7 @@ struct Root {
   std::optional<BadRows> rows{};               ///< if the fault is in some rows of the batch only
   /// What the values show: `a division by 0: 3 of 32 are 0`. Empty: unknown.
   std::optional<std::string> why{};
+  std::optional<int> rounded_to{};  ///< kLost: the value became 1 or -1 instead of 0
   friend bool operator==(const Root&, const Root&) = default;
 };
 

@@ -11,7 +11,9 @@
 #include <variant>
 #include <vector>
 
-// What a run reports beside its steps: overflows and other trouble. Facts only; `engine/words` makes sentences of them.
+// What a run reports beside its steps: overflows and other trouble. Facts, of which `engine/words` makes sentences. A
+// few members are texts by the code that found them, which are shown whole and never taken apart: docs/architecture.md,
+// rule 7, lists them.
 
 namespace binade::wire {
 

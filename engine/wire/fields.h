@@ -119,7 +119,7 @@ BINADE_FIELDS(StepRecord, step, loss, scale, next_scale, found_inf, stepped, lea
 BINADE_FIELDS(EventTensor, tensor, site, non_finite, overflow, largest, nan)
 BINADE_FIELDS(ValueRange, name, format, smallest, largest, count, zeros, infinite, nan)
 BINADE_FIELDS(BadRows, batch, of, bad, rows, examples)
-BINADE_FIELDS(Root, fault, direction, site, call, what, source, format, inputs, rows, why)
+BINADE_FIELDS(Root, fault, direction, site, call, what, source, format, inputs, rows, why, rounded_to)
 BINADE_FIELDS(ChainLink, site, call, direction, tensor, format, largest, non_finite)
 BINADE_FIELDS(policy::SiteRule, match, call, format, backward, execution, overflow, why)
 BINADE_FIELDS(NamedScale, scaler, scale)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace binade::wire {
@@ -90,6 +91,36 @@ class Look {
 
 std::string at(const char* list, std::size_t index, const char* field) {
   return std::string(list) + "[" + std::to_string(index) + "]." + field;
+}
+
+template <class... Of>
+bool holds_none_but(const Event::Facts& facts) {
+  return std::holds_alternative<std::monostate>(facts) || (std::holds_alternative<Of>(facts) || ...);
+}
+
+/// Whether the facts are of the event's kind. An event may have none: its tensors and diagnosis may say all, and those
+/// of a damaged file cannot be read.
+bool facts_fit(const Event& event) {
+  switch (event.kind) {
+    case Event::Kind::kGradientOverflow:
+      return holds_none_but<NotFinite, ClipRefused>(event.facts);
+    case Event::Kind::kForwardOverflow:
+    case Event::Kind::kNonFiniteLoss:
+      return holds_none_but<NotFinite>(event.facts);
+    case Event::Kind::kScaleWarning:
+      return holds_none_but<ScaleTrouble>(event.facts);
+    case Event::Kind::kDiverged:
+      return holds_none_but<Diverged>(event.facts);
+    case Event::Kind::kOutOfMemory:
+      return holds_none_but<OutOfMemory>(event.facts);
+    case Event::Kind::kFixHeld:
+      return holds_none_but<FixHeld>(event.facts);
+    case Event::Kind::kFixFailed:
+      return holds_none_but<FixFailed>(event.facts);
+    case Event::Kind::kSilent:
+      return holds_none_but<SilentFaultFound>(event.facts);
+  }
+  return false;
 }
 
 void look_at(Look& look, const SilentFault& fault) {
@@ -265,7 +296,10 @@ bool RunGate::admit(StepBatch& batch) {
 }
 
 bool RunGate::admit(Event& event) {
-  if (!open_ || !holds(Look().step(event.step, "step").scale(event.scale, "scale").found())) return false;
+  Look own;
+  own.step(event.step, "step").scale(event.scale, "scale");
+  own.that(facts_fit(event), "facts", "are not those of the kind " + name(event.kind));
+  if (!open_ || !holds(own.found())) return false;
   sift(event.tensors, "tensors", [](Look& part, const EventTensor& tensor) {
     part.at_least(tensor.tensor, -1, "tensor").site_or_none(tensor.site, "site");
     part.that(!std::isnan(tensor.largest), "largest", "is not a number");
@@ -277,7 +311,7 @@ bool RunGate::admit(Event& event) {
   }
   if (const auto* failed = std::get_if<FixFailed>(&event.facts)) {
     const Look scales = Look().scale(failed->from, "fix_failed.from").scale(failed->to, "fix_failed.to");
-    if (!holds(scales.found())) event.facts = {};
+    if (!holds(scales.found())) return false;
   }
   if (!event.diagnosis) return true;
   Look look(sites_);

@@ -3,13 +3,12 @@
 
 #include "engine/wire/scale_text.h"
 #include "engine/words/fix_text.h"
+#include "engine/words/numbers.h"
+#include "engine/words/own_cast.h"
 #include "engine/words/rules_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <string_view>
 
 namespace binade::words {
 
@@ -30,13 +29,6 @@ std::string why_of(const Root& root) {
   return root.why.value_or("");
 }
 
-/// Returns whether the call is a cast in the model's own code.
-bool is_own_cast(const wire::SiteInfo* site) {
-  if (site == nullptr) return false;
-  constexpr std::array<std::string_view, 4> kCasts{"aten::to", "aten::_to_copy", "aten::type_as", "aten::copy_"};
-  return std::find(kCasts.begin(), kCasts.end(), site->key.op) != kCasts.end();
-}
-
 /// `: it was given up to 345000, and the format ends at 65504`; empty if unknown.
 std::string largest_text(const Root& root) {
   double largest = 0;
@@ -44,10 +36,7 @@ std::string largest_text(const Root& root) {
     if (range.name == root.what) largest = std::max(largest, range.largest);
   }
   if (largest <= root.format.largest()) return {};
-  char text[96];
-  std::snprintf(text, sizeof text, ": it was given up to %.6g, and the format ends at %.6g", largest,
-                root.format.largest());
-  return text;
+  return ": it was given up to " + figure(largest) + ", and the format ends at " + figure(root.format.largest());
 }
 
 std::string sum_overflowed(const Root& root, const std::string& place) {
@@ -80,17 +69,16 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
       const std::string reason = why_of(root);
       const std::string why = reason.empty() ? "" : " (" + reason + ")";
       return root.direction == Direction::kForward
-                 ? place + " has no finite result for what it was given" + why
+                 ? place + " has no finite result for its arguments" + why
                  : "The gradient of " + place + " is infinite or undefined for its values" + why;
     }
     case Root::Fault::kLost: {
       const std::string of = root.what == "output" ? "The output of " : "The argument " + root.what + " of ";
-      if (root.why && root.why->starts_with(kRoundedTo)) {
-        const std::size_t end = root.why->find(": ");
-        return of + place + " was " + root.why->substr(0, end) + " in " + format + " (" + root.why->substr(end + 2) +
-               "), where float32 holds another number";
-      }
       const std::string why = root.why ? " (" + *root.why + ")" : "";
+      if (root.rounded_to) {
+        return of + place + " was rounded to " + std::to_string(*root.rounded_to) + " in " + format + why +
+               ", where float32 holds another number";
+      }
       return of + place + " became 0 in " + format + why + ", where float32 holds a number";
     }
     case Root::Fault::kSum:
@@ -122,7 +110,7 @@ bool float32_did_not_help(const wire::Diagnosis& diagnosis) {
 
 std::string invalid_text(const wire::Diagnosis& diagnosis) {
   const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
-  std::string text = "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) + ".";
+  std::string text = "The operation has no finite result for its arguments" + (why.empty() ? "" : ": " + why) + ".";
   if (why.empty()) text += " Which of its values is to blame is not known.";
   if (float32_did_not_help(diagnosis)) text += " Float32 everywhere does not help.";
   if (!diagnosis.roots.empty() && lacks_labels(diagnosis.roots.front())) {
@@ -136,9 +124,8 @@ std::string invalid_text(const wire::Diagnosis& diagnosis) {
 /// Text for values that underflowed at an unknown place.
 std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
   const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
-  return "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) +
-         ". In float32 it is given something else: on the way to it a value was too small for its format and became 0, "
-         "or too large, or rounded away.";
+  return "The operation has no finite result for its arguments" + (why.empty() ? "" : ": " + why) +
+         ". In float32 its arguments differ: an earlier value underflowed, overflowed or was rounded away.";
 }
 
 /// What a verdict means.
@@ -184,8 +171,8 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
     case Verdict::kNonFiniteParameter:
       return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
-      return "The buffer took up a NaN or an infinity in an earlier step and keeps it: it came without. In which step, "
-             "and which op call wrote it, is not known. Go back to a checkpoint from before.";
+      return "The buffer received a NaN or an infinity in an earlier step; it was finite in the model's file. In which "
+             "step, and which op call wrote it, is not known. Go back to a checkpoint from before.";
     case Verdict::kLearningRate:
       return "The same steps diverge in float32 too: no format is to blame. The weights grew too far in one of them: "
              "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
@@ -193,7 +180,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
       return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
              "finite. Look at the data: scale or clamp it, or leave these rows out.";
     case Verdict::kPropagatedOnly:
-      return "No op call made it: a tensor from outside all of them came in so.";
+      return "The value came from a tensor that no op call produced.";
     case Verdict::kUndetermined:
       break;
   }
@@ -262,7 +249,8 @@ std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, s
   const Root& lost = diagnosis.roots.front();
   const wire::SiteInfo* const site = site_of(operation, sites);
   const std::string why = why_of(operation);
-  return what_happened(lost, site_of(lost, sites)) + "." + (site == nullptr ? "" : " Behind it " + place_of(*site)) +
+  return what_happened(lost, site_of(lost, sites)) + "." + " " +
+         (site == nullptr ? "The operation that follows" : place_of(*site) + ", which follows,") +
          (operation.direction == Direction::kBackward ? " has no finite gradient for that"
                                                       : " has no finite result for that") +
          (why.empty() ? "" : ": " + why) + ".";

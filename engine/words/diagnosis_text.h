@@ -18,9 +18,6 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
 /// What happened at one first cause, without where it led to: `The output of exp#0 overflowed in float32`.
 std::string happening_of(const wire::Root& root, std::span<const wire::SiteInfo> sites);
 
-/// First words of Root::why for a value that became 1 or -1 instead of 0: `rounded to 1: 6 of 32 values`.
-inline const std::string kRoundedTo = "rounded to ";
-
 /// Lowercases a sentence's first word for use within a sentence; names of op calls are unchanged.
 std::string uncapitalised(std::string text);
 

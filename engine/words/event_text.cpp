@@ -57,11 +57,11 @@ std::string step_text(std::int64_t step) {
   return " at step " + std::to_string(step);
 }
 
-/// The rules that a run follows: `fc1/aten::linear#0 in float32, with 1 more,`.
+/// The rules that a run follows: `fc1/aten::linear#0 in float32, with 1 more`.
 std::string first_of(const std::vector<policy::SiteRule>& rules) {
   if (rules.empty()) return "the rules";
   std::string text = rules.front().match + " in " + formats::name(rules.front().format);
-  if (rules.size() > 1) text += ", with " + std::to_string(rules.size() - 1) + " more,";
+  if (rules.size() > 1) text += ", with " + std::to_string(rules.size() - 1) + " more";
   return text;
 }
 
@@ -80,8 +80,17 @@ class Sentence {
   std::string at_step() const { return step_text(event_.step); }
 
   std::string of(std::monostate /*none*/) const {
-    if (event_.kind == wire::Event::Kind::kSilent) return "Precision was lost" + at_step() + ".";
-    return of(NotFinite{});
+    switch (event_.kind) {
+      case wire::Event::Kind::kGradientOverflow:
+      case wire::Event::Kind::kForwardOverflow:
+        return of(NotFinite{});
+      case wire::Event::Kind::kNonFiniteLoss:
+        return "The loss was not finite" + at_step() + ".";
+      case wire::Event::Kind::kSilent:
+        return "Precision was lost" + at_step() + ".";
+      default:
+        return "Details of this event" + at_step() + " could not be read.";
+    }
   }
 
   std::string of(const NotFinite& facts) const {
@@ -174,14 +183,15 @@ class Sentence {
   }
 
   std::string of(const wire::FixHeld& facts) const {
-    return first_of(facts.rules) + " has held for " + std::to_string(facts.steps) + " steps.";
+    return first_of(facts.rules) + (facts.rules.size() > 1 ? ", has held for " : " has held for ") +
+           std::to_string(facts.steps) + " steps.";
   }
 
   std::string of(const wire::FixFailed& facts) const {
     const std::string rules = first_of(facts.rules);
     const std::string text = "The loss scale has fallen from " + wire::scale_text(facts.from) + step_text(facts.since) +
                              " to " + wire::scale_text(facts.to) + " under " + rules +
-                             (rules.ends_with(',') ? "" : ",") + " where gradients are reduced instead of enlarged. ";
+                             ". Below 1, a scale reduces gradients. ";
     // Rules that the run began with may serve another purpose: only an adopted fix has failed as one.
     return text + (facts.given ? "Add what the newest gradient overflow proposes."
                                : "It is no fix by itself: remove it, or add what the newest gradient overflow "

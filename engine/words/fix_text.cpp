@@ -86,7 +86,8 @@ std::string fix_of(const wire::Fix& fix) {
   if (fix.outcome == Outcome::kNone) return {};
   if (fix.outcome == Outcome::kLost || fix.outcome == Outcome::kReduced) return no_fix_text(fix);
   std::string text = edits_text(fix, fix.rules);
-  if (!text.empty()) text = fix.rules.empty() ? "W" + text.substr(1) : "With " + text;  // `Without the model's ...`
+  if (!text.empty() && fix.rules.empty()) text.front() = 'W';  // `Without the model's ...`
+  if (!fix.rules.empty()) text = "With " + text;
   if (!fix.scales.empty()) {
     const std::string scale = (fix.raised ? "the scale back at " : "a scale of at most ") + scales_text(fix.scales);
     text += (text.empty() ? (fix.raised ? "With " : "At ") : " and ") + scale;

@@ -2,6 +2,7 @@
 #include "engine/words/numbers.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace binade::words {
@@ -9,6 +10,8 @@ namespace binade::words {
 std::string percent(double share) {
   std::array<char, 32> text{};
   const double value = share * 100;
+  if (value >= 99.5 && value < 100) return "> 99 %";
+  if (value > 0 && value < 0.001) return "< 0.001 %";
   std::snprintf(text.data(), text.size(), value >= 10 ? "%.0f %%" : value >= 1 ? "%.1f %%" : "%.2g %%", value);
   return text.data();
 }
@@ -24,7 +27,9 @@ std::string grouped(std::uint64_t count) {
 
 std::string figure(double value) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
+  const double magnitude = std::abs(value);
+  const bool whole = magnitude >= 1000 && magnitude < 1e6;
+  std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.4g", value);
   return text.data();
 }
 

@@ -8,11 +8,13 @@
 
 namespace binade::words {
 
-/// A share as a percentage: `4.3 %`, `0.02 %`, `100 %`.
+/// A share as a percentage: `4.3 %`, `0.02 %`, `100 %`. Only all is 100 %, and only nothing is 0 %: `> 99 %`,
+/// `< 0.001 %`.
 std::string percent(double share);
 /// A count with thousands separators: `1,048,576`.
 std::string grouped(std::uint64_t count);
-/// Four significant digits: `0.0134`, `6.55e+04`.
+/// Four significant digits, and all digits before the point of a number below a million: `0.0134`, `65504`,
+/// `3.403e+38`.
 std::string figure(double value);
 
 }  // namespace binade::words

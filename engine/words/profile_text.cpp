@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/profile_text.h"
 
-#include <array>
-#include <cstdio>
+#include "engine/words/numbers.h"
 
 namespace binade::words {
 
 namespace {
 
 using VerdictKind = wire::TensorVerdict::Kind;
-
-std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
 
 /// An obstacle in the product's shape.
 std::string obstacle(const wire::TensorVerdict& verdict, VerdictKind kind) {
@@ -24,11 +17,11 @@ std::string obstacle(const wire::TensorVerdict& verdict, VerdictKind kind) {
              (verdict.of_outputs ? " outputs; " : " inputs (features, or channels times kernel); ") + verdict.format +
              " tensor cores want a multiple of " + std::to_string(verdict.multiple) + ".";
     case VerdictKind::kTooSmall:
-      return "One call is " + number(verdict.operations * 1e-6) +
+      return "One call is " + figure(verdict.operations * 1e-6) +
              " million operations, too few to keep tensor cores busy.";
     case VerdictKind::kMemoryBound:
-      return number(verdict.per_byte) + " operations for each byte that is moved; below about " +
-             number(wire::TensorVerdict::kRidge) + " the call waits for memory.";
+      return figure(verdict.per_byte) + " operations for each byte that is moved; below about " +
+             figure(wire::TensorVerdict::kRidge) + " the call waits for memory.";
     default:
       return {};
   }
@@ -61,7 +54,7 @@ std::string profile_verdict(const wire::SiteProfile& site) {
   const wire::TensorVerdict& verdict = site.verdict;
   switch (verdict.kind) {
     case VerdictKind::kUsed:
-      return "Tensor cores are active in " + number(site.tensor) + " % of its cycles.";
+      return "Tensor cores are active in " + figure(site.tensor) + " % of its cycles.";
     case VerdictKind::kNotMatrix:
       return "Not a matrix operation.";
     case VerdictKind::kEmulated:
@@ -77,7 +70,7 @@ std::string profile_verdict(const wire::SiteProfile& site) {
     case VerdictKind::kNotMeasured:
       return "No obstacle to tensor cores; their use was not measured." + hint(site);
     case VerdictKind::kUnexplained:
-      return "Tensor cores are active in " + number(site.tensor) +
+      return "Tensor cores are active in " + figure(site.tensor) +
              " % of its cycles, although format and dimensions fit. Its kernels may show why.";
   }
   return {};

@@ -5,10 +5,9 @@
 #include "engine/wire/site_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/numbers.h"
+#include "engine/words/own_cast.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace binade::words {
 
@@ -148,9 +147,8 @@ std::string vanished_overflow(const wire::SilentFault& fault, Sites sites) {
 /// Advice if no change of the policy removes an overflow. A cast in the model's own code stays under every rule, and in
 /// the float32 run too.
 std::string without_fix(const wire::SilentFault& fault, Sites sites) {
-  constexpr std::array<std::string_view, 3> kCasts{"aten::to", "aten::_to_copy", "aten::type_as"};
   const wire::SiteInfo* site = site_at(sites, fault.site);
-  if (site == nullptr || std::find(kCasts.begin(), kCasts.end(), site->key.op) == kCasts.end()) {
+  if (!is_own_cast(site)) {
     return "No rule that was tried removes the overflow. Compare one step with float32, and check the inputs of the op "
            "call.";
   }

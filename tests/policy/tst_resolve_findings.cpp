@@ -68,6 +68,7 @@ class ResolveFindings : public test::Suite {
   void emulationIsSaid();
   void emulationNamesEveryPlaceThatAsksForIt();
   void rulesOfOneMatchThatMatchNothingAreToldOnce();
+  void aRuleForTheOtherKindOfRunIsNoWarning();
   void anOpChangeThatHoldsInsideAnotherOpIsNoWarning();
   void aRuleForAViewDecidesNothing();
   void slowNativeFloat16IsSaid();
@@ -358,6 +359,26 @@ void ResolveFindings::rulesOfOneMatchThatMatchNothingAreToldOnce() {
                                                     "\"fc/aten::linear#0\"?")});
 }
 
+/// A policy for any run has two rules for a loss: a run has one loss, or several.
+void ResolveFindings::aRuleForTheOtherKindOfRunIsNoWarning() {
+  Policy policy = quiet();
+  policy.sites = {rule("loss/aten::log_softmax#*", formats::kFloat16),
+                  rule("loss.*/aten::log_softmax#*", formats::kFloat16)};
+  const auto found = [&policy](const std::vector<SiteKey>& sites) {
+    QStringList all;
+    for (const Finding& finding : policy::resolve(policy, sites, {}).findings) {
+      all << QString::fromStdString(finding.message);
+    }
+    return all.filter(QStringLiteral("no op call"));
+  };
+  QCOMPARE(found({{"loss", "", "aten::log_softmax", "int", 0}}), QStringList());
+  QCOMPARE(found({{"loss.0", "", "aten::log_softmax", "int", 0}}), QStringList());
+  const QStringList none = found({{"fc", "", "aten::linear", "", 0}});
+  QCOMPARE(none.size(), 1);
+  QVERIFY2(none[0].startsWith(QStringLiteral("sites[0] (loss/aten::log_softmax#*): matches no op call")),
+           qPrintable(none[0]));
+}
+
 void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {
   const std::vector<SiteKey> sites{{"cell", "", "aten::gru", "input", 0}, {"", "", "aten::view", "", 0}};
   const std::vector<policy::SitePlace> places{{.repeats = false, .inside = true}, {.repeats = false, .view = true}};
@@ -369,7 +390,7 @@ void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {
   QVERIFY(findings[0].severity == Finding::Severity::kNote);
   QCOMPARE(QString::fromStdString(findings[0].message),
            QStringLiteral("ops[\"aten::addcmul\"]: this model has no op call of this op. It applies only inside "
-                          "composite ops that call it: aten::gru."));
+                          "composite ops, if one of these calls it: aten::gru."));
   QVERIFY(policy::resolve(policy, {}, {}).findings.empty());  // a region has no model to compare with
 }
 

@@ -70,7 +70,8 @@ class UnusedFindings : public test::Suite {
         told(policy, places).value(0),
         QStringLiteral(
             "note ops[\"aten::linear\"]: has no effect, because site rules decide all its 2 op calls: "
-            "fc/aten::linear#0, fc/aten::linear#1. It applies only inside composite ops that call it: aten::relu."));
+            "fc/aten::linear#0, fc/aten::linear#1. It applies only inside composite ops, if one of these calls it: "
+            "aten::relu."));
   }
 
   void anOpChangeThatSaysWhatTheListSaysIsNoted() {

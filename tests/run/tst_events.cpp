@@ -121,8 +121,8 @@ void TestEvents::aForwardOverflowSaysHowFarItWent() {
   QCOMPARE(all.size(), 1u);
   QCOMPARE(all[0].kind, wire::Event::Kind::kForwardOverflow);
   QCOMPARE(sentence(all[0]),
-           QStringLiteral("Output of fc1 (linear) overflowed in float16 at step 731: it reached 7.1e+04, "
-                          "and the format ends at 6.55e+04."));
+           QStringLiteral("Output of fc1 (linear) overflowed in float16 at step 731: it reached 71000, "
+                          "and the format ends at 65504."));
   QCOMPARE(all[0].tensors.size(), 1u);  // the infinity downstream did no harm to the loss
 }
 
@@ -154,7 +154,10 @@ void TestEvents::aDiagnosedStepIsOneEvent() {
   QCOMPARE(all.size(), 1u);
   QCOMPARE(all[0].kind, wire::Event::Kind::kNonFiniteLoss);
   QVERIFY(all[0].diagnosis.has_value());
-  QVERIFY(sentence(all[0]).startsWith(QStringLiteral("loss (log_softmax) has no finite result for what it was given")));
+  const auto* facts = std::get_if<wire::NotFinite>(&all[0].facts);
+  QVERIFY(facts != nullptr && facts->by_scaler);
+  QCOMPARE(facts->loss, wire::NotFinite::Loss::kNaN);
+  QVERIFY(sentence(all[0]).startsWith(QStringLiteral("loss (log_softmax) has no finite result for its arguments")));
   QCOMPARE(all[0].tensors.size(), 2u);
 }
 

@@ -91,6 +91,8 @@ class TestTrainingStateGuard : public test::Suite {
   void everythingIsRestored();
   void afterRestoringTheSameRunFollows();
   void anEvaluationHasNoAutogradAndEndsInTrainMode();
+  void guardsNest();
+  void aModuleInEvalModeStaysInIt();
   void mastersDoNotFollowBackward();
   void theSumOfAScalerHoldsSharesAndWeights();
 };
@@ -154,6 +156,50 @@ void TestTrainingStateGuard::anEvaluationHasNoAutogradAndEndsInTrainMode() {
   }
   QVERIFY(training->model.module().is_training());
   QVERIFY(at::GradMode::is_enabled());
+}
+
+void TestTrainingStateGuard::guardsNest() {
+  using enum TrainingStateGuard::Mode;
+  const auto training = trained(countingRun());
+  {
+    const TrainingStateGuard outer(*training, kEvaluate);
+    {
+      const TrainingStateGuard inner(*training, kEvaluate);
+      runNext(*training);
+    }
+    QVERIFY(!training->model.module().is_training());
+    QVERIFY(!at::GradMode::is_enabled());
+  }
+  QVERIFY(training->model.module().is_training());
+  QVERIFY(at::GradMode::is_enabled());
+}
+
+/// A model of two modules, of which the run leaves one in eval mode: with and without attributes that forward assigns.
+void TestTrainingStateGuard::aModuleInEvalModeStaysInIt() {
+  for (const bool assigns : {false, true}) {
+    torch::jit::Module part("__torch__.Part");
+    part.register_attribute("training", c10::BoolType::get(), true);
+    part.register_parameter("weight", at::linspace(-1, 1, 32).reshape({4, 8}).requires_grad_(true), false);
+    part.register_attribute("count", c10::IntType::get(), std::int64_t{0});
+    part.define(std::string("def forward(self, x: Tensor) -> Tensor:\n") +
+                (assigns ? "    self.count = self.count + 1\n" : "") + "    return torch.linear(x, self.weight)\n");
+    torch::jit::Module whole("__torch__.Whole");
+    whole.register_attribute("training", c10::BoolType::get(), true);
+    whole.register_module("part", part);
+    whole.define("def forward(self, x: Tensor) -> Tensor:\n    return self.part(x)\n");
+    wire::RunConfig config = countingRun();
+    config.model = test::folder() + "/parts.pt";
+    whole.save(config.model);
+    const auto training = trained(config);
+    torch::jit::Module kept = training->model.module().attr("part").toModule();
+    kept.setattr("training", false);
+    {
+      const TrainingStateGuard guard(*training, TrainingStateGuard::Mode::kEvaluate);
+      runNext(*training);
+    }
+    QVERIFY(!kept.is_training());
+    QVERIFY(training->model.module().is_training());
+  }
 }
 
 void TestTrainingStateGuard::mastersDoNotFollowBackward() {

@@ -7,12 +7,11 @@
 
 namespace binade::test {
 
-/// Sources of the explorer that take texts apart, each with the reason. None of these texts is a sentence of the
-/// engine.
+/// Sources that take texts apart, each with the reason. None of these texts is a sentence of the engine.
 const QMap<QString, QString>& readersOfText();
 
-/// The explorer must not recover facts from texts: regular expressions and searches for literals are forbidden in `app`
-/// outside readersOfText().
+/// What shows facts must not recover them from texts: regular expressions, parts of strings and searches for literals
+/// are forbidden in `app`, `engine/words` and `engine/host/print` outside readersOfText().
 QStringList checkReadsNoProse(const QString& path, const QString& text);
 
 /// Structs of the wire must hold facts: a member called `sentence` or `explanation` is forbidden, because

@@ -38,7 +38,7 @@ const QList<std::pair<QString, Check>>& checks() {
       {u"the layers of includes"_s, checkIncludes},         {u"one folder, one target"_s, checkTargets},
       {u"licence and include guard"_s, checkHeading},       {u"no Qt keywords"_s, checkQtKeywords},
       {u"no machine paths"_s, checkMachinePaths},           {u"short files"_s, checkLength},
-      {u"nothing refers to what is gone"_s, checkDangling}, {u"the explorer reads no prose"_s, checkReadsNoProse},
+      {u"nothing refers to what is gone"_s, checkDangling}, {u"nothing shown reads prose"_s, checkReadsNoProse},
       {u"the wire holds facts"_s, checkWireHoldsFacts},
   };
   return all;

@@ -204,7 +204,8 @@ wire::Diagnosis sampleDiagnosis() {
                      .source = "model.py:42",
                      .format = formats::kFloat16,
                      .inputs = {{"gradient", "float16", 0x1p-24, 65504, 1024, 17, 3, 1}},
-                     .rows = wire::BadRows{.batch = 1, .of = 64, .bad = 2, .rows = {3, 17}, .examples = {1203, 88}}}},
+                     .rows = wire::BadRows{.batch = 1, .of = 64, .bad = 2, .rows = {3, 17}, .examples = {1203, 88}},
+                     .rounded_to = -1}},
           .chain = {{.site = 3,
                      .call = 2,
                      .direction = wire::Direction::kBackward,
@@ -242,19 +243,23 @@ wire::Diagnosis sampleDiagnosis() {
           .seconds = 0.25};
 }
 
-/// Each kind of facts in turn.
-wire::Event::Facts sampleFacts(std::int64_t step) {
+/// Each kind of facts in turn, with a kind of event that has them.
+std::pair<wire::Event::Kind, wire::Event::Facts> sampleFacts(std::int64_t step) {
+  using enum wire::Event::Kind;
   const std::vector<policy::SiteRule> rules{samplePolicy().sites.front()};
-  const std::array<wire::Event::Facts, 9> all{
-      wire::Event::Facts{},
-      wire::NotFinite{.loss = wire::NotFinite::Loss::kNaN, .by_scaler = true, .parameter = "layer3.weight"},
-      wire::ClipRefused{.parameter = "layer3.bias", .by_norm = false},
-      wire::ScaleTrouble{.message = "5 steps in a row were skipped.", .cause = "The loss is not finite."},
-      wire::Diverged{.is_nan = true, .in_a_row = 9, .scaled = true, .pauses = true},
-      wire::OutOfMemory{.message = "layer1: out of memory", .in_optimizer = true},
-      wire::FixHeld{.rules = rules, .steps = 200},
-      wire::FixFailed{.rules = rules, .from = 65536, .since = 3, .to = 0.5, .given = true},
-      wire::SilentFaultFound{.fault = {.what = "weight", .seen = 3, .amount = 0.5}, .more = 2}};
+  const std::array<std::pair<wire::Event::Kind, wire::Event::Facts>, 9> all{{
+      {kForwardOverflow, {}},
+      {kNonFiniteLoss,
+       wire::NotFinite{.loss = wire::NotFinite::Loss::kNaN, .by_scaler = true, .parameter = "layer3.weight"}},
+      {kGradientOverflow, wire::ClipRefused{.parameter = "layer3.bias", .by_norm = false}},
+      {kScaleWarning,
+       wire::ScaleTrouble{.message = "5 steps in a row were skipped.", .cause = "The loss is not finite."}},
+      {kDiverged, wire::Diverged{.is_nan = true, .in_a_row = 9, .scaled = true, .pauses = true}},
+      {kOutOfMemory, wire::OutOfMemory{.message = "layer1: out of memory", .in_optimizer = true}},
+      {kFixHeld, wire::FixHeld{.rules = rules, .steps = 200}},
+      {kFixFailed, wire::FixFailed{.rules = rules, .from = 65536, .since = 3, .to = 0.5, .given = true}},
+      {kSilent, wire::SilentFaultFound{.fault = {.what = "weight", .seen = 3, .amount = 0.5}, .more = 2}},
+  }};
   return all[static_cast<std::size_t>(step) % all.size()];
 }
 
@@ -263,12 +268,12 @@ wire::Event::Facts sampleFacts(std::int64_t step) {
 wire::Event sampleEvent(std::int64_t step) {
   return {
       .step = step,
-      .kind = static_cast<wire::Event::Kind>(step % 3),
+      .kind = sampleFacts(step).first,
       .scale = 65536,
       .tensors =
           {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992, .nan = 4},
            {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
-      .facts = sampleFacts(step),
+      .facts = sampleFacts(step).second,
       .diagnosis = sampleDiagnosis()};
 }
 

@@ -66,7 +66,7 @@ void RunGates::whatEnginesSendPassesAsItIs() {
   };
   QVERIFY(passes(test::sampleStep(0, 6)));
   QVERIFY(passes(test::sampleStep(1, 6)));
-  QVERIFY(passes(test::sampleEvent(1)));
+  for (int step = 0; step < 9; ++step) QVERIFY(passes(test::sampleEvent(step)));  // each kind of facts
   QVERIFY(passes(test::sampleProfile(1)));
   QVERIFY(passes(test::sampleCasts(1, 0)));
   QVERIFY(passes(test::sampleComparison(1)));
@@ -137,6 +137,7 @@ void RunGates::partsThatDoNotFitAreTakenOut() {
   QVERIFY(!event.diagnosis);
   QCOMPARE(at.told.last(), QStringLiteral("diagnosis.chain[1].site is 4, and the run has 4 op calls"));
   wire::SilentFaultFound found{test::sampleSilentReport(9).faults[2]};
+  event.kind = wire::Event::Kind::kSilent;
   event.facts = found;
   QVERIFY(at.gate.admit(event));
   found.fault.site = 4;
@@ -205,6 +206,12 @@ void RunGates::itemsThatDoNotFitAreRefused_data() {
   row("seconds is not a duration", test::sampleStep(0), [=](auto& v) { v.seconds = nan; });
   row("scalers are 3, and the run has 0", test::sampleStep(0), [](auto& v) { v.scalers.resize(3); });
   row("step is -4, which is not a step", test::sampleEvent(0), [](auto& v) { v.step = -4; });
+  row("facts are not those of the kind diverged", test::sampleEvent(1),
+      [](auto& v) { v.kind = wire::Event::Kind::kDiverged; });
+  row("facts are not those of the kind non_finite_loss", test::sampleEvent(2),
+      [](auto& v) { v.kind = wire::Event::Kind::kNonFiniteLoss; });
+  row("fix_failed.to is not a loss scale", test::sampleEvent(7),
+      [=](auto& v) { std::get<wire::FixFailed>(v.facts).to = nan; });
   row("last_step is 1, before first_step", test::sampleCasts(1, 9), [](auto& v) { v.last_step = 1; });
   row("step_seconds is not a duration", test::sampleProfile(1), [=](auto& v) { v.step_seconds = nan; });
   row("saved is -1, which is not a time", wire::CheckpointInfo{}, [](auto& v) { v.saved = -1; });

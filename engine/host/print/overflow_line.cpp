@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/overflow_line.h"
 
+#include "engine/host/print/wire_members.h"
 #include "engine/policy/policy.h"
+#include "engine/wire/codec.h"
 #include "engine/words/fix_text.h"
 
 #include <cmath>
@@ -122,6 +124,14 @@ Json overflow_line(const wire::Event& event, const std::vector<std::string>& sit
   Json line{{"event", "overflow"},          {"step", event.step}, {"kind", wire::name(event.kind)},
             {"scale", number(event.scale)}, {"sites", names},     {"sentence", sentence}};
   if (event.diagnosis) add_diagnosis(line, *event.diagnosis, sites, explanation);
+  nlohmann::json encoded = wire::encode(event);
+  encoded.erase("diagnosis");
+  add_wire_members(line, encoded, sites);
+  if (event.diagnosis) {
+    nlohmann::json diagnosis = wire::encode(*event.diagnosis);
+    diagnosis.erase("band");  // is `safe_band`
+    add_wire_members(line, diagnosis, sites);
+  }
   return line;
 }
 

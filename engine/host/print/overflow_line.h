@@ -17,8 +17,8 @@ nlohmann::ordered_json number(double value);
 nlohmann::ordered_json rules_json(const std::vector<policy::SiteRule>& rules);
 
 /// Returns the line `overflow` that headless commands print for an event. If the step was replayed, it has first
-/// causes, verdict, chain, fix and evidence. `sites`: names of op calls by id; `sentence`, `explanation`:
-/// the event, and its diagnosis if there is one, in words.
+/// causes, verdict, chain, fix and evidence. It has all that the wire says of the event. `sites`: names of op calls by
+/// id; `sentence`, `explanation`: the event, and its diagnosis if there is one, in words.
 nlohmann::ordered_json overflow_line(const wire::Event& event, const std::vector<std::string>& sites,
                                      const std::string& sentence, const std::string& explanation);
 

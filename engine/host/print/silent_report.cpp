@@ -3,6 +3,8 @@
 
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/text_table.h"
+#include "engine/host/print/wire_members.h"
+#include "engine/wire/codec.h"
 #include "engine/words/numbers.h"
 #include "engine/words/silent_text.h"
 
@@ -29,7 +31,6 @@ Json fault_json(const wire::SilentFault& fault, const Sites& sites) {
           {"seen", fault.seen},
           {"looked", fault.looked},
           {"amount", number(fault.amount)},
-          {"unit", words::silent_unit(fault)},
           {"bound", fault.bound},
           {"sentence", words::silent_sentence(fault, sites)},
           {"worst_step", fault.worst_step ? Json(*fault.worst_step) : Json()},
@@ -76,11 +77,8 @@ std::string amount_text(const wire::SilentFault& fault) {
 std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreLooks more = wire::more_looks(report, every);
   std::string text = "Train for " + count(more.steps) + " more steps";
-  if (more.every > 0) text += ", or observe every step (observe.every: 1)";
-  if (more.every > 1) {
-    text.erase(text.find(", or"));
-    text += ", or set observe.every to " + count(more.every) + " or less";
-  }
+  if (more.every == 1) text += ", or observe every step (observe.every: 1)";
+  if (more.every > 1) text += ", or set observe.every to " + count(more.every) + " or less";
   return text + ".";
 }
 
@@ -123,20 +121,26 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
   Json updates = Json::array();
   for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
   Json hidden = Json::array();
-  for (const wire::SilentGap& gap : report.hidden) hidden.push_back(words::silent_gap(gap, sites));
+  for (const wire::SilentGap& gap : report.hidden) hidden.push_back({{"sentence", words::silent_gap(gap, sites)}});
   const wire::SilentVerdict verdict = wire::verdict_of(report);
   const bool none = verdict == wire::SilentVerdict::kNone;
   const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
-  return {{"event", "silent"},
-          {"step", report.last_step},
-          {"first_step", report.first_step},
-          {"steps", report.steps()},
-          {"looked", report.looked},
-          {"verdict", wire::name(verdict)},
-          {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
-          {"faults", faults},
-          {"hidden", hidden},
-          {"updates", updates}};
+  Json line{{"event", "silent"},
+            {"step", report.last_step},
+            {"first_step", report.first_step},
+            {"steps", report.steps()},
+            {"looked", report.looked},
+            {"verdict", wire::name(verdict)},
+            {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
+            {"faults", faults},
+            {"hidden", hidden},
+            {"updates", updates}};
+  nlohmann::json encoded = wire::encode(report);
+  encoded.erase("last_step");  // is `step`
+  std::vector<std::string> names;
+  for (const wire::SiteInfo& site : sites) names.push_back(site.key.name());
+  add_wire_members(line, encoded, names);
+  return line;
 }
 
 std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {

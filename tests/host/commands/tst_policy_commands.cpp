@@ -143,7 +143,8 @@ class TestPolicyCommands : public test::Suite {
     const EngineResult shown = engine({QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("cpu_amp")});
     QCOMPARE(shown.code, 1);
     QVERIFY2(shown.err.contains(QLatin1String("cpu_amp does not exist")) &&
-                 shown.err.contains(QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file or the name of a base list")),
+                 shown.err.contains(
+                     QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file or the name of a base list")),
              qPrintable(shown.err));
   }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers within sentences.
+#include "engine/words/numbers.h"
+#include "tests/support/suite.h"
+
+#include <limits>
+
+using namespace binade;
+
+class NumbersText : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void onlyAllIsAHundredPercentAndOnlyNothingIsZero() {
+    QCOMPARE(words::percent(1), std::string("100 %"));
+    QCOMPARE(words::percent(0.996), std::string("> 99 %"));
+    QCOMPARE(words::percent(0.993), std::string("99 %"));
+    QCOMPARE(words::percent(0.043), std::string("4.3 %"));
+    QCOMPARE(words::percent(0.0002), std::string("0.02 %"));
+    QCOMPARE(words::percent(1e-7), std::string("< 0.001 %"));
+    QCOMPARE(words::percent(0), std::string("0 %"));
+    QCOMPARE(words::percent(2.5), std::string("250 %"));  // an error may exceed the value
+  }
+
+  void aFormatsEndIsWrittenOut() {
+    QCOMPARE(words::figure(65504), std::string("65504"));
+    QCOMPARE(words::figure(71000.25), std::string("71000"));
+    QCOMPARE(words::figure(345000), std::string("345000"));
+    QCOMPARE(words::figure(448), std::string("448"));
+    QCOMPARE(words::figure(-57344), std::string("-57344"));
+    QCOMPARE(words::figure(0.0134), std::string("0.0134"));
+    QCOMPARE(words::figure(std::numeric_limits<float>::max()), std::string("3.403e+38"));
+    QCOMPARE(words::figure(std::numeric_limits<double>::infinity()), std::string("inf"));
+  }
+};
+
+BINADE_SUITE(NumbersText);
+#include "tst_numbers.moc"
