@@ -129,7 +129,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
     if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());
-    answer.text = tr("Yes: %1 overflows in %2 of %3 looks; loss and gradients stay finite")
+    answer.text = tr("Yes: %1 overflows in %2 of %3 observed steps; loss and gradients stay finite")
                       .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->looked));
     return answer;
   }
@@ -318,13 +318,13 @@ Answer silentAnswer(const RunModel& run) {
   if (looked >= wire::SilentReport::kFewestLooks) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0
-                      ? tr("No: nothing lost in %1 looks, which do not see cancellation").arg(views::grouped(looked))
-                      : tr("It was, until step %1; nothing lost in %2 looks since the edit")
+                      ? tr("No loss in %1 observed steps; cancellation is not checked").arg(views::grouped(looked))
+                      : tr("It was until step %1; no loss in %2 observed steps since the edit")
                             .arg(views::grouped(before_edit), views::grouped(looked));
     return answer;
   }
   if (edit && (before_edit >= 0 || compared_before)) {
-    answer.text = tr("Not told yet since the edit at step %1").arg(views::grouped(*edit));
+    answer.text = tr("Not known yet since the edit at step %1").arg(views::grouped(*edit));
     return answer;
   }
   if (looks && !run.steps().empty()) {

@@ -184,8 +184,8 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
     has_fix = has_fix || tried.smallest;
     const QString held = heldText(run, event, attempt.rules);
     tried.afterwards = attempt.finite && !held.isEmpty() ? held
-                       : attempt.finite                  ? tr("finite on this batch")
-                                                         : tr("not finite on this batch");
+                       : attempt.finite                  ? tr("not tried beyond this batch")
+                                                         : QStringLiteral("–");
     story.tried.append(tried);
   }
   if (has_fix || (found.fix.scale <= 0 && found.fix.rules.empty())) return;
@@ -195,7 +195,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   fix.finite = true;
   fix.smallest = true;
   const QString held = heldText(run, event, found.fix.rules);
-  fix.afterwards = held.isEmpty() ? tr("finite on this batch") : held;
+  fix.afterwards = held.isEmpty() ? tr("not tried beyond this batch") : held;
   story.tried.prepend(fix);
 }
 

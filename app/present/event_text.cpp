@@ -44,9 +44,11 @@ QString storyText(const EventStory& story) {
   if (!story.chain.empty()) lines << QString() << tr("Chain");
   addChain(lines, story.chain);
   if (!story.tried.isEmpty()) lines << QString() << triedTitle(story);
-  for (const EventStory::Tried& tried : story.tried)
-    lines << QStringLiteral("  ") + joined({tried.change.text, tried.afterwards});
-  if (!story.inputs.isEmpty()) lines << QString() << tr("What went in");
+  for (const EventStory::Tried& tried : story.tried) {
+    const QString outcome = tried.finite ? tr("finite on this batch") : tr("not finite on this batch");
+    lines << QStringLiteral("  ") + joined({tried.change.text, outcome, tried.finite ? tried.afterwards : QString()});
+  }
+  if (!story.inputs.isEmpty()) lines << QString() << tr("Inputs");
   for (const EventStory::Input& input : story.inputs) {
     lines << QStringLiteral("  ") + joined({input.name, input.format, input.range,
                                             tr("not finite %1").arg(input.notFinite), tr("zeros %1").arg(input.zeros)});

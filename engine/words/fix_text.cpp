@@ -57,9 +57,9 @@ std::string edits_text(const wire::Fix& fix, const std::vector<policy::SiteRule>
 
 std::string no_fix_text(const wire::Fix& fix) {
   const std::string edits = edits_text(fix, fix.tried);
-  const std::string with = edits.empty() ? "" : (fix.tried.empty() ? "" : "with ") + edits + " ";
-  return "No fix is known: " + with + "this batch is finite only at a scale of at most " + scales_text(fix.scales) +
-         ", where gradients are " + (fix.outcome == Outcome::kLost ? "lost." : "reduced instead of enlarged.");
+  const std::string with = edits.empty() ? "" : (fix.tried.empty() ? "" : "with ") + edits + ", ";
+  return "No fix is known: " + with + "this batch is finite only at scale " + scales_text(fix.scales) +
+         " or lower, where gradients are " + (fix.outcome == Outcome::kLost ? "lost." : "reduced instead of enlarged.");
 }
 
 }  // namespace
@@ -85,15 +85,21 @@ std::string fix_of(const wire::Fix& fix) {
   if (fix.rate) return rate_text(*fix.rate);
   if (fix.outcome == Outcome::kNone) return {};
   if (fix.outcome == Outcome::kLost || fix.outcome == Outcome::kReduced) return no_fix_text(fix);
+  const bool next_too = fix.outcome == Outcome::kNextToo;
   std::string text = edits_text(fix, fix.rules);
+  if (text.empty() && !fix.scales.empty() && !fix.raised) {
+    return "Scale " + scales_text(fix.scales) + " or lower avoids it" +
+           (next_too ? ", also in the next batches." : ".");
+  }
   if (!text.empty() && fix.rules.empty()) text.front() = 'W';  // `Without the model's ...`
   if (!fix.rules.empty()) text = "With " + text;
   if (!fix.scales.empty()) {
-    const std::string scale = (fix.raised ? "the scale back at " : "a scale of at most ") + scales_text(fix.scales);
-    text += (text.empty() ? (fix.raised ? "With " : "At ") : " and ") + scale;
+    const std::string scales = scales_text(fix.scales);
+    const std::string scale = fix.raised ? "the scale back at " + scales : "scale " + scales + " or lower";
+    text += (text.empty() ? "With " : " and ") + scale;
   }
-  if (fix.outcome == Outcome::kNoOverflow) return text + " nothing overflows in this batch.";
-  return text + " this batch is finite" + (fix.outcome == Outcome::kNextToo ? ", and so are the next ones." : ".");
+  if (fix.outcome == Outcome::kNoOverflow) return text + ", nothing overflows in this batch.";
+  return text + ", this batch is finite" + (next_too ? ", and so are the next ones." : ".");
 }
 
 }  // namespace binade::words

@@ -9,7 +9,7 @@ import sys
 import time
 
 RUNS = 15
-BAR = 200.0
+BAR = 150.0
 
 
 def main():

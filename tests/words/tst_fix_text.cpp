@@ -33,30 +33,29 @@ class FixText : public test::Suite {
     const std::vector<wire::NamedScale> low{{std::nullopt, 16384}};
     const std::vector<wire::NamedScale> below_one{{"boxes", 0.5}, {"masks", 0.25}};
     row("", {});
-    row("At a scale of at most 2^14 this batch is finite.", {.outcome = Outcome::kFinite, .scales = low});
-    row("At a scale of at most 2^14 this batch is finite, and so are the next ones.",
-        {.outcome = Outcome::kNextToo, .scales = low});
-    row("With fc1/aten::linear#0 in float32 this batch is finite.",
+    row("Scale 2^14 or lower avoids it.", {.outcome = Outcome::kFinite, .scales = low});
+    row("Scale 2^14 or lower avoids it, also in the next batches.", {.outcome = Outcome::kNextToo, .scales = low});
+    row("With fc1/aten::linear#0 in float32, this batch is finite.",
         {.rules = rules({"fc1/aten::linear#0"}), .outcome = Outcome::kFinite, .changed = 1});
     row("With aten::add#0, aten::mul#0 in float32 (3 op calls change their format with that), without the model's own "
-        "cast aten::to#0 (net.py:7) and a scale of at most 2^14 this batch is finite.",
+        "cast aten::to#0 (net.py:7) and scale 2^14 or lower, this batch is finite.",
         {.rules = rules({"aten::add#0", "aten::mul#0"}),
          .outcome = Outcome::kFinite,
          .scales = low,
          .without = {{"aten::to#0", "net.py:7"}},
          .changed = 3});
-    row("Without the model's own cast aten::to#0 and aten::to#1 and the scale back at 2^14 this batch is finite.",
+    row("Without the model's own cast aten::to#0 and aten::to#1 and the scale back at 2^14, this batch is finite.",
         {.outcome = Outcome::kFinite,
          .scales = low,
          .raised = true,
          .without = {{"aten::to#0", ""}, {"aten::to#1", ""}}});
-    row("With every op call in float32 nothing overflows in this batch.",
+    row("With every op call in float32, nothing overflows in this batch.",
         {.rules = rules({"*"}), .outcome = Outcome::kNoOverflow});
-    row("No fix is known: with aten::add#0 in float32 this batch is finite only at a scale of at most 2^14, where "
+    row("No fix is known: with aten::add#0 in float32, this batch is finite only at scale 2^14 or lower, where "
         "gradients are lost.",
         {.outcome = Outcome::kLost, .tried = rules({"aten::add#0"}), .scales = low});
-    row("No fix is known: this batch is finite only at a scale of at most 2^-1 of the scaler \"boxes\" and 2^-2 of the "
-        "scaler \"masks\", where gradients are reduced instead of enlarged.",
+    row("No fix is known: this batch is finite only at scale 2^-1 of the scaler \"boxes\" and 2^-2 of the "
+        "scaler \"masks\" or lower, where gradients are reduced instead of enlarged.",
         {.outcome = Outcome::kReduced, .scales = below_one});
     row("With optimizer.learning_rate 0.001 they do not, and the loss falls in float32: from 2.5 to 1.25 over 60 "
         "steps.",

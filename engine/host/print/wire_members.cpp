@@ -14,7 +14,7 @@ namespace binade::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Sites = std::vector<std::string>;
+using SiteNames = std::vector<std::string>;
 
 /// Returns whether a member holds the id of an op call.
 bool names_a_site(const std::string& key) {
@@ -22,7 +22,7 @@ bool names_a_site(const std::string& key) {
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
-Json printed_json(const std::string& key, const nlohmann::json& value, const Sites& sites) {
+Json printed_json(const std::string& key, const nlohmann::json& value, const SiteNames& sites) {
   if (value.is_object()) {
     Json object = Json::object();
     add_wire_members(object, value, sites);
@@ -41,7 +41,7 @@ Json printed_json(const std::string& key, const nlohmann::json& value, const Sit
 
 }  // namespace
 
-void add_wire_members(Json& line, const nlohmann::json& encoded, const Sites& sites) {
+void add_wire_members(Json& line, const nlohmann::json& encoded, const SiteNames& sites) {
   for (const auto& [key, value] : encoded.items()) {
     if (!line.contains(key)) {
       line[key] = printed_json(key, value, sites);

@@ -104,7 +104,7 @@ class EventStories : public test::Suite {
     const int index =
         add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, scale, test::benignOverflow(scale)));
     const EventStory story = storyOf(run, index);
-    QVERIFY(story.sentence.startsWith(QStringLiteral("The gradient of fc2")));
+    QVERIFY(story.sentence.startsWith(QStringLiteral("The weight gradient of fc2")));
     QVERIFY(story.sentence.contains(QStringLiteral("2²²")));
     QVERIFY(story.replayed);
     QVERIFY(story.harmless);
@@ -288,14 +288,14 @@ class EventStories : public test::Suite {
     const int other =
         add(run, test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024)));
     const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
-    QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("finite on this batch"));
+    QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("not tried beyond this batch"));
     wire::Event held;
     held.step = 203;
     held.kind = wire::Event::Kind::kFixHeld;
     held.facts = wire::FixHeld{test::forwardOverflow().fix.rules, 200};
     run.addEvent(held);
     QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("held for 200 steps"));
-    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("not finite on this batch"));
+    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("–"));
     for (const EventStory::Tried& tried : storyOf(run, other).tried) {
       QVERIFY(!tried.afterwards.contains(QStringLiteral("held")));
     }
@@ -321,7 +321,7 @@ class EventStories : public test::Suite {
     held.facts = wire::FixHeld{both.rules, 200};
     run.addEvent(held);
     QCOMPARE(afterwards(both), QStringLiteral("held for 200 steps"));
-    QCOMPARE(afterwards(found.evidence[1]), QStringLiteral("finite on this batch"));
+    QCOMPARE(afterwards(found.evidence[1]), QStringLiteral("not tried beyond this batch"));
   }
 
   void aFoldTellsCausesFromWhatCarriesThemOn() {

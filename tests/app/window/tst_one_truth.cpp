@@ -277,7 +277,7 @@ class OneTruths : public test::Suite {
     QVERIFY(comparison.model()->index(0, 2).data(views::QuietRole).toBool());
     const app::Answer silent = app::silentAnswer(fed.run);
     QVERIFY(silent.tone == Tone::kUnknown);
-    QCOMPARE(silent.text, QStringLiteral("Not told yet since the edit at step 12"));
+    QCOMPARE(silent.text, QStringLiteral("Not known yet since the edit at step 12"));
     fed.run.addCasts(test::casts(fed.document.revision(), 13));
     QVERIFY(ledger.applyButton()->isEnabled());
     QVERIFY(!ledger.summary()->text().startsWith(QStringLiteral("Before")));
