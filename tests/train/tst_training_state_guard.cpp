@@ -186,7 +186,7 @@ void TestTrainingStateGuard::aModuleInEvalModeStaysInIt() {
     torch::jit::Module whole("__torch__.Whole");
     whole.register_attribute("training", c10::BoolType::get(), true);
     whole.register_module("part", part);
-    whole.define("def forward(self, x: Tensor) -> Tensor:\n    return self.part(x)\n");
+    whole.define("def forward(self, x: Tensor) -> Tensor:\n    return self.part.forward(x)\n");
     wire::RunConfig config = countingRun();
     config.model = test::folder() + "/parts.pt";
     whole.save(config.model);
