@@ -272,7 +272,7 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
   table_->show();
   views::setTone(said_, views::Tone::kSecond);
   said_->setText(preview.examples == 0
-                     ? tr("Generated without limit.")
+                     ? tr("Training examples are generated without limit.")
                      : tr("%1 training examples, %2 held out, %3 batches per epoch.")
                            .arg(views::grouped(preview.examples), views::grouped(preview.test_examples),
                                 views::grouped(preview.batches)));

@@ -17,7 +17,7 @@ const QString kConnect = QStringLiteral("connect");
 void addOptions(QCommandLineParser& parser) {
   parser.setApplicationDescription(
       tr("Explore and change the precision of a training run.\nThe environment variable BINADE_ENGINE names the engine "
-         "program. The default is binade-engine in the folder of this program."));
+         "program. The default is binade-engine in the folder of this program, or else the one in PATH."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addOption({kDemo, tr("Open the sample network and train it on Fashion-MNIST in float16.")});

@@ -49,7 +49,7 @@ silent::Evidence SilentWatch::finish() {
       evidence_ = {};
       evidence_.unmeasured = std::move(unmeasured);
       evidence_.unmeasured.push_back({wire::SilentFault::Kind::kUnderflow, -1,
-                                      "what op calls lost in a step that was looked at", graph::reason_of(error)});
+                                      "what op calls lost in an observed step", graph::reason_of(error)});
     }
     seconds_ += arguments_.seconds();
   }

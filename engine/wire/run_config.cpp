@@ -38,6 +38,10 @@ json parse_once(std::string_view text, const std::string& source) {
         ErrorCode::kBadRun, source + ": " + what.substr(what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2),
         "The largest number is about 1.8e308. Most numbers of a run are limited to 3.4e38, the range of float32.");
   } catch (const json::parse_error& error) {
+    if (text.starts_with("SQLite format 3")) {
+      throw Error(ErrorCode::kBadRun, source + " is a run file or another SQLite database, not a run description",
+                  "The explorer opens run files. A run description is a JSON file with \"binade_run\": 1.");
+    }
     std::string what = error.what();
     const auto begin = what.find("parse error");
     if (begin != std::string::npos) what = what.substr(begin);

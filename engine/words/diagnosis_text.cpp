@@ -54,11 +54,11 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     case Root::Fault::kOverflow:
       if (root.direction == Direction::kForward) return "The output of " + place + " overflowed in " + format + became;
       if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
-      if (root.why) return "The " + root.what + " gradient of " + place + " is " + *root.why;
-      return "The " + root.what + " gradient of " + place + " overflowed in " + format;
+      if (root.why) return "The gradient of " + place + " for " + root.what + " is " + *root.why;
+      return "The gradient of " + place + " for " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
       if (root.direction == Direction::kBackward) {
-        return "The " + root.what + " gradient of " + place + " overflowed in the cast to " + format;
+        return "The gradient of " + place + " for " + root.what + " overflowed in the cast to " + format;
       }
       if (is_own_cast(site)) {
         const std::string line = root.source.empty() ? "" : ", at " + root.source + ",";

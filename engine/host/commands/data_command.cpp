@@ -36,7 +36,7 @@ std::string labels_text(const std::vector<wire::LabelCount>& labels) {
 
 void print(const wire::DataPreview& preview) {
   if (preview.examples == 0) {
-    std::printf("Generated without limit; %lld examples for evaluations\n",
+    std::printf("Training examples are generated without limit; %lld examples for evaluations\n",
                 static_cast<long long>(preview.test_examples));
   } else {
     std::printf("%lld training examples, %lld batches per epoch; %lld examples for evaluations\n",

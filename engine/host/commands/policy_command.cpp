@@ -127,7 +127,7 @@ int policy_check(const PolicyOptions& options) {
     std::printf("%s is a valid policy%s\n", options.policy.c_str(),
                 options.model.empty() ? "; give a model to check which op calls its rules match"
                 : warnings == 0       ? ", and all its rules can apply"
-                                      : "; the warnings list what is done differently");
+                                      : "; the warnings list the rules without their stated effect");
   }
   return options.strict && warnings > 0 ? kFailed : kDone;
 }

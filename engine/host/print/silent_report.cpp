@@ -60,7 +60,8 @@ std::string steps_text(const wire::SilentFault& fault) {
   const std::string span = fault.first_step == fault.last_step
                                ? "step " + count(fault.first_step)
                                : "steps " + count(fault.first_step) + " to " + count(fault.last_step);
-  return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " observed steps, " + span;
+  return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " observed " +
+         (fault.looked == 1 ? "step, " : "steps, ") + span;
 }
 
 /// Returns the amount lost, over how many steps, and the step that the sentence describes.

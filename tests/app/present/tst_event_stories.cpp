@@ -104,7 +104,7 @@ class EventStories : public test::Suite {
     const int index =
         add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, scale, test::benignOverflow(scale)));
     const EventStory story = storyOf(run, index);
-    QVERIFY(story.sentence.startsWith(QStringLiteral("The weight gradient of fc2")));
+    QVERIFY(story.sentence.startsWith(QStringLiteral("The gradient of fc2")));
     QVERIFY(story.sentence.contains(QStringLiteral("2²²")));
     QVERIFY(story.replayed);
     QVERIFY(story.harmless);

@@ -8,6 +8,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -113,6 +114,27 @@ class RunFileScript : public test::Suite {
     }
     writer.close();
     expectScriptToAgree(file, true);
+  }
+
+  void everyQueryOfThePageRuns() {
+    const QString file = test::temporaryFolder() + u"/queried.binade"_s;
+    const test::EngineResult trained =
+        test::engine({u"train"_s, test::runFile({{u"steps"_s, 3}}), u"--run-file"_s, file});
+    QVERIFY2(trained.code == 0, qPrintable(trained.err));
+    QFile page(QStringLiteral(BINADE_SOURCE_DIR "/docs/run-file.md"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    static const QRegularExpression query(u"sqlite3 \\S+ \"([^\"]+)\""_s);
+    int queries = 0;
+    for (auto each = query.globalMatch(QString::fromUtf8(page.readAll())); each.hasNext(); ++queries) {
+      const QString text = each.next().captured(1);
+      QProcess python;
+      python.start(u"python3"_s,
+                   {u"-c"_s, u"import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()"_s,
+                    file, text});
+      QVERIFY(python.waitForFinished(30000));
+      QVERIFY2(python.exitCode() == 0, qPrintable(text + u'\n' + QString::fromUtf8(python.readAllStandardError())));
+    }
+    QCOMPARE(queries, 6);
   }
 };
 
