@@ -7,7 +7,7 @@
 #include <bit>
 
 // With 512-bit registers comparisons use mask registers, which costs more than it saves.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define BINADE_BYTE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define BINADE_BYTE_CLONES

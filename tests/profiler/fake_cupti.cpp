@@ -403,26 +403,29 @@ void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end)
 
 void FakeCupti::hand_over() {
   std::uint8_t* buffer = nullptr;
+  std::size_t capacity = 0;
   std::size_t used = 0;
+  decltype(held_) held;
   {
     const std::lock_guard lock(mutex_);
     buffer = std::exchange(buffer_, nullptr);
+    capacity = capacity_;
     used = std::exchange(used_, 0);
+    if (buffer == nullptr) held.swap(held_);
   }
   if (completed_ == nullptr) return;
   if (buffer != nullptr) {
-    completed_(nullptr, 0, buffer, capacity_, used);
+    completed_(nullptr, 0, buffer, capacity, used);
     return;
   }
   // The next buffer holds what was held back.
-  if (held_.empty()) return;
+  if (held.empty()) return;
   std::size_t bytes = 0, most = 0;
   requested_(&buffer, &bytes, &most);
-  for (const auto& external : held_) {
+  for (const auto& external : held) {
     std::memcpy(buffer + used, &external, sizeof external);
     used += sizeof external;
   }
-  held_.clear();
   completed_(nullptr, 0, buffer, bytes, used);
 }
 
