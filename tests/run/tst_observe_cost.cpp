@@ -124,8 +124,8 @@ class Cost : public test::Suite {
     cost.low = 0.7;
     cost.high = 1.6;
     QVERIFY(!wire::is_known(cost));
-    QVERIFY(run::text_of(cost).find("too short to tell (95 %: -30.0 to +60.0 %)") != std::string::npos);
-    QVERIFY(run::text_of(std::nullopt).find("too short to tell") != std::string::npos);
+    QVERIFY(run::text_of(cost).find("the run was too short (95 %: -30.0 to +60.0 %)") != std::string::npos);
+    QVERIFY(run::text_of(std::nullopt).find("the run was too short") != std::string::npos);
     cost.low = 1.05;  // wide, and beyond doubt
     QVERIFY(wire::is_known(cost));
     cost.low = 0.99;
@@ -141,7 +141,7 @@ class Cost : public test::Suite {
           [=](int, Level at) { return at == Level::kOff ? 1.0 : ratio; });
       return run::text_of(meter.cost());
     };
-    QVERIFY(textAt(3).find("a step that is looked at takes 3.0 times as long as a bare one") != std::string::npos);
+    QVERIFY(textAt(3).find("an observed step takes 3.0 times as long as an unobserved one") != std::string::npos);
     QVERIFY(textAt(1.2).find("times as long") == std::string::npos);
   }
 
