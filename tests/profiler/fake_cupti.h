@@ -42,7 +42,7 @@ class FakeCupti {
   std::atomic<std::uint64_t> shortest_interval{0};
   /// How far the device's time moves at each look, ns; it never follows the real clock.
   std::uint64_t step = 20'000'000;
-  std::uint64_t now = 1'000'000'000'000;
+  std::atomic<std::uint64_t> now = 1'000'000'000'000;
   bool zero_times = false;                ///< every third sample has none
   bool slow_images = false;               ///< initializing one takes longer than copying one
   std::atomic<int> images_made{0};        ///< initialized
