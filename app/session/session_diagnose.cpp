@@ -64,7 +64,7 @@ void Session::applyFix(const FixChoice& fix) {
 
 void Session::selectEvent(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
-  // Of a consequence the path and the tensors are those of its cause.
+  // A consequence shows the path and the tensors of its cause.
   const wire::Event& event = run_.events()[static_cast<std::size_t>(provedEventOf(run_, index))];
   std::vector<int> sites = pathOf(event);
   for (const wire::EventTensor& tensor : event.tensors) {

@@ -125,7 +125,7 @@ void MainWindow::exportPolicy() {
   ExportChoice choice;
   choice.order.model = QString::fromStdString(run.config().model);
   choice.order.policy = session_->document().policy();
-  // Of a run on files the shapes are those that the set-up would propose.
+  // A run on files names no shapes, so those that the set-up page proposes are used.
   const std::vector<std::string>& own = run.config().data.inputs;
   const wire::RunConfig proposed = proposeRun(run.modelInfo());
   for (const std::string& input : own.empty() ? proposed.data.inputs : own)

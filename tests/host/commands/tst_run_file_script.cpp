@@ -29,13 +29,11 @@ QByteArray scriptOfTheDocumentation() {
   return text.mid(begin, text.indexOf("```", begin) - begin);
 }
 
-/// A number as Python prints it; None, which is NULL, is NaN.
-double numberOf(const QString& text) {
-  return text == u"None"_s ? std::numeric_limits<double>::quiet_NaN() : text.toDouble();
-}
-
-bool same(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
+/// Whether Python printed this number. NULL, which is NaN, is printed as None.
+bool isPrinted(const QString& text, double number) {
+  if (std::isnan(number)) return text == u"None"_s;
+  bool ok = false;
+  return text.toDouble(&ok) == number && ok;
 }
 
 /// Runs the script on a run file and compares every number that it prints with what the engine's reader says.
@@ -60,8 +58,8 @@ void expectScriptToAgree(const QString& file, bool histograms) {
     const QStringList printed = lines.takeFirst().split(u' ');
     QCOMPARE(printed.size(), 3);
     QCOMPARE(printed[0].toLongLong(), step.step);
-    QVERIFY2(same(numberOf(printed[1]), step.loss), qPrintable(printed[1]));
-    QVERIFY2(same(numberOf(printed[2]), step.scale), qPrintable(printed[2]));
+    QVERIFY2(isPrinted(printed[1], step.loss), qPrintable(printed[1]));
+    QVERIFY2(isPrinted(printed[2], step.scale), qPrintable(printed[2]));
     if (!step.observations.empty()) newest = &step;
   }
 
