@@ -46,8 +46,8 @@ RunRecord RowReader::any(std::size_t kind, std::int64_t seq) {
   return read<std::variant_alternative_t<kThis, RunRecord>>(seq);
 }
 
-RunRecord RowReader::item(std::size_t kind, std::int64_t seq, bool observations) {
-  if (observations || kItemTables[kind] != table_of<wire::StepRecord>()) return any(kind, seq);
+RunRecord RowReader::record(std::size_t kind, std::int64_t seq, bool observations) {
+  if (observations || kRecordTables[kind] != table_of<wire::StepRecord>()) return any(kind, seq);
   wire::StepRecord step;
   fill(seq, step, false);
   return step;

@@ -14,18 +14,18 @@ namespace binade::record {
 
 class Row;
 
-/// Turns rows back into items: the other half of RowWriter. Keeps its statements prepared. Every read throws
-/// Error{kBadFile} where the item's own row is missing or has a value that its column cannot have.
+/// Turns rows back into records: the other half of RowWriter. Keeps its statements prepared. Every read throws
+/// Error{kBadFile} where the record's own row is missing or has a value that its column cannot have.
 class RowReader {
  public:
-  /// Rows that belong to an item (its tensors, decisions, findings) and cannot be read are left out of it and told to
-  /// `damage`; without one the item is refused.
+  /// Rows that belong to a record (its tensors, decisions, findings) and cannot be read are left out of it and reported
+  /// to `damage`; without one the record is refused.
   explicit RowReader(const Database& database, Damage* damage = nullptr)
       : database_(database), damage_(damage), statements_(database) {}
 
-  /// What kItemTables[kind] holds at position `seq`. A step comes without its statistics where `observations` is
+  /// What kRecordTables[kind] holds at position `seq`. A step comes without its statistics where `observations` is
   /// false: they are nearly all of the work.
-  RunRecord item(std::size_t kind, std::int64_t seq, bool observations);
+  RunRecord record(std::size_t kind, std::int64_t seq, bool observations);
 
   template <class T>
   T read(std::int64_t seq) {

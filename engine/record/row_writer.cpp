@@ -26,15 +26,15 @@ void RowWriter::insert(const char* table, const Values&... values) {
 }
 
 template <class T>
-void RowWriter::replace(const T& item) {
+void RowWriter::replace(const T& record) {
   const std::string table = table_of<T>();
-  Statement(database_, "DELETE FROM " + table + " WHERE policy_revision = ?").run(item.policy_revision);
-  insert(table_of<T>(), seq_, item.policy_revision, wire::encode_text(item));
+  Statement(database_, "DELETE FROM " + table + " WHERE policy_revision = ?").run(record.policy_revision);
+  insert(table_of<T>(), seq_, record.policy_revision, wire::encode_text(record));
 }
 
-void RowWriter::write(const RunRecord& item) {
+void RowWriter::write(const RunRecord& record) {
   ++seq_;
-  std::visit([this](const auto& each) { rows(each); }, item);
+  std::visit([this](const auto& each) { rows(each); }, record);
 }
 
 void RowWriter::rows(const wire::RunStarted& started) {

@@ -11,12 +11,12 @@
 
 namespace binade::record {
 
-/// Turns items into rows; keeps its statements prepared. Begins at position 1.
+/// Turns records into rows; keeps its statements prepared. Begins at position 1.
 class RowWriter {
  public:
   explicit RowWriter(const Database& database) : database_(database) {}
 
-  void write(const RunRecord& item);
+  void write(const RunRecord& record);
 
  private:
   void rows(const wire::RunStarted& started);
@@ -37,9 +37,9 @@ class RowWriter {
   /// Adds a row with these values, in the order of the table's columns. `table` is a literal.
   template <class... Values>
   void insert(const char* table, const Values&... values);
-  /// The same for items of which a file keeps the newest of each policy revision only.
+  /// The same for records of which a file keeps the newest of each policy revision only.
   template <class T>
-  void replace(const T& item);
+  void replace(const T& record);
 
   const Database& database_;
   std::int64_t seq_ = 0;

@@ -77,7 +77,7 @@ std::vector<std::int64_t> positions(const Database& database, const std::string&
   return all;
 }
 
-/// The table in which one of an item's lists lies; nothing for what is in the item's own row.
+/// The table in which one of a record's lists lies; nothing for what is in the record's own row.
 const char* table_of_list(const std::string& table, const std::string& list) {
   static const std::map<std::string, const char*> kTables{
       {"decisions", "decisions"}, {"findings", "findings"}, {"new_tensors", "tensors"}, {"tensors", "event_tensors"}};
@@ -86,11 +86,11 @@ const char* table_of_list(const std::string& table, const std::string& list) {
   return found == kTables.end() ? nullptr : found->second;
 }
 
-/// Every item behind position ?1, with its place in kItemTables.
-std::string items_in_order() {
+/// Every record behind position ?1, with its place in kRecordTables.
+std::string records_in_order() {
   std::string sql;
-  for (std::size_t kind = 0; kind < kItemTables.size(); ++kind) {
-    const std::string table = kItemTables[kind];
+  for (std::size_t kind = 0; kind < kRecordTables.size(); ++kind) {
+    const std::string table = kRecordTables[kind];
     sql += (sql.empty() ? "" : " UNION ALL ") + ("SELECT seq, " + std::to_string(kind)) + " FROM " + table +
            " WHERE seq > ?1";
     // The policy of the start is part of RunStarted.
@@ -115,8 +115,8 @@ struct RunReader::File {
   RowReader rows;
   Damage* damage;
   wire::RunGate gate;           // used only if `damage` is given
-  const char* table = nullptr;  // table of the item that the gate checks
-  bool json = false;            // the item is one JSON object
+  const char* table = nullptr;  // table of the record that the gate checks
+  bool json = false;            // the record is one JSON object
   std::int64_t position = 0;
 
   void tell(const wire::Misfit& misfit) const {
@@ -128,12 +128,12 @@ struct RunReader::File {
     damage->add(database.path() + ": " + line);
   }
 
-  /// Whether the item, or what is left of it, can be shown.
+  /// Whether the record, or what is left of it, can be shown.
   template <class T>
   bool admit(T& value, std::int64_t seq) {
     if (damage == nullptr) return true;
     table = table_of<T>();
-    json = JsonItem<T>;
+    json = JsonRecord<T>;
     position = seq;
     return gate.admit(value);
   }
@@ -153,7 +153,7 @@ struct RunReader::File {
 
   /// Rows that a reader from the first position on would never meet.
   void tell_outside() const {
-    for (const std::string each : kItemTables) {
+    for (const std::string each : kRecordTables) {
       Statement row(database, "SELECT seq FROM " + each + " WHERE seq < 1 LIMIT 1");
       if (!row.next()) continue;
       damage->add(database.path() + ": table " + each + ", column seq: " + std::to_string(row.integer(0)) +
@@ -245,7 +245,7 @@ std::map<std::string, std::string> RunReader::environment() const {
 std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,
                                bool observations) const {
   const Snapshot snapshot(file_->database);
-  Statement row(file_->database, items_in_order());
+  Statement row(file_->database, records_in_order());
   row.query(after);
   if (file_->damage != nullptr && after == 0) file_->tell_outside();
   bool more = true;
@@ -253,10 +253,10 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
     const std::int64_t seq = row.integer(0);
     after = seq;
     const auto kind = static_cast<std::size_t>(row.integer(1));
-    std::optional<RunRecord> item;
-    attempt(file_->damage, [&] { item = file_->rows.item(kind, seq, observations); });
+    std::optional<RunRecord> record;
+    attempt(file_->damage, [&] { record = file_->rows.record(kind, seq, observations); });
     const auto fits = [&](auto& value) { return file_->admit(value, seq); };
-    if (item && std::visit(fits, *item)) more = take(std::move(*item));
+    if (record && std::visit(fits, *record)) more = take(std::move(*record));
   }
   return after;
 }

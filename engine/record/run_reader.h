@@ -51,7 +51,7 @@ class RunReader {
   std::map<std::string, std::string> environment() const;
 
   /// Gives what was recorded behind position `after`, in the order in which it happened, until `take` returns false.
-  /// Returns the position of the last item given (`after` where there was none), for a later call on a file that
+  /// Returns the position of the last record given (`after` where there was none), for a later call on a file that
   /// grows. Positions begin at 1. Without `observations` steps come without their statistics, some 50 times faster.
   std::int64_t replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after = 0,
                       bool observations = true) const;

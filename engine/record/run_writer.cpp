@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_writer.h"
 
-#include "engine/record/item_queue.h"
+#include "engine/record/record_queue.h"
 #include "engine/record/row_writer.h"
 #include "engine/record/schema.h"
 
@@ -88,15 +88,15 @@ class RunWriter::Recorder {
     return failure_;
   }
 
-  ItemQueue& queue() { return queue_; }
+  RecordQueue& queue() { return queue_; }
   std::int64_t committed_steps() const { return committed_; }
   const std::string& path() const { return database_.path(); }
 
  private:
   void work() {
     try {
-      for (auto items = queue_.take(options_.gather); !items.empty(); items = queue_.take(options_.gather)) {
-        write(items);
+      for (auto records = queue_.take(options_.gather); !records.empty(); records = queue_.take(options_.gather)) {
+        write(records);
         queue_.done();
       }
       if (!failure()) make_one_file();
@@ -108,12 +108,12 @@ class RunWriter::Recorder {
     if (failure()) database_.try_run("ROLLBACK");
   }
 
-  void write(const std::vector<RunRecord>& items) {
+  void write(const std::vector<RunRecord>& records) {
     std::int64_t steps = 0;
     database_.run("BEGIN");
-    for (const RunRecord& item : items) {
-      rows_.write(item);
-      if (std::holds_alternative<wire::StepRecord>(item)) ++steps;
+    for (const RunRecord& record : records) {
+      rows_.write(record);
+      if (std::holds_alternative<wire::StepRecord>(record)) ++steps;
     }
     database_.run("COMMIT");
     committed_ += steps;
@@ -129,7 +129,7 @@ class RunWriter::Recorder {
   WriterOptions options_;
   Database database_;
   RowWriter rows_;
-  ItemQueue queue_;
+  RecordQueue queue_;
   std::atomic<std::int64_t> committed_ = 0;
   mutable std::mutex mutex_;
   std::optional<Error> failure_;
@@ -141,8 +141,8 @@ RunWriter::RunWriter(const std::string& path, WriterOptions options)
 
 RunWriter::~RunWriter() = default;
 
-void RunWriter::add(RunRecord item) {
-  recorder_->queue().put(std::move(item));
+void RunWriter::add(RunRecord record) {
+  recorder_->queue().put(std::move(record));
 }
 void RunWriter::flush() {
   recorder_->queue().wait_until_done();

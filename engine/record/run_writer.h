@@ -31,9 +31,9 @@ struct WriterOptions {
 
 /// Writes one run to a new SQLite file (docs/run-file.md) on a thread of its own. Killed at any instant, the file
 /// opens and has everything up to the last commit. After a failed write the file keeps what was committed, later
-/// items are dropped, and the training goes on.
+/// records are dropped, and the training goes on.
 ///
-/// `add` may be called from any thread; items are written in the order of the calls.
+/// `add` may be called from any thread; records are written in the order of the calls.
 class RunWriter {
  public:
   /// Creates the file. Throws Error{kUsage} where something is there already (it is never overwritten), and
@@ -44,15 +44,15 @@ class RunWriter {
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  /// Hands an item over; waits only as WriterOptions::most_pending_bytes says. Never throws for a failed write.
-  void add(RunRecord item);
+  /// Hands a record over; waits only as WriterOptions::most_pending_bytes says. Never throws for a failed write.
+  void add(RunRecord record);
 
   /// Waits until everything added before is committed, or writing has failed.
   void flush();
 
   /// Ends the file: everything committed, write-ahead log merged, one file left (unless another program has it open:
   /// then SQLite's -wal and -shm files stay beside it, and the file is whole all the same).
-  /// Throws the failure, if there was one. Further items are dropped.
+  /// Throws the failure, if there was one. Further records are dropped.
   void close();
 
   std::optional<Error> failure() const;

@@ -69,13 +69,14 @@ void Kill::whatWasCommittedIsThere() {
   QVERIFY(reader.step_count() >= committed);
   std::int64_t steps = 0;
   bool whole = true;
-  reader.replay([&](record::RunRecord&& item) {
-    if (const auto* started = std::get_if<wire::RunStarted>(&item)) whole = whole && *started == test::sampleStarted();
-    if (const auto* step = std::get_if<wire::StepRecord>(&item)) {
+  reader.replay([&](record::RunRecord&& record) {
+    if (const auto* started = std::get_if<wire::RunStarted>(&record))
+      whole = whole && *started == test::sampleStarted();
+    if (const auto* step = std::get_if<wire::StepRecord>(&record)) {
       whole = whole && *step == test::sampleStep(steps, kTensors);
       ++steps;
     }
-    if (const auto* event = std::get_if<wire::Event>(&item)) {
+    if (const auto* event = std::get_if<wire::Event>(&record)) {
       whole = whole && *event == test::sampleEvent(steps - 1);
     }
     return whole;
@@ -100,8 +101,8 @@ void Kill::aFileThatMayNotGrowIsReportedAndKeepsItsBeginning() {
   const record::RunReader reader(path.toStdString());
   QVERIFY(reader.step_count() >= committed);
   std::int64_t next = 0;
-  reader.replay([&](record::RunRecord&& item) {
-    if (const auto* step = std::get_if<wire::StepRecord>(&item)) next += *step == test::sampleStep(next, kTensors);
+  reader.replay([&](record::RunRecord&& record) {
+    if (const auto* step = std::get_if<wire::StepRecord>(&record)) next += *step == test::sampleStep(next, kTensors);
     return true;
   });
   QCOMPARE(next, reader.step_count());

@@ -29,51 +29,51 @@ wire::SilentReport sampleReport(int revision, std::int64_t step) {
   return report;
 }
 
-/// A short history with every kind of item.
+/// A short history with every kind of record.
 std::vector<RunRecord> history() {
-  std::vector<RunRecord> items{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
+  std::vector<RunRecord> records{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
   for (int step = 0; step < 30; ++step) {
-    if (step == 12) items.emplace_back(test::samplePolicyApplied(2, 12));
-    items.emplace_back(test::sampleStep(step, 40));
-    if (step == 9) std::get<wire::StepRecord>(items.back()).scalers = {{65536, 32768, true}, {8, 8, false}};
-    if (step == 15) items.emplace_back(wire::ScalerChanged{15, {.id = "a", .growth_interval = 50}, 1024});
-    if (step == 20) items.emplace_back(sampleCheckpoint(20));
-    if (step == 22) items.emplace_back(wire::Rewound{20, sampleCheckpoint(20).file});
-    if (step % 7 == 6) items.emplace_back(test::sampleEvent(step));
-    if (step % 10 == 4) items.emplace_back(test::sampleProfile(step));
-    if (step == 11 || step == 25) items.emplace_back(test::sampleCasts(step / 20, step));
-    if (step == 18) items.emplace_back(test::sampleComparison(18));
-    if (step % 10 == 5) items.emplace_back(sampleReport(step / 10, step));
-    if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
+    if (step == 12) records.emplace_back(test::samplePolicyApplied(2, 12));
+    records.emplace_back(test::sampleStep(step, 40));
+    if (step == 9) std::get<wire::StepRecord>(records.back()).scalers = {{65536, 32768, true}, {8, 8, false}};
+    if (step == 15) records.emplace_back(wire::ScalerChanged{15, {.id = "a", .growth_interval = 50}, 1024});
+    if (step == 20) records.emplace_back(sampleCheckpoint(20));
+    if (step == 22) records.emplace_back(wire::Rewound{20, sampleCheckpoint(20).file});
+    if (step % 7 == 6) records.emplace_back(test::sampleEvent(step));
+    if (step % 10 == 4) records.emplace_back(test::sampleProfile(step));
+    if (step == 11 || step == 25) records.emplace_back(test::sampleCasts(step / 20, step));
+    if (step == 18) records.emplace_back(test::sampleComparison(18));
+    if (step % 10 == 5) records.emplace_back(sampleReport(step / 10, step));
+    if (step % 10 == 9) records.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
-  items.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
-  return items;
+  records.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
+  return records;
 }
 
-std::string write(const std::vector<RunRecord>& items, record::WriterOptions options = {}) {
+std::string write(const std::vector<RunRecord>& records, record::WriterOptions options = {}) {
   const std::string path = newPath();
   RunWriter writer(path, std::move(options));
-  for (const RunRecord& item : items) writer.add(item);
+  for (const RunRecord& record : records) writer.add(record);
   writer.close();
   return path;
 }
 
 std::vector<RunRecord> readAll(const RunReader& reader, std::int64_t after = 0) {
-  std::vector<RunRecord> items;
+  std::vector<RunRecord> records;
   reader.replay(
-      [&](RunRecord&& item) {
-        items.push_back(std::move(item));
+      [&](RunRecord&& record) {
+        records.push_back(std::move(record));
         return true;
       },
       after);
-  return items;
+  return records;
 }
 
 template <class T>
-std::vector<T> only(const std::vector<RunRecord>& items) {
+std::vector<T> only(const std::vector<RunRecord>& records) {
   std::vector<T> chosen;
-  for (const RunRecord& item : items) {
-    if (const T* value = std::get_if<T>(&item)) chosen.push_back(*value);
+  for (const RunRecord& record : records) {
+    if (const T* value = std::get_if<T>(&record)) chosen.push_back(*value);
   }
   return chosen;
 }
@@ -100,29 +100,29 @@ class RoundTrip : public test::Suite {
 };
 
 void RoundTrip::everythingComesBackInItsOrder() {
-  const auto items = history();
-  const RunReader reader(write(items));
-  QVERIFY(readAll(reader) == items);
+  const auto records = history();
+  const RunReader reader(write(records));
+  QVERIFY(readAll(reader) == records);
 }
 
 void RoundTrip::eachKindCanBeAskedFor() {
-  const auto items = history();
-  const RunReader reader(write(items));
+  const auto records = history();
+  const RunReader reader(write(records));
   QVERIFY(reader.started() == test::sampleStarted());
-  QVERIFY(reader.finished() == only<wire::Finished>(items)[0]);
+  QVERIFY(reader.finished() == only<wire::Finished>(records)[0]);
   QCOMPARE(reader.step_count(), std::int64_t{30});
   QVERIFY(reader.step(17) == test::sampleStep(17, 40));
   QVERIFY(!reader.step(30).has_value());
   QVERIFY(reader.tensors() == test::sampleStep(0, 40).new_tensors);
   QVERIFY((reader.policies() == std::vector{test::sampleStarted().policy, test::samplePolicyApplied(2, 12)}));
-  QVERIFY(reader.events() == only<wire::Event>(items));
-  QVERIFY(reader.evaluations() == only<wire::Evaluated>(items));
-  QVERIFY(reader.log() == only<wire::LogLine>(items));
-  QVERIFY(reader.checkpoints() == only<wire::CheckpointInfo>(items));
-  QVERIFY(reader.scaler_changes() == only<wire::ScalerChanged>(items));
-  QVERIFY(reader.casts() == only<wire::CastLedger>(items));
-  QVERIFY(reader.comparisons() == only<wire::Float32Comparison>(items));
-  QVERIFY(reader.silent_reports() == only<wire::SilentReport>(items));
+  QVERIFY(reader.events() == only<wire::Event>(records));
+  QVERIFY(reader.evaluations() == only<wire::Evaluated>(records));
+  QVERIFY(reader.log() == only<wire::LogLine>(records));
+  QVERIFY(reader.checkpoints() == only<wire::CheckpointInfo>(records));
+  QVERIFY(reader.scaler_changes() == only<wire::ScalerChanged>(records));
+  QVERIFY(reader.casts() == only<wire::CastLedger>(records));
+  QVERIFY(reader.comparisons() == only<wire::Float32Comparison>(records));
+  QVERIFY(reader.silent_reports() == only<wire::SilentReport>(records));
 }
 
 void RoundTrip::environmentComesBack() {
@@ -160,8 +160,8 @@ void RoundTrip::stepsComeWithoutStatisticsWhereAsked() {
   expected.observations.clear();
   std::vector<RunRecord> given;
   reader.replay(
-      [&](RunRecord&& item) {
-        given.push_back(std::move(item));
+      [&](RunRecord&& record) {
+        given.push_back(std::move(record));
         return true;
       },
       0, false);
@@ -186,8 +186,8 @@ void RoundTrip::aGrowingFileIsFollowed() {
   const RunReader reader(path);
   std::int64_t reached = 0;
   int steps = 0;
-  const auto count = [&](RunRecord&& item) {
-    steps += std::holds_alternative<wire::StepRecord>(item);
+  const auto count = [&](RunRecord&& record) {
+    steps += std::holds_alternative<wire::StepRecord>(record);
     return true;
   };
   reached = reader.replay(count);

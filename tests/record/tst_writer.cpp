@@ -63,7 +63,7 @@ class Writer : public test::Suite {
   void aDiskThatFillsAtOnceLeavesNothing();
   void everyStepIsKeptWhereTheQueueIsTooSmall();
   void manyThreadsMayAdd();
-  void itemsAfterTheEndAreDropped();
+  void recordsAfterTheEndAreDropped();
   void anySqliteClientReadsTheTables();
   void everyColumnIsInTheDocumentation();
   void everyFieldOfJsonIsInTheDocumentation();
@@ -154,7 +154,7 @@ void Writer::manyThreadsMayAdd() {
   for (int step = 1; step <= 200; ++step) QVERIFY(reader.step(step).has_value());
 }
 
-void Writer::itemsAfterTheEndAreDropped() {
+void Writer::recordsAfterTheEndAreDropped() {
   const std::string path = test::temporaryFolder().toStdString() + "/a.binade";
   RunWriter writer(path);
   writer.add(test::sampleStep(0));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/record/item_queue.h"
+#include "engine/record/record_queue.h"
 
 namespace binade::record {
 
 namespace {
 
-/// About how much memory an item holds; only steps are large and many.
-std::size_t bytes_of(const RunRecord& item) {
-  const auto* step = std::get_if<wire::StepRecord>(&item);
+/// About how much memory a record holds; only steps are large and many.
+std::size_t bytes_of(const RunRecord& record) {
+  const auto* step = std::get_if<wire::StepRecord>(&record);
   if (step == nullptr) return sizeof(RunRecord);
   return sizeof(RunRecord) + step->observations.capacity() * sizeof(wire::Observation) +
          step->new_tensors.capacity() * sizeof(wire::WatchedTensor);
@@ -15,28 +15,28 @@ std::size_t bytes_of(const RunRecord& item) {
 
 }  // namespace
 
-bool ItemQueue::put(RunRecord item) {
-  const std::size_t size = bytes_of(item);
+bool RecordQueue::put(RunRecord record) {
+  const std::size_t size = bytes_of(record);
   std::unique_lock lock(mutex_);
   emptied_.wait(lock, [&] { return closed_ || bytes_ == 0 || bytes_ + size <= most_bytes_; });
   if (closed_) return false;
   bytes_ += size;
-  const bool step = std::holds_alternative<wire::StepRecord>(item);
+  const bool step = std::holds_alternative<wire::StepRecord>(record);
   // A half-full queue does not wait for more.
   urgent_ = urgent_ || !step || bytes_ > most_bytes_ / 2;
-  const bool wake = urgent_ || items_.empty();
-  items_.push_back(std::move(item));
+  const bool wake = urgent_ || records_.empty();
+  records_.push_back(std::move(record));
   lock.unlock();
   if (wake) filled_.notify_one();
   return true;
 }
 
-std::vector<RunRecord> ItemQueue::take(std::chrono::milliseconds gather) {
+std::vector<RunRecord> RecordQueue::take(std::chrono::milliseconds gather) {
   std::unique_lock lock(mutex_);
-  filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
+  filled_.wait(lock, [&] { return closed_ || !records_.empty(); });
   filled_.wait_for(lock, gather, [&] { return closed_ || urgent_; });
-  std::vector<RunRecord> taken = std::move(items_);
-  items_.clear();
+  std::vector<RunRecord> taken = std::move(records_);
+  records_.clear();
   bytes_ = 0;
   urgent_ = false;
   busy_ = !taken.empty();
@@ -45,7 +45,7 @@ std::vector<RunRecord> ItemQueue::take(std::chrono::milliseconds gather) {
   return taken;
 }
 
-void ItemQueue::done() {
+void RecordQueue::done() {
   {
     const std::lock_guard lock(mutex_);
     busy_ = false;
@@ -53,18 +53,18 @@ void ItemQueue::done() {
   emptied_.notify_all();
 }
 
-void ItemQueue::wait_until_done() {
+void RecordQueue::wait_until_done() {
   std::unique_lock lock(mutex_);
   urgent_ = true;
   filled_.notify_one();
-  emptied_.wait(lock, [&] { return closed_ || (items_.empty() && !busy_); });
+  emptied_.wait(lock, [&] { return closed_ || (records_.empty() && !busy_); });
 }
 
-void ItemQueue::close(bool drop) {
+void RecordQueue::close(bool drop) {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    if (drop) items_.clear();
+    if (drop) records_.clear();
   }
   filled_.notify_all();
   emptied_.notify_all();

@@ -12,14 +12,14 @@
 namespace binade::record {
 
 /// What waits for the recorder thread: bounded in bytes, one taker, any number of givers.
-class ItemQueue {
+class RecordQueue {
  public:
-  explicit ItemQueue(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit RecordQueue(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// Waits while the queue is full (one item always fits); false once it is closed: the item is dropped.
-  bool put(RunRecord item);
+  /// Waits while the queue is full (one record always fits); false once it is closed: the record is dropped.
+  bool put(RunRecord record);
 
-  /// Waits for items; where there are only steps, goes on gathering for `gather`. Empty: closed, and nothing is left.
+  /// Waits for records; where there are only steps, goes on gathering for `gather`. Empty: closed, and nothing is left.
   std::vector<RunRecord> take(std::chrono::milliseconds gather);
 
   /// The taker has dealt with everything it took.
@@ -33,11 +33,11 @@ class ItemQueue {
   std::mutex mutex_;
   std::condition_variable filled_;   ///< the taker waits for it
   std::condition_variable emptied_;  ///< givers and flushers wait for it
-  std::vector<RunRecord> items_;
+  std::vector<RunRecord> records_;
   std::size_t bytes_ = 0;
   std::size_t most_bytes_;
   bool urgent_ = false;  ///< something waits that is no step, or somebody waits for the end
-  bool busy_ = false;    ///< the taker holds items
+  bool busy_ = false;    ///< the taker holds records
   bool closed_ = false;
 };
 
