@@ -103,9 +103,8 @@ void Session::receive(const wire::RunNotification& notification) {
 }
 
 void Session::takeStarted(const wire::RunStarted& started) {
-  start_pending_ = false;
+  endStart();
   flush();
-  Q_EMIT busy({});
   asked_comparison_.reset();
   run_.begin(started, RunModel::Source::kLive);
   description_.adopt(started.config);
@@ -120,8 +119,10 @@ void Session::takeStarted(const wire::RunStarted& started) {
 }
 
 void Session::takeFinished(const wire::Finished& finished) {
-  start_pending_ = false;  // a run whose loading failed was never started
-  Q_EMIT busy({});
+  flush();
+  const bool was_started = run_.source() == RunModel::Source::kLive && !run_.finished();
+  if (!was_started) endStart();  // its loading failed
+  if (pending_starts_ == 0) Q_EMIT busy({});
   later([this, finished] { run_.add(finished); });
   flush();
   if (finished.outcome == wire::Outcome::kFailed) {
@@ -262,7 +263,7 @@ void Session::tellOfScale() {
 EngineClient::Done Session::reporting() {
   return [this](const std::optional<Problem>& problem) {
     if (!problem) return;
-    Q_EMIT busy({});
+    if (pending_starts_ == 0) Q_EMIT busy({});
     // engineStopped() reports the death of the engine once, instead of every open request.
     if (engine_.state() != EngineClient::State::kStopped) report(*problem);
   };
@@ -270,11 +271,17 @@ EngineClient::Done Session::reporting() {
 
 EngineClient::Done Session::starting() {
   policy_at_request_ = document_.policy();
-  start_pending_ = true;
+  ++pending_starts_;
   return [this](const std::optional<Problem>& problem) {
-    if (problem) start_pending_ = false;
+    if (problem) endStart();
     reporting()(problem);
   };
+}
+
+// A request that was refused leaves an earlier one pending.
+void Session::endStart() {
+  if (pending_starts_ > 0) --pending_starts_;
+  if (pending_starts_ == 0) Q_EMIT busy({});
 }
 
 void Session::report(const Problem& problem) {
@@ -290,7 +297,7 @@ void Session::startEngine() {
 void Session::restartEngine() {
   restarts_ = 0;
   next_run_ = nullptr;
-  start_pending_ = false;
+  pending_starts_ = 0;
   flush();
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
@@ -308,7 +315,7 @@ void Session::engineStopped(const Problem& what) {
   flush();
   Q_EMIT busy({});
   next_run_ = nullptr;
-  start_pending_ = false;
+  pending_starts_ = 0;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {

@@ -157,6 +157,7 @@ class Session : public QObject {
   EngineClient::Done reporting();
   /// For a request that starts a run.
   EngineClient::Done starting();
+  void endStart();
   void openModel(const QString& file);
   void openRun(const QString& file);
   /// Returns why no run file can be shown now.
@@ -180,7 +181,7 @@ class Session : public QObject {
   LogModel log_;
   policy::Policy policy_at_request_;            ///< the document's at the last request for a run; later edits are kept
   std::function<void()> next_run_;              ///< started once the current run has ended
-  bool start_pending_ = false;                  ///< a run was requested, and has neither started nor failed
+  int pending_starts_ = 0;                      ///< requested runs that have neither started nor failed
   bool rewinding_ = false;                      ///< the document's change belongs to the rewind
   std::optional<Problem> low_scale_;            ///< as reported
   std::vector<std::function<void()>> arrived_;  ///< data from the engine for the next frame, in order

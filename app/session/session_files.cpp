@@ -87,7 +87,7 @@ std::optional<Problem> Session::runInTheWay(const QString& file) const {
                    tr("Stop the run first. Its run file keeps all recorded steps.")};
   }
   // The file's policy would be taken for an edit of the starting run's.
-  if (start_pending_) {
+  if (pending_starts_ > 0) {
     return Problem{tr("A run is starting, so %1 was not opened.").arg(name),
                    tr("Wait until the run has started, stop it, and open the file again.")};
   }

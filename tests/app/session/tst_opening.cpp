@@ -231,6 +231,23 @@ class Openings : public test::Suite {
     QCOMPARE(opened.count(), 1);
   }
 
+  void aRefusedStartLeavesAnEarlierOnePending() {
+    test::Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("500"), QStringLiteral("--refuse"),
+                             QStringLiteral("run.start")});
+    Session& session = explorer.session();
+    const QSignalSpy problems(&session, &Session::problem);
+    const QSignalSpy busy(&session, &Session::busy);
+    session.runDemo();
+    session.startDescribed();
+    QTRY_COMPARE(problems.count(), 1);
+    QVERIFY(!busy.back().front().toString().isEmpty());
+    session.openFile(writeRun(QStringLiteral("run.binade"), 30));
+    QCOMPARE(problems.count(), 2);
+    QVERIFY(problems.back().front().value<app::Problem>().message.startsWith(QStringLiteral("A run is starting")));
+    QTRY_VERIFY(session.run().steps().size() > 3);
+    QVERIFY(busy.back().front().toString().isEmpty());
+  }
+
   void aFileReadWhenARunIsRequestedIsNotShown() {
     test::Explorer explorer({QStringLiteral("--hang"), QStringLiteral("run.demo")});
     Session& session = explorer.session();
