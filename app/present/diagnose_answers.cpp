@@ -318,7 +318,7 @@ Answer silentAnswer(const RunModel& run) {
   if (looked >= wire::SilentReport::kFewestLooks) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0
-                      ? tr("No loss in %1 observed steps; cancellation is not checked").arg(views::grouped(looked))
+                      ? tr("No loss in %1 observed steps, cancellation unchecked").arg(views::grouped(looked))
                       : tr("It was until step %1; no loss in %2 observed steps since the edit")
                             .arg(views::grouped(before_edit), views::grouped(looked));
     return answer;
