@@ -7,6 +7,7 @@ is 1 where a figure misses its bar or a benchmark failed; where benchmarks were 
 them could not be measured here.
 """
 import argparse
+import datetime
 import json
 import os
 import platform
@@ -67,6 +68,15 @@ def machine():
     return f"{model}, {os.cpu_count()} cores, {platform.freedesktop_os_release()['PRETTY_NAME']}"
 
 
+def commit():
+    """The commit that was built, in words."""
+    def git(*words):
+        return subprocess.run(["git", "-C", HERE, *words], capture_output=True, text=True).stdout.strip()
+    name = git("rev-parse", "--short=8", "HEAD")
+    changed = " with changes" if git("status", "--porcelain", "--untracked-files=no") else ""
+    return f"commit {name}{changed}" if name else "no commit"
+
+
 def number(value):
     return "" if value is None else f"{value:g}"
 
@@ -102,7 +112,7 @@ def main():
     if not chosen:
         parser.error(f"no benchmark starts with {' or '.join(arguments.names)}; there are {', '.join(BENCHES)}")
     if arguments.table:
-        print(f"{machine()}\n\n| benchmark | case | figure | 95 % interval | bar | met |\n| --- | --- | --- | --- | --- | --- |")
+        print(f"{datetime.date.today()}, {commit()}, {machine()}\n\n| benchmark | case | figure | 95 % interval | bar | met |\n| --- | --- | --- | --- | --- | --- |")
     failed = lacking = False
     for name in chosen:
         print(f"bench: {name}", file=sys.stderr)
