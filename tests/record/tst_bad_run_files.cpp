@@ -74,6 +74,7 @@ class BadRunFiles : public test::Suite {
   void anotherProgramsDatabaseIsNamed();
   void anotherVersionIsRefused();
   void everyTruncationIsAnError();
+  void aTruncatedFileIsNamedWithTheNextStep();
   void aChangedRowIsAnError_data();
   void aChangedRowIsAnError();
   void seededDamageGivesErrorsOnly();
@@ -120,6 +121,20 @@ void BadRunFiles::everyTruncationIsAnError() {
     const QString message = readingFails(newFile(whole.left(size)));
     QVERIFY2(!message.isEmpty(), qPrintable(QStringLiteral("%1 bytes were read as if whole").arg(size)));
     QVERIFY2(message.contains(QStringLiteral("some.binade")), qPrintable(message));
+  }
+}
+
+void BadRunFiles::aTruncatedFileIsNamedWithTheNextStep() {
+  const QByteArray whole = goodFile();
+  const QString path = newFile(whole.left(whole.size() / 2));
+  QCOMPARE(readingFails(path),
+           path + QStringLiteral(" is damaged: SQLite reports \"database disk image is malformed\""));
+  try {
+    const RunReader reader(path.toStdString());
+    QFAIL("a truncated file was opened");
+  } catch (const Error& error) {
+    QCOMPARE(QString::fromStdString(error.hint),
+             QStringLiteral("The file was truncated or changed. Use a complete copy, or record the run again."));
   }
 }
 
