@@ -74,7 +74,7 @@ policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
     if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
     finding.severity = policy::Finding::Severity::kNote;
     finding.message =
-        policy::place_of(policy, finding.rule) + ": refers to the loss, which belongs to a run. It was not checked.";
+        policy::place_of(policy, finding.rule) + " refers to the loss, which belongs to a run. It was not checked.";
   }
   return resolved;
 }

@@ -72,7 +72,7 @@ class TestCommands : public test::Suite {
     row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2, "forward takes (x: Tensor)");
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
-        "empty.json: is empty");
+        "empty.json is empty");
     row("verify with a bad SPEC",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
          QStringLiteral("float33[2]")},

@@ -71,7 +71,7 @@ class TestPolicyCommands : public test::Suite {
     // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
     const EngineResult loss = check(R"({"match":"loss","format":"float32"})", true);
     QCOMPARE(loss.code, 0);
-    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): refers to the loss")), qPrintable(loss.out));
+    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss) refers to the loss")), qPrintable(loss.out));
   }
 
   void policyShowTellsWhatRunsInWhatAndWhoDecided() {
