@@ -128,6 +128,10 @@ class Reader {
     const Json json = parse(text);
     if (!json.is_object()) fail("", "contains " + kind_of(json) + ", but a policy must be an object", kStart);
     const Json* version = find(json, "binade_policy");
+    if (version == nullptr && find(json, "binade_run") != nullptr) {
+      fail("", "is a run description, not a policy",
+           std::string("`binade-engine train` takes a run description. ") + kStart);
+    }
     if (version == nullptr) fail("binade_policy", "is missing", kStart);
     if (!version->is_number_integer())
       fail("binade_policy", "is " + kind_of(*version) + ", not a version number", kStart);

@@ -73,6 +73,12 @@ class TestCommands : public test::Suite {
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
         "empty.json is empty");
+    row("a run description where a policy belongs", {QStringLiteral("policy"), QStringLiteral("check"), runFile()}, 1,
+        "run.json is a run description, not a policy\n  `binade-engine train` takes a run description.");
+    row("a policy where a run description belongs",
+        {QStringLiteral("train"), written(QStringLiteral("p.json"), R"({"binade_policy":1})")}, 1,
+        "p.json is a policy, not a run description\n  Pass it beside a run description: binade-engine train RUN "
+        "--policy");
     row("verify with a bad SPEC",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
          QStringLiteral("float33[2]")},
