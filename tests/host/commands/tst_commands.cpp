@@ -69,6 +69,8 @@ class TestCommands : public test::Suite {
     row("unknown op", {inspect, modelFile("unknown_op.pt")}, 1, "vision::nms");
     row("acts on load", {inspect, modelFile("set_state.pt")}, 3, "__setstate__");
     row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
+    row("misspelt sample", {inspect, QStringLiteral("sample:resnett")}, 2,
+        "There is no sample \"resnett\"\n  Did you mean \"resnet\"? Samples: mlp");
     row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2, "forward takes (x: Tensor)");
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
