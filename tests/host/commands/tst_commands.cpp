@@ -143,7 +143,13 @@ class TestCommands : public test::Suite {
     row("train for no step", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("0")}, 2,
         "--steps");
     row("train for fewer", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("-1")}, 2,
-        "--steps: -1 is not a whole number of at least 1");
+        "--steps needs a whole number above 0, not \"-1\"\n  See `binade-engine train --help`.");
+    row("train for no number", {QStringLiteral("train"), runFile(), QStringLiteral("--steps")}, 2,
+        "binade-engine train: --steps needs a whole number above 0\n  See `binade-engine train --help`.");
+    row("train for two numbers", QStringLiteral("train run.json --steps 1 --steps 2").split(u' '), 2,
+        "--steps is given more than once\n");
+    row("no such profile", QStringLiteral("train run.json --profile time").split(u' '), 2,
+        "--profile needs one of off, times, counters, not \"time\"\n");
     row("a folder in place of a run", {QStringLiteral("train"), test::temporaryFolder()}, 1, "is a folder, not a file");
     row("saving into no folder",
         {QStringLiteral("train"), runFile(), QStringLiteral("--save"),
