@@ -46,16 +46,20 @@ int printed(int code) {
   return code == 0 ? 1 : code;
 }
 
+// Returns the exit code.
+int wrongUsage(const QString& what) {
+  std::fprintf(stderr, "binade: %s\n  See `binade --help`.\n", qPrintable(what));
+  return 2;
+}
+
 // Prints help or version, without a display.
 int answerWithoutWindow(int argc, char** argv) {
   QCoreApplication app(argc, argv);
   nameProgram();
   QCommandLineParser parser;
   addOptions(parser);
-  const bool understood = parser.parse(QCoreApplication::arguments());
+  if (!parser.parse(QCoreApplication::arguments())) return wrongUsage(parser.errorText());
   const bool version = parser.isSet(QStringLiteral("version"));
-  const bool help = parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"));
-  if (!understood || (!version && !help)) parser.process(app);  // ends the process
   const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
   std::fputs(text.toLocal8Bit().constData(), stdout);
   return printed(0);
@@ -100,12 +104,12 @@ int main(int argc, char** argv) {
   nameProgram();
   QCommandLineParser parser;
   addOptions(parser);
-  parser.process(app);
+  if (!parser.parse(QCoreApplication::arguments())) return wrongUsage(parser.errorText());
+  parser.process(app);  // answers -vh, which given() does not find
   const CommandLine wanted = readCommandLine(parser);
   if (shots_wanted && !wanted.files.isEmpty()) {
-    std::fprintf(stderr, "binade: --shots shows the demo and cannot be combined with FILE: %s\n",
-                 qPrintable(wanted.files.front()));
-    return 2;
+    return wrongUsage(QStringLiteral("--shots shows the demo and cannot be combined with FILE: ") +
+                      wanted.files.front());
   }
 
   // Pictures must not depend on the user's settings.

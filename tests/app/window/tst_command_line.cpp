@@ -56,8 +56,10 @@ class CommandLineHelp : public test::Suite {
     QProcess process;
     process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--frobnicate")});
     QVERIFY(process.waitForFinished());
-    QVERIFY(process.exitCode() != 0);
-    QVERIFY(process.readAllStandardError().contains("frobnicate"));
+    QCOMPARE(process.exitCode(), 2);
+    const QByteArray told = process.readAllStandardError();
+    QVERIFY2(told.startsWith("binade: ") && told.contains("frobnicate"), told);
+    QVERIFY2(told.endsWith("\n  See `binade --help`.\n"), told);
   }
 
   void shotsLeavesPicturesOfEverythingAndPrintsTheirPaths() {
