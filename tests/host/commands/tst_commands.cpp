@@ -471,11 +471,12 @@ class TestCommands : public test::Suite {
   void helpNamesEveryCommand() {
     const EngineResult help = engine({QStringLiteral("--help")});
     QCOMPARE(help.code, 0);
-    for (const char* command : {"inspect", "sample", "train", "demo", "verify", "policy", "serve"}) {
+    for (const char* command : {"inspect", "sample", "train", "demo", "verify", "policy", "probe", "serve"}) {
       QVERIFY2(help.out.contains(QLatin1String(command)), command);
       const EngineResult own = engine({QLatin1String(command), QStringLiteral("--help")});
       QCOMPARE(own.code, 0);
       QVERIFY(own.out.contains(QLatin1String("Usage")));
+      QVERIFY2(!own.out.contains(QLatin1String("\n\n\n")), qPrintable(own.out));
       for (const char* raw : {"{false}", "{true}", "--executor,"}) QVERIFY2(!own.out.contains(QLatin1String(raw)), raw);
       const bool takes_model = own.out.section(QLatin1Char('\n'), 0, 4).contains(QLatin1String("MODEL"));
       QCOMPARE(own.out.contains(QLatin1String("MODEL")), takes_model);
