@@ -52,17 +52,20 @@ int wrongUsage(const QString& what) {
   return 2;
 }
 
-// Prints help or version, without a display.
+// Prints help or version, which need no display.
+int answer(const QCommandLineParser& parser) {
+  const bool version = parser.isSet(QStringLiteral("version"));
+  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
+  std::fputs(text.toLocal8Bit().constData(), stdout);
+  return printed(0);
+}
+
 int answerWithoutWindow(int argc, char** argv) {
   QCoreApplication app(argc, argv);
   nameProgram();
   QCommandLineParser parser;
   addOptions(parser);
-  if (!parser.parse(QCoreApplication::arguments())) return wrongUsage(parser.errorText());
-  const bool version = parser.isSet(QStringLiteral("version"));
-  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
-  std::fputs(text.toLocal8Bit().constData(), stdout);
-  return printed(0);
+  return parser.parse(QCoreApplication::arguments()) ? answer(parser) : wrongUsage(parser.errorText());
 }
 
 // Hides two messages of the offscreen platform: it has no window manager, and may lack XDG_RUNTIME_DIR.
@@ -90,8 +93,8 @@ int takeShots(MainWindow& window, Session& session, const QString& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--help-all") ||
-      given(argc, argv, "--version") || given(argc, argv, "-v")) {
+  if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--version") ||
+      given(argc, argv, "-v")) {
     return answerWithoutWindow(argc, argv);
   }
   const bool shots_wanted = given(argc, argv, "--shots");
@@ -105,7 +108,7 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   addOptions(parser);
   if (!parser.parse(QCoreApplication::arguments())) return wrongUsage(parser.errorText());
-  parser.process(app);  // answers -vh, which given() does not find
+  if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) return answer(parser);  // -vh
   const CommandLine wanted = readCommandLine(parser);
   if (shots_wanted && !wanted.files.isEmpty()) {
     return wrongUsage(QStringLiteral("--shots shows the demo and cannot be combined with FILE: ") +

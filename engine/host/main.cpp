@@ -143,10 +143,11 @@ class CommandLine {
   }
 
   void add_inspect() {
-    CLI::App* command = add(&app_, "inspect", "List a model's op calls, parameters, inputs and warnings", [this] {
-      inspect_.json = json_;
-      return host::inspect(inspect_);
-    });
+    CLI::App* command =
+        add(&app_, "inspect", "List a model's op calls, parameters, inputs, outputs and warnings", [this] {
+          inspect_.json = json_;
+          return host::inspect(inspect_);
+        });
     command->add_option("MODEL", inspect_.model, kModel)->required();
     command
         ->add_option("--base", inspect_.base, "Base list to show: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32")
@@ -342,10 +343,11 @@ class CommandLine {
   }
 
   void add_export() {
-    CLI::App* command = add(&app_, "export", "Export a model with a policy's casts, to run without Binade", [this] {
-      export_.json = json_;
-      return host::export_model(export_);
-    });
+    CLI::App* command =
+        add(&app_, "export", "Export a model with a policy's casts, to run and train without Binade", [this] {
+          export_.json = json_;
+          return host::export_model(export_);
+        });
     command->add_option("MODEL", export_.model, kModel)->required();
     command->add_option("--policy", export_.policy, "Policy file or base list")->required();
     command->add_option("--to", export_.target, "Output format: torchscript")->required();

@@ -30,6 +30,7 @@ class CommandLineHelp : public test::Suite {
     for (const char* option : {"--demo", "--shots", "--connect", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
       QVERIFY2(help.contains(QLatin1String(option)), option);
     }
+    QVERIFY2(!help.contains(QLatin1String("--help-all")), qPrintable(help));
     QVERIFY(process.readAllStandardError().isEmpty());
   }
 
