@@ -61,12 +61,15 @@ void check_input_file(const std::string& file) {
   if (errno == ELOOP) refuse_loop(file);
 }
 
-void refuse_missing_file(const std::string& file) {
+std::string hint_on_start(const std::string& file) {
   std::error_code unknown;
   const auto folder = std::filesystem::current_path(unknown);
-  const bool relative = std::filesystem::path(file).is_relative() && !unknown;
-  refuse(file + " does not exist",
-         relative ? "Check the path. It starts at the working folder, " + folder.string() + "." : "Check the path.");
+  if (unknown || !std::filesystem::path(file).is_relative()) return {};
+  return " A relative path starts at the working folder, " + folder.string() + ".";
+}
+
+void refuse_missing_file(const std::string& file) {
+  refuse(file + " does not exist", "Check the path." + hint_on_start(file));
 }
 
 std::string read_input_text(const std::string& file) {

@@ -94,7 +94,7 @@ class TestCommands : public test::Suite {
          QStringLiteral("int64[2,6]<50")},
         1, "'targets'");
     row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1,
-        "no.json does not exist\n  Check the path. It starts at the working folder, /");
+        "no.json does not exist\n  Check the path. A relative path starts at the working folder, /");
     row("broken run description", {QStringLiteral("train"), written(QStringLiteral("run.json"), "{")}, 1, "run.json");
     row("unknown field of a run", {QStringLiteral("train"), runFile({{QStringLiteral("stepz"), 3}})}, 1, "stepz");
     row("missing data set",

@@ -146,6 +146,8 @@ class TestPolicyCommands : public test::Suite {
                  shown.err.contains(
                      QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file or the name of a base list")),
              qPrintable(shown.err));
+    QVERIFY2(shown.err.contains(QLatin1String(" A relative path starts at the working folder, /")),
+             qPrintable(shown.err));
   }
 
   /// An op made of others follows its list inside, whichever command shows it.
