@@ -59,7 +59,7 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.waitForFinished());
     QCOMPARE(process.exitCode(), 2);
     const QByteArray told = process.readAllStandardError();
-    QVERIFY2(told.startsWith("binade: ") && told.contains("frobnicate"), told);
+    QVERIFY2(told.contains("binade: ") && told.contains("frobnicate"), told);
     QVERIFY2(told.endsWith("\n  See `binade --help`.\n"), told);
   }
 
