@@ -18,14 +18,16 @@ void addOptions(QCommandLineParser& parser) {
   parser.setApplicationDescription(
       tr("Explore and change the precision of a training run.\nThe environment variable BINADE_ENGINE names the engine "
          "program. The default is binade-engine in the folder of this program, or else the one in PATH."));
-  parser.addHelpOption();
-  parser.addVersionOption();
+  // Qt's own --help comes with --help-all, which would show nothing more.
+  parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, tr("List the options.")});
+  parser.addOption({{QStringLiteral("v"), QStringLiteral("version")}, tr("Print the version.")});
   parser.addOption({kDemo, tr("Open the sample network and train it on Fashion-MNIST in float16.")});
-  parser.addOption({kShots, tr("Run the demo without a user and save PNG screenshots in DIR."), tr("DIR")});
   parser.addOption(
-      {kConnect,
-       tr("Run COMMAND as the engine and connect to its input and output, e.g. \"ssh host binade-engine serve\"."),
-       tr("COMMAND")});
+      {kShots, tr("Run the demo unattended and save PNG pictures in FOLDER. No display is needed."), tr("FOLDER")});
+  parser.addOption({kConnect,
+                    tr("Run COMMAND as the engine and connect to its input and output, for example \"ssh host "
+                       "binade-engine serve\"."),
+                    tr("COMMAND")});
   parser.addPositionalArgument(
       tr("FILE"),
       tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json) or a run (*.binade)."),

@@ -46,19 +46,26 @@ int printed(int code) {
   return code == 0 ? 1 : code;
 }
 
-// Prints help or version, without a display.
+// Returns the exit code.
+int wrongUsage(const QString& what) {
+  std::fprintf(stderr, "binade: %s\n  See `binade --help`.\n", qPrintable(what));
+  return 2;
+}
+
+// Prints help or version, which need no display.
+int answer(const QCommandLineParser& parser) {
+  const bool version = parser.isSet(QStringLiteral("version"));
+  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
+  std::fputs(text.toLocal8Bit().constData(), stdout);
+  return printed(0);
+}
+
 int answerWithoutWindow(int argc, char** argv) {
   QCoreApplication app(argc, argv);
   nameProgram();
   QCommandLineParser parser;
   addOptions(parser);
-  const bool understood = parser.parse(QCoreApplication::arguments());
-  const bool version = parser.isSet(QStringLiteral("version"));
-  const bool help = parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"));
-  if (!understood || (!version && !help)) parser.process(app);  // ends the process
-  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
-  std::fputs(text.toLocal8Bit().constData(), stdout);
-  return printed(0);
+  return parser.parse(QCoreApplication::arguments()) ? answer(parser) : wrongUsage(parser.errorText());
 }
 
 // Hides two messages of the offscreen platform: it has no window manager, and may lack XDG_RUNTIME_DIR.
@@ -86,8 +93,8 @@ int takeShots(MainWindow& window, Session& session, const QString& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--help-all") ||
-      given(argc, argv, "--version") || given(argc, argv, "-v")) {
+  if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--version") ||
+      given(argc, argv, "-v")) {
     return answerWithoutWindow(argc, argv);
   }
   const bool shots_wanted = given(argc, argv, "--shots");
@@ -100,12 +107,12 @@ int main(int argc, char** argv) {
   nameProgram();
   QCommandLineParser parser;
   addOptions(parser);
-  parser.process(app);
+  if (!parser.parse(QCoreApplication::arguments())) return wrongUsage(parser.errorText());
+  if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) return answer(parser);  // -vh
   const CommandLine wanted = readCommandLine(parser);
   if (shots_wanted && !wanted.files.isEmpty()) {
-    std::fprintf(stderr, "binade: --shots shows the demo and cannot be combined with FILE: %s\n",
-                 qPrintable(wanted.files.front()));
-    return 2;
+    return wrongUsage(QStringLiteral("--shots shows the demo and cannot be combined with FILE: ") +
+                      wanted.files.front());
   }
 
   // Pictures must not depend on the user's settings.

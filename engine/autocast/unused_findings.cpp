@@ -74,7 +74,7 @@ std::vector<policy::Finding> unused_findings(const policy::Policy& policy, const
   for (const auto& [place, decided] : parts) {
     if (decided.has_effect || (decided.writing.empty() && decided.without_data.empty())) continue;
     findings.push_back({policy::Finding::Severity::kWarning, decided.rule,
-                        place.second + ": gives no op call its format: " + decided.reasons() + "."});
+                        place.second + " gives no op call its format: " + decided.reasons() + "."});
   }
   return findings;
 }

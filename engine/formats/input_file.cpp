@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace binade {
@@ -60,6 +61,17 @@ void check_input_file(const std::string& file) {
   if (errno == ELOOP) refuse_loop(file);
 }
 
+std::string hint_on_start(const std::string& file) {
+  std::error_code unknown;
+  const auto folder = std::filesystem::current_path(unknown);
+  if (unknown || !std::filesystem::path(file).is_relative()) return {};
+  return " A relative path starts at the working folder, " + folder.string() + ".";
+}
+
+void refuse_missing_file(const std::string& file) {
+  refuse(file + " does not exist", "Check the path." + hint_on_start(file));
+}
+
 std::string read_input_text(const std::string& file) {
   struct stat status {};
   // Asked before it is opened: opening a device may already do something. O_NONBLOCK, should it change in between.
@@ -70,9 +82,7 @@ std::string read_input_text(const std::string& file) {
         if (*each >= 0) ::close(*each);
         delete each;
       });
-  if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-    refuse(file + " does not exist", "Check the path.");
-  }
+  if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) refuse_missing_file(file);
   if (*descriptor < 0 || ::fstat(*descriptor, &status) != 0) {
     refuse(file + " cannot be read: " + std::strerror(errno),
            errno == EACCES ? "Check the read permission." : "Check the path and its disk.");

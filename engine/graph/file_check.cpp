@@ -35,9 +35,7 @@ std::optional<std::string> kind_of_other_file(const std::string& head) {
 std::string read_head(const std::string& file) {
   check_input_file(file);
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
-    throw Error(ErrorCode::kBadFile, file + " does not exist", "Check the path.");
-  }
+  if (!std::filesystem::exists(file, error)) refuse_missing_file(file);
   if (std::filesystem::is_directory(file, error)) {
     throw Error(ErrorCode::kBadFile, file + " is a folder, not a TorchScript file", kHowToMake);
   }

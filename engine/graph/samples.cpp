@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/sample_layers.h"
+#include "engine/policy/near_name.h"
 
 #include <cmath>
 #include <functional>
@@ -244,7 +245,7 @@ const std::vector<Sample>& samples() {
 }
 
 Model make_sample(const std::string& name, std::uint64_t seed) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Recipe& recipe : recipes()) {
     if (recipe.sample.name == name) {
       Layers layers(seed);
@@ -252,9 +253,12 @@ Model make_sample(const std::string& name, std::uint64_t seed) {
       module.train();
       return Model(std::move(module));
     }
-    known += (known.empty() ? "" : ", ") + recipe.sample.name;
+    known.push_back(recipe.sample.name);
   }
-  throw Error(ErrorCode::kUsage, "There is no sample \"" + name + "\"", "Samples: " + known + ".");
+  std::string list;
+  for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
+  throw Error(ErrorCode::kUsage, "There is no sample \"" + name + "\"",
+              policy::did_you_mean(name, known) + "Samples: " + list + ".");
 }
 
 const Sample* find_sample(const std::string& model) {

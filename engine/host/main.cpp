@@ -21,7 +21,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 using namespace binade;
 
@@ -39,6 +41,16 @@ CLI::Validator at_least(std::int64_t least, const std::string& name) {
 }
 const CLI::Validator kPositive = at_least(1, "POSITIVE");
 const CLI::Validator kNotNegative = at_least(0, "NONNEGATIVE");
+
+/// CLI11 prints a second blank line behind the options of a command that has hidden ones.
+class OneBlankLine : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+    return text;
+  }
+};
 
 /// What a file's names and texts hold must not steer the terminal. Line breaks are the message's own.
 std::string for_terminal(std::string_view text) {
@@ -67,6 +79,7 @@ class CommandLine {
  public:
   CommandLine() : app_("Trains TorchScript models in mixed precision and reports the effect of every number format.") {
     app_.name("binade-engine");
+    app_.formatter(std::make_shared<OneBlankLine>());  // commands inherit it
     app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion);
     app_.require_subcommand(1);
     app_.footer(std::string("See `binade-engine COMMAND --help` for details of a command.\n") + kExitCodes);
@@ -130,10 +143,11 @@ class CommandLine {
   }
 
   void add_inspect() {
-    CLI::App* command = add(&app_, "inspect", "List a model's op calls, parameters, inputs and warnings", [this] {
-      inspect_.json = json_;
-      return host::inspect(inspect_);
-    });
+    CLI::App* command =
+        add(&app_, "inspect", "List a model's op calls, parameters, inputs, outputs and warnings", [this] {
+          inspect_.json = json_;
+          return host::inspect(inspect_);
+        });
     command->add_option("MODEL", inspect_.model, kModel)->required();
     command
         ->add_option("--base", inspect_.base, "Base list to show: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32")
@@ -329,10 +343,11 @@ class CommandLine {
   }
 
   void add_export() {
-    CLI::App* command = add(&app_, "export", "Export a model with a policy's casts, to run without Binade", [this] {
-      export_.json = json_;
-      return host::export_model(export_);
-    });
+    CLI::App* command =
+        add(&app_, "export", "Export a model with a policy's casts, to run and train without Binade", [this] {
+          export_.json = json_;
+          return host::export_model(export_);
+        });
     command->add_option("MODEL", export_.model, kModel)->required();
     command->add_option("--policy", export_.policy, "Policy file or base list")->required();
     command->add_option("--to", export_.target, "Output format: torchscript")->required();

@@ -38,6 +38,34 @@ std::string wrong_command(const CLI::App& command) {
   return text + "Commands:\n" + table.text();
 }
 
+/// What an option takes, from its type as --help shows it: `INT:POSITIVE`, `TEXT:{off,times,counters}`.
+std::string taken_by(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (type.ends_with(":POSITIVE")) return "a whole number above 0";
+  if (type.ends_with(":NONNEGATIVE")) return "a whole number from 0";
+  const std::size_t open = type.find('{');
+  if (open == std::string::npos) return "a value";
+  std::string text = "one of ";
+  for (const char c : type.substr(open + 1, type.size() - open - 2)) {
+    text += c;
+    if (c == ',') text += ' ';
+  }
+  return text;
+}
+
+/// Returns a message for an option without a value, with a wrong value or given twice. CLI11's messages name types.
+std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string text = error.what();  // begins with the name of the option and a colon
+  const bool invalid = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError);
+  const bool mismatch = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch);
+  const std::string name = text.substr(0, text.find(": "));
+  const CLI::Option* option = invalid || mismatch ? command.get_option_no_throw(name) : nullptr;
+  if (option == nullptr) return text;
+  if (mismatch && option->count() > 1) return name + " is given more than once";
+  const std::string given = invalid && option->count() > 0 ? ", not \"" + option->results().back() + "\"" : "";
+  return name + " needs " + taken_by(*option) + given;
+}
+
 }  // namespace
 
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -49,7 +77,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   }
   const bool wants_command = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
                              command->get_require_subcommand_min() > 0;
-  const std::string what = wants_command ? wrong_command(*command) : error.what() + std::string("\n");
+  const std::string what = wants_command ? wrong_command(*command) : wrong_value(*command, error) + "\n";
   std::fprintf(stderr, "%s: %s", name.c_str(), what.c_str());
   if (took_positionals(*command, error)) {
     std::fprintf(stderr,

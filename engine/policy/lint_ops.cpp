@@ -181,7 +181,7 @@ void lint_unused_ops(const Lint& lint) {
       lint.add(kWarning, kFromOpChange, place_of_op(key) + views_text(sites.size(), lint.first_names(sites)));
     } else if (std::all_of(sites.begin(), sites.end(), by_rule)) {
       lint.add(inside.empty() ? kWarning : kNote, kFromOpChange,
-               place_of_op(key) + ": has no effect, because site rules decide " + all_calls(sites.size()) + ": " +
+               place_of_op(key) + " has no effect, because site rules decide " + all_calls(sites.size()) + ": " +
                    lint.first_names(sites) + "." + inside);
     } else if (repeats_list(lint, key, change, sites)) {
       needless.push_back(place_of_op(key));
@@ -189,7 +189,7 @@ void lint_unused_ops(const Lint& lint) {
   }
   if (needless.empty()) return;
   lint.add(kNote, kFromOpChange,
-           first_of(needless) + by_count(needless.size(), ": repeats the rule of ", ": repeat the rule of ") +
+           first_of(needless) + by_count(needless.size(), " repeats the rule of ", " repeat the rule of ") +
                name(lint.policy.base) + ".");
 }
 

@@ -128,12 +128,12 @@ void lint_repetition(const Lint& lint, int earlier, int later) {
   const SiteRule& won = lint.policy.sites[static_cast<std::size_t>(later)];
   const std::string place = place_of(lint.policy, later);
   if (same_outcome(lost, won)) {
-    lint.add(kNote, later, place + ": is equivalent to " + short_place(earlier) + "; remove one of them.");
+    lint.add(kNote, later, place + " is equivalent to " + short_place(earlier) + "; remove one of them.");
     return;
   }
   const int first = lint.matched[static_cast<std::size_t>(earlier)].front();
   lint.add(kWarning, later,
-           place + ": sets " + rule_text(won) + " where " + short_place(earlier) + " sets " + rule_text(lost) +
+           place + " sets " + rule_text(won) + " where " + short_place(earlier) + " sets " + rule_text(lost) +
                "; the later rule takes precedence, first at " + lint.names[static_cast<std::size_t>(first)] + ".");
 }
 
@@ -170,13 +170,13 @@ void lint_taken_over(const Lint& lint, int index, const std::vector<int>& matche
   const std::string place = place_of(lint.policy, index);
   if (!decides) {
     lint.add(kWarning, index,
-             place + ": has no effect, because " + later_rules(winners) +
+             place + " has no effect, because " + later_rules(winners) +
                  by_count(winners.size(), " takes precedence for ", " take precedence for ") +
                  all_calls(matched.size()) + ": " + lint.first_names(matched) + ".");
   } else if (!otherwise.empty()) {
     const std::size_t others = other_winners.size();
     lint.add(kNote, index,
-             place + ": sets " + rule_text(rule) + ", but " + later_rules(other_winners) +
+             place + " sets " + rule_text(rule) + ", but " + later_rules(other_winners) +
                  by_count(others, " differs", " differ") + " at " + std::to_string(otherwise.size()) + " of its " +
                  op_calls(matched.size()) + " and " + by_count(others, "wins: ", "win: ") +
                  lint.first_names(otherwise) + ".");
@@ -228,7 +228,7 @@ void lint_unmatched_rules(const Lint& lint) {
       places += (places.empty() ? "" : rule == same.back() ? " and " : ", ") + short_place(rule);
     }
     lint.add(kWarning, same.front(),
-             without_end_spaces(places + " (" + match + ")" + by_count(same.size(), ": matches", ": match") +
+             without_end_spaces(places + " (" + match + ")" + by_count(same.size(), " matches", " match") +
                                 " no op call of this model. " + hint_on_match(match, lint.names)));
   }
 }

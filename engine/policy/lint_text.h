@@ -38,7 +38,7 @@ inline std::string without_end_spaces(std::string text) {
 
 /// End of a warning on a rule or op change for views alone.
 inline std::string views_text(std::size_t count, const std::string& names) {
-  return ": has no effect: rules do not cast " + by_count(count, "a view or a cast", "views or casts") +
+  return " has no effect: rules do not cast " + by_count(count, "a view or a cast", "views or casts") +
          " of the model itself, such as " + names + ".";
 }
 

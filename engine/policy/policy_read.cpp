@@ -128,6 +128,10 @@ class Reader {
     const Json json = parse(text);
     if (!json.is_object()) fail("", "contains " + kind_of(json) + ", but a policy must be an object", kStart);
     const Json* version = find(json, "binade_policy");
+    if (version == nullptr && find(json, "binade_run") != nullptr) {
+      fail("", "is a run description, not a policy",
+           std::string("`binade-engine train` takes a run description. ") + kStart);
+    }
     if (version == nullptr) fail("binade_policy", "is missing", kStart);
     if (!version->is_number_integer())
       fail("binade_policy", "is " + kind_of(*version) + ", not a version number", kStart);
@@ -154,12 +158,11 @@ class Reader {
   static constexpr const char* kStart = R"(A policy file starts with { "binade_policy": 1, ... }.)";
   static constexpr const char* kMend = "Correct the text at this position, or save the policy again from Binade.";
 
+  /// `what` continues the sentence that its place begins (`is missing`), or is a text of its own behind a colon.
   [[noreturn]] void fail(const std::string& path, const std::string& what, const std::string& hint) const {
-    std::string message = source_;
-    for (const std::string& part : {path, what}) {
-      if (!part.empty()) message += (message.empty() ? "" : ": ") + part;
-    }
-    throw Error(ErrorCode::kBadPolicy, message, hint);
+    const std::string place = source_.empty() || path.empty() ? source_ + path : source_ + ": " + path;
+    const bool continues = what.starts_with("is ") || what.starts_with("contains ");
+    throw Error(ErrorCode::kBadPolicy, place + (place.empty() ? "" : continues ? " " : ": ") + what, hint);
   }
 
   Json parse(std::string_view text) const {

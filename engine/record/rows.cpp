@@ -24,7 +24,8 @@ void Row::fail(int column, const std::string& what) const {
   std::string place = std::string("table ") + table_;
   if (nth_ >= 0) place += ", row " + std::to_string(nth_ + 1);
   if (seq_ >= 0) place += (nth_ >= 0 ? " of position " : ", position ") + std::to_string(seq_);
-  refuse(database_, place + ", column " + statement_.column(column) + ": " + what);
+  // `what` continues the sentence (`is not a string`), or is a text of its own.
+  refuse(database_, place + ", column " + statement_.column(column) + (what.starts_with("is ") ? " " : ": ") + what);
 }
 
 std::int64_t Row::integer(int column) const {

@@ -23,9 +23,7 @@ void check_file(const std::string& path) {
   check_input_file(path);
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    throw Error(ErrorCode::kBadFile, path + " does not exist", "Check the path.");
-  }
+  if (!std::filesystem::exists(status)) refuse_missing_file(path);
   if (!std::filesystem::is_regular_file(status)) {
     throw Error(ErrorCode::kBadFile, path + " is not a file", "Name a file with the ending .binade.");
   }

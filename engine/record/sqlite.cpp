@@ -34,9 +34,6 @@ std::string hint_for(int code) {
       return "The disk is full. Free some space, then start a new run.";
     case SQLITE_IOERR:
       return "The disk is full or failed.";
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return "The file was truncated or changed. Use a complete copy.";
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_READONLY:
@@ -76,6 +73,10 @@ void Database::fail(int code) const {
   if ((code & 0xff) == SQLITE_ERROR) {  // a table or a column that is not there
     throw Error(ErrorCode::kBadFile, path_ + ": the file is damaged, or was not written by Binade: " + what,
                 "Use a complete copy, or record the run again.");
+  }
+  if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) {
+    throw Error(ErrorCode::kBadFile, path_ + " is damaged: SQLite reports \"" + what + "\"",
+                "The file was truncated or changed. Use a complete copy, or record the run again.");
   }
   throw Error(ErrorCode::kBadFile, path_ + ": " + what, hint_for(code));
 }

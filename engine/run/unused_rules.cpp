@@ -85,7 +85,7 @@ std::vector<std::string> UnusedRules::take() {
   for (const auto& [place, part] : parts) {
     if (part.has_effect) continue;
     if (!part.unused.empty()) {
-      sentences.push_back(place.second + ": has no effect: no argument of " + policy::first_of(part.unused) +
+      sentences.push_back(place.second + " has no effect: no argument of " + policy::first_of(part.unused) +
                           " is of a floating-point format that is cast.");
     } else if (is_for_all_calls(policy, place.first)) {
       sentences.push_back(

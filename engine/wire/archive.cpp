@@ -17,6 +17,22 @@ std::string hint_for(const std::string& unknown, const std::vector<std::string>&
   return "Known fields: " + list + ".";
 }
 
+/// Next step for a value of the wrong kind: `Write 100, without quotes.`, or `For example: "steps": 100`.
+std::string hint_on_kind(const nlohmann::json& given, const Place& place, std::string_view example) {
+  const auto wanted = nlohmann::json::parse(example, nullptr, /*allow_exceptions=*/false);
+  if (wanted.is_string()) {
+    return given.is_primitive() && !given.is_null() ? "Write \"" + given.dump() + "\", with quotes."
+                                                    : "Write a text in quotes.";
+  }
+  if (given.is_string()) {
+    const auto bare = nlohmann::json::parse(given.get_ref<const std::string&>(), nullptr, /*allow_exceptions=*/false);
+    const bool number = wanted.is_number_integer() ? bare.is_number_integer() : wanted.is_number() && bare.is_number();
+    if (number || (wanted.is_boolean() && bare.is_boolean())) return "Write " + bare.dump() + ", without quotes.";
+  }
+  const std::string field = place.name.empty() ? std::string() : "\"" + std::string(place.name) + "\": ";
+  return "For example: " + field + std::string(example);
+}
+
 }  // namespace
 
 std::string Place::text() const {
@@ -28,7 +44,7 @@ std::string Place::text() const {
 
 Reader::Reader(const nlohmann::json& object, const Place& place, const ReadRules& rules)
     : object_(object), place_(place), rules_(rules) {
-  if (!object.is_object()) fail(place_, rules_, "must be an object, not " + kind_of(object));
+  if (!object.is_object()) wrong_kind(object, place_, rules_, "an object", "{...}");
 }
 
 std::string Reader::kind_of(const nlohmann::json& json) {
@@ -69,21 +85,27 @@ void Reader::finish() const {
   }
 }
 
-void Reader::fail(const Place& place, const ReadRules& rules, const std::string& what) {
+void Reader::fail(const Place& place, const ReadRules& rules, const std::string& what, const std::string& hint) {
   const std::string path = place.text();
   const std::string subject = path.empty() ? "the value" : path;
-  throw Error(rules.code, (rules.source.empty() ? "" : rules.source + ": ") + subject + " " + what).at(path);
+  throw Error(rules.code, (rules.source.empty() ? "" : rules.source + ": ") + subject + " " + what, hint).at(path);
+}
+
+void Reader::wrong_kind(const nlohmann::json& json, const Place& place, const ReadRules& rules, std::string_view wanted,
+                        std::string_view example) {
+  const bool fraction = json.is_number() && wanted.starts_with("a whole number");
+  fail(place, rules, "must be " + std::string(wanted) + ", not " + (fraction ? json.dump() : kind_of(json)),
+       rules.by_hand ? hint_on_kind(json, place, example) : std::string());
 }
 
 bool Reader::boolean(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
-  if (!json.is_boolean()) fail(place, rules, "must be true or false, not " + kind_of(json));
+  if (!json.is_boolean()) wrong_kind(json, place, rules, "true or false", "true");
   return json.get<bool>();
 }
 
 std::int64_t Reader::integer(const nlohmann::json& json, const Place& place, const ReadRules& rules, std::int64_t low,
                              std::int64_t high) {
-  if (!json.is_number()) fail(place, rules, "must be a whole number, not " + kind_of(json));
-  if (!json.is_number_integer()) fail(place, rules, "must be a whole number, not " + json.dump());
+  if (!json.is_number_integer()) wrong_kind(json, place, rules, "a whole number", "100");
   const bool beyond = json.is_number_unsigned() &&
                       json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (beyond || json.get<std::int64_t>() < low || json.get<std::int64_t>() > high) {
@@ -93,9 +115,8 @@ std::int64_t Reader::integer(const nlohmann::json& json, const Place& place, con
 }
 
 std::uint64_t Reader::natural(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
-  if (!json.is_number()) fail(place, rules, "must be a whole number from 0, not " + kind_of(json));
   const bool negative = !json.is_number_unsigned() && json.is_number_integer() && json.get<std::int64_t>() < 0;
-  if (!json.is_number_integer() || negative) fail(place, rules, "must be a whole number from 0, not " + json.dump());
+  if (!json.is_number_integer() || negative) wrong_kind(json, place, rules, "a whole number from 0", "100");
   return json.get<std::uint64_t>();
 }
 
@@ -103,19 +124,19 @@ double Reader::number(const nlohmann::json& json, const Place& place, const Read
   if (rules.spelt && json.is_null()) return std::numeric_limits<double>::quiet_NaN();
   if (rules.spelt && json == kInfinity) return std::numeric_limits<double>::infinity();
   if (rules.spelt && json == kMinusInfinity) return -std::numeric_limits<double>::infinity();
-  if (!json.is_number()) fail(place, rules, "must be a number, not " + kind_of(json));
+  if (!json.is_number()) wrong_kind(json, place, rules, "a number", "0.1");
   return json.get<double>();
 }
 
 const std::string& Reader::text(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
-  if (!json.is_string()) fail(place, rules, "must be a string, not " + kind_of(json));
+  if (!json.is_string()) wrong_kind(json, place, rules, "a string", "\"text\"");
   const auto& text = json.get_ref<const std::string&>();
   if (!is_utf8(text)) fail(place, rules, "is not UTF-8");
   return text;
 }
 
 std::size_t Reader::array_size(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
-  if (!json.is_array()) fail(place, rules, "must be a list, not " + kind_of(json));
+  if (!json.is_array()) wrong_kind(json, place, rules, "a list", "[...]");
   return json.size();
 }
 
@@ -130,7 +151,7 @@ formats::TensorStats Reader::stats(const nlohmann::json& json, const Place& plac
 }
 
 policy::Policy Reader::policy_object(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
-  if (!json.is_object()) fail(place, rules, "must be an object, not " + kind_of(json));
+  if (!json.is_object()) wrong_kind(json, place, rules, "an object", "{...}");
   // parse_policy() takes text, so that messages are the same however a policy arrives.
   const std::string source = rules.source.empty() ? place.text() : rules.source + ": " + place.text();
   return policy::parse_policy(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), source);

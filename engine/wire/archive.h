@@ -158,7 +158,7 @@ class Reader {
         read(json, place, rules, value.values.emplace_back());
       }
     } else if constexpr (kIsMap<T>) {
-      if (!json.is_object()) fail(place, rules, "must be an object, not " + kind_of(json));
+      if (!json.is_object()) wrong_kind(json, place, rules, "an object", "{...}");
       value.clear();
       for (const auto& [key, each] : json.items()) read(each, Place{&place, key}, rules, value[key]);
     } else if constexpr (Worded<T>) {
@@ -188,7 +188,11 @@ class Reader {
   /// Name of a JSON type for messages.
   static std::string kind_of(const nlohmann::json& json);
 
-  [[noreturn]] static void fail(const Place& place, const ReadRules& rules, const std::string& what);
+  [[noreturn]] static void fail(const Place& place, const ReadRules& rules, const std::string& what,
+                                const std::string& hint = {});
+  /// `wanted` and `example` describe the kind that was expected. A person gets the example as the next step.
+  [[noreturn]] static void wrong_kind(const nlohmann::json& json, const Place& place, const ReadRules& rules,
+                                      std::string_view wanted, std::string_view example);
   static bool boolean(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static std::int64_t integer(const nlohmann::json& json, const Place& place, const ReadRules& rules, std::int64_t low,
                               std::int64_t high);

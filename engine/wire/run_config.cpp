@@ -52,6 +52,12 @@ json parse_once(std::string_view text, const std::string& source) {
 
 void check_version(const json& object, const std::string& source) {
   const auto version = object.find(kVersionField);
+  if (version == object.end() && object.contains("binade_policy")) {
+    throw Error(
+        ErrorCode::kBadRun, source + " is a policy, not a run description",
+        "Pass it beside a run description: binade-engine train RUN --policy POLICY. `binade-engine policy check` "
+        "takes a policy alone.");
+  }
   if (version == object.end()) {
     throw Error(ErrorCode::kBadRun, source + ": " + kVersionField + " is missing, so this is not a run description",
                 "Start the file with \"binade_run\": 1.");

@@ -49,12 +49,12 @@ class TestUnused : public test::Suite {
  private Q_SLOTS:
   void anOpThatWritesAnArgumentTakesNoFormat() {
     QCOMPARE(warnings(ruled({"m/aten::relu_#0"})),
-             QStringList{QStringLiteral("sites[0] (m/aten::relu_#0): gives no op call its format: what writes an "
+             QStringList{QStringLiteral("sites[0] (m/aten::relu_#0) gives no op call its format: what writes an "
                                         "argument computes in the dtype of that (m/aten::relu_#0).")});
     policy::Policy policy = ruled({});
     policy.ops["aten::add_"] = formats::kFloat16;
     QCOMPARE(warnings(policy),
-             QStringList{QStringLiteral("ops[\"aten::add_\"]: gives no op call its format: what writes an argument "
+             QStringList{QStringLiteral("ops[\"aten::add_\"] gives no op call its format: what writes an argument "
                                         "computes in the dtype of that (m/aten::add_#0).")});
     policy.ops = {{"aten::add_", policy::Treatment::kFollow}};  // asks for none
     QCOMPARE(warnings(policy), QStringList{});
@@ -62,7 +62,7 @@ class TestUnused : public test::Suite {
 
   void anOpOfIndicesTakesNoFormat() {
     QCOMPARE(warnings(ruled({"m/aten::one_hot#0"})),
-             QStringList{QStringLiteral("sites[0] (m/aten::one_hot#0): gives no op call its format: indices and masks "
+             QStringList{QStringLiteral("sites[0] (m/aten::one_hot#0) gives no op call its format: indices and masks "
                                         "are never cast (m/aten::one_hot#0).")});
   }
 

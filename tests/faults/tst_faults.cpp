@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/faults/judging.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QElapsedTimer>
+#include <QFile>
 
 #include <algorithm>
 #include <set>
@@ -75,6 +77,12 @@ class Faults : public test::Suite {
     }
     QCOMPARE(names.size(), cases.size());
     QVERIFY(cases.size() >= 36 && healthy >= 5 && others >= 3);
+    const QByteArray stated = QByteArray::number(qulonglong{cases.size()}) + " small trainings";
+    for (const char* name : {"accuracy.md", "guide/overflows.md"}) {
+      QFile page(QStringLiteral(BINADE_SOURCE_DIR "/docs/") + QLatin1String(name));
+      QVERIFY(page.open(QIODevice::ReadOnly));
+      QVERIFY2(page.readAll().contains(stated), name);
+    }
   }
 
   /// BINADE_FAULTS=name,name runs these alone.

@@ -82,7 +82,7 @@ class ResolveFindings : public test::Suite {
 void ResolveFindings::rulesThatMatchNothing_data() {
   QTest::addColumn<QString>("match");
   QTest::addColumn<QString>("message");
-  const QString nothing = QStringLiteral("warning 0 sites[0] (%1): matches no op call of this model.");
+  const QString nothing = QStringLiteral("warning 0 sites[0] (%1) matches no op call of this model.");
   const auto row = [&](const char* match, const char* more) {
     QTest::newRow(match) << QString(match) << nothing.arg(QLatin1String(match)) + QLatin1String(more);
   };
@@ -111,7 +111,7 @@ void ResolveFindings::aNameWithoutItsMethodIsToldInFull() {
   const Resolved resolved = policy::resolve(policy, sites, {});
   QCOMPARE(resolved.findings.size(), std::size_t{1});
   QCOMPARE(QString::fromStdString(resolved.findings[0].message),
-           QStringLiteral("sites[0] (conv/aten::conv2d#0): matches no op call of this model. A rule needs the full "
+           QStringLiteral("sites[0] (conv/aten::conv2d#0) matches no op call of this model. A rule needs the full "
                           "name: `conv::_conv_forward/aten::conv2d#0`."));
 }
 
@@ -246,12 +246,12 @@ void ResolveFindings::contradictingRulesAreNamed() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("layer1", formats::kFloat32), rule("fc", formats::kFloat32)};
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 2 sites[2] (fc): sets float32 where sites[0] sets bfloat16; the later "
+           QStringList{QStringLiteral("warning 2 sites[2] (fc) sets float32 where sites[0] sets bfloat16; the later "
                                       "rule takes precedence, first at fc/aten::linear#0.")});
   QVERIFY(policy::resolve(policy, kModel, {}).sites[3].format == formats::kFloat32);
   policy.sites[2] = policy.sites[0];
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("note 2 sites[2] (fc): is equivalent to sites[0]; remove one of them.")});
+           QStringList{QStringLiteral("note 2 sites[2] (fc) is equivalent to sites[0]; remove one of them.")});
   policy.sites[2].call = 1;  // another call: both have their say
   policy.sites[2].format = formats::kFloat32;
   QVERIFY(told(policy).isEmpty());
@@ -262,14 +262,14 @@ void ResolveFindings::aRuleThatLaterRulesTakeOverIsNamed() {
   policy.sites = {rule("fc", formats::kBFloat16), rule("fc/aten::linear#0", formats::kFloat32),
                   rule("fc/aten::linear#1", formats::kFloat32)};
   QCOMPARE(told(policy), QStringList{QStringLiteral(
-                             "warning 0 sites[0] (fc): has no effect, because the later rules sites[1], sites[2] "
+                             "warning 0 sites[0] (fc) has no effect, because the later rules sites[1], sites[2] "
                              "take precedence for all its 2 op calls: fc/aten::linear#0, fc/aten::linear#1.")});
 }
 
 void ResolveFindings::aRuleThatLaterOnesTakeAPartOfSaysWhichAndWhere() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kBFloat16), rule("*/aten::linear#0", formats::kFloat32)};
-  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 sites[0] (fc): sets bfloat16, but the later rule sites[1] "
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 sites[0] (fc) sets bfloat16, but the later rule sites[1] "
                                                     "differs at 1 of its 2 op calls and wins: fc/aten::linear#0.")});
   policy.sites[1].format = formats::kBFloat16;  // both say the same
   QVERIFY(told(policy).isEmpty());
@@ -278,7 +278,7 @@ void ResolveFindings::aRuleThatLaterOnesTakeAPartOfSaysWhichAndWhere() {
   QVERIFY(told(policy).isEmpty());
   policy.sites = {policy.sites[1], policy.sites[0]};  // but not where the rule for all calls comes later
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 0 sites[0] (*/aten::linear#0): has no effect, because the later rule "
+           QStringList{QStringLiteral("warning 0 sites[0] (*/aten::linear#0) has no effect, because the later rule "
                                       "sites[1] takes precedence for its op call: fc/aten::linear#0.")});
 }
 
@@ -316,7 +316,7 @@ void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {
                   rule("encoder.fc2/aten::linear#0", formats::kBFloat16), rule("layer1", formats::kFloat32)};
   const QStringList lines = told(policy);
   QCOMPARE(lines.size(), 3);
-  QVERIFY(lines[0].startsWith(QStringLiteral("warning 0 sites[0] (encoder.fc1/aten::linear#0): matches no op call")));
+  QVERIFY(lines[0].startsWith(QStringLiteral("warning 0 sites[0] (encoder.fc1/aten::linear#0) matches no op call")));
   QCOMPARE(lines[2], QStringLiteral(
                          "warning -1 the policy seems to be for another model: 2 of its 3 site rules match nothing. "
                          "Missing here: encoder.fc1/aten::linear#0, encoder.fc2/aten::linear#0. Present here, with the "
@@ -354,7 +354,7 @@ void ResolveFindings::rulesOfOneMatchThatMatchNothingAreToldOnce() {
     policy.sites.push_back(rule("fd/aten::linear#0", formats::kFloat32));
     policy.sites.back().call = call;
   }
-  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0], sites[1] and sites[2] (fd/aten::linear#0): "
+  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0], sites[1] and sites[2] (fd/aten::linear#0) "
                                                     "match no op call of this model. Did you mean "
                                                     "\"fc/aten::linear#0\"?")});
 }
@@ -375,7 +375,7 @@ void ResolveFindings::aRuleForTheOtherKindOfRunIsNoWarning() {
   QCOMPARE(found({{"loss.0", "", "aten::log_softmax", "int", 0}}), QStringList());
   const QStringList none = found({{"fc", "", "aten::linear", "", 0}});
   QCOMPARE(none.size(), 1);
-  QVERIFY2(none[0].startsWith(QStringLiteral("sites[0] (loss/aten::log_softmax#*): matches no op call")),
+  QVERIFY2(none[0].startsWith(QStringLiteral("sites[0] (loss/aten::log_softmax#*) matches no op call")),
            qPrintable(none[0]));
 }
 
@@ -403,7 +403,7 @@ void ResolveFindings::aRuleForAViewDecidesNothing() {
   QCOMPARE(findings.size(), std::size_t{1});
   QVERIFY(findings[0].severity == Finding::Severity::kWarning);
   QCOMPARE(QString::fromStdString(findings[0].message),
-           QStringLiteral("sites[0] (aten::to#0): has no effect: rules do not cast a view or a cast of the model "
+           QStringLiteral("sites[0] (aten::to#0) has no effect: rules do not cast a view or a cast of the model "
                           "itself, such as aten::to#0."));
   policy.sites = {rule("*", formats::kFloat32)};  // what it matches beside views it decides
   QVERIFY(policy::resolve(policy, sites, {}, places).findings.empty());

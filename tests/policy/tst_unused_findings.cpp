@@ -50,7 +50,7 @@ class UnusedFindings : public test::Suite {
   void anOpChangeForViewsDecidesNothing() {
     Policy policy = over(Base::kCpuAmp);
     policy.ops["aten::view"] = formats::kFloat16;
-    QCOMPARE(told(policy), QStringList{QStringLiteral("warning ops[\"aten::view\"]: has no effect: rules do not cast a "
+    QCOMPARE(told(policy), QStringList{QStringLiteral("warning ops[\"aten::view\"] has no effect: rules do not cast a "
                                                       "view or a cast of the model itself, such as aten::view#0.")});
   }
 
@@ -61,7 +61,7 @@ class UnusedFindings : public test::Suite {
     QCOMPARE(told(policy), QStringList{});
     policy.sites = {float32("fc")};
     QCOMPARE(told(policy),
-             QStringList{QStringLiteral("warning ops[\"aten::linear\"]: has no effect, because site rules decide all "
+             QStringList{QStringLiteral("warning ops[\"aten::linear\"] has no effect, because site rules decide all "
                                         "its 2 op calls: fc/aten::linear#0, fc/aten::linear#1.")});
     // Inside an op that is made of others no site rule takes it over.
     std::vector<SitePlace> places = kPlaces;
@@ -69,7 +69,7 @@ class UnusedFindings : public test::Suite {
     QCOMPARE(
         told(policy, places).value(0),
         QStringLiteral(
-            "note ops[\"aten::linear\"]: has no effect, because site rules decide all its 2 op calls: "
+            "note ops[\"aten::linear\"] has no effect, because site rules decide all its 2 op calls: "
             "fc/aten::linear#0, fc/aten::linear#1. It applies only inside composite ops, if one of these calls it: "
             "aten::relu."));
   }
@@ -77,11 +77,11 @@ class UnusedFindings : public test::Suite {
   void anOpChangeThatSaysWhatTheListSaysIsNoted() {
     Policy policy = over(Base::kCpuAmp);
     policy.ops["aten::linear"] = policy::Treatment::kLow;
-    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"]: repeats the rule of cpu-amp.")});
+    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::linear\"] repeats the rule of cpu-amp.")});
     policy.ops["aten::relu"] = policy::Treatment::kFollow;
     QCOMPARE(
         told(policy),
-        QStringList{QStringLiteral("note ops[\"aten::linear\"], ops[\"aten::relu\"]: repeat the rule of cpu-amp.")});
+        QStringList{QStringLiteral("note ops[\"aten::linear\"], ops[\"aten::relu\"] repeat the rule of cpu-amp.")});
     policy.ops["aten::relu"] = formats::kBFloat16;
     policy.ops["aten::linear"] = formats::kFloat32;
     QCOMPARE(told(policy), QStringList{});
@@ -97,8 +97,7 @@ class UnusedFindings : public test::Suite {
     policy.ops = {{"aten::sum", formats::kFloat32}, {"aten::sum.default", policy::Treatment::kFollow}};
     QCOMPARE(told(policy), QStringList{});
     policy.ops.erase("aten::sum");
-    QCOMPARE(told(policy),
-             QStringList{QStringLiteral("note ops[\"aten::sum.default\"]: repeats the rule of cpu-amp.")});
+    QCOMPARE(told(policy), QStringList{QStringLiteral("note ops[\"aten::sum.default\"] repeats the rule of cpu-amp.")});
   }
 };
 

@@ -74,6 +74,7 @@ class BadRunFiles : public test::Suite {
   void anotherProgramsDatabaseIsNamed();
   void anotherVersionIsRefused();
   void everyTruncationIsAnError();
+  void aTruncatedFileIsNamedWithTheNextStep();
   void aChangedRowIsAnError_data();
   void aChangedRowIsAnError();
   void seededDamageGivesErrorsOnly();
@@ -123,6 +124,20 @@ void BadRunFiles::everyTruncationIsAnError() {
   }
 }
 
+void BadRunFiles::aTruncatedFileIsNamedWithTheNextStep() {
+  const QByteArray whole = goodFile();
+  const QString path = newFile(whole.left(whole.size() / 2));
+  QCOMPARE(readingFails(path),
+           path + QStringLiteral(" is damaged: SQLite reports \"database disk image is malformed\""));
+  try {
+    const RunReader reader(path.toStdString());
+    QFAIL("a truncated file was opened");
+  } catch (const Error& error) {
+    QCOMPARE(QString::fromStdString(error.hint),
+             QStringLiteral("The file was truncated or changed. Use a complete copy, or record the run again."));
+  }
+}
+
 void BadRunFiles::aChangedRowIsAnError_data() {
   QTest::addColumn<QByteArray>("sql");
   QTest::addColumn<QString>("message");
@@ -138,7 +153,7 @@ void BadRunFiles::aChangedRowIsAnError_data() {
   row("UPDATE decisions SET execution = 'fast' WHERE site = 0", "\"fast\" is unknown");
   row("UPDATE run SET model = replace(model, '[8,3,3,3]', '3')", "parameters[0].shape must be a list, not a number");
   row("UPDATE run SET model = replace(model, '[8,3,3,3]', '[-8]')", "parameters[0].shape is -8");
-  row("UPDATE run SET model = 'net'", "column model: is not JSON");
+  row("UPDATE run SET model = 'net'", "column model is not JSON");
   row("UPDATE sites SET own_block = 2 WHERE id = 1", "2, and the model has 2 autocast blocks");
   row("UPDATE events SET diagnosis = '[]'", "column diagnosis: the value must be an object, not a list");
   row("UPDATE events SET facts = '[]'", "column facts: the value must be an object, not a list");

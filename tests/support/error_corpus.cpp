@@ -37,8 +37,10 @@ QString ErrorCorpus::difference(const QString& path, const std::optional<SeenErr
   const QJsonObject row = rows_[name].toObject();
   if (error->code != row[QLatin1String("code")].toString()) return QStringLiteral("the code is ") + error->code;
   const QString whole = error->message + QLatin1Char('\n') + error->hint;
-  if (!error->message.startsWith(name + QStringLiteral(": "))) return QStringLiteral("the file is not named: ") + whole;
-  QString text = whole.mid(name.size() + 2);
+  if (!error->message.startsWith(name + QStringLiteral(": ")) && !error->message.startsWith(name + u' ')) {
+    return QStringLiteral("the file is not named: ") + whole;
+  }
+  QString text = whole.mid(name.size() + 1);
   if (const QString field = row[QLatin1String("field")].toString(); !field.isEmpty()) {
     const auto match = findWord(text.section(QLatin1Char('\n'), 0, 0), field);
     if (!match.hasMatch()) return field + QStringLiteral(" is not named: ") + whole;

@@ -44,6 +44,8 @@ QString temporaryFolder() {
 int main(int argc, char** argv) {
   using binade::test::suites;
   QStandardPaths::setTestModeEnabled(true);
+  // Tests need no display. Without one, Qt would abort.
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication app(argc, argv);
   QApplication::setStyle(QStringLiteral("Fusion"));
   if (QFontInfo(QApplication::font()).family().isEmpty()) {

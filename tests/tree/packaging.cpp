@@ -23,6 +23,7 @@ class Packaging : public Suite {
   void everyPackageHasAReason();
   void theManualNamesEveryOption_data();
   void theManualNamesEveryOption();
+  void theManualHasTheWordsOfHelp();
   void exitCodesAreWordedOnce();
   void notKnownYetIsWordedOnce();
 };
@@ -160,11 +161,27 @@ void Packaging::theManualNamesEveryOption() {
     for (const QString& second : subcommands(more)) help += output(program, {command, second, u"--help"_s});
     help += more;
   }
-  QSet<QString> known = options(help);
-  // Qt's own option, not part of the manual.
-  known.subtract({u"--help-all"_s});
+  const QSet<QString> known = options(help);
   QCOMPARE(listed(manualOptions(page) - known), QString());
   QCOMPARE(listed(known - manualOptions(page)), QString());
+}
+
+/// The manual describes each command first as `--help` does.
+void Packaging::theManualHasTheWordsOfHelp() {
+  const QString program = QStringLiteral(BINADE_BIN_DIR "/binade-engine");
+  if (!QFile::exists(program)) QSKIP("the program is not part of this build");
+  static const QRegularExpression command(u"^  ([a-z]+) +(\\S.*)$"_s, QRegularExpression::MultilineOption);
+  const QString manual = file(u"packaging/man/binade-engine.1"_s).simplified();
+  int commands = 0;
+  for (const QStringList& of : {QStringList{}, QStringList{u"policy"_s}}) {
+    const QString help = output(program, of + QStringList{u"--help"_s});
+    for (const auto& each : command.globalMatch(help.mid(help.indexOf(u"ubcommands:"_s)))) {
+      if (each.captured(1) == u"policy"_s) continue;
+      QVERIFY2(manual.contains(each.captured(2).simplified()), qPrintable(each.captured(0)));
+      ++commands;
+    }
+  }
+  QCOMPARE(commands, 15);
 }
 
 /// `--help`, the manual and the guide must describe each exit code in the same words.

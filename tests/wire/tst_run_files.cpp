@@ -71,6 +71,8 @@ class RunFiles : public test::Suite {
   void badFilesNameTheirFieldAndWhatItTakes_data() { addFiles("bad"); }
   void badFilesNameTheirFieldAndWhatItTakes();
   void oneBadFileOfEachKindShowsItsWords();
+  void aValueOfTheWrongKindComesWithAnExample_data();
+  void aValueOfTheWrongKindComesWithAnExample();
   void absentFieldsHaveTheirDefaults();
   void everyFieldIsRead();
   void relativePathsCountFromTheFilesFolder();
@@ -96,6 +98,36 @@ void RunFiles::badFilesNameTheirFieldAndWhatItTakes() {
 void RunFiles::oneBadFileOfEachKindShowsItsWords() {
   const QStringList differences = badFiles().goldenDifferences(&errorOf);
   QVERIFY2(differences.isEmpty(), qPrintable(differences.join(QLatin1Char('\n'))));
+}
+
+void RunFiles::aValueOfTheWrongKindComesWithAnExample_data() {
+  QTest::addColumn<QString>("field");
+  QTest::addColumn<QString>("hint");
+  const auto row = [](const char* field, const char* hint) {
+    QTest::newRow(field) << QString::fromUtf8(field) << QString::fromUtf8(hint);
+  };
+  row(R"("steps": "100")", "Write 100, without quotes.");
+  row(R"("steps": "many")", R"(For example: "steps": 100)");
+  row(R"("steps": "1.5")", R"(For example: "steps": 100)");
+  row(R"("batch": 32.5)", R"(For example: "batch": 100)");
+  row(R"("seed": -1)", R"(For example: "seed": 100)");
+  row(R"("optimizer": {"learning_rate": true})", R"(For example: "learning_rate": 0.1)");
+  row(R"("observe": {"inputs": "true"})", "Write true, without quotes.");
+  row(R"("name": 5)", R"(Write "5", with quotes.)");
+  row(R"("name": ["a"])", "Write a text in quotes.");
+  row(R"("data": {"inputs": "float32[8]"})", R"(For example: "inputs": [...])");
+  row(R"("data": [])", R"(For example: "data": {...})");
+}
+
+void RunFiles::aValueOfTheWrongKindComesWithAnExample() {
+  QFETCH(QString, field);
+  QFETCH(QString, hint);
+  try {
+    wire::parse_run(R"({"binade_run": 1, "model": "sample:mlp", )" + field.toStdString() + "}", "run.json", "");
+    QFAIL("the run description was accepted");
+  } catch (const Error& error) {
+    QCOMPARE(QString::fromStdString(error.hint), hint);
+  }
 }
 
 void RunFiles::absentFieldsHaveTheirDefaults() {

@@ -52,7 +52,7 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
   const bool there = reader.step(options.step).has_value();
   throw Error(ErrorCode::kBadFile,
               options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not saved"
-                                        : ": has no step " + std::to_string(options.step)),
+                                        : " has no step " + std::to_string(options.step)),
               kept.empty()
                   ? "The state before a step that is not finite is saved beside the run file as RUN.step-N.safetensors."
                   : said);

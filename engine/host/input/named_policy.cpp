@@ -43,7 +43,7 @@ policy::Policy named_policy(const std::string& text, const std::string& usage) {
   std::error_code unreadable;
   if (!std::filesystem::exists(text, unreadable) && !unreadable) {
     if (const auto base = policy::base_policy(text)) return *base;
-    throw Error(ErrorCode::kBadFile, text + " does not exist", policy::hint_on_base(text));
+    throw Error(ErrorCode::kBadFile, text + " does not exist", policy::hint_on_base(text) + hint_on_start(text));
   }
   const std::string file = read_input_text(text);
   if (file.starts_with(kStartOfZip)) refuse_model(text, usage);
@@ -74,7 +74,7 @@ policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
     if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
     finding.severity = policy::Finding::Severity::kNote;
     finding.message =
-        policy::place_of(policy, finding.rule) + ": refers to the loss, which belongs to a run. It was not checked.";
+        policy::place_of(policy, finding.rule) + " refers to the loss, which belongs to a run. It was not checked.";
   }
   return resolved;
 }

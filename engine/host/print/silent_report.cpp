@@ -106,7 +106,7 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
                update.lost == 0 ? "0" : words::percent(update.lost_norm), words::figure(update.update_over_weight),
                formats::name(update.format), update.parameter});
   }
-  std::string text = "Updates at step " + count(updates.front().step) +
+  std::string text = "\nUpdates at step " + count(updates.front().step) +
                      ": weights that rounding leaves unchanged, of the weights with a non-zero update\n" + table.text();
   if (order.size() > kMostUpdates) {
     text += "  and " + std::to_string(order.size() - kMostUpdates) + " more, none of which loses more\n";

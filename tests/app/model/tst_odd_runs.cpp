@@ -131,14 +131,14 @@ class OddRunFiles : public test::Suite {
     row("UPDATE sites SET id = id * 1000000000", "table sites, row 2, column id: 1000000000 is not a place");
     row("UPDATE sites SET id = -5 WHERE id = 3", "table sites, row 1, column id: -5 is not a place");
     row("DELETE FROM sites WHERE id = 3", "table sites: there is no op call 3");
-    row("UPDATE sites SET ordinal = 'many' WHERE id = 3", "table sites, row 4, column ordinal: is not a whole number");
+    row("UPDATE sites SET ordinal = 'many' WHERE id = 3", "table sites, row 4, column ordinal is not a whole number");
     row("UPDATE tensors SET site = 99 WHERE id = 2", "table tensors, row 3 of position 2, column site is 99");
     row("UPDATE decisions SET site = site + 50 WHERE site = 12", "column site: 62 is not the next op call");
     row("UPDATE decisions SET rule = 1000 WHERE site = 4", "table decisions, row 5 of position 1, column rule is 1000");
     row("UPDATE steps SET step = -7 WHERE step = 30", "table steps", 59);
     row("UPDATE steps SET step = 9223372036854775807 WHERE step = 30", "column step is 9223372036854775807", 59);
     row("UPDATE steps SET scale = NULL WHERE step = 30", "column scale is not a loss scale", 59);
-    row("UPDATE steps SET loss = CAST(x'ff' AS TEXT) WHERE step = 30", "column loss: is not a number", 59);
+    row("UPDATE steps SET loss = CAST(x'ff' AS TEXT) WHERE step = 30", "column loss is not a number", 59);
     row("UPDATE stats SET packed = substr(packed, 1, 9)", "table stats, position 2, column packed: ");
     row("UPDATE events SET kind = 'odd'", "\"odd\" is unknown");
     row("UPDATE events SET diagnosis = replace(diagnosis, '\"site\":', '\"site\":77')", "diagnosis.");

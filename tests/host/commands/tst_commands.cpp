@@ -69,10 +69,18 @@ class TestCommands : public test::Suite {
     row("unknown op", {inspect, modelFile("unknown_op.pt")}, 1, "vision::nms");
     row("acts on load", {inspect, modelFile("set_state.pt")}, 3, "__setstate__");
     row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
+    row("misspelt sample", {inspect, QStringLiteral("sample:resnett")}, 2,
+        "There is no sample \"resnett\"\n  Did you mean \"resnet\"? Samples: mlp");
     row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2, "forward takes (x: Tensor)");
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
-        "empty.json: is empty");
+        "empty.json is empty");
+    row("a run description where a policy belongs", {QStringLiteral("policy"), QStringLiteral("check"), runFile()}, 1,
+        "run.json is a run description, not a policy\n  `binade-engine train` takes a run description.");
+    row("a policy where a run description belongs",
+        {QStringLiteral("train"), written(QStringLiteral("p.json"), R"({"binade_policy":1})")}, 1,
+        "p.json is a policy, not a run description\n  Pass it beside a run description: binade-engine train RUN "
+        "--policy");
     row("verify with a bad SPEC",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
          QStringLiteral("float33[2]")},
@@ -85,7 +93,8 @@ class TestCommands : public test::Suite {
         {QStringLiteral("verify"), modelFile("attention.pt"), QStringLiteral("--input"),
          QStringLiteral("int64[2,6]<50")},
         1, "'targets'");
-    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1, "no.json does not exist");
+    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1,
+        "no.json does not exist\n  Check the path. A relative path starts at the working folder, /");
     row("broken run description", {QStringLiteral("train"), written(QStringLiteral("run.json"), "{")}, 1, "run.json");
     row("unknown field of a run", {QStringLiteral("train"), runFile({{QStringLiteral("stepz"), 3}})}, 1, "stepz");
     row("missing data set",
@@ -134,7 +143,13 @@ class TestCommands : public test::Suite {
     row("train for no step", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("0")}, 2,
         "--steps");
     row("train for fewer", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("-1")}, 2,
-        "--steps: -1 is not a whole number of at least 1");
+        "--steps needs a whole number above 0, not \"-1\"\n  See `binade-engine train --help`.");
+    row("train for no number", {QStringLiteral("train"), runFile(), QStringLiteral("--steps")}, 2,
+        "binade-engine train: --steps needs a whole number above 0\n  See `binade-engine train --help`.");
+    row("train for two numbers", QStringLiteral("train run.json --steps 1 --steps 2").split(u' '), 2,
+        "--steps is given more than once\n");
+    row("no such profile", QStringLiteral("train run.json --profile time").split(u' '), 2,
+        "--profile needs one of off, times, counters, not \"time\"\n");
     row("a folder in place of a run", {QStringLiteral("train"), test::temporaryFolder()}, 1, "is a folder, not a file");
     row("saving into no folder",
         {QStringLiteral("train"), runFile(), QStringLiteral("--save"),
@@ -456,11 +471,12 @@ class TestCommands : public test::Suite {
   void helpNamesEveryCommand() {
     const EngineResult help = engine({QStringLiteral("--help")});
     QCOMPARE(help.code, 0);
-    for (const char* command : {"inspect", "sample", "train", "demo", "verify", "policy", "serve"}) {
+    for (const char* command : {"inspect", "sample", "train", "demo", "verify", "policy", "probe", "serve"}) {
       QVERIFY2(help.out.contains(QLatin1String(command)), command);
       const EngineResult own = engine({QLatin1String(command), QStringLiteral("--help")});
       QCOMPARE(own.code, 0);
       QVERIFY(own.out.contains(QLatin1String("Usage")));
+      QVERIFY2(!own.out.contains(QLatin1String("\n\n\n")), qPrintable(own.out));
       for (const char* raw : {"{false}", "{true}", "--executor,"}) QVERIFY2(!own.out.contains(QLatin1String(raw)), raw);
       const bool takes_model = own.out.section(QLatin1Char('\n'), 0, 4).contains(QLatin1String("MODEL"));
       QCOMPARE(own.out.contains(QLatin1String("MODEL")), takes_model);

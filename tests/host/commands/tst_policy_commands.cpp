@@ -71,7 +71,7 @@ class TestPolicyCommands : public test::Suite {
     // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
     const EngineResult loss = check(R"({"match":"loss","format":"float32"})", true);
     QCOMPARE(loss.code, 0);
-    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): refers to the loss")), qPrintable(loss.out));
+    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss) refers to the loss")), qPrintable(loss.out));
   }
 
   void policyShowTellsWhatRunsInWhatAndWhoDecided() {
@@ -145,6 +145,8 @@ class TestPolicyCommands : public test::Suite {
     QVERIFY2(shown.err.contains(QLatin1String("cpu_amp does not exist")) &&
                  shown.err.contains(
                      QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file or the name of a base list")),
+             qPrintable(shown.err));
+    QVERIFY2(shown.err.contains(QLatin1String(" A relative path starts at the working folder, /")),
              qPrintable(shown.err));
   }
 

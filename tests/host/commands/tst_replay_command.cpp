@@ -251,7 +251,7 @@ class TestReplayCommand : public test::Suite {
     const Recorded run;
     const Result none = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("99")}));
     QCOMPARE(none.code, 1);
-    QVERIFY2(none.err.contains(QStringLiteral("has no step 99")), qPrintable(none.err));
+    QVERIFY2(none.err.contains(QStringLiteral(".binade has no step 99")), qPrintable(none.err));
     QVERIFY(QFile::remove(QFileInfo(run.file).path() + QStringLiteral("/high.step-1.safetensors")));
     const Result gone = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("1")}));
     QCOMPARE(gone.code, 1);

@@ -50,6 +50,14 @@ class TestSilentReport : public test::Suite {
         text.c_str());
   }
 
+  void theTableOfUpdatesFollowsABlankLine() {
+    wire::SilentReport report;
+    report.last_step = report.looked = 9;
+    report.updates.emplace_back().parameter = "fc.weight";
+    const std::string text = host::silent_text(report, {}, 1);
+    QVERIFY2(text.find(".\n\nUpdates at step 0: weights") != std::string::npos, text.c_str());
+  }
+
   void aMeanNamesTheStepThatItsSentenceIsOf() {
     wire::SilentReport report;
     report.last_step = 11;
