@@ -89,7 +89,7 @@ void TestCheckpointDamage::initTestCase() {
   stepper.run(0);
   stepper.run(1);
   file_ = folder() + "/step.safetensors";
-  checkpoint::save_checkpoint(*training_, 2, "asked", file_);
+  checkpoint::save_checkpoint(*training_, 2, "request", file_);
   whole_ = bytes_of(file_);
 }
 
@@ -123,7 +123,7 @@ void TestCheckpointDamage::everyFlippedBitIsSeen() {
     QVERIFY2(said.startsWith(QString::fromStdString(file_)), qPrintable(QStringLiteral("bit %1: ").arg(bit) + said));
   }
   // What was refused has changed nothing: the training still saves the same state.
-  checkpoint::save_checkpoint(*training_, 2, "asked", file_);
+  checkpoint::save_checkpoint(*training_, 2, "request", file_);
   const auto without_time = [](const std::string& bytes) {
     return with_header(bytes, [](nlohmann::ordered_json& header) {
       for (const char* key : {"saved", "crc32_header"}) header["__metadata__"].erase(key);

@@ -190,7 +190,7 @@ void TestLosses::theLossGoesByTheListInForce() {
   const std::string file = test::temporaryFolder().toStdString() + "/kept.safetensors";
   const auto saved = train::set_up(then);
   run::Stepper(*saved).run(0);
-  checkpoint::save_checkpoint(*saved, 1, "asked", file, std::nullopt);
+  checkpoint::save_checkpoint(*saved, 1, "request", file, std::nullopt);
   const auto resumed = train::set_up(first);
   checkpoint::load_checkpoint(*resumed, file);
   QCOMPARE(run::Stepper(*resumed).run(1).record.loss, plain.losses()[1]);
