@@ -55,7 +55,7 @@ void HealthyRuns::everySampleTrainsWithoutASilentFault() {
   QCOMPARE(listening.silent.size(), std::size_t{1});  // what was looked at, at the end
   const wire::SilentReport& report = listening.silent.back();
   QVERIFY2(report.faults.empty(), report.faults.empty() ? "" : wire::name(report.faults.front().kind).c_str());
-  QVERIFY(report.looked >= 25);
+  QVERIFY(report.observed_steps >= 25);
 }
 
 void HealthyRuns::lookingChangesNoBit_data() {
