@@ -40,7 +40,7 @@ class SilentFaultTracker : public test::Suite {
   void zerosBehindALossAreNoFaultOfTheirOwn();
   void aSpikeIsOneAtOnce();
   void whatWasMeasuredIsOneAtOnce();
-  void newsIsToldOnce();
+  void newsIsReportedOnce();
   void anotherPolicyBeginsAnew();
   void anOverflowThatVanishesIsOneWhileItLasts();
   void itIsCountedWhereOutputsWereScanned();
@@ -185,7 +185,7 @@ void SilentFaultTracker::whatWasMeasuredIsOneAtOnce() {
   QCOMPARE(faults[0].amount, 0.3);
 }
 
-void SilentFaultTracker::newsIsToldOnce() {
+void SilentFaultTracker::newsIsReportedOnce() {
   FaultTracker tracker;
   for (int i = 0; i < 3; ++i) tracker.step(i, true, {symptom(1, 0.5)});
   QCOMPARE(tracker.news().size(), std::size_t{1});

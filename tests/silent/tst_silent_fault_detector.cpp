@@ -61,7 +61,7 @@ class SilentFaultDetection : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void oneEventTellsOfAKindWithItsWorst();
+  void oneEventReportsAKindWithItsWorst();
   void aReportHasThemAllRanked();
   void aHealthyRunHasNone();
   void aSuspicionAsksForAComparison();
@@ -84,7 +84,7 @@ class SilentFaultDetection : public test::Suite {
   void aRunThatGoesBackForgetsItsLosses();
 };
 
-void SilentFaultDetection::oneEventTellsOfAKindWithItsWorst() {
+void SilentFaultDetection::oneEventReportsAKindWithItsWorst() {
   const auto sites = test::someSites(3);
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
@@ -232,16 +232,16 @@ void SilentFaultDetection::whatIsDeadWaitsForAWordBesideFloat32() {
     SilentFaultDetector detector(sites);
     detector.begin(0, 0);
     std::vector<wire::Event> events;
-    const auto tell = [&](std::vector<wire::Event> more) { events.insert(events.end(), more.begin(), more.end()); };
+    const auto add = [&](std::vector<wire::Event> more) { events.insert(events.end(), more.begin(), more.end()); };
     int comparisons = 0;
     for (int i = 0; i < 12; ++i) {
       const SeenStep seen = withADeadCall(i, formats::kBFloat16);
-      tell(detector.step(seen.record, seen.tensors, observed()));
+      add(detector.step(seen.record, seen.tensors, observed()));
       if (!detector.wants_comparison()) continue;
       ++comparisons;
       wire::Float32Comparison compared;
       compared.sites = {Compared{.site = 1, .forward = alive ? 1.0 : 0.0, .added = alive ? 1.0 : 0.0}};
-      tell(detector.compared(compares ? &compared : nullptr, seen.tensors, {}, compares ? "" : "the model refuses it"));
+      add(detector.compared(compares ? &compared : nullptr, seen.tensors, {}, compares ? "" : "the model refuses it"));
     }
     const wire::SilentReport report = detector.report();
     return std::tuple(comparisons, events.size(), report.faults.at(0).facts.alive_in_float32, report.hidden);
