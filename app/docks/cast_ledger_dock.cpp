@@ -89,8 +89,7 @@ void CastLedgerDock::update() {
       empty()->setText(tr("No casts counted yet."),
                        tr("Each cast appears here with the bytes it moves, its time, and the edit that removes it."));
     } else {
-      empty()->setText(tr("No casts were counted in this run."),
-                       tr("The run was too short, or an older version of Binade recorded it."));
+      empty()->setText(tr("No casts were counted in this run."), tr("The run was too short."));
     }
     setRows({});
     return chosenChanged();

@@ -136,21 +136,21 @@ void SilentDock::chosenChanged() {
 // The engine reports a fault as soon as it shows, and the absence of faults only at the end of the run.
 void SilentDock::showNothingTold() {
   const std::string& level = run().config().observe.level;
-  const std::int64_t looked = run().observedUnderPolicy();
+  const std::int64_t observed = run().observedUnderPolicy();
   const QString what =
       tr("Values lost to underflow, updates lost to rounding and op calls with zero gradients appear here, each with a "
          "next step.");
   if (level == "off" || level == "finite") {
     empty()->setText(tr("Not checked."),
                      tr("Lost values are detected at observe level Range or higher.") + u' ' + what);
-  } else if (looked == 0) {
+  } else if (observed == 0) {
     empty()->setText(tr("Not checked yet."), what);
   } else {
-    const bool few = looked < wire::SilentReport::kFewestLooks;
+    const bool few = observed < wire::SilentReport::kFewestObservedSteps;
     empty()->setText(few ? tr("Not known yet: %1 of the required %2 observed steps.")
-                               .arg(looked)
-                               .arg(wire::SilentReport::kFewestLooks)
-                         : tr("No silent fault so far in %1 observed steps.").arg(views::grouped(looked)),
+                               .arg(observed)
+                               .arg(wire::SilentReport::kFewestObservedSteps)
+                         : tr("No silent fault so far in %1 observed steps.").arg(views::grouped(observed)),
                      what);
   }
 }
@@ -163,20 +163,20 @@ void SilentDock::update() {
   compare_->setVisible(report && run().hasWeights());
   if (count == 0) {
     setRows({});
-    if (!report || report->looked == 0) {
+    if (!report || report->observed_steps == 0) {
       showNothingTold();
     } else {
       QStringList sentences;
       sentences << silentGaps(run(), *report);
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
-      if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
+      if (few) sentences.prepend(moreObservedStepsText(*report, run().config().observe.every));
       sentences << tr(
           "Cancellation errors (subtraction of nearly equal numbers) are not checked. Compare one step with float32 to "
           "find them.");
       const QString of = views::grouped(report->steps());
       empty()->setText((few ? tr("Not known yet: %1 of %2 steps were observed.")
                             : tr("No silent fault. %1 of %2 steps were observed."))
-                           .arg(views::grouped(report->looked), of),
+                           .arg(views::grouped(report->observed_steps), of),
                        sentences.join(u' '));
     }
     return chosenChanged();
@@ -185,7 +185,7 @@ void SilentDock::update() {
   QStringList parts{
       tr("%1, worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
       tr("%1 of %2 steps observed")
-          .arg(views::grouped(report->looked), views::grouped(report->last_step - report->first_step + 1))};
+          .arg(views::grouped(report->observed_steps), views::grouped(report->last_step - report->first_step + 1))};
   parts << silentGaps(run(), *report);
   setSummary(parts.join(QStringLiteral(" · ")));
   chosenChanged();

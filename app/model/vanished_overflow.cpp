@@ -12,7 +12,7 @@ constexpr std::int64_t kLooksWithout = 5;
 bool lasts(const RunModel& run, const wire::SilentReport& report, const wire::SilentFault& fault) {
   if (fault.kind != wire::SilentFault::Kind::kVanishedOverflow) return false;
   const std::int64_t steps = report.last_step - report.first_step + 1;
-  const std::int64_t apart = std::max<std::int64_t>(1, steps / std::max<std::int64_t>(1, report.looked));
+  const std::int64_t apart = std::max<std::int64_t>(1, steps / std::max<std::int64_t>(1, report.observed_steps));
   const std::int64_t now = run.steps().empty() ? report.last_step : run.steps().back().step;
   return now - fault.last_step <= kLooksWithout * apart;
 }

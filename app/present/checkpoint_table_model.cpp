@@ -16,7 +16,7 @@ namespace {
 QString why(const std::string& reason) {
   if (reason == "edit") return CheckpointTableModel::tr("before an edit");
   if (reason == "end") return CheckpointTableModel::tr("end of the run");
-  if (reason == "asked") return CheckpointTableModel::tr("requested");
+  if (reason == "request") return CheckpointTableModel::tr("requested");
   return CheckpointTableModel::tr("at its interval");
 }
 

@@ -129,8 +129,9 @@ Answer nonFiniteAnswer(const RunModel& run) {
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
     if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());
-    answer.text = tr("Yes: %1 overflows in %2 of %3 observed steps; loss and gradients stay finite")
-                      .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->looked));
+    answer.text =
+        tr("Yes: %1 overflows in %2 of %3 observed steps; loss and gradients stay finite")
+            .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->observed_steps));
     return answer;
   }
   if (const int site = count == 0 ? siteWithoutFiniteValue(run) : -1; site >= 0) {
@@ -313,39 +314,39 @@ Answer silentAnswer(const RunModel& run) {
     return answer;
   }
   const std::string& level = run.config().observe.level;
-  const bool looks = level != "off" && level != "finite";
-  const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
-  if (looked >= wire::SilentReport::kFewestLooks) {
+  const bool observes = level != "off" && level != "finite";
+  const std::int64_t observed = run.silent() ? run.silent()->observed_steps : observes ? run.observedUnderPolicy() : 0;
+  if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0
-                      ? tr("No loss in %1 observed steps, cancellation unchecked").arg(views::grouped(looked))
+                      ? tr("No loss in %1 observed steps, cancellation unchecked").arg(views::grouped(observed))
                       : tr("It was until step %1; no loss in %2 observed steps since the edit")
-                            .arg(views::grouped(before_edit), views::grouped(looked));
+                            .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;
   }
   if (edit && (before_edit >= 0 || compared_before)) {
     answer.text = tr("Not known yet since the edit at step %1").arg(views::grouped(*edit));
     return answer;
   }
-  if (looks && !run.steps().empty()) {
+  if (observes && !run.steps().empty()) {
     wire::SilentReport so_far;
     so_far.first_step = edit.value_or(run.steps()[0].step);
     so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
     if (run.silent()) so_far = *run.silent();
-    so_far.looked = looked;
+    so_far.observed_steps = observed;
     answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
-                      .arg(views::grouped(looked), views::grouped(so_far.steps()),
-                           moreLooksText(so_far, run.config().observe.every));
+                      .arg(views::grouped(observed), views::grouped(so_far.steps()),
+                           moreObservedStepsText(so_far, run.config().observe.every));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");
   return answer;
 }
 
-QString moreLooksText(const wire::SilentReport& report, std::int64_t every) {
-  const wire::MoreLooks more = wire::more_looks(report, every);
+QString moreObservedStepsText(const wire::SilentReport& report, std::int64_t every) {
+  const wire::MoreObservedSteps more = wire::more_observed_steps(report, every);
   const QString steps = views::grouped(more.steps);
-  return more.every > 0 ? tr("Train %1 more steps, or look at every n-th with n ≤ %2 (Observe).")
+  return more.every > 0 ? tr("Train %1 more steps, or observe every n-th with n ≤ %2 (Observe).")
                               .arg(steps, views::grouped(more.every))
                         : tr("Train %1 more steps.").arg(steps);
 }

@@ -53,6 +53,6 @@ Answer lossAnswer(const RunModel& run);
 Answer silentAnswer(const RunModel& run);
 
 /// What to do if too few steps were observed for silent faults; currently one in `every` is.
-QString moreLooksText(const wire::SilentReport& report, std::int64_t every);
+QString moreObservedStepsText(const wire::SilentReport& report, std::int64_t every);
 
 }  // namespace binade::app

@@ -69,7 +69,7 @@ QString silentFigure(const wire::SilentFault& fault) {
 }
 
 QString silentSteps(const wire::SilentFault& fault) {
-  return tr("%1 of %2").arg(views::grouped(fault.seen), views::grouped(fault.looked));
+  return tr("%1 of %2").arg(views::grouped(fault.seen), views::grouped(fault.observed_steps));
 }
 
 QString silentPlace(const RunModel& run, const wire::SilentFault& fault) {
@@ -111,7 +111,8 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
     Cell where = fault.site >= 0 ? callCell(run, fault.site) : Cell(silentPlace(run, fault));
     if (fault.site >= 0 && !fault.what.empty())
       where.with(Qt::ToolTipRole, where.value(Qt::DisplayRole).toString() + u'\n' + QString::fromStdString(fault.what));
-    const double seen = fault.looked > 0 ? static_cast<double>(fault.seen) / static_cast<double>(fault.looked) : 0;
+    const double seen =
+        fault.observed_steps > 0 ? static_cast<double>(fault.seen) / static_cast<double>(fault.observed_steps) : 0;
     rows.append(
         {silentId(fault),
          {what, Cell::figure(silentFigure(fault), fault.amount), where, Cell::figure(silentSteps(fault), seen), next}});

@@ -229,10 +229,6 @@ Resumed load(train::Training& training, const files::Safetensors& contents, cons
   const auto attributes = attributes_in(training, header, part(contents.tensors, kAttribute), file);
   const auto resolved = train::resolve(training, header.policy.policy, header.policy.revision);
   Resumed resumed{header.step, notes_on(training, header, random)};
-  if (!contents.has_checksums) {
-    resumed.notes.push_back(
-        "an older version of Binade wrote it without checksums, so damage to its numbers cannot be detected");
-  }
   if (auto note = note_on_held_out(training, header.run)) resumed.notes.push_back(std::move(*note));
   if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));
   // From here on only the optimizer's state can be refused, before anything has been changed.
@@ -273,7 +269,7 @@ Resumed load_checkpoint(train::Training& training, const std::string& file) {
   } catch (const Error& error) {
     if (error.code != ErrorCode::kBadPolicy && error.code != ErrorCode::kBadRun) throw;
     refuse_checkpoint(file, std::string("damaged: ") + error.what(), "Use another checkpoint.");
-  } catch (const std::exception& error) {  // a fault that no checksum showed, in a file of an older version
+  } catch (const std::exception& error) {  // from LibTorch, for a state that it refuses
     const std::string what = error.what();
     refuse_checkpoint(file, "damaged: " + what.substr(0, what.find('\n')), "Use another checkpoint.");
   }

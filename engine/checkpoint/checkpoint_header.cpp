@@ -17,8 +17,7 @@ namespace binade::checkpoint {
 namespace {
 
 using nlohmann::json;
-constexpr int kVersion = 2;           // with checksums
-constexpr int kWithoutChecksums = 1;  // as written by the first versions
+constexpr int kVersion = 1;
 constexpr const char* kVersionField = "binade_checkpoint";
 
 json scalers_of(const train::Training& training) {
@@ -52,12 +51,10 @@ void check(const SavedScaler& saved) {
   }
 }
 
-/// `described`: the scalers of the checkpoint's run, for fields that older versions did not write.
-std::vector<SavedScaler> saved_scalers(const json& saved, const std::vector<wire::ScalerConfig>& described) {
+std::vector<SavedScaler> saved_scalers(const json& saved) {
   std::vector<SavedScaler> all;
   for (const json& one : saved) {
     SavedScaler scaler;
-    if (all.size() < described.size()) scaler.config = described[all.size()];
     scaler::State& state = scaler.state;
     state.scale = one.at("scale");
     state.growth_factor = one.at("growth_factor");
@@ -71,10 +68,10 @@ std::vector<SavedScaler> saved_scalers(const json& saved, const std::vector<wire
     config.growth_factor = state.growth_factor;
     config.backoff_factor = state.backoff_factor;
     config.growth_interval = state.growth_interval;
-    config.minimum = one.value("minimum", config.minimum);
-    config.maximum = one.value("maximum", config.maximum);
-    config.hysteresis = one.value("hysteresis", config.hysteresis);
-    config.fixed = one.value("static", config.fixed);
+    config.minimum = one.at("minimum");
+    config.maximum = one.at("maximum");
+    config.hysteresis = one.at("hysteresis");
+    config.fixed = one.at("static");
     check(scaler);
     all.push_back(std::move(scaler));
   }
@@ -129,11 +126,11 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
     return found->second;
   };
   const std::string& version = text(kVersionField);
-  if (version != std::to_string(kVersion) && version != std::to_string(kWithoutChecksums)) {
-    refuse_checkpoint(file, "a checkpoint of version " + version + "; this program supports 1 and 2",
-                      "A newer version of Binade wrote it.");
+  if (version != std::to_string(kVersion)) {
+    refuse_checkpoint(file, "a checkpoint of version " + version + "; this program supports 1",
+                      "A newer version of Binade may have written it.");
   }
-  if (version == std::to_string(kVersion) && !contents.has_checksums) {
+  if (!contents.has_checksums) {
     refuse_checkpoint(file, "damaged: its checksums are missing", "Use another checkpoint.");
   }
   try {
@@ -142,13 +139,13 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
     header.reason = text("reason");
     header.run = wire::parse_run(text("run"), "run", "");
     header.policy = wire::decode<wire::PolicyApplied>(json::parse(text("policy")));
-    header.scalers = saved_scalers(json::parse(text("scalers")), wire::scalers_of(header.run));
+    header.scalers = saved_scalers(json::parse(text("scalers")));
     header.cursor = json::parse(text("data")).at("cursor").get<std::int64_t>();
     if (header.step < 0 || header.cursor < 0)
       throw Error(ErrorCode::kBadRun, "its step is below 0", "Use another checkpoint.");
     header.optimizer = json::parse(text("optimizer"));
     header.attributes = json::parse(text("attributes"));
-    if (metadata.contains("saved")) header.saved = json::parse(text("saved")).get<std::int64_t>();
+    header.saved = json::parse(text("saved")).get<std::int64_t>();
     if (metadata.contains("loss")) header.loss = std::strtod(text("loss").c_str(), nullptr);
     return header;
   } catch (const json::exception& error) {

@@ -16,7 +16,7 @@
 
 namespace binade::checkpoint {
 
-/// A saved scaler: its settings, which may differ from the run description, and its state.
+/// A saved scaler: its settings, which may differ from the run description, and its state. `init_scale` is not saved.
 struct SavedScaler {
   wire::ScalerConfig config;
   scaler::State state;
@@ -26,8 +26,8 @@ struct SavedScaler {
 struct CheckpointHeader {
   std::int64_t step = 0;
   std::string reason;
-  std::int64_t saved = 0;  ///< seconds since 1970; `saved` and `loss` are missing in files of older versions
-  std::optional<double> loss;
+  std::int64_t saved = 0;      ///< seconds since 1970
+  std::optional<double> loss;  ///< of the previous step, if there was one
   wire::RunConfig run;
   wire::PolicyApplied policy;
   std::vector<SavedScaler> scalers;

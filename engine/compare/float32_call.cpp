@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/compare/float32_call.h"
 
+#include "engine/graph/failure.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/grad_mode.h>
@@ -69,7 +71,8 @@ std::optional<at::Tensor> Float32Call::run(const graph::Site& site) {
   }
   try {
     site.operation(stack);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    if (graph::is_out_of_memory(error)) throw;
     return std::nullopt;  // the dtypes may not fit in float32
   }
   const c10::IValue& result = stack[stack.size() - site.outputs];
@@ -84,7 +87,8 @@ std::vector<at::Tensor> Float32Call::backward(const at::Tensor& gradient) {
   try {
     return torch::autograd::grad({result}, leaves_, {gradient.to(result.scalar_type())}, /*retain_graph=*/false,
                                  /*create_graph=*/false, /*allow_unused=*/true);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    if (graph::is_out_of_memory(error)) throw;
     return {};
   }
 }

@@ -2,6 +2,7 @@
 #include "engine/diagnose/float64_probe.h"
 
 #include "engine/graph/dtype_format.h"
+#include "engine/graph/failure.h"
 #include "engine/observe/values.h"
 
 #include <ATen/Context.h>
@@ -129,7 +130,8 @@ std::optional<graph::Stack> Float64Probe::results(const graph::Call& call) const
   for (std::size_t i = 0; i < arguments_.size(); ++i) stack.push_back(widened(call, arguments_[i], i));
   try {
     (*call.operation)(stack);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    if (graph::is_out_of_memory(error)) throw;
     return std::nullopt;
   }
   return stack;

@@ -43,8 +43,8 @@ class Float64Probe {
  public:
   /// Keeps the arguments, and copies those that the op writes.
   void keep(const graph::Call& call);
-  /// Returns the non-finite values of the results in float64, and why; nullopt if the op throws in float64. Preserves
-  /// the CPU's random state.
+  /// Returns the non-finite values of the results in float64, and why; nullopt if the op throws in float64. An
+  /// out-of-memory error is rethrown. Preserves the CPU's random state.
   std::optional<NonFinite> run(const graph::Call& call) const;
   /// Returns what the call's final results lost to the format that they are stored in or rounded to.
   Lost lost(const graph::Call& call) const;

@@ -14,16 +14,16 @@ SilentWatch::SilentWatch(train::Training& training) : training_(training) {
   arguments_.set_timer(&training.timer);
 }
 
-void SilentWatch::begin(bool looks) {
-  looks_ = looks;
+void SilentWatch::begin(bool observes) {
+  observes_ = observes;
   evidence_ = {};
-  evidence_.looked = looks;
+  evidence_.observed = observes;
   seconds_ = 0;
-  arguments_.begin(looks);
+  arguments_.begin(observes);
 }
 
 void SilentWatch::before_optimizer() {
-  if (!looks_) return;
+  if (!observes_) return;
   const auto start = std::chrono::steady_clock::now();
   try {
     measure_lost_updates(training_, evidence_);
@@ -40,7 +40,7 @@ void SilentWatch::before_optimizer() {
 }
 
 silent::Evidence SilentWatch::finish() {
-  if (looks_) {
+  if (observes_) {
     try {
       arguments_.finish(evidence_);
     } catch (const std::exception& error) {
@@ -48,8 +48,8 @@ silent::Evidence SilentWatch::finish() {
       std::vector<silent::Unmeasured> unmeasured = std::move(evidence_.unmeasured);
       evidence_ = {};
       evidence_.unmeasured = std::move(unmeasured);
-      evidence_.unmeasured.push_back({wire::SilentFault::Kind::kUnderflow, -1,
-                                      "what op calls lost in an observed step", graph::reason_of(error)});
+      evidence_.unmeasured.push_back(
+          {wire::SilentFault::Kind::kUnderflow, -1, "what op calls lost in an observed step", graph::reason_of(error)});
     }
     seconds_ += arguments_.seconds();
   }

@@ -13,8 +13,8 @@ class SilentWatch {
  public:
   explicit SilentWatch(train::Training& training);
 
-  void begin(bool looks);
-  bool looks() const { return looks_; }
+  void begin(bool observes);
+  bool observes() const { return observes_; }
   /// Hook to nest outside of Autocast; needed only in observed steps.
   graph::SiteHook* hook() { return arguments_.hook(); }
   /// Call when gradients are final and the optimizer is about to step.
@@ -28,7 +28,7 @@ class SilentWatch {
   train::Training& training_;
   ArgumentWatch arguments_;
   silent::Evidence evidence_;
-  bool looks_ = false;
+  bool observes_ = false;
   double seconds_ = 0;
 };
 

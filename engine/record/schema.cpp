@@ -107,7 +107,7 @@ CREATE TABLE scaler_changes (  -- by a person, from `step` on
 );
 CREATE TABLE checkpoints (     -- the state before `step`
   seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, file TEXT NOT NULL,
-  reason TEXT NOT NULL,        -- step, edit, end, asked
+  reason TEXT NOT NULL,        -- step, edit, end, request
   policy_revision INTEGER NOT NULL, model TEXT NOT NULL, bytes INTEGER NOT NULL,
   saved INTEGER NOT NULL,      -- seconds since 1970
   loss REAL                    -- of the step before

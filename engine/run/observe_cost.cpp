@@ -91,16 +91,16 @@ void CostMeter::add(Level level, double ratio) {
 
 std::optional<wire::ObserveCost> CostMeter::cost() const {
   std::int64_t all = 0;
-  std::int64_t looked = 0;
+  std::int64_t observed = 0;
   for (std::size_t level = 0; level < kLevels; ++level) {
     all += steps_[level];
-    if (level != 0) looked += steps_[level];
+    if (level != 0) observed += steps_[level];
   }
-  if (looked == 0) return std::nullopt;
+  if (observed == 0) return std::nullopt;
   wire::ObserveCost cost;
   cost.first_step = first_step_;
   cost.last_step = last_step_;
-  cost.observed = static_cast<double>(looked) / static_cast<double>(all);
+  cost.observed = static_cast<double>(observed) / static_cast<double>(all);
   for (std::size_t level = 1; level < kLevels; ++level) {
     if (steps_[level] == 0) continue;
     if (ratios_[level].size() < kFewest) return std::nullopt;

@@ -49,7 +49,7 @@ wire::Finished RunLoop::run() {
   const wire::SilentReport report = silent_.report();
   // Also reports if no step was observed although observing was enabled.
   const bool missed = level != "off" && level != "finite" && report.steps() > 0;
-  if (report.looked > 0 || missed) listener_.receive(report);
+  if (report.observed_steps > 0 || missed) listener_.receive(report);
   if (kept_at_ != step_ && training_.whole) keep_last_checkpoint(finished);
   control_.close();
   return finished;
@@ -209,9 +209,9 @@ void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
   news = news || !events.empty();
   if (!news && (!control_.watched() || !is_due)) return;
   const wire::SilentReport report = silent_.report();
-  if (!news && (report.looked == 0 || report.looked == silent_looked_)) return;
+  if (!news && (report.observed_steps == 0 || report.observed_steps == silent_observed_steps_)) return;
   silent_told_ = now;
-  silent_looked_ = report.looked;
+  silent_observed_steps_ = report.observed_steps;
   listener_.receive(report);
 }
 

@@ -90,7 +90,7 @@ class RunLoop {
   casts::CastCosts casts_;
   silent::SilentFaultDetector silent_;
   std::chrono::steady_clock::time_point silent_told_{};
-  std::int64_t silent_looked_ = 0;  ///< observed steps in the last report
+  std::int64_t silent_observed_steps_ = 0;  ///< observed steps in the last report
   const std::int64_t first_step_;
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the current policy

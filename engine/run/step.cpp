@@ -48,7 +48,7 @@ void Stepper::micro_batch(const batches::Batch& batch) {
     // outside: a cast counts for the site that needs it.
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
-    if (silent_.looks()) hooks.push_back(silent_.hook());
+    if (silent_.observes()) hooks.push_back(silent_.hook());
     if (unused_rules_.on()) hooks.push_back(&unused_rules_);
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
@@ -157,7 +157,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   outcome.silent = silent_.finish();
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
   outcome.silent.vanished = std::move(vanished_.now);
-  if (outcome.silent.looked) outcome.silent.buffers = buffers_.seen();
+  if (outcome.silent.observed) outcome.silent.buffers = buffers_.seen();
   std::move(vanished_.unmeasured.begin(), vanished_.unmeasured.end(), std::back_inserter(outcome.silent.unmeasured));
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -25,7 +25,7 @@ bool is_all_zero(const formats::TensorStats& stats) {
 }
 
 /// Observations of a site; with several outputs, zero means that all are.
-struct Looked {
+struct ObservedSite {
   const wire::WatchedTensor* output = nullptr;
   const wire::WatchedTensor* gradient = nullptr;
   bool zero_output = false;
@@ -63,12 +63,12 @@ std::vector<Symptom> dead_symptoms(const wire::StepRecord& record, std::span<con
                                    std::span<const BufferSeen> buffers) {
   std::vector<Symptom> symptoms;
   if (!record.stepped) return symptoms;
-  std::map<int, Looked> looked;  // in execution order
+  std::map<int, ObservedSite> observed;  // in execution order
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
     if (tensor.kind != TensorKind::kOutput && tensor.kind != TensorKind::kOutputGradient) continue;
     if (is_of_loss(sites[static_cast<std::size_t>(tensor.site)])) continue;
-    Looked& site = looked[tensor.site];
+    ObservedSite& site = observed[tensor.site];
     const bool zero = is_all_zero(seen.stats);
     if (tensor.kind == TensorKind::kOutput) {
       site.zero_output = zero && (site.output == nullptr || site.zero_output);
@@ -84,7 +84,7 @@ std::vector<Symptom> dead_symptoms(const wire::StepRecord& record, std::span<con
   int last_dead = -1;   // the last whose output is dead
   // Those whose output is infinite: what is divided by one is 0.
   std::vector<int> infinite;
-  for (const auto& [id, site] : looked) {
+  for (const auto& [id, site] : observed) {
     if (site.output == nullptr) continue;
     if (site.infinite_output) infinite.push_back(id);
     const bool dead = site.zero_output && site.gradient != nullptr;
@@ -105,7 +105,7 @@ std::vector<Symptom> dead_symptoms(const wire::StepRecord& record, std::span<con
   }
   // Backward runs in the opposite order: the last site without a gradient is the first to receive none.
   before = false;
-  for (auto entry = looked.rbegin(); entry != looked.rend(); ++entry) {
+  for (auto entry = observed.rbegin(); entry != observed.rend(); ++entry) {
     const auto& [id, site] = *entry;
     if (is_meant(id)) {
       before = true;  // no gradient flows on from there

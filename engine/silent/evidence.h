@@ -103,7 +103,7 @@ struct BufferSeen {
   std::vector<int> sites;  ///< op calls that take it as it stood when a step began, and the one that wrote it so
 };
 
-/// What should have been looked at and was not. Nothing is said of it: it is neither a fault nor healthy.
+/// A measurement that failed. What it would have measured is neither a fault nor healthy.
 struct Unmeasured {
   wire::SilentFault::Kind kind = wire::SilentFault::Kind::kUnderflow;
   int site = -1;     ///< -1: the kind was not measured at any site in this step
@@ -112,8 +112,8 @@ struct Unmeasured {
 };
 
 struct Evidence {
-  bool scanned = false;  ///< outputs were at least scanned, so `vanished` is complete
-  bool looked = false;   ///< the step was examined; if false, everything below except `vanished` is empty
+  bool scanned = false;   ///< outputs were at least scanned, so `vanished` is complete
+  bool observed = false;  ///< the step was examined; if false, everything below except `vanished` is empty
   std::vector<ArgumentSeen> arguments;
   std::vector<LogitsSeen> logits;
   std::vector<UpdateSeen> updates;

@@ -8,8 +8,8 @@
 
 namespace binade::silent {
 
-static_assert(wire::SilentReport::kFewestLooks >= FaultTracker::kLeastSeen);
-static_assert(wire::SilentReport::kFewestLooks >= FaultTracker::kDeadInARow);
+static_assert(wire::SilentReport::kFewestObservedSteps >= FaultTracker::kLeastSeen);
+static_assert(wire::SilentReport::kFewestObservedSteps >= FaultTracker::kDeadInARow);
 
 namespace {
 
@@ -52,20 +52,20 @@ void FaultTracker::begin() {
   *this = FaultTracker();
 }
 
-std::int64_t FaultTracker::looks_of(Kind kind, int site) const {
+std::int64_t FaultTracker::observed_for(Kind kind, int site) const {
   if (kind == Kind::kLossSpike || kind == Kind::kLowScale) return steps_;
-  std::int64_t looks = kind == Kind::kVanishedOverflow ? scanned_ : looked_;
+  std::int64_t steps = kind == Kind::kVanishedOverflow ? scanned_ : observed_;
   for (const int key : std::set<int>{site, -1}) {
     const auto found = unmeasured_.find({kind, key});
-    if (found != unmeasured_.end()) looks -= found->second;
+    if (found != unmeasured_.end()) steps -= found->second;
   }
-  return looks;
+  return steps;
 }
 
-std::int64_t FaultTracker::looked_for_all() const {
-  std::int64_t least = looked_;
+std::int64_t FaultTracker::fully_observed() const {
+  std::int64_t least = observed_;
   for (const auto& [key, times] : unmeasured_) {
-    if (key.second == -1) least = std::min(least, looks_of(key.first, -1));
+    if (key.second == -1) least = std::min(least, observed_for(key.first, -1));
   }
   return least;
 }
@@ -76,7 +76,7 @@ bool FaultTracker::is_unmeasured(const Entry& entry, std::span<const Unmeasured>
   });
 }
 
-void FaultTracker::step(std::int64_t step, bool looked, const std::vector<Symptom>& symptoms, bool scanned,
+void FaultTracker::step(std::int64_t step, bool observed, const std::vector<Symptom>& symptoms, bool scanned,
                         std::span<const Unmeasured> unmeasured) {
   std::set<Key> shown;
   for (const Symptom& symptom : symptoms) {
@@ -86,7 +86,7 @@ void FaultTracker::step(std::int64_t step, bool looked, const std::vector<Sympto
     Entry& entry = found->second;
     if (is_new) {
       entry.first_step = step;
-      entry.looked_before = looks_of(symptom.kind, symptom.site);
+      entry.observed_before = observed_for(symptom.kind, symptom.site);
     }
     if (is_new || (!entry.confirmed && is_worse(symptom, entry.worst))) {
       entry.worst = symptom;
@@ -99,7 +99,7 @@ void FaultTracker::step(std::int64_t step, bool looked, const std::vector<Sympto
     if (++entry.in_a_row >= kDeadInARow) entry.dead = true;
   }
   for (auto& [key, entry] : entries_) {
-    if (shown.contains(key) || !(entry.worst.kind == Kind::kVanishedOverflow ? scanned : looked)) continue;
+    if (shown.contains(key) || !(entry.worst.kind == Kind::kVanishedOverflow ? scanned : observed)) continue;
     if (is_unmeasured(entry, unmeasured)) continue;
     entry.in_a_row = 0;
     if (++entry.missed >= kDeadInARow) entry.dead = false;  // no longer dead
@@ -107,12 +107,12 @@ void FaultTracker::step(std::int64_t step, bool looked, const std::vector<Sympto
   // A step unmeasured for one site and for all counts once.
   std::set<std::pair<Kind, int>> kinds;
   for (const Unmeasured& each : unmeasured) {
-    if (each.kind == Kind::kVanishedOverflow ? scanned : looked) kinds.insert({each.kind, each.site});
+    if (each.kind == Kind::kVanishedOverflow ? scanned : observed) kinds.insert({each.kind, each.site});
   }
   for (const auto& [kind, site] : kinds) {
     if (site == -1 || !kinds.contains({kind, -1})) ++unmeasured_[{kind, site}];
   }
-  if (looked) ++looked_;
+  if (observed) ++observed_;
   if (scanned) ++scanned_;
   ++steps_;
 }
@@ -123,7 +123,7 @@ void FaultTracker::confirm(std::int64_t step, const std::vector<Symptom>& sympto
     if (entry.seen == 0) {
       entry.first_step = step;
       entry.seen = 1;
-      entry.looked_before = looked_ - 1;
+      entry.observed_before = observed_ - 1;
     }
     entry.last_step = step;
     entry.worst = symptom;
@@ -156,9 +156,9 @@ bool FaultTracker::has(Symptom::Kind kind, wire::Direction direction, int site) 
   });
 }
 
-std::int64_t FaultTracker::looked_since(const Entry& entry) const {
+std::int64_t FaultTracker::observed_since(const Entry& entry) const {
   if (entry.confirmed) return entry.seen;
-  return std::max(looks_of(entry.worst.kind, entry.worst.site) - entry.looked_before, entry.seen);
+  return std::max(observed_for(entry.worst.kind, entry.worst.site) - entry.observed_before, entry.seen);
 }
 
 bool FaultTracker::is_fault(const Entry& entry) const {
@@ -168,12 +168,12 @@ bool FaultTracker::is_fault(const Entry& entry) const {
   const bool vanished = entry.worst.kind == Kind::kVanishedOverflow;
   return entry.seen >= (vanished ? 1 : kLeastSeen) &&
          static_cast<double>(entry.seen) >=
-             (vanished ? kLeastVanished : kLeastShare) * static_cast<double>(looked_since(entry));
+             (vanished ? kLeastVanished : kLeastShare) * static_cast<double>(observed_since(entry));
 }
 
 double FaultTracker::amount_of(const Entry& entry) const {
   if (entry.confirmed || entry.worst.kind == Kind::kLossSpike) return entry.worst.amount;
-  return entry.sum / static_cast<double>(looked_since(entry));
+  return entry.sum / static_cast<double>(observed_since(entry));
 }
 
 wire::SilentFault FaultTracker::fault_of(const Entry& entry) const {
@@ -182,10 +182,10 @@ wire::SilentFault FaultTracker::fault_of(const Entry& entry) const {
   fault.first_step = entry.first_step;
   fault.last_step = entry.last_step;
   fault.seen = entry.seen;
-  fault.looked = looked_since(entry);
+  fault.observed_steps = observed_since(entry);
   fault.amount = amount_of(entry);
   // A dead call is equally dead in every step, and a low scale's amount is a share of steps: neither has a worst step.
-  const bool one_step = entry.confirmed || fault.looked == 1 || symptom.kind == Kind::kLossSpike;
+  const bool one_step = entry.confirmed || fault.observed_steps == 1 || symptom.kind == Kind::kLossSpike;
   if (!one_step && symptom.kind != Kind::kDeadSite && symptom.kind != Kind::kLowScale)
     fault.worst_step = entry.worst_step;
   return fault;
@@ -237,7 +237,7 @@ std::vector<wire::SilentFault> FaultTracker::suspected() const {
   std::vector<wire::SilentFault> faults;
   for (const auto& [key, entry] : entries_) {
     const std::int64_t wanted = entry.worst.kind == Kind::kDeadSite ? kDeadInARow : kLeastSeen;
-    const bool too_early = looks_of(entry.worst.kind, entry.worst.site) < wanted;
+    const bool too_early = observed_for(entry.worst.kind, entry.worst.site) < wanted;
     if (!is_fault(entry) && too_early && !entry.worst.harmless) faults.push_back(fault_of(entry));
   }
   std::stable_sort(faults.begin(), faults.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });

@@ -35,9 +35,9 @@ class FaultTracker {
   void begin();
 
   /// Adds one step. Symptoms of spikes and low scales come from every step, those of vanished overflows from steps
-  /// whose outputs were `scanned`, all others from steps that were examined (`looked`). For kinds and sites in
+  /// whose outputs were `scanned`, all others from steps that were examined (`observed`). For kinds and sites in
   /// `unmeasured` the step does not count.
-  void step(std::int64_t step, bool looked, const std::vector<Symptom>& symptoms, bool scanned = false,
+  void step(std::int64_t step, bool observed, const std::vector<Symptom>& symptoms, bool scanned = false,
             std::span<const Unmeasured> unmeasured = {});
   /// Adds symptoms that a comparison measured at one step. They are faults at once and replace earlier symptoms of the
   /// same.
@@ -58,10 +58,9 @@ class FaultTracker {
   /// Faults new since the last call, in the order of faults(). `hold` defers dead calls without an explanation.
   std::vector<wire::SilentFault> news(bool hold = false);
 
-  std::int64_t looked() const { return looked_; }
-  /// The looks in which every kind of fault was measured somewhere: those of looked() without the ones in which a whole
-  /// kind was not.
-  std::int64_t looked_for_all() const;
+  std::int64_t observed() const { return observed_; }
+  /// Number of observed steps in which every kind of fault was measured at some site.
+  std::int64_t fully_observed() const;
   std::int64_t scanned() const { return scanned_; }
 
  private:
@@ -73,17 +72,17 @@ class FaultTracker {
     std::int64_t last_step = 0;
     std::int64_t seen = 0;
     std::int64_t in_a_row = 0;
-    std::int64_t missed = 0;         ///< consecutive examined steps that did not show it
-    std::int64_t looked_before = 0;  ///< examined steps before the first symptom
-    double sum = 0;                  ///< sum of the amounts
+    std::int64_t missed = 0;           ///< consecutive examined steps that did not show it
+    std::int64_t observed_before = 0;  ///< examined steps before the first symptom
+    double sum = 0;                    ///< sum of the amounts
     bool confirmed = false;
     bool dead = false;  ///< only zeros for kDeadInARow steps
     bool explained = false;
     bool told = false;
   };
-  std::int64_t looks_of(Symptom::Kind kind, int site) const;
+  std::int64_t observed_for(Symptom::Kind kind, int site) const;
   static bool is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured);
-  std::int64_t looked_since(const Entry& entry) const;
+  std::int64_t observed_since(const Entry& entry) const;
   bool is_fault(const Entry& entry) const;
   static bool is_unexplained(const Entry& entry);
   double amount_of(const Entry& entry) const;
@@ -93,7 +92,7 @@ class FaultTracker {
   std::map<Key, Entry> entries_;
   std::map<std::pair<Symptom::Kind, int>, std::int64_t> unmeasured_;  ///< examined steps that do not count, by kind and
                                                                       ///< site or -1
-  std::int64_t looked_ = 0;
+  std::int64_t observed_ = 0;
   std::int64_t scanned_ = 0;
   std::int64_t steps_ = 0;
 };

@@ -56,8 +56,8 @@ std::vector<wire::Event> SilentFaultDetector::step(const wire::StepRecord& recor
   if (auto spike = spikes_.step(record)) symptoms.push_back(std::move(*spike));
   if (auto low = low_scale_.step(record)) symptoms.push_back(std::move(*low));
   // A skipped step only shows the effects of its overflow.
-  const bool looked = evidence.looked && record.stepped;
-  if (looked) {
+  const bool observed = evidence.observed && record.stepped;
+  if (observed) {
     for (const wire::WatchedTensor& tensor : watched) {
       low_ = low_ || tensor.format.mantissa_bits < formats::kFloat32.mantissa_bits;
       sees_op_calls_ = sees_op_calls_ || tensor.kind == wire::WatchedTensor::Kind::kOutput || wire::is_scaled(tensor);
@@ -81,7 +81,7 @@ std::vector<wire::Event> SilentFaultDetector::step(const wire::StepRecord& recor
   }
   append(symptoms, vanished_symptoms(evidence));
   note_unmeasured(evidence);
-  tracker_.step(record.step, looked, symptoms, evidence.scanned, evidence.unmeasured);
+  tracker_.step(record.step, observed, symptoms, evidence.scanned, evidence.unmeasured);
   return events();
 }
 
@@ -91,7 +91,7 @@ void SilentFaultDetector::note_unmeasured(const Evidence& evidence) {
       return other.what.kind == each.kind && other.what.site == each.site && other.what.what == each.what;
     });
     if (known == unmeasured_.end()) known = unmeasured_.insert(known, {each, 0});
-    ++known->looks;
+    ++known->steps;
   }
   // The newest measurement of an op call's overflow counts, whatever failed before it.
   for (const VanishedSeen& seen : evidence.vanished) {
@@ -156,9 +156,9 @@ wire::SilentReport SilentFaultDetector::report() const {
   report.last_step = last_step_;
   report.faults = tracker_.faults();
   // At level `finite` outputs are scanned and nothing else is examined.
-  report.looked = tracker_.looked() == 0 && !report.faults.empty() ? tracker_.scanned() : tracker_.looked();
-  // That there is none is known only of looks in which every kind of fault was looked for.
-  if (report.faults.empty()) report.looked = tracker_.looked_for_all();
+  report.observed_steps = tracker_.observed() == 0 && !report.faults.empty() ? tracker_.scanned() : tracker_.observed();
+  // The absence of faults is known only for steps in which every kind of fault was measured.
+  if (report.faults.empty()) report.observed_steps = tracker_.fully_observed();
   report.hidden = logits_.hidden();
   const auto add = [&](Reason reason, std::size_t count) {
     report.hidden.push_back({.reason = reason, .count = count, .why = no_comparison_});
@@ -169,7 +169,7 @@ wire::SilentReport SilentFaultDetector::report() const {
   if (const std::size_t dead = tracker_.unexplained().size(); bounds_stand_ && low_ && dead > 0) {
     add(Reason::kDeadSites, dead);
   }
-  if (report.looked > 0 && !sees_op_calls_) report.hidden.push_back({.reason = Reason::kNoOpCalls});
+  if (report.observed_steps > 0 && !sees_op_calls_) report.hidden.push_back({.reason = Reason::kNoOpCalls});
   add_suspected(report.hidden);
   add_unmeasured(report.hidden);
   report.updates = updates_;
@@ -194,9 +194,9 @@ void SilentFaultDetector::add_unmeasured(std::vector<wire::SilentGap>& gaps) con
   std::size_t more = 0;
   for (const Failed& each : unmeasured_) {
     const bool vanished = each.what.kind == wire::SilentFault::Kind::kVanishedOverflow;
-    const std::int64_t measured = (vanished ? tracker_.scanned() : tracker_.looked()) - each.looks;
+    const std::int64_t measured = (vanished ? tracker_.scanned() : tracker_.observed()) - each.steps;
     // Measured often enough all the same. What an overflow changes is measured anew where it is, and erased above.
-    if (!vanished && measured >= wire::SilentReport::kFewestLooks) continue;
+    if (!vanished && measured >= wire::SilentReport::kFewestObservedSteps) continue;
     if (named == kMostNamed) {
       ++more;
       continue;

@@ -76,7 +76,7 @@ class SilentFaultDetector {
   std::vector<wire::ParameterUpdate> updates_;
   struct Failed {
     Unmeasured what;
-    std::int64_t looks = 0;  ///< in which the measurement failed
+    std::int64_t steps = 0;  ///< in which the measurement failed
   };
   std::vector<Failed> unmeasured_;  ///< each once
   std::map<int, std::size_t> cut_;  ///< number of sites kept of longer chains, by the last one

@@ -25,7 +25,8 @@ std::string name(SilentFault::Kind kind) {
 }
 SilentVerdict verdict_of(const SilentReport& report) {
   if (!report.faults.empty()) return SilentVerdict::kFaults;
-  return report.looked < SilentReport::kFewestLooks ? SilentVerdict::kNotKnownYet : SilentVerdict::kNone;
+  return report.observed_steps < SilentReport::kFewestObservedSteps ? SilentVerdict::kNotKnownYet
+                                                                    : SilentVerdict::kNone;
 }
 std::string name(SilentVerdict verdict) {
   switch (verdict) {
@@ -38,11 +39,11 @@ std::string name(SilentVerdict verdict) {
   }
   return "not_known_yet";
 }
-MoreLooks more_looks(const SilentReport& report, std::int64_t every) {
-  MoreLooks more;
+MoreObservedSteps more_observed_steps(const SilentReport& report, std::int64_t every) {
+  MoreObservedSteps more;
   const std::int64_t interval = std::max<std::int64_t>(every, 1);
-  more.steps = std::max<std::int64_t>(SilentReport::kFewestLooks - report.looked, 0) * interval;
-  const std::int64_t enough = report.steps() / SilentReport::kFewestLooks;
+  more.steps = std::max<std::int64_t>(SilentReport::kFewestObservedSteps - report.observed_steps, 0) * interval;
+  const std::int64_t enough = report.steps() / SilentReport::kFewestObservedSteps;
   if (enough < interval) more.every = enough;
   return more;
 }

@@ -5,8 +5,6 @@
 #include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 
@@ -74,18 +72,7 @@ std::string resolved(const std::string& path, const std::string& folder) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
-/// Whether Binade wrote the description, an older version included: it has the long and the short form of the losses,
-/// one of them empty.
-bool is_written_by_binade(const json& object) {
-  // Fields that the first version with both forms wrote; later fields do not matter.
-  static constexpr std::array kFields{"name",       "caption",  "loss",         "output",         "losses",
-                                      "optimizer",  "schedule", "clip",         "scalers",        "observe",
-                                      "accumulate", "skipped",  "keep_buffers", "diverged_after", "checkpoint",
-                                      "resume",     "run_file"};
-  return std::all_of(kFields.begin(), kFields.end(), [&](const char* name) { return object.contains(name); });
-}
-
-/// In a description written by a person, throws if both forms of the losses are given, because one would be ignored.
+/// Throws if both forms of the losses are given, because one would be ignored.
 void check_one_form(const json& object, const std::string& source) {
   const auto losses = object.find("losses");
   if (losses == object.end()) return;
@@ -157,7 +144,7 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
                 "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.")
         .at("checkpoint");
   }
-  if (!is_written_by_binade(object)) check_one_form(object, source);
+  check_one_form(object, source);
   RunConfig config;
   if (const auto policy = object.find("policy"); policy != object.end()) {
     config.policy = read_policy(*policy, source, folder);
@@ -185,7 +172,13 @@ std::string to_json(const RunConfig& config) {
   using nlohmann::ordered_json;
   ordered_json object;
   object[kVersionField] = kVersion;
-  const ordered_json rest = Writer<ordered_json>::make(config);
+  ordered_json rest = Writer<ordered_json>::make(config);
+  if (config.losses.empty()) {
+    rest.erase("losses");
+  } else {
+    rest.erase("loss");
+    rest.erase("output");
+  }
   for (const auto& [name, value] : rest.items()) object[name] = value;
   return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

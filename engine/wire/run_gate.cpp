@@ -125,7 +125,7 @@ bool facts_fit(const Event& event) {
 
 void look_at(Look& look, const SilentFault& fault) {
   look.site_or_none(fault.site, "site").steps(fault.first_step, fault.last_step);
-  look.at_least(fault.seen, 0, "seen").at_least(fault.looked, 0, "looked");
+  look.at_least(fault.seen, 0, "seen").at_least(fault.observed_steps, 0, "observed_steps");
   look.that(!std::isnan(fault.amount), "amount", "is not a number");
   look.scale(fault.fix.scale, "fix.scale");
   look.site_or_none(fault.facts.origin, "facts.origin").site_or_none(fault.facts.infinite_site, "facts.infinite_site");
@@ -424,7 +424,7 @@ bool RunGate::admit(Float32Comparison& comparison) {
 
 bool RunGate::admit(SilentReport& report) {
   Look look;
-  look.at_least(report.policy_revision, 0, "policy_revision").at_least(report.looked, 0, "looked");
+  look.at_least(report.policy_revision, 0, "policy_revision").at_least(report.observed_steps, 0, "observed_steps");
   look.steps(report.first_step, report.last_step);
   if (!open_ || !holds(look.found())) return false;
   sift(report.faults, "faults", [](Look& part, const SilentFault& fault) { look_at(part, fault); });

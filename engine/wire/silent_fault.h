@@ -96,9 +96,10 @@ struct SilentFault {
   formats::Format format = formats::kFloat32;  ///< format that holds it
   std::int64_t first_step = 0;                 ///< first step that showed it
   std::int64_t last_step = 0;
-  std::int64_t seen = 0;    ///< number of steps that showed it
-  std::int64_t looked = 0;  ///< number of steps since first_step that were examined for it
-  /// Rank of the fault: the share that is lost, 0..1, or the relative error that is added, as mean over `looked` steps.
+  std::int64_t seen = 0;            ///< number of steps that showed it
+  std::int64_t observed_steps = 0;  ///< number of steps since first_step that were examined for it
+  /// Rank of the fault: the share that is lost, 0..1, or the relative error that is added, as mean over
+  /// `observed_steps`.
   /// For a spike, the share of the loss above its usual value; after a comparison with float32, the value measured
   /// there.
   double amount = 0;
@@ -170,12 +171,12 @@ struct SilentGap {
 struct SilentReport {
   /// With fewer examined steps, the absence of faults means nothing: a dead call needs this many in a row, most other
   /// kinds fewer.
-  static constexpr std::int64_t kFewestLooks = 5;
+  static constexpr std::int64_t kFewestObservedSteps = 5;
   int policy_revision = 0;
   std::int64_t first_step = 0;  ///< first step under this policy
   std::int64_t last_step = 0;
-  std::int64_t looked = 0;  ///< number of these steps that were examined; at level `finite`, the steps whose outputs
-                            ///< were scanned
+  std::int64_t observed_steps = 0;  ///< number of these steps that were examined; at level `finite`, the steps whose
+                                    ///< outputs were scanned
   std::vector<SilentFault> faults;
   std::vector<SilentGap> hidden;         ///< what could not be measured
   std::vector<ParameterUpdate> updates;  ///< one per parameter that the optimizer steps, in its order
@@ -189,18 +190,18 @@ enum class SilentVerdict : std::uint8_t {
   kNone,         ///< enough steps were examined
   kNotKnownYet,  ///< too few steps were examined
 };
-/// kFaults if there are any; otherwise kNone once kFewestLooks steps were examined.
+/// kFaults if there are any; otherwise kNone once kFewestObservedSteps were examined.
 SilentVerdict verdict_of(const SilentReport& report);
 /// `none`, `faults` or `not_known_yet`.
 std::string name(SilentVerdict verdict);
 
 /// What is needed to examine enough steps: a number of further steps if every `every`-th is examined, and an interval
 /// at which the report's steps would have been enough (0: too few at any interval).
-struct MoreLooks {
+struct MoreObservedSteps {
   std::int64_t steps = 0;
   std::int64_t every = 0;
 };
-MoreLooks more_looks(const SilentReport& report, std::int64_t every);
+MoreObservedSteps more_observed_steps(const SilentReport& report, std::int64_t every);
 
 std::string name(SilentFault::Kind kind);
 

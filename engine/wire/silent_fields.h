@@ -12,10 +12,10 @@ BINADE_FIELDS(SilentFacts, share, count, of, output, of_argument, step, zeroed, 
               logit_error, before, before_step, update_over_weight, epsilon, loss, usual_loss, spreads, gradient_ratio,
               scale, wrong, harmless, where, unmeasured, in_loop, alive_in_float32, origin, origin_added,
               origin_becomes, infinite_site, buffer, buffer_since)
-BINADE_FIELDS(SilentFault, kind, direction, site, what, format, first_step, last_step, seen, looked, amount, largest,
-              unit, bound, facts, worst_step, fix)
+BINADE_FIELDS(SilentFault, kind, direction, site, what, format, first_step, last_step, seen, observed_steps, amount,
+              largest, unit, bound, facts, worst_step, fix)
 BINADE_FIELDS(SilentGap, reason, site, count, largest, fault, what, why)
 BINADE_FIELDS(ParameterUpdate, parameter, format, step, elements, moved, lost, lost_norm, update_over_weight)
-BINADE_FIELDS(SilentReport, policy_revision, first_step, last_step, looked, faults, hidden, updates)
+BINADE_FIELDS(SilentReport, policy_revision, first_step, last_step, observed_steps, faults, hidden, updates)
 
 }  // namespace binade::wire

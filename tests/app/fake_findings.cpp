@@ -255,7 +255,7 @@ wire::SilentReport silentReport() {
     made.first_step = 4;
     made.last_step = 18;
     made.seen = 9;
-    made.looked = 12;
+    made.observed_steps = 12;
     made.amount = made.facts.share = amount;
     made.unit = unit;
     return made;
@@ -263,7 +263,7 @@ wire::SilentReport silentReport() {
   wire::SilentReport report;
   report.first_step = 0;
   report.last_step = 19;
-  report.looked = 12;
+  report.observed_steps = 12;
   report.faults = {fault(Kind::kUnderflow, kConv1, "weight", 0.124, Unit::kGradientNorm),
                    fault(Kind::kUpdateLost, -1, "fc2.weight", 0.031, Unit::kUpdateNorm),
                    fault(Kind::kLossSpike, -1, "loss", 0.6, Unit::kLoss),

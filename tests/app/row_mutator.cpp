@@ -26,7 +26,7 @@ void writeFindings(record::RunWriter& writer, FakeRun& fake, std::int64_t step) 
   writer.add(comparison(step));
   writer.add(silentReport());
   writer.add(wire::ScalerChanged{step, fake.started().config.scaler, 4096});
-  writer.add(wire::CheckpointInfo{"a.safetensors", step, "asked", 1, "sample:cnn", 4096, 1'790'000'000, 0.5});
+  writer.add(wire::CheckpointInfo{"a.safetensors", step, "request", 1, "sample:cnn", 4096, 1'790'000'000, 0.5});
   writer.add(wire::LogLine{"info", "said"});
   writer.add(wire::Evaluated{step, 0.875, 0.3});
 }

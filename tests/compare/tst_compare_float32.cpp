@@ -5,11 +5,13 @@
 #include "engine/train/training.h"
 #include "engine/wire/comparison_rank.h"
 #include "tests/run/small_run.h"
+#include "tests/support/failing_allocator.h"
 #include "tests/support/suite.h"
 
 #include <ATen/core/grad_mode.h>
 
 #include <cmath>
+#include <optional>
 
 using namespace binade;
 
@@ -201,6 +203,28 @@ class CompareFloat32 : public test::Suite {
       QVERIFY2(error.code == ErrorCode::kOutOfMemory, error.what());
       QVERIFY2(std::string(error.what()).starts_with("backward: out of memory: "), error.what());
     }
+  }
+
+  // Memory runs out once, at each request in turn. The comparison fails, or it misses nothing.
+  void memoryThatRunsOutLeavesNoOpCallOut() {
+    const wire::RunConfig config =
+        modelRun("    return torch.relu(torch.linear(x, self.weight, self.bias)) * 0.5\n", formats::kBFloat16);
+    const auto complete = compare::compare_with_float32(*train::set_up(config), 0);
+    int failures = 0;
+    bool failed = true;
+    for (std::int64_t count = 0; failed; ++count) {
+      const auto training = train::set_up(config);
+      test::FailingAllocator::instance().fail_after(count);
+      std::optional<wire::Float32Comparison> compared;
+      try {
+        compared = compare::compare_with_float32(*training, 0);
+      } catch (const std::exception&) {
+        ++failures;
+      }
+      failed = !test::FailingAllocator::instance().disarm();
+      if (compared) QVERIFY2(compared->sites == complete.sites, qPrintable(QString::number(count)));
+    }
+    QVERIFY(failures > 0);
   }
 
   void nanInFloat32ItselfIsNoError() {

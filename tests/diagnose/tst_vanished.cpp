@@ -104,8 +104,8 @@ class Vanished : public test::Suite {
     const auto& sites = heard.started.front().model.sites;
     QCOMPARE(sites.at(static_cast<std::size_t>(fault->site)).key.name(), std::string("aten::mul#1"));
     QVERIFY(&heard.silent.back().faults.front() == fault);
-    QVERIFY(fault->seen > 0 && fault->seen <= fault->looked);
-    QVERIFY(fault->looked <= 100 / every + 1);
+    QVERIFY(fault->seen > 0 && fault->seen <= fault->observed_steps);
+    QVERIFY(fault->observed_steps <= 100 / every + 1);
     QVERIFY2(fault->amount > 0 && fault->amount <= 1, std::to_string(fault->amount).c_str());
     QVERIFY(fault->largest && *fault->largest > 65520);
     QCOMPARE(fault->fix.rules.at(0).match, std::string("aten::mul#1"));
@@ -189,7 +189,7 @@ class Vanished : public test::Suite {
     test::runToEnd(config, heard);
     QVERIFY(!overflows(heard).empty());
     const wire::SilentFault* fault = vanishedFault(heard);
-    if (fault != nullptr) QVERIFY(fault->seen * 50 >= fault->looked);
+    if (fault != nullptr) QVERIFY(fault->seen * 50 >= fault->observed_steps);
   }
 
   void whatIsAskedForIsNone() {

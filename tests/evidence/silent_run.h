@@ -19,7 +19,7 @@
 
 namespace binade::test {
 
-/// A short healthy run that looks at every step.
+/// A short healthy run that observes every step.
 inline wire::RunConfig watched(const std::string& sample, std::int64_t steps) {
   wire::RunConfig config = healthyRun(sample);
   config.observe = {.level = "histogram", .every = 1, .measure_cost = false};

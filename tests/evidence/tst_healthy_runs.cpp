@@ -52,10 +52,10 @@ void HealthyRuns::everySampleTrainsWithoutASilentFault() {
   for (const wire::Event& event : listening.events) {
     QVERIFY2(event.kind != wire::Event::Kind::kSilent, listening.said(event).c_str());
   }
-  QCOMPARE(listening.silent.size(), std::size_t{1});  // what was looked at, at the end
+  QCOMPARE(listening.silent.size(), std::size_t{1});  // the observed steps, at the end
   const wire::SilentReport& report = listening.silent.back();
   QVERIFY2(report.faults.empty(), report.faults.empty() ? "" : wire::name(report.faults.front().kind).c_str());
-  QVERIFY(report.looked >= 25);
+  QVERIFY(report.observed_steps >= 25);
 }
 
 void HealthyRuns::lookingChangesNoBit_data() {
@@ -85,12 +85,12 @@ void HealthyRuns::lookingChangesNoBit() {
     comparisons += listening.comparisons.size();
     return std::pair(std::move(tensors), listening.silent.size());
   };
-  const auto [looked, reports] = train("histogram");
+  const auto [observed, reports] = train("histogram");
   QVERIFY(comparisons > 0);  // what a suspicion asks for is told like what a person does
   const auto [bare, none] = train("off");
   QVERIFY(reports > 1);
   QCOMPARE(none, std::size_t{0});
-  QCOMPARE(test::firstDifference(looked, bare), std::string());
+  QCOMPARE(test::firstDifference(observed, bare), std::string());
 }
 
 BINADE_SUITE(HealthyRuns);

@@ -54,7 +54,7 @@ class SilentFaults : public test::Suite {
   void bfloat16WeightsLoseUpdates();
   void aDeadReluIsNamed();
   void whatCanOnlyBeZeroIsNoFault();
-  void aProductWithAComplexNumberIsLookedAt();
+  void aProductWithAComplexNumberIsChecked();
   void zerosThatAFormatMakesNameWhoseRoundingItWas();
   void aLossScaleMendsWhatItsLackHasLost();
   void everyParameterHasItsUpdate();
@@ -156,7 +156,7 @@ def forward(self, x: Tensor) -> Tensor:
   QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
 }
 
-void SilentFaults::aProductWithAComplexNumberIsLookedAt() {
+void SilentFaults::aProductWithAComplexNumberIsChecked() {
   auto config = watched("mlp", 3);
   config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
 def forward(self, x: Tensor) -> Tensor:
@@ -356,7 +356,7 @@ void SilentFaults::sampledStepsAreEnough() {
   const Ran ran = trained(config, [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
   FIRST_IS(ran, Kind::kDeadSite);
   QCOMPARE(ran.site(0), std::string("aten::relu#0"));
-  QCOMPARE(ran.faults[0].seen, ran.faults[0].looked);
+  QCOMPARE(ran.faults[0].seen, ran.faults[0].observed_steps);
   QVERIFY(ran.faults[0].seen >= 10 && ran.faults[0].seen <= 12);
 }
 
@@ -410,7 +410,7 @@ void SilentFaults::whoWatchesHearsOfFiguresThatMove() {
   QVERIFY2(unwatched >= 2 && unwatched <= 4, std::to_string(unwatched).c_str());  // with news, and at the end
   const auto reports = told(true);
   QVERIFY2(reports.size() > 20, std::to_string(reports.size()).c_str());
-  for (std::size_t i = 1; i < reports.size(); ++i) QVERIFY(reports[i].looked >= reports[i - 1].looked);
+  for (std::size_t i = 1; i < reports.size(); ++i) QVERIFY(reports[i].observed_steps >= reports[i - 1].observed_steps);
   QVERIFY(std::any_of(reports.begin(), reports.end(), is_dead));
   QVERIFY(!is_dead(reports.back()));
 }

@@ -113,7 +113,7 @@ class UpdateWatch : public test::Suite {
   }
 
   // Memory runs out with the updates, and every op fails where the step's casts and logits are read.
-  void aStepThatCannotBeReadIsNoLook() {
+  void aStepThatCannotBeReadDoesNotCount() {
     const auto training = train::set_up(test::healthyRun("transformer"));
     evidence::SilentWatch watch(*training);
     watch.begin(true);
@@ -128,16 +128,16 @@ class UpdateWatch : public test::Suite {
       const c10::impl::IncludeDispatchKeyGuard nothing_runs(c10::DispatchKey::TESTING_ONLY_GenericMode);
       evidence = watch.finish();
     }
-    QVERIFY(!evidence.looked && evidence.logits.empty() && evidence.arguments.empty());
+    QVERIFY(!evidence.observed && evidence.logits.empty() && evidence.arguments.empty());
     QCOMPARE(evidence.unmeasured.size(), std::size_t{3});
     const auto& last = evidence.unmeasured.back();
     QVERIFY(last.kind == wire::SilentFault::Kind::kUnderflow && last.site == -1);
     QVERIFY2(last.why.find("Could not run 'aten::") != std::string::npos, last.why.c_str());
-    // The next step is looked at again.
+    // The next step is observed again.
     watch.begin(true);
     training->forward.run(training->data->peek(0).inputs, hooks);
     const silent::Evidence next = watch.finish();
-    QVERIFY(next.looked && !next.logits.empty() && next.unmeasured.empty());
+    QVERIFY(next.observed && !next.logits.empty() && next.unmeasured.empty());
   }
 
   void updatesThatDoNotFitIntoMemoryAreNotKnown() {
@@ -149,7 +149,7 @@ class UpdateWatch : public test::Suite {
     watch.before_optimizer();
     QVERIFY(!test::FailingAllocator::instance().disarm());
     const silent::Evidence evidence = watch.finish();
-    QVERIFY(evidence.looked && evidence.updates.empty());
+    QVERIFY(evidence.observed && evidence.updates.empty());
     QCOMPARE(evidence.unmeasured.size(), std::size_t{2});
     QVERIFY(evidence.unmeasured[0].kind == wire::SilentFault::Kind::kUpdateLost);
     QVERIFY(evidence.unmeasured[1].kind == wire::SilentFault::Kind::kLowState);

@@ -326,7 +326,9 @@ void Resolve::executionFollowsTheHardware() {
   policy.sites[0].execution = static_cast<Execution>(ruleExecution);
   QCOMPARE(static_cast<int>(resolved(policy, kCpu).sites[kLinear].execution), onCpu);
   QCOMPARE(static_cast<int>(resolved(policy, kGpu).sites[kLinear].execution), onGpu);
-  for (const Decision& decision : resolved(policy).sites) QVERIFY(decision.execution != Execution::kAuto);
+  const Resolved table = resolved(policy);
+  QCOMPARE(table.sites.size(), model().size());
+  for (const Decision& decision : table.sites) QVERIFY(decision.execution != Execution::kAuto);
   // Hardware without bfloat16 emulates it.
   policy.sites[0] = rule("fc", formats::kBFloat16);
   policy.execution = Execution::kAuto;

@@ -150,8 +150,8 @@ void TestHalfStep::memoryThatEndsInTheOptimizerEndsTheRun() {
   // Nothing is kept of it, by whatever way.
   QCOMPARE(checkpoint::CheckpointFolder::files_in(config.checkpoint.folder).back(), last);
   QVERIFY_THROWS_EXCEPTION(Error,
-                           checkpoint::save_checkpoint(*training, step, "asked", folder() + "/asked.safetensors"));
-  QVERIFY(!std::filesystem::exists(folder() + "/asked.safetensors"));
+                           checkpoint::save_checkpoint(*training, step, "request", folder() + "/request.safetensors"));
+  QVERIFY(!std::filesystem::exists(folder() + "/request.safetensors"));
   // The last checkpoint is whole, and what follows from it is the run without the failure.
   checkpoint::load_checkpoint(*training, last);
   QVERIFY(training->whole);

@@ -47,7 +47,7 @@ class Cost : public test::Suite {
     QVERIFY(close(cost->step_ratio, 1.16));
     QVERIFY(close(cost->ratio, 1.01));
     QVERIFY(close(cost->low, 1.01) && close(cost->high, 1.01));
-    QCOMPARE(cost->pairs, 19);  // the last looked-at step has no step after it
+    QCOMPARE(cost->pairs, 19);  // the last observed step has no step after it
   }
 
   void aMachineThatGetsSlowerChangesNothing() {
@@ -92,12 +92,12 @@ class Cost : public test::Suite {
     CostMeter meter;
     meter.begin(true);
     for (int step = 0; step < 400; ++step) {
-      const bool looked = step % 2 == 0;
+      const bool observed = step % 2 == 0;
       const bool timed = step % 5 == 0;
       const bool skipped = step % 7 == 0;
       meter.stepped({.step = step,
-                     .level = looked ? Level::kHistogram : Level::kOff,
-                     .seconds = (looked ? 1.25 : 1.0) + (timed ? 10 : 0) + (skipped ? 100 : 0),
+                     .level = observed ? Level::kHistogram : Level::kOff,
+                     .seconds = (observed ? 1.25 : 1.0) + (timed ? 10 : 0) + (skipped ? 100 : 0),
                      .timed = timed,
                      .ordinary = !skipped});
     }

@@ -206,7 +206,7 @@ class Sampling : public test::Suite {
     config.scaler.init_scale = 1024;
     config.observe.every = 1000;
     config.observe.live = 1e-6;
-    const auto looked = [&config](bool watched) {
+    const auto observed = [&config](bool watched) {
       run::Control control;
       control.set_watched(watched);
       Listening heard;
@@ -214,10 +214,10 @@ class Sampling : public test::Suite {
       return std::count_if(heard.steps.begin(), heard.steps.end(),
                            [](const wire::StepRecord& step) { return !step.observations.empty(); });
     };
-    QCOMPARE(looked(false), 1);
-    QVERIFY(looked(true) > 3);
+    QCOMPARE(observed(false), 1);
+    QVERIFY(observed(true) > 3);
     config.observe.live = 0;
-    QCOMPARE(looked(true), 1);
+    QCOMPARE(observed(true), 1);
   }
 };
 

@@ -21,7 +21,7 @@ class SilentDead : public test::Suite {
   void zerosWithoutAGradientAreByDesign();
   void whatCanOnlyBeZeroIsNotDead();
   void ofSeveralResultsOneThatLivesIsEnough();
-  void zerosThatAFormatMakesAreTold();
+  void zerosFromAFormatAreReported();
   void aGradientThatIsAllZeroIsNamedFromTheEnd();
   void whatIsDividedByAnInfinityIsNotDeadByItself();
   void aBufferThatIsInfiniteIsNamed();
@@ -77,7 +77,7 @@ void SilentDead::ofSeveralResultsOneThatLivesIsEnough() {
   QVERIFY(!dead(0, 1) && !dead(1, 0));
 }
 
-void SilentDead::zerosThatAFormatMakesAreTold() {
+void SilentDead::zerosFromAFormatAreReported() {
   SeenStep step;
   for (int site = 0; site < 3; ++site) {
     step.add(site, Kind::kOutput, {site == 2 ? 0.0f : 1.0f}, formats::kBFloat16);

@@ -31,7 +31,7 @@ class SilentFaultTracker : public test::Suite {
  private Q_SLOTS:
   void whatShowsOnceIsNoFault();
   void whatShowsNowAndThenIsNoFault();
-  void stepsThatWereNotLookedAtDoNotCount();
+  void unobservedStepsDoNotCount();
   void faultsAreRankedByTheirMean();
   void ofEqualFaultsTheFirstInTheStepIsFirst();
   void deadIsWhatStaysDead();
@@ -40,7 +40,7 @@ class SilentFaultTracker : public test::Suite {
   void zerosBehindALossAreNoFaultOfTheirOwn();
   void aSpikeIsOneAtOnce();
   void whatWasMeasuredIsOneAtOnce();
-  void newsIsToldOnce();
+  void newsIsReportedOnce();
   void anotherPolicyBeginsAnew();
   void anOverflowThatVanishesIsOneWhileItLasts();
   void itIsCountedWhereOutputsWereScanned();
@@ -67,20 +67,20 @@ void SilentFaultTracker::whatShowsNowAndThenIsNoFault() {
   QVERIFY(tracker.faults().empty());
 }
 
-void SilentFaultTracker::stepsThatWereNotLookedAtDoNotCount() {
+void SilentFaultTracker::unobservedStepsDoNotCount() {
   FaultTracker tracker;
   for (int i = 0; i < 301; ++i) {
-    const bool looked = i % 100 == 0;
-    tracker.step(i, looked, looked ? std::vector{symptom(1, 0.5)} : std::vector<Symptom>());
+    const bool observed = i % 100 == 0;
+    tracker.step(i, observed, observed ? std::vector{symptom(1, 0.5)} : std::vector<Symptom>());
   }
   const auto faults = tracker.faults();
   QCOMPARE(faults.size(), std::size_t{1});
   QCOMPARE(faults[0].seen, std::int64_t{4});
-  QCOMPARE(faults[0].looked, std::int64_t{4});
+  QCOMPARE(faults[0].observed_steps, std::int64_t{4});
   QCOMPARE(faults[0].first_step, std::int64_t{0});
   QCOMPARE(faults[0].last_step, std::int64_t{300});
   QCOMPARE(faults[0].amount, 0.5);
-  QCOMPARE(tracker.looked(), std::int64_t{4});
+  QCOMPARE(tracker.observed(), std::int64_t{4});
 }
 
 void SilentFaultTracker::faultsAreRankedByTheirMean() {
@@ -96,7 +96,7 @@ void SilentFaultTracker::faultsAreRankedByTheirMean() {
   QCOMPARE(faults[0].amount, 0.25);
   QCOMPARE(faults[1].amount, 0.2);
   QCOMPARE(faults[1].seen, std::int64_t{4});
-  QCOMPARE(faults[1].looked, std::int64_t{8});
+  QCOMPARE(faults[1].observed_steps, std::int64_t{8});
 }
 
 void SilentFaultTracker::ofEqualFaultsTheFirstInTheStepIsFirst() {
@@ -118,7 +118,7 @@ void SilentFaultTracker::deadIsWhatStaysDead() {
   FaultTracker stays;
   for (int i = 0; i < 4; ++i) stays.step(i, true, {dead});
   QVERIFY(stays.faults().empty());
-  stays.step(4, false, {});  // nobody looked
+  stays.step(4, false, {});  // not observed
   stays.step(5, true, {dead});
   QCOMPARE(stays.faults().size(), std::size_t{1});
 }
@@ -172,7 +172,7 @@ void SilentFaultTracker::aSpikeIsOneAtOnce() {
   QCOMPARE(faults.size(), std::size_t{1});
   QCOMPARE(faults[0].amount, 0.75);  // not the mean over steps that had none
   QCOMPARE(faults[0].seen, std::int64_t{1});
-  QCOMPARE(faults[0].looked, std::int64_t{100});
+  QCOMPARE(faults[0].observed_steps, std::int64_t{100});
 }
 
 void SilentFaultTracker::whatWasMeasuredIsOneAtOnce() {
@@ -185,7 +185,7 @@ void SilentFaultTracker::whatWasMeasuredIsOneAtOnce() {
   QCOMPARE(faults[0].amount, 0.3);
 }
 
-void SilentFaultTracker::newsIsToldOnce() {
+void SilentFaultTracker::newsIsReportedOnce() {
   FaultTracker tracker;
   for (int i = 0; i < 3; ++i) tracker.step(i, true, {symptom(1, 0.5)});
   QCOMPARE(tracker.news().size(), std::size_t{1});
@@ -201,7 +201,7 @@ void SilentFaultTracker::anotherPolicyBeginsAnew() {
   for (int i = 0; i < 3; ++i) tracker.step(i, true, {symptom(1, 0.5)});
   tracker.begin();
   QVERIFY(tracker.faults().empty());
-  QCOMPARE(tracker.looked(), std::int64_t{0});
+  QCOMPARE(tracker.observed(), std::int64_t{0});
   for (int i = 3; i < 6; ++i) tracker.step(i, true, {symptom(1, 0.5)});
   QCOMPARE(tracker.news().size(), std::size_t{1});
 }
@@ -218,7 +218,7 @@ void SilentFaultTracker::anOverflowThatVanishesIsOneWhileItLasts() {
   tracker.step(60, true, {vanished}, true);
   QCOMPARE(tracker.faults().size(), std::size_t{1});
   QCOMPARE(tracker.faults()[0].seen, std::int64_t{2});
-  QCOMPARE(tracker.faults()[0].looked, std::int64_t{61});
+  QCOMPARE(tracker.faults()[0].observed_steps, std::int64_t{61});
 }
 
 void SilentFaultTracker::itIsCountedWhereOutputsWereScanned() {
@@ -228,7 +228,7 @@ void SilentFaultTracker::itIsCountedWhereOutputsWereScanned() {
     tracker.step(i, false, i % 4 == 0 ? std::vector{vanished} : std::vector<Symptom>(), i % 2 == 0);
   QCOMPARE(tracker.faults().size(), std::size_t{1});
   QCOMPARE(tracker.faults()[0].seen, std::int64_t{10});
-  QCOMPARE(tracker.faults()[0].looked, std::int64_t{20});
+  QCOMPARE(tracker.faults()[0].observed_steps, std::int64_t{20});
 }
 
 void SilentFaultTracker::zerosBehindItAreNoFaultOfTheirOwn() {

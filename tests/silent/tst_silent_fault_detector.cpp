@@ -22,9 +22,9 @@ std::string said(const wire::Event& event, std::span<const wire::SiteInfo> sites
   return words::sentence_of(event, {sites, {}});
 }
 
-Evidence looked() {
+Evidence observed() {
   Evidence evidence;
-  evidence.looked = true;
+  evidence.observed = true;
   return evidence;
 }
 
@@ -61,7 +61,7 @@ class SilentFaultDetection : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void oneEventTellsOfAKindWithItsWorst();
+  void oneEventReportsAKindWithItsWorst();
   void aReportHasThemAllRanked();
   void aHealthyRunHasNone();
   void aSuspicionAsksForAComparison();
@@ -72,9 +72,9 @@ class SilentFaultDetection : public test::Suite {
   void deadInFloat32ThereIsNothingToCompare();
   void theNewestUpdatesAreInTheReport();
   void aRunThatWatchesNoOpCallSaysSo();
-  void tooFewLooksSayNothing();
-  void whatShowedInTooFewLooksIsNamed();
-  void whatCouldNotBeMeasuredIsToldOnceAndIsNoLook();
+  void tooFewObservedStepsProveNothing();
+  void aSymptomInTooFewStepsIsNamed();
+  void aFailedMeasurementIsReportedOnceAndDoesNotCount();
   void whatIsNeverMeasuredLeavesTheAnswerOpen_data();
   void whatIsNeverMeasuredLeavesTheAnswerOpen();
   void sentencesAboutWhatIsNotKnownAreFew();
@@ -84,16 +84,16 @@ class SilentFaultDetection : public test::Suite {
   void aRunThatGoesBackForgetsItsLosses();
 };
 
-void SilentFaultDetection::oneEventTellsOfAKindWithItsWorst() {
+void SilentFaultDetection::oneEventReportsAKindWithItsWorst() {
   const auto sites = test::someSites(3);
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
   for (int i = 0; i < 2; ++i) {
     const SeenStep seen = lossy(i);
-    QVERIFY(detector.step(seen.record, seen.tensors, looked()).empty());
+    QVERIFY(detector.step(seen.record, seen.tensors, observed()).empty());
   }
   const SeenStep seen = lossy(2);
-  const auto events = detector.step(seen.record, seen.tensors, looked());
+  const auto events = detector.step(seen.record, seen.tensors, observed());
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(events[0].kind == wire::Event::Kind::kSilent);
   QCOMPARE(events[0].step, std::int64_t{2});
@@ -104,7 +104,7 @@ void SilentFaultDetection::oneEventTellsOfAKindWithItsWorst() {
               .starts_with("The gradient of layer1 (linear) for weight loses 100 % of its norm to 0 in "
                            "float16. 1 more op call does the same. A loss scale of 2^12"));
   const SeenStep later = lossy(3);
-  QVERIFY(detector.step(later.record, later.tensors, looked()).empty());
+  QVERIFY(detector.step(later.record, later.tensors, observed()).empty());
 }
 
 void SilentFaultDetection::aReportHasThemAllRanked() {
@@ -113,13 +113,13 @@ void SilentFaultDetection::aReportHasThemAllRanked() {
   detector.begin(5, 10);
   for (int i = 10; i < 20; ++i) {
     const SeenStep seen = lossy(i);
-    detector.step(seen.record, seen.tensors, i % 2 == 0 ? looked() : Evidence());
+    detector.step(seen.record, seen.tensors, i % 2 == 0 ? observed() : Evidence());
   }
   const wire::SilentReport report = detector.report();
   QCOMPARE(report.policy_revision, 5);
   QCOMPARE(report.first_step, std::int64_t{10});
   QCOMPARE(report.last_step, std::int64_t{19});
-  QCOMPARE(report.looked, std::int64_t{5});
+  QCOMPARE(report.observed_steps, std::int64_t{5});
   QCOMPARE(report.faults.size(), std::size_t{2});
   QCOMPARE(report.faults[0].site, 1);
   QCOMPARE(report.faults[1].site, 2);
@@ -135,14 +135,14 @@ void SilentFaultDetection::aHealthyRunHasNone() {
     seen.add(0, Kind::kOutput, {1, -2, 0});
     seen.add(0, Kind::kOutputGradient, {0.5f, -0.25f, 0});
     seen.add(1, Kind::kInputGradient, {0.125f, 0x1p-20f, 0});
-    Evidence evidence = looked();
+    Evidence evidence = observed();
     evidence.updates.push_back({"w", formats::kFloat32, 1000, 3, 1e-8, 0.001, 1});
     evidence.logits.push_back({0, formats::kFloat16, 3.0 + 0.01 * i, false});
     QVERIFY(detector.step(seen.record, seen.tensors, evidence).empty());
     QVERIFY(!detector.wants_comparison());
   }
   QVERIFY(detector.report().faults.empty());
-  QCOMPARE(detector.report().looked, std::int64_t{200});
+  QCOMPARE(detector.report().observed_steps, std::int64_t{200});
 }
 
 void SilentFaultDetection::aSuspicionAsksForAComparison() {
@@ -152,7 +152,7 @@ void SilentFaultDetection::aSuspicionAsksForAComparison() {
   for (int i = 0; i < 3; ++i) {
     QVERIFY(!detector.wants_comparison());
     const SeenStep seen = suspicious(i);
-    QVERIFY(detector.step(seen.record, seen.tensors, looked()).empty());  // no fault by itself
+    QVERIFY(detector.step(seen.record, seen.tensors, observed()).empty());  // no fault by itself
   }
   QVERIFY(detector.wants_comparison());
   wire::Float32Comparison compared;
@@ -173,7 +173,7 @@ void SilentFaultDetection::aComparisonDoesNotNameAgainWhatWasSeen() {
   detector.begin(0, 0);
   for (int i = 0; i < 3; ++i) {
     const SeenStep seen = lossy(i);
-    detector.step(seen.record, seen.tensors, looked());
+    detector.step(seen.record, seen.tensors, observed());
   }
   SeenStep seen = lossy(3);
   for (int site = 0; site < 3; ++site) seen.add(site, Kind::kOutput, {1});
@@ -185,7 +185,7 @@ void SilentFaultDetection::aComparisonDoesNotNameAgainWhatWasSeen() {
   QVERIFY(said(events[0], sites).starts_with("The backward of layer0 (linear) loses 30 %"));
   const auto faults = detector.report().faults;
   QCOMPARE(faults.size(), std::size_t{3});
-  QCOMPARE(faults[2].looked, faults[2].seen);  // measured once, on purpose
+  QCOMPARE(faults[2].observed_steps, faults[2].seen);  // measured once, on purpose
 }
 
 void SilentFaultDetection::aComparisonThatFindsNothingIsNotRepeatedAtOnce() {
@@ -195,7 +195,7 @@ void SilentFaultDetection::aComparisonThatFindsNothingIsNotRepeatedAtOnce() {
   std::vector<int> asked;
   for (int i = 0; i < 1000; ++i) {
     const SeenStep seen = suspicious(i);
-    QVERIFY(detector.step(seen.record, seen.tensors, looked()).empty());
+    QVERIFY(detector.step(seen.record, seen.tensors, observed()).empty());
     if (!detector.wants_comparison()) continue;
     asked.push_back(i);
     const wire::Float32Comparison nothing;
@@ -212,7 +212,7 @@ void SilentFaultDetection::withoutAComparisonTheBoundStands() {
   std::vector<wire::Event> events;
   for (int i = 0; i < 10; ++i) {
     const SeenStep seen = suspicious(i);
-    for (const auto& event : detector.step(seen.record, seen.tensors, looked())) events.push_back(event);
+    for (const auto& event : detector.step(seen.record, seen.tensors, observed())) events.push_back(event);
     if (detector.wants_comparison())
       QVERIFY(detector.compared(nullptr, seen.tensors, {}, "the model refuses it").empty());
   }
@@ -232,16 +232,16 @@ void SilentFaultDetection::whatIsDeadWaitsForAWordBesideFloat32() {
     SilentFaultDetector detector(sites);
     detector.begin(0, 0);
     std::vector<wire::Event> events;
-    const auto tell = [&](std::vector<wire::Event> more) { events.insert(events.end(), more.begin(), more.end()); };
+    const auto add = [&](std::vector<wire::Event> more) { events.insert(events.end(), more.begin(), more.end()); };
     int comparisons = 0;
     for (int i = 0; i < 12; ++i) {
       const SeenStep seen = withADeadCall(i, formats::kBFloat16);
-      tell(detector.step(seen.record, seen.tensors, looked()));
+      add(detector.step(seen.record, seen.tensors, observed()));
       if (!detector.wants_comparison()) continue;
       ++comparisons;
       wire::Float32Comparison compared;
       compared.sites = {Compared{.site = 1, .forward = alive ? 1.0 : 0.0, .added = alive ? 1.0 : 0.0}};
-      tell(detector.compared(compares ? &compared : nullptr, seen.tensors, {}, compares ? "" : "the model refuses it"));
+      add(detector.compared(compares ? &compared : nullptr, seen.tensors, {}, compares ? "" : "the model refuses it"));
     }
     const wire::SilentReport report = detector.report();
     return std::tuple(comparisons, events.size(), report.faults.at(0).facts.alive_in_float32, report.hidden);
@@ -261,7 +261,7 @@ void SilentFaultDetection::deadInFloat32ThereIsNothingToCompare() {
   std::size_t events = 0;
   for (int i = 0; i < 12; ++i) {
     const SeenStep seen = withADeadCall(i, formats::kFloat32);
-    events += detector.step(seen.record, seen.tensors, looked()).size();
+    events += detector.step(seen.record, seen.tensors, observed()).size();
     QVERIFY(!detector.wants_comparison());
   }
   QCOMPARE(events, std::size_t{1});
@@ -274,14 +274,14 @@ void SilentFaultDetection::theNewestUpdatesAreInTheReport() {
   for (int i = 0; i < 2; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
-    Evidence evidence = looked();
+    Evidence evidence = observed();
     silent::UpdateSeen update{"fc.weight", formats::kBFloat16, 90, std::uint64_t(3 * i), 0.01 * i, 0.002, 1};
     update.elements = 100;
     evidence.updates.push_back(update);
     detector.step(seen.record, seen.tensors, evidence);
   }
   const SeenStep bare(2);
-  detector.step(bare.record, bare.tensors, {});  // not looked at: the newest stands
+  detector.step(bare.record, bare.tensors, {});  // not observed: the newest remains
   const auto updates = detector.report().updates;
   QCOMPARE(updates.size(), std::size_t{1});
   QVERIFY((updates[0] == wire::ParameterUpdate{"fc.weight", formats::kBFloat16, 1, 100, 90, 3, 0.01, 0.002}));
@@ -295,41 +295,41 @@ void SilentFaultDetection::aRunThatWatchesNoOpCallSaysSo() {
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
   const SeenStep nothing(0);
-  detector.step(nothing.record, nothing.tensors, looked());
+  detector.step(nothing.record, nothing.tensors, observed());
   QCOMPARE(detector.report().hidden.size(), std::size_t{1});
   QVERIFY(detector.report().hidden[0].reason == Reason::kNoOpCalls);
   SeenStep something(1);
   something.add(0, Kind::kOutput, {1});
-  detector.step(something.record, something.tensors, looked());
+  detector.step(something.record, something.tensors, observed());
   QVERIFY(detector.report().hidden.empty());
 }
 
-void SilentFaultDetection::tooFewLooksSayNothing() {
+void SilentFaultDetection::tooFewObservedStepsProveNothing() {
   const auto sites = test::someSites(1);
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
   for (int i = 0; i < 64; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
-    detector.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
+    detector.step(seen.record, seen.tensors, i % 32 == 0 ? observed() : Evidence());
   }
   const wire::SilentReport few = detector.report();
   QCOMPARE(few.steps(), std::int64_t{64});
-  QCOMPARE(few.looked, std::int64_t{2});
+  QCOMPARE(few.observed_steps, std::int64_t{2});
   QVERIFY(wire::verdict_of(few) == wire::SilentVerdict::kNotKnownYet);
-  const wire::MoreLooks more = wire::more_looks(few, 32);
+  const wire::MoreObservedSteps more = wire::more_observed_steps(few, 32);
   QCOMPARE(more.steps, std::int64_t{96});
   QCOMPARE(more.every, std::int64_t{12});
-  QCOMPARE(wire::more_looks(few, 12).every, std::int64_t{0});  // no smaller one is needed
+  QCOMPARE(wire::more_observed_steps(few, 12).every, std::int64_t{0});  // no smaller one is needed
   for (int i = 64; i < 160; ++i) {
     const SeenStep seen(i);
-    detector.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
+    detector.step(seen.record, seen.tensors, i % 32 == 0 ? observed() : Evidence());
   }
-  QCOMPARE(detector.report().looked, wire::SilentReport::kFewestLooks);
+  QCOMPARE(detector.report().observed_steps, wire::SilentReport::kFewestObservedSteps);
   QVERIFY(wire::verdict_of(detector.report()) == wire::SilentVerdict::kNone);
 }
 
-void SilentFaultDetection::whatShowedInTooFewLooksIsNamed() {
+void SilentFaultDetection::aSymptomInTooFewStepsIsNamed() {
   const auto sites = test::someSites(3);
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
@@ -338,21 +338,21 @@ void SilentFaultDetection::whatShowedInTooFewLooksIsNamed() {
     const auto hidden = detector.report().hidden;
     QCOMPARE(std::count_if(hidden.begin(), hidden.end(), is_suspicion), i == 0 ? 0 : 2);
     const SeenStep seen = lossy(i);
-    detector.step(seen.record, seen.tensors, looked());
+    detector.step(seen.record, seen.tensors, observed());
   }
   QCOMPARE(detector.report().faults.size(), std::size_t{2});
   const auto hidden = detector.report().hidden;
   QVERIFY(std::none_of(hidden.begin(), hidden.end(), is_suspicion));
 }
 
-void SilentFaultDetection::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
+void SilentFaultDetection::aFailedMeasurementIsReportedOnceAndDoesNotCount() {
   const auto sites = test::someSites(1);
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
   for (int i = 0; i < 40; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
-    Evidence evidence = looked();
+    Evidence evidence = observed();
     if (i < 4) {
       evidence.updates.push_back({"w", formats::kBFloat16, 100, 90, 0.8, 0.001, 1});
     } else {
@@ -364,18 +364,18 @@ void SilentFaultDetection::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
   QCOMPARE(report.hidden.size(), std::size_t{1});
   const wire::SilentGap gap{.reason = Reason::kUnmeasured, .what = "whether updates count", .why = "no memory"};
   QVERIFY(report.hidden[0] == gap);
-  // Steps in which updates were not looked at are no sign that they are well.
+  // Steps in which updates were not measured are no sign that they are well.
   QCOMPARE(report.faults.size(), std::size_t{1});
-  QCOMPARE(report.faults[0].looked, std::int64_t{4});
+  QCOMPARE(report.faults[0].observed_steps, std::int64_t{4});
   detector.begin(1, 40);
   QVERIFY(detector.report().hidden.empty());
 }
 
 void SilentFaultDetection::whatIsNeverMeasuredLeavesTheAnswerOpen_data() {
   QTest::addColumn<int>("failed");
-  QTest::addColumn<int>("looks");
-  QTest::addColumn<int>("looked");
-  QTest::addColumn<bool>("told");
+  QTest::addColumn<int>("steps");
+  QTest::addColumn<int>("observed");
+  QTest::addColumn<bool>("reported");
   QTest::addColumn<wire::SilentVerdict>("verdict");
   using enum wire::SilentVerdict;
   QTest::newRow("always") << 50 << 50 << 0 << true << kNotKnownYet;
@@ -386,26 +386,26 @@ void SilentFaultDetection::whatIsNeverMeasuredLeavesTheAnswerOpen_data() {
 
 void SilentFaultDetection::whatIsNeverMeasuredLeavesTheAnswerOpen() {
   QFETCH(int, failed);
-  QFETCH(int, looks);
-  QFETCH(int, looked);
-  QFETCH(bool, told);
+  QFETCH(int, steps);
+  QFETCH(int, observed);
+  QFETCH(bool, reported);
   QFETCH(wire::SilentVerdict, verdict);
   const auto sites = test::someSites(1);
   SilentFaultDetector detector(sites);
   detector.begin(0, 0);
-  for (int i = 0; i < looks; ++i) {
+  for (int i = 0; i < steps; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
-    Evidence evidence = ::looked();
+    Evidence evidence = ::observed();
     if (i < failed) {
       evidence.unmeasured.push_back({wire::SilentFault::Kind::kUpdateLost, -1, "whether updates count", "no memory"});
     }
     detector.step(seen.record, seen.tensors, evidence);
   }
   const wire::SilentReport report = detector.report();
-  QCOMPARE(report.looked, std::int64_t{looked});
+  QCOMPARE(report.observed_steps, std::int64_t{observed});
   QCOMPARE(wire::verdict_of(report), verdict);
-  QCOMPARE(report.hidden.size(), std::size_t{told ? 1U : 0U});
+  QCOMPARE(report.hidden.size(), std::size_t{reported ? 1U : 0U});
 }
 
 void SilentFaultDetection::sentencesAboutWhatIsNotKnownAreFew() {
@@ -414,7 +414,7 @@ void SilentFaultDetection::sentencesAboutWhatIsNotKnownAreFew() {
   detector.begin(0, 0);
   SeenStep seen(0);
   for (int site = 0; site < 40; ++site) seen.add(site, Kind::kInputGradient, {0x1p-26f});
-  Evidence evidence = looked();
+  Evidence evidence = observed();
   for (int site = 0; site < 40; ++site) {
     evidence.unmeasured.push_back({wire::SilentFault::Kind::kLostSum, site, "what the sum loses", "no memory"});
   }
@@ -428,7 +428,7 @@ void SilentFaultDetection::aSumOfMoreSitesThanAreKeptSaysSo() {
   detector.begin(0, 0);
   SeenStep seen(0);
   seen.add(0, Kind::kOutput, {1});
-  Evidence evidence = looked();
+  Evidence evidence = observed();
   silent::SumSeen& sum = evidence.sums.emplace_back();
   sum.site = 1;
   sum.sites = {0, 1};
@@ -447,7 +447,7 @@ void SilentFaultDetection::theWorstStepIsNamedBesideAMean() {
   for (int i = 0; i < 4; ++i) {
     SeenStep seen(i);
     seen.add(0, Kind::kOutput, {1});
-    Evidence evidence = looked();
+    Evidence evidence = observed();
     evidence.updates.push_back({"w", formats::kBFloat16, 100, 90, i == 2 ? 0.8 : 0.4, 0.001, 1});
     detector.step(seen.record, seen.tensors, evidence);
   }
@@ -463,7 +463,7 @@ void SilentFaultDetection::anEditedPolicyIsJudgedAnew() {
   detector.begin(0, 0);
   for (int i = 0; i < 5; ++i) {
     const SeenStep seen = lossy(i);
-    detector.step(seen.record, seen.tensors, looked());
+    detector.step(seen.record, seen.tensors, observed());
   }
   detector.begin(1, 5);
   QVERIFY(detector.report().faults.empty());

@@ -27,10 +27,10 @@ class SilentSymptoms : public test::Suite {
   void whatNoScaleServesIsWidened();
   void afterRoundingALossIsABound();
   void nothingIsLostInAWideFormat();
-  void aSkippedStepTellsNothing();
+  void aSkippedStepHasNoSymptom();
   void aCastThatMakesZerosIsNamed();
   void aComparisonNamesWhoAddedTheError();
-  void whatBecomesZeroIsToldFromWhatIsOff();
+  void zerosAndErrorsAreDistinguished();
   void whatIsCountedExactlyIsLeftToItsCount();
   void aScaleIsOfferedWhereTheBandHasRoom();
   void eachOfSeveralResultsIsNamed();
@@ -95,7 +95,7 @@ void SilentSymptoms::theFixOfAGradientIsTheLowestScaleThatServes() {
   QCOMPARE(symptoms[0].amount, 1.0);
   QCOMPARE(symptoms[0].fix.scale, 0x1p12);  // 2^-25 goes still, 2^-24 stays
   QVERIFY(symptoms[0].fix.rules.empty());
-  step.record.scale = 1;  // no scaler to be told
+  step.record.scale = 1;  // no scaler
   const auto unscaled = silent::underflow_symptoms(step.record, step.tensors, test::someSites(2));
   QCOMPARE(unscaled[0].fix.scale, 0.0);
   QVERIFY(unscaled[0].fix.rules.empty());
@@ -137,7 +137,7 @@ void SilentSymptoms::nothingIsLostInAWideFormat() {
   QVERIFY(silent::underflow_symptoms(step.record, step.tensors, test::someSites(1)).empty());
 }
 
-void SilentSymptoms::aSkippedStepTellsNothing() {
+void SilentSymptoms::aSkippedStepHasNoSymptom() {
   SeenStep step;
   step.add(0, Kind::kInputGradient, {0x1p-30f});
   step.add(0, Kind::kOutput, {0});
@@ -199,7 +199,7 @@ void SilentSymptoms::aComparisonNamesWhoAddedTheError() {
 }
 
 /// Subnormal numbers are off, and not lost: that counts from an error on that no single rounding makes.
-void SilentSymptoms::whatBecomesZeroIsToldFromWhatIsOff() {
+void SilentSymptoms::zerosAndErrorsAreDistinguished() {
   SeenStep step;
   step.add(0, Kind::kOutput, {1});
   step.add(1, Kind::kOutput, {1}, formats::kFloat8E4M3fn);

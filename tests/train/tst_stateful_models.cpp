@@ -179,7 +179,7 @@ void TestStatefulModels::rewindingTakesBackWhatWasKept() {
   std::int64_t step = 0;
   for (; step < 3; ++step) stepper.run(step);
   const std::string file = folder() + "/third.safetensors";
-  checkpoint::save_checkpoint(*training, step, "asked", file);
+  checkpoint::save_checkpoint(*training, step, "request", file);
   const auto here = [&] { return attributesOf(training->model); };
   const auto tensors = [&] {
     test::Tensors all = train::attribute_tensors(training->model);
@@ -203,7 +203,7 @@ void TestStatefulModels::aDamagedAttributeIsNamed() {
   run::Stepper stepper(*training);
   stepper.run(0);
   const std::string file = folder() + "/whole.safetensors";
-  checkpoint::save_checkpoint(*training, 1, "asked", file);
+  checkpoint::save_checkpoint(*training, 1, "request", file);
   const files::Safetensors contents = files::read_safetensors(file);
   const std::string before = attributesOf(training->model);
   const std::string damaged = folder() + "/damaged.safetensors";

@@ -417,7 +417,7 @@ wire::SilentReport sampleSilentReport(std::int64_t step) {
   report.policy_revision = 2;
   report.first_step = 3;
   report.last_step = step;
-  report.looked = 7;
+  report.observed_steps = 7;
   for (int i = 0; i < 7; ++i) {
     const auto kind = static_cast<wire::SilentFault::Kind>(i);
     report.faults.push_back({.kind = kind,
@@ -428,7 +428,7 @@ wire::SilentReport sampleSilentReport(std::int64_t step) {
                              .first_step = 4,
                              .last_step = step - 1,
                              .seen = 5,
-                             .looked = 6,
+                             .observed_steps = 6,
                              .amount = 0.5 / (i + 1),
                              .unit = static_cast<wire::SilentFault::Unit>(i + 2),
                              .bound = i == 3,

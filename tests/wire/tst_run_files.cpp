@@ -80,7 +80,7 @@ class RunFiles : public test::Suite {
   void aPolicyMayBeABaseListByName();
   void aScalerWithNothingButDefaultsIsStillGiven();
   void everyFieldSurvivesToJson();
-  void aRunOfAnOlderBinadeIsRead();
+  void theLossesAreWrittenInOneForm();
   void theFuzzedCorpusGivesErrorsOnly();
 };
 
@@ -203,13 +203,15 @@ void RunFiles::everyFieldSurvivesToJson() {
   QVERIFY(wire::parse_run(wire::to_json(config), "again", "") == config);
 }
 
-// Both forms of the losses stand in it, of which one says nothing, and no field that came later.
-void RunFiles::aRunOfAnOlderBinadeIsRead() {
-  const auto config = wire::parse_run(R"({"binade_run": 1, "model": "sample:mlp"})", "run.json", "");
-  nlohmann::json written = nlohmann::json::parse(wire::to_json(config));
-  QVERIFY(written.contains("losses") && written.contains("loss"));
-  for (const char* later : {"profile", "weights"}) QVERIFY(written.erase(later) == 1);
-  QVERIFY(wire::parse_run(written.dump(), "run.binade", "") == config);
+// A description with both forms is refused.
+void RunFiles::theLossesAreWrittenInOneForm() {
+  wire::RunConfig config;
+  config.model = "sample:mlp";
+  const auto one = nlohmann::json::parse(wire::to_json(config));
+  QVERIFY(one.contains("loss") && one.contains("output") && !one.contains("losses"));
+  config.losses = {{.kind = "mse"}, {.kind = "l1"}};
+  const auto several = nlohmann::json::parse(wire::to_json(config));
+  QVERIFY(!several.contains("loss") && !several.contains("output") && several.contains("losses"));
 }
 
 void RunFiles::theFuzzedCorpusGivesErrorsOnly() {

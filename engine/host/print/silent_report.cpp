@@ -29,7 +29,7 @@ Json fault_json(const wire::SilentFault& fault, const Sites& sites) {
           {"first_step", fault.first_step},
           {"last_step", fault.last_step},
           {"seen", fault.seen},
-          {"looked", fault.looked},
+          {"observed_steps", fault.observed_steps},
           {"amount", number(fault.amount)},
           {"bound", fault.bound},
           {"sentence", words::silent_sentence(fault, sites)},
@@ -60,23 +60,23 @@ std::string steps_text(const wire::SilentFault& fault) {
   const std::string span = fault.first_step == fault.last_step
                                ? "step " + count(fault.first_step)
                                : "steps " + count(fault.first_step) + " to " + count(fault.last_step);
-  return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " observed " +
-         (fault.looked == 1 ? "step, " : "steps, ") + span;
+  return "seen in " + count(fault.seen) + " of " + count(fault.observed_steps) + " observed " +
+         (fault.observed_steps == 1 ? "step, " : "steps, ") + span;
 }
 
 /// Returns the amount lost, over how many steps, and the step that the sentence describes.
 std::string amount_text(const wire::SilentFault& fault) {
   std::string text = (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + words::silent_unit(fault);
   if (fault.worst_step) {
-    text += " (mean of " + count(fault.looked) + " observed steps); at step " + count(*fault.worst_step) +
+    text += " (mean of " + count(fault.observed_steps) + " observed steps); at step " + count(*fault.worst_step) +
             ", the worst step";
   }
   return text;
 }
 
 /// Returns advice for a run in which too few steps were observed.
-std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
-  const wire::MoreLooks more = wire::more_looks(report, every);
+std::string more_observed_steps_text(const wire::SilentReport& report, std::int64_t every) {
+  const wire::MoreObservedSteps more = wire::more_observed_steps(report, every);
   std::string text = "Train for " + count(more.steps) + " more steps";
   if (more.every == 1) text += ", or observe every step (observe.every: 1)";
   if (more.every > 1) text += ", or set observe.every to " + count(more.every) + " or less";
@@ -84,7 +84,7 @@ std::string more_looks_text(const wire::SilentReport& report, std::int64_t every
 }
 
 /// What a list without a fault does not say.
-constexpr const char* kNotLookedFor =
+constexpr const char* kNotChecked =
     "Cancellation errors (subtraction of nearly equal numbers) are not checked. binade-engine compare measures them in "
     "one step.";
 
@@ -130,9 +130,9 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
             {"step", report.last_step},
             {"first_step", report.first_step},
             {"steps", report.steps()},
-            {"looked", report.looked},
+            {"observed_steps", report.observed_steps},
             {"verdict", wire::name(verdict)},
-            {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
+            {"next", few ? more_observed_steps_text(report, every) : std::string(none ? kNotChecked : "")},
             {"faults", faults},
             {"hidden", hidden},
             {"updates", updates}};
@@ -145,19 +145,19 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
 }
 
 std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
-  const std::string looked =
-      count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " observed";
+  const std::string observed = count(report.observed_steps) + " of " + count(report.steps()) +
+                               (report.steps() == 1 ? " step" : " steps") + " observed";
   std::string text;
   switch (wire::verdict_of(report)) {
     case wire::SilentVerdict::kNone:
-      text = "No silent fault in " + looked + ". " + kNotLookedFor + "\n";
+      text = "No silent fault in " + observed + ". " + kNotChecked + "\n";
       break;
     case wire::SilentVerdict::kNotKnownYet:
-      text = "Silent faults: not known yet, " + looked + " and " + count(wire::SilentReport::kFewestLooks) +
-             " required. " + more_looks_text(report, every) + "\n";
+      text = "Silent faults: not known yet, " + observed + " and " + count(wire::SilentReport::kFewestObservedSteps) +
+             " required. " + more_observed_steps_text(report, every) + "\n";
       break;
     case wire::SilentVerdict::kFaults:
-      text = "Silent faults, worst first (" + looked + "):\n";
+      text = "Silent faults, worst first (" + observed + "):\n";
       break;
   }
   for (std::size_t i = 0; i < report.faults.size(); ++i) {

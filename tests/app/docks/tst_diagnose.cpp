@@ -209,7 +209,7 @@ class Diagnoses : public test::Suite {
     Steps steps;
     for (int i = 0; i < 20; ++i) steps.add(std::nan(""), 1, 1, false);
     wire::SilentReport report;
-    report.looked = 20;
+    report.observed_steps = 20;
     steps.run.setSilent(report);
     QVERIFY(app::silentAnswer(steps.run).tone == Tone::kUnknown);
   }

@@ -70,7 +70,7 @@ class SilentFaults : public test::Suite {
     QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
   }
 
-  void tooFewLooksAreNotKnownYet() {
+  void tooFewObservedStepsAreNotKnownYet() {
     app::RunModel run;
     app::Selection selection;
     app::SilentDock dock(&run, &selection);
@@ -78,14 +78,14 @@ class SilentFaults : public test::Suite {
     test::feedRun(run, 8);
     wire::SilentReport few;
     few.last_step = 63;
-    few.looked = 2;
+    few.observed_steps = 2;
     run.setSilent(few);
     const app::Answer answer = app::silentAnswer(run);
     QVERIFY(answer.tone == Tone::kUnknown);
     QVERIFY2(answer.text.startsWith(QStringLiteral("Not known yet: 2 of 64 steps were observed. Train ")),
              qPrintable(answer.text));
     QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were observed."));
-    few.looked = 5;
+    few.observed_steps = 5;
     run.setSilent(few);
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
     QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault. 5 of 64 steps")));

@@ -9,10 +9,10 @@ class TestSilentReport : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void tooFewLooksAreNotKnownYet() {
+  void tooFewObservedStepsAreNotKnownYet() {
     wire::SilentReport report;
     report.last_step = 63;
-    report.looked = 2;
+    report.observed_steps = 2;
     const std::string text = host::silent_text(report, {}, 32);
     QCOMPARE(text, std::string("Silent faults: not known yet, 2 of 64 steps observed and 5 required. Train for 96 more "
                                "steps, or set observe.every to 12 or less.\n"));
@@ -21,14 +21,14 @@ class TestSilentReport : public test::Suite {
     QCOMPARE(line["steps"].get<int>(), 64);
     QVERIFY(text.find(line["next"].get<std::string>()) != std::string::npos);
     report.last_step = 2;
-    report.looked = 3;
+    report.observed_steps = 3;
     QVERIFY(host::silent_text(report, {}, 1).find("Train for 2 more steps.") != std::string::npos);
   }
 
-  void enoughLooksThatShowNothingAreNone() {
+  void enoughStepsWithoutAFaultGiveNone() {
     wire::SilentReport report;
     report.last_step = 159;
-    report.looked = 5;
+    report.observed_steps = 5;
     QCOMPARE(host::silent_text(report, {}, 32),
              std::string("No silent fault in 5 of 160 steps observed. Cancellation errors (subtraction of nearly equal "
                          "numbers) are not checked. binade-engine compare measures them in one step.\n"));
@@ -38,7 +38,7 @@ class TestSilentReport : public test::Suite {
 
   void whatIsNotKnownYetStandsBelowOneTitle() {
     wire::SilentReport report;
-    report.last_step = report.looked = 9;
+    report.last_step = report.observed_steps = 9;
     report.hidden = {
         {.reason = wire::SilentGap::Reason::kNoOpCalls},
         {.reason = wire::SilentGap::Reason::kUnmeasured, .what = "whether the weights take up their updates"}};
@@ -61,12 +61,12 @@ class TestSilentReport : public test::Suite {
   void aMeanNamesTheStepThatItsSentenceIsOf() {
     wire::SilentReport report;
     report.last_step = 11;
-    report.looked = 11;
+    report.observed_steps = 11;
     wire::SilentFault& fault = report.faults.emplace_back();
     fault.amount = 0.7;
     fault.direction = wire::Direction::kBackward;
     fault.unit = wire::SilentFault::Unit::kGradientNorm;
-    fault.seen = fault.looked = 11;
+    fault.seen = fault.observed_steps = 11;
     const auto first = [&] { return host::silent_text(report, {}, 1); };
     QVERIFY(first().find("1. 70 % of the gradient's norm: The gradient") != std::string::npos);
     fault.worst_step = 2;

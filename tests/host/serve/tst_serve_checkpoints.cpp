@@ -85,7 +85,7 @@ void ServeCheckpoints::oneIsSavedListedAndLoaded() {
   QVERIFY(run.started);
   const auto saved = run.ask<wire::CheckpointInfo>("checkpoint.save");
   QVERIFY(saved);
-  QCOMPARE(saved->reason, std::string("asked"));
+  QCOMPARE(saved->reason, std::string("request"));
   QVERIFY(std::filesystem::exists(saved->file));
   const auto list = run.ask<wire::CheckpointList>("checkpoint.list", wire::encode(wire::ListCheckpoints{folder}));
   QVERIFY(list);
