@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/diagnosis_text.h"
 
-#include "engine/wire/scale_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/own_cast.h"
 #include "engine/words/rules_text.h"
+#include "engine/words/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ std::string sum_overflowed(const Root& root, const std::string& place) {
 }
 
 std::string what_happened(const Root& root, const wire::SiteInfo* site) {
-  const std::string place = site == nullptr ? std::string() : wire::place_of(*site);
+  const std::string place = site == nullptr ? std::string() : words::place_of(*site);
   const std::string format = formats::name(root.format);
   const std::string became = root.format.finite_only ? ", which has no infinity: it is NaN" : "";
   switch (root.fault) {
@@ -85,7 +85,7 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
       return sum_overflowed(root, place);
     case Root::Fault::kData:
       return "The batch's " + root.what + " holds NaN or infinity" +
-             (root.rows ? " in " + wire::rows_text(*root.rows) : std::string());
+             (root.rows ? " in " + words::rows_text(*root.rows) : std::string());
     case Root::Fault::kParameter:
       return "The parameter " + root.what + " holds NaN or infinity";
     case Root::Fault::kBuffer:
@@ -209,24 +209,24 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
   } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
     const bool one = root.rows->bad == 1;
-    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
+    text = "The batch's " + words::rows_text(*root.rows) + (one ? " holds" : " hold") +
            " values far beyond those of all others. Here " + uncapitalised(text);
   }
   if (root.call > 0) text += " in call " + std::to_string(root.call);
   if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
   text += " at step " + std::to_string(step);
   if (diagnosis.direction == Direction::kBackward) {
-    text += ", scale " + wire::scale_text(diagnosis.scale.value_or(scale));
+    text += ", scale " + words::scale_text(diagnosis.scale.value_or(scale));
     if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
   }
   text += ".";
   if (lacks_labels(root)) {
-    const std::string rows = wire::rows_text(*root.rows);
+    const std::string rows = words::rows_text(*root.rows);
     text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
                                 : " None of the batch's " + rows + " has a label.";
   } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData &&
              diagnosis.verdict != Verdict::kLearningRate) {
-    text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
+    text += " It lies in the batch's " + words::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }
   const std::string fix = fix_of(diagnosis.fix);
@@ -250,7 +250,7 @@ std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, s
   const wire::SiteInfo* const site = site_of(operation, sites);
   const std::string why = why_of(operation);
   return what_happened(lost, site_of(lost, sites)) + "." + " " +
-         (site == nullptr ? "The operation that follows" : place_of(*site) + ", which follows,") +
+         (site == nullptr ? "The operation that follows" : words::place_of(*site) + ", which follows,") +
          (operation.direction == Direction::kBackward ? " has no finite gradient for that"
                                                       : " has no finite result for that") +
          (why.empty() ? "" : ": " + why) + ".";
@@ -268,10 +268,10 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
 }
 
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {
-  const auto power = [](int exponent) { return wire::scale_text(std::ldexp(1.0, exponent)); };
+  const auto power = [](int exponent) { return words::scale_text(std::ldexp(1.0, exponent)); };
   const auto place = [&](int site) {
     const auto at = static_cast<std::size_t>(site);
-    return site < 0 || at >= sites.size() ? std::string("a gradient") : place_of(sites[at]);
+    return site < 0 || at >= sites.size() ? std::string("a gradient") : words::place_of(sites[at]);
   };
   std::string text;
   if (band.empty()) {

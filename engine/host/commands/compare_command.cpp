@@ -12,8 +12,8 @@
 #include "engine/train/switch_policy.h"
 #include "engine/wire/comparison_rank.h"
 #include "engine/wire/enum_text.h"
-#include "engine/wire/scale_text.h"
 #include "engine/words/comparison_text.h"
+#include "engine/words/scale_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -92,7 +92,7 @@ Json to_json(const wire::ReferenceNote& note, const train::Training& training) {
 
 void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
   std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients at scale %s\n", static_cast<long long>(step),
-              printed(compared.loss), printed(compared.float32_loss), wire::scale_text(compared.scale).c_str());
+              printed(compared.loss), printed(compared.float32_loss), words::scale_text(compared.scale).c_str());
   for (const std::string& note : words::reference_notes(compared, [&](int site) { return name_of(training, site); })) {
     std::printf("%s\n", note.c_str());
   }

@@ -11,7 +11,7 @@
 #include "engine/policy/finding_text.h"
 #include "engine/run/observe_cost.h"
 #include "engine/train/device.h"
-#include "engine/wire/scale_text.h"
+#include "engine/words/scale_text.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -181,7 +181,7 @@ bool Headless::print_scales(const wire::StepRecord& step) {
     clear_bar();
     const std::string whose = all.size() > 1 ? " of \"" + scaler_ids_[i] + "\"" : std::string();
     std::printf("step %lld: scale%s %s -> %s%s\n", static_cast<long long>(step.step), whose.c_str(),
-                wire::scale_text(all[i].scale).c_str(), wire::scale_text(all[i].next_scale).c_str(),
+                words::scale_text(all[i].scale).c_str(), words::scale_text(all[i].next_scale).c_str(),
                 step.stepped               ? ""
                 : std::isfinite(step.loss) ? ", step skipped"
                                            : ", loss not finite, step skipped");
@@ -242,7 +242,7 @@ bool Headless::is_repeated(const wire::Event& event) {
 }
 
 std::string Headless::scale_part(double scale) const {
-  return scaled_ ? ", scale " + wire::scale_text(scale) : std::string();
+  return scaled_ ? ", scale " + words::scale_text(scale) : std::string();
 }
 
 void Headless::take(const wire::SilentReport& report) {
