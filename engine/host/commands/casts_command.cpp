@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/casts/cast_report.h"
+#include "engine/casts/cast_costs.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
@@ -46,7 +46,7 @@ Counted count(const wire::RunConfig& config, std::int64_t steps) {
   costs.reset();
   for (std::int64_t step = 1; step <= steps; ++step) costs.stepped(step, stepper.run(step).record.seconds);
   Counted counted{costs.take(), {}, {}};
-  costs.price(counted.casts, kMostTried);
+  costs.measure_savings(counted.casts, kMostTried);
   for (const graph::Site* site : training->sites) {
     counted.sites.push_back(site->key.name());
     counted.ops.push_back(site->key.op);
@@ -81,7 +81,7 @@ void print_total(const std::string& what, const wire::CastLedger& casts) {
 }
 
 /// `: casts write 0.401 MB less per step, and forward takes 0.120 ms more`. Empty if the edit was not tried.
-std::string price_text(const wire::CastLine& line) {
+std::string saving_text(const wire::CastLine& line) {
   if (!line.edit_bytes) return {};
   const auto word = [](double change) { return change > 0 ? "more" : "less"; };
   char buffer[128];
@@ -102,7 +102,7 @@ void print(const Counted& counted) {
                 formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6,
                 words::cast_cause(line, counted.ops[static_cast<std::size_t>(line.site)]).c_str());
     const std::string edit = words::cast_edit(line);
-    if (!edit.empty()) std::printf("  removed by %s%s\n", edit.c_str(), price_text(line).c_str());
+    if (!edit.empty()) std::printf("  removed by %s%s\n", edit.c_str(), saving_text(line).c_str());
   }
 }
 
