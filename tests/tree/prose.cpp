@@ -19,7 +19,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/recent_files.cpp"_s, u"paths of files"_s},
       {u"app/window/export_dialog.cpp"_s, u"a list of names, shortened"_s},
       {u"app/window/main.cpp"_s, u"messages of Qt"_s},
-      {u"engine/host/print/headless.cpp"_s, u"names of formats and modules"_s},
+      {u"engine/host/print/run_printer.cpp"_s, u"names of formats and modules"_s},
       {u"engine/words/site_text.cpp"_s, u"names of ops"_s},
       {u"app/form/data_mapping.cpp"_s, u"lists that the user types"_s},
       {u"app/form/data_section.cpp"_s, u"the name of a sample model"_s},

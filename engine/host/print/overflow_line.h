@@ -16,7 +16,7 @@ nlohmann::ordered_json number(double value);
 /// Returns site rules as a policy file has them.
 nlohmann::ordered_json rules_json(const std::vector<policy::SiteRule>& rules);
 
-/// Returns the line `overflow` that headless commands print for an event. If the step was replayed, it has first
+/// Returns the line `overflow` that commands print for an event. If the step was replayed, it has first
 /// causes, verdict, chain, fix and evidence. It has all that the wire says of the event. `sites`: names of op calls by
 /// id; `sentence`, `explanation`: the event, and its diagnosis if there is one, in words.
 nlohmann::ordered_json overflow_line(const wire::Event& event, const std::vector<std::string>& sites,
