@@ -4,6 +4,7 @@
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/reported_progress.h"
+#include "engine/host/print/wire_members.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/run/step.h"
 #include "engine/wire/codec.h"
@@ -66,12 +67,10 @@ wire::CastLine total(const wire::CastLedger& casts) {
   return sum;
 }
 
-Json to_json(const Counted& counted) {
-  Json object = Json(wire::encode(counted.casts));
-  for (Json& line : object["lines"]) line["name"] = counted.sites[line["site"].get<std::size_t>()];
+void add_to(Json& object, const Counted& counted) {
+  add_wire_members(object, wire::encode(counted.casts), counted.sites);
   const wire::CastLine sum = total(counted.casts);
   object["total"] = {{"casts", sum.casts}, {"saved", sum.saved}, {"bytes", sum.bytes}, {"seconds", sum.seconds}};
-  return object;
 }
 
 void print_total(const std::string& what, const wire::CastLedger& casts) {
@@ -129,14 +128,14 @@ int casts(const CastsOptions& options) {
   if (!options.edited.empty()) edited = run_of(options, options.edited);
   const Counted before = count(run, options.steps);
   Json line{{"event", "casts"}};
-  line.update(to_json(before));
+  add_to(line, before);
   if (!options.json) {
     print_total("Casts", before.casts);
     print(before);
   }
   if (edited) {
     const Counted after = count(*edited, options.steps);
-    line["edited"] = to_json(after);
+    add_to(line["edited"], after);
     if (!options.json) {
       std::printf("\n");
       print_total("Under " + options.edited, after.casts);

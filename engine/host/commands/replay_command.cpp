@@ -5,6 +5,7 @@
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/print/diagnosis_report.h"
+#include "engine/host/print/json_number.h"
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
@@ -96,9 +97,12 @@ void print(const ReplayOptions& options, const train::Training& training, const 
   const std::string sentence = words::sentence_of(event, known);
   const std::string explanation = words::explanation_of(event, known);
   if (options.json) {
-    nlohmann::ordered_json line{
-        {"event", "replayed"},          {"step", options.step}, {"policy", training.config.policy.name},
-        {"scale", number(event.scale)}, {"loss", number(loss)}, {"finite", finite}};
+    nlohmann::ordered_json line{{"event", "replayed"},
+                                {"step", options.step},
+                                {"policy", training.config.policy.name},
+                                {"scale", json_number(event.scale)},
+                                {"loss", json_number(loss)},
+                                {"finite", finite}};
     print_json(line);
     if (!finite) print_json(overflow_line(event, names, sentence, explanation));
     return;

@@ -3,14 +3,17 @@
 
 #include "engine/autocast/emulation.h"
 #include "engine/host/print/diagnosis_report.h"
+#include "engine/host/print/json_number.h"
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
 #include "engine/host/print/silent_report.h"
+#include "engine/host/print/wire_members.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
 #include "engine/run/observe_cost.h"
 #include "engine/train/device.h"
+#include "engine/wire/codec.h"
 #include "engine/words/scale_text.h"
 
 #include <nlohmann/json.hpp>
@@ -154,14 +157,15 @@ void RunPrinter::take(const wire::StepRecord& step) {
   if (json_) {
     nlohmann::ordered_json line{{"event", "step"},
                                 {"step", step.step},
-                                {"loss", number(step.loss)},
-                                {"scale", number(step.scale)},
+                                {"loss", json_number(step.loss)},
+                                {"scale", json_number(step.scale)},
                                 {"found_inf", step.found_inf},
                                 {"stepped", step.stepped},
                                 {"seconds", step.seconds}};
     for (std::size_t i = 0; i < step.scalers.size(); ++i) {
-      line["scalers"].push_back(
-          {{"id", scaler_ids_[i]}, {"scale", number(step.scalers[i].scale)}, {"found_inf", step.scalers[i].found_inf}});
+      line["scalers"].push_back({{"id", scaler_ids_[i]},
+                                 {"scale", json_number(step.scalers[i].scale)},
+                                 {"found_inf", step.scalers[i].found_inf}});
     }
     print_line(line);
     if (const auto watched = watched_.line(step, sites_); !watched.is_null()) print_line(watched);
@@ -259,9 +263,9 @@ void RunPrinter::take(const wire::Profile& profile) {
 
 void RunPrinter::take(const wire::Evaluated& evaluated) {
   if (json_) {
-    nlohmann::ordered_json line{{"event", "evaluated"}, {"step", evaluated.step}, {"loss", number(evaluated.loss)}};
-    if (!std::isnan(evaluated.accuracy)) line["accuracy"] = evaluated.accuracy;
-    print_line(line);
+    nlohmann::json encoded = wire::encode(evaluated);
+    if (std::isnan(evaluated.accuracy)) encoded.erase("accuracy");
+    print_line(wire_line("evaluated", encoded));
     return;
   }
   clear_bar();
@@ -273,16 +277,12 @@ void RunPrinter::take(const wire::Evaluated& evaluated) {
 
 void RunPrinter::take(const wire::ScalerChanged& change) {
   if (!json_) return;
-  print_line({{"event", "scaler"}, {"step", change.step}, {"id", change.scaler.id}, {"scale", number(change.scale)}});
+  print_line(wire_line("scaler", wire::encode(change)));
 }
 
 void RunPrinter::take(const wire::CheckpointInfo& saved) {
   if (json_) {
-    print_line({{"event", "checkpoint"},
-                {"step", saved.step},
-                {"reason", saved.reason},
-                {"file", saved.file},
-                {"bytes", saved.bytes}});
+    print_line(wire_line("checkpoint", wire::encode(saved)));
     return;
   }
   clear_bar();
@@ -304,22 +304,11 @@ void RunPrinter::take(const wire::Finished& finished) {
   clear_bar();
   if (json_) {
     if (cost_) {
-      print_line({{"event", "observing"},
-                  {"first_step", cost_->first_step},
-                  {"last_step", cost_->last_step},
-                  {"observed", cost_->observed},
-                  {"step_ratio", cost_->step_ratio},
-                  {"ratio", cost_->ratio},
-                  {"low", cost_->low},
-                  {"high", cost_->high},
-                  {"known", wire::is_known(*cost_)},
-                  {"pairs", cost_->pairs}});
+      nlohmann::ordered_json line = wire_line("observing", wire::encode(*cost_));
+      line["known"] = wire::is_known(*cost_);
+      print_line(line);
     }
-    print_line({{"event", "finished"},
-                {"outcome", wire::name(finished.outcome)},
-                {"steps", finished.steps},
-                {"message", finished.message},
-                {"hint", finished.hint}});
+    print_line(wire_line("finished", wire::encode(finished)));
     return;
   }
   print_end(finished);
