@@ -15,7 +15,7 @@ struct WatchedStep {
   bool found_inf = false;                ///< the step was skipped
   std::optional<bool> finite_loss = {};  ///< nullopt: not checked
   std::string first_parameter = {};      ///< name of the first parameter with a non-finite gradient; empty: unknown
-  std::string held_by = {};              ///< why the scale cannot fall, such as "it is static"; empty: it can fall
+  std::string held_by = {};  ///< why the scale cannot fall, such as "it is a fixed scale"; empty: it can fall
 };
 
 enum class Trouble : std::uint8_t {

@@ -135,33 +135,32 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
       return "The loss scale was too high for this batch. The scaler skips the step and lowers the scale by itself; "
              "one such step in each growth interval is by design.";
     case Verdict::kScaleHeld:
-      return "The loss scale is too high for this batch, and it cannot fall: it is static, or at its floor. Every step "
-             "that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale fall "
-             "(scaler.static).";
+      return "The loss scale is too high for this batch, and it cannot fall: it is a fixed scale, or at its floor. "
+             "Every step that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale "
+             "fall (scaler.static).";
     case Verdict::kNoScaleWorks:
       return "A lower loss scale makes this step finite, but then other gradients become so small that they are lost. "
-             "No single scale suits this step: the call needs a wider format.";
+             "No single scale suits this step: the op call needs a wider format.";
     case Verdict::kOverflowAtSite:
       if (!diagnosis.roots.empty() && diagnosis.roots.front().why) {
-        return "This gradient is not finite at any loss scale, and it is in a wider format: the cause is the call and "
-               "its format, not the scale. Why it is NaN is not known.";
+        return "This gradient is not finite at any loss scale, and it is in a wider format: the cause is the op call "
+               "and its format, not the scale. Why it is NaN is not known.";
       }
-      return "This gradient overflows at every loss scale: the cause is the call and its format, not the scale.";
+      return "This gradient overflows at every loss scale: the cause is the op call and its format, not the scale.";
     case Verdict::kCastOverflow:
       if (!diagnosis.roots.empty() && is_own_cast(site_of(diagnosis.roots.front(), sites))) {
         return "A value was too large for the format that the model's own code casts it to. Neither a loss scale nor a "
                "rule of the policy changes that cast.";
       }
-      return "A value that float32 holds was too large for the format that the call computes in: it became infinite on "
-             "its way in. No loss scale alone helps, since this happens in the forward.";
+      return "A value that float32 holds was too large for the format that the op call computes in: it became infinite "
+             "on its way in. No loss scale alone helps, since this happens in the forward.";
     case Verdict::kForwardOverflow:
       if (!diagnosis.roots.empty() && diagnosis.roots.front().format == formats::kFloat32) {
-        return "The result of the call is larger than the largest float32, 3.4e38: no other format helps. Make what "
-               "goes "
-               "in smaller, or clamp it.";
+        return "The result of the op call is larger than the largest float32, 3.4e38: no other format helps. Scale "
+               "down the inputs, or clamp them.";
       }
-      return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
-             "this happens in the forward.";
+      return "The result of the op call is larger than the largest number of its format. No loss scale alone helps, "
+             "since this happens in the forward.";
     case Verdict::kInvalidOperation:
       return invalid_text(diagnosis);
     case Verdict::kLostValue:
@@ -169,7 +168,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
     case Verdict::kNonFiniteData:
       return "The data itself is not finite: repair it, or leave these rows out.";
     case Verdict::kNonFiniteParameter:
-      return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
+      return "A weight is not finite: an earlier update caused it. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
       return "The buffer received a NaN or an infinity in an earlier step; it was finite in the model's file. In which "
              "step, and which op call wrote it, is not known. Go back to a checkpoint from before.";
@@ -178,7 +177,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
              "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
     case Verdict::kHugeData:
       return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
-             "finite. Look at the data: scale or clamp it, or leave these rows out.";
+             "finite. Check the data: scale or clamp it, or leave these rows out.";
     case Verdict::kPropagatedOnly:
       return "The value came from a tensor that no op call produced.";
     case Verdict::kUndetermined:
