@@ -9,9 +9,9 @@
 #include "app/present/scale_text.h"
 #include "app/present/silent_rows.h"
 #include "app/present/site_text.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
+#include "engine/words/site_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ QString doublingsText(double left) {
 // `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's wording.
 QString rowsText(const wire::BadRows& rows) {
   return rows.bad == rows.of ? tr("all %1").arg(views::grouped(rows.of))
-                             : QString::fromStdString(wire::rows_text(rows));
+                             : QString::fromStdString(words::rows_text(rows));
 }
 
 void addRows(EventStory& story, const wire::BadRows& rows) {

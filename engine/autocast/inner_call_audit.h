@@ -16,8 +16,8 @@ namespace binade::autocast {
 struct InnerCallAudit {
   struct Difference {
     std::string op;
-    std::string told;   ///< calls in the table: `bmm cat`; empty for none
-    std::string shown;  ///< calls that were observed
+    std::string table;    ///< calls in the table: `bmm cat`; empty for none
+    std::string library;  ///< calls that were observed
   };
   int ops = 0;      ///< number of ops called
   int calling = 0;  ///< of `ops`, number whose kernels call listed ops

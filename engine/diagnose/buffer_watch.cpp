@@ -8,8 +8,8 @@
 #include "engine/graph/failure.h"
 #include "engine/train/gradient_norm.h"
 #include "engine/train/training_state_guard.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/diagnosis_text.h"
+#include "engine/words/site_text.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -149,7 +149,7 @@ std::string BufferWatch::cause_text(const Buffer& buffer) const {
   const wire::Root& root = found.roots.front();
   std::string text = "There " + words::uncapitalised(words::happening_of(root, training_.info.sites));
   if (found.writer >= 0 && found.writer != root.site) {
-    text += ", and " + wire::place_of(training_.info.sites[static_cast<std::size_t>(found.writer)]) +
+    text += ", and " + words::place_of(training_.info.sites[static_cast<std::size_t>(found.writer)]) +
             " wrote it into the buffer";
   }
   return text + ".";
@@ -162,7 +162,7 @@ std::string BufferWatch::advice(const Buffer& buffer) const {
   const wire::Root& root = found.roots.front();
   const bool low = at::isReducedFloatingType(buffer.tensor.scalar_type());
   const std::string place =
-      root.site < 0 ? std::string() : wire::place_of(training_.info.sites[static_cast<std::size_t>(root.site)]);
+      root.site < 0 ? std::string() : words::place_of(training_.info.sites[static_cast<std::size_t>(root.site)]);
   using Fault = wire::Root::Fault;
   const bool too_large = root.fault == Fault::kOverflow || root.fault == Fault::kCast;
   // What the buffer itself does not hold comes again, whether the step is skipped or not.

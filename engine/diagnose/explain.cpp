@@ -427,7 +427,7 @@ class Explainer {
           std::string(
               "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of "
               "lifting them") +
-          (mends_ ? ": the call needs a wider format." : ", and no wider format of op calls was found that helps.");
+          (mends_ ? ": the op call needs a wider format." : ", and no wider format of op calls was found that helps.");
     }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
     if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {

@@ -8,9 +8,9 @@
 #include "engine/diagnose/vanished_effect.h"
 #include "engine/formats/error.h"
 #include "engine/train/training_state_guard.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/rules_text.h"
+#include "engine/words/site_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -163,7 +163,7 @@ class VanishedExplainer {
 
   std::string place(int call) const {
     const int id = call_of(trace_, call).site->id;
-    return wire::place_of(replay_.training().info.sites[static_cast<std::size_t>(id)]);
+    return words::place_of(replay_.training().info.sites[static_cast<std::size_t>(id)]);
   }
 
   void describe() {

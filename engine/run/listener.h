@@ -5,7 +5,7 @@
 
 namespace binade::run {
 
-/// Receives everything that a run reports. The pipe, the recorder and the headless printer are listeners.
+/// Receives everything that a run reports. The pipe, the recorder and the printer of commands are listeners.
 class Listener {
  public:
   virtual ~Listener() = default;

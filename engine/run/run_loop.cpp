@@ -85,7 +85,7 @@ void RunLoop::enter(wire::RunState state) {
 }
 
 void RunLoop::tell_missed_calls() {
-  for (const std::string& sentence : calls_that_did_not_come(training_, policy_since_, step_ - 1)) {
+  for (const std::string& sentence : calls_that_did_not_run(training_, policy_since_, step_ - 1)) {
     listener_.receive(wire::LogLine{"warning", "policy: " + sentence});
   }
 }

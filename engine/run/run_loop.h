@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/casts/cast_report.h"
+#include "engine/casts/cast_costs.h"
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/diagnose/fix_watch.h"
 #include "engine/run/control.h"

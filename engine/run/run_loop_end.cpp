@@ -4,9 +4,9 @@
 #include "engine/graph/failure.h"
 #include "engine/run/notices.h"
 #include "engine/run/run_loop.h"
-#include "engine/wire/scale_text.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/event_text.h"
+#include "engine/words/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +72,7 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     if (training_.scalers.enabled(i)) least = std::min(least, scale);
     finished.hint += finished.hint.empty() ? "The scale " : ", that ";
     if (configs.size() > 1) finished.hint += "of scaler \"" + configs[i].id + "\" ";
-    finished.hint += "has come down to " + wire::scale_text(scale);
+    finished.hint += "has come down to " + words::scale_text(scale);
   }
   // A scale below 1 shows that the scale is not what is wrong.
   if (least < 1) {

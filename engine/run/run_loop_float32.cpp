@@ -6,9 +6,9 @@
 #include "engine/run/float32_question.h"
 #include "engine/run/run_loop.h"
 #include "engine/silent/stored.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/silent_text.h"
+#include "engine/words/site_text.h"
 
 #include <cmath>
 #include <exception>
@@ -147,7 +147,7 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
     diagnosis.fix = {};
     if (!diagnosis.roots.empty()) diagnosis.roots.front().rows = answer.rows;
     diagnosis.evidence.push_back(attempt("the same in float32 with other rows in the place of " +
-                                             wire::rows_text(*answer.rows) + " of step " +
+                                             words::rows_text(*answer.rows) + " of step " +
                                              std::to_string(answer.rows_step),
                                          scale, true));
     diagnosis.message.clear();

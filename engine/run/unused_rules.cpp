@@ -28,7 +28,7 @@ bool has_something_to_cast(const autocast::Arguments& arguments) {
   return found;
 }
 
-/// Returns whether it is a site rule for all calls; single calls are reported by calls_that_did_not_come(). Op changes
+/// Returns whether it is a site rule for all calls; single calls are reported by calls_that_did_not_run(). Op changes
 /// are excluded, since they may apply inside composite ops.
 bool is_for_all_calls(const policy::Policy& policy, int rule) {
   return rule >= 0 && !policy.sites[static_cast<std::size_t>(rule)].call;

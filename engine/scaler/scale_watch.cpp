@@ -30,7 +30,7 @@ std::string message_of(Trouble trouble, std::int64_t skips, std::int64_t window,
 }  // namespace
 
 std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
-  for (auto* const all : {&skips_, &untold_}) {
+  for (auto* const all : {&skips_, &unreported_}) {
     while (!all->empty() && all->front() <= step.step - options_.window) all->pop_front();
   }
   if (!step.found_inf) {
@@ -46,7 +46,7 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   ++in_a_row_;
   const bool comes_down = calibrating_ && step.held_by.empty();
   skips_.push_back(step.step);
-  if (!comes_down && !said_repeated_) untold_.push_back(step.step);
+  if (!comes_down && !said_repeated_) unreported_.push_back(step.step);
 
   if (step.scale < 1 && !said_collapsing_) {
     said_collapsing_ = true;
@@ -54,12 +54,12 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   }
   if (!comes_down && in_a_row_ >= options_.repeated && !said_repeated_) {
     said_repeated_ = true;
-    untold_.clear();
+    unreported_.clear();
     return Trouble::kRepeatedSkips;
   }
   // One skip after each growth is expected. More than twice that plus five is reported.
   const std::int64_t by_design = options_.growth_interval > 0 ? 1 + options_.window / options_.growth_interval : 0;
-  if (static_cast<std::int64_t>(untold_.size()) > 2 * by_design + 5 && !said_frequent_) {
+  if (static_cast<std::int64_t>(unreported_.size()) > 2 * by_design + 5 && !said_frequent_) {
     said_frequent_ = true;
     return Trouble::kFrequentSkips;
   }

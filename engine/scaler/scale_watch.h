@@ -15,7 +15,7 @@ struct WatchedStep {
   bool found_inf = false;                ///< the step was skipped
   std::optional<bool> finite_loss = {};  ///< nullopt: not checked
   std::string first_parameter = {};      ///< name of the first parameter with a non-finite gradient; empty: unknown
-  std::string held_by = {};              ///< why the scale cannot fall, such as "it is static"; empty: it can fall
+  std::string held_by = {};  ///< why the scale cannot fall, such as "it is a fixed scale"; empty: it can fall
 };
 
 enum class Trouble : std::uint8_t {
@@ -59,10 +59,10 @@ class ScaleWatch {
   WatchOptions options_;
   bool calibrating_ = true;  ///< no step has succeeded since the scale was set
   std::int64_t in_a_row_ = 0;
-  std::string parameter_;              ///< of the first skip in the row
-  bool always_same_parameter_ = true;  ///< within the row
-  std::deque<std::int64_t> skips_;     ///< within the window
-  std::deque<std::int64_t> untold_;    ///< those of skips_ after calibration that no warning has covered
+  std::string parameter_;                ///< of the first skip in the row
+  bool always_same_parameter_ = true;    ///< within the row
+  std::deque<std::int64_t> skips_;       ///< within the window
+  std::deque<std::int64_t> unreported_;  ///< those of skips_ after calibration that no warning has covered
   bool said_repeated_ = false;
   bool said_collapsing_ = false;
   bool said_frequent_ = false;

@@ -67,7 +67,7 @@ bool Scalers::any_enabled() const {
 std::string Scalers::held_by(std::size_t i) const {
   const One& one = all_[i];
   if (!one.config.enabled) return {};
-  if (one.config.fixed) return "it is static";
+  if (one.config.fixed) return "it is a fixed scale";
   return one.config.minimum > 0 && one.state.scale <= one.config.minimum ? "it is at its floor, the minimum" : "";
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/diagnosis_text.h"
 
-#include "engine/wire/scale_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/own_cast.h"
 #include "engine/words/rules_text.h"
+#include "engine/words/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ std::string sum_overflowed(const Root& root, const std::string& place) {
 }
 
 std::string what_happened(const Root& root, const wire::SiteInfo* site) {
-  const std::string place = site == nullptr ? std::string() : wire::place_of(*site);
+  const std::string place = site == nullptr ? std::string() : words::place_of(*site);
   const std::string format = formats::name(root.format);
   const std::string became = root.format.finite_only ? ", which has no infinity: it is NaN" : "";
   switch (root.fault) {
@@ -85,7 +85,7 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
       return sum_overflowed(root, place);
     case Root::Fault::kData:
       return "The batch's " + root.what + " holds NaN or infinity" +
-             (root.rows ? " in " + wire::rows_text(*root.rows) : std::string());
+             (root.rows ? " in " + words::rows_text(*root.rows) : std::string());
     case Root::Fault::kParameter:
       return "The parameter " + root.what + " holds NaN or infinity";
     case Root::Fault::kBuffer:
@@ -135,33 +135,32 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
       return "The loss scale was too high for this batch. The scaler skips the step and lowers the scale by itself; "
              "one such step in each growth interval is by design.";
     case Verdict::kScaleHeld:
-      return "The loss scale is too high for this batch, and it cannot fall: it is static, or at its floor. Every step "
-             "that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale fall "
-             "(scaler.static).";
+      return "The loss scale is too high for this batch, and it cannot fall: it is a fixed scale, or at its floor. "
+             "Every step that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale "
+             "fall (scaler.static).";
     case Verdict::kNoScaleWorks:
       return "A lower loss scale makes this step finite, but then other gradients become so small that they are lost. "
-             "No single scale suits this step: the call needs a wider format.";
+             "No single scale suits this step: the op call needs a wider format.";
     case Verdict::kOverflowAtSite:
       if (!diagnosis.roots.empty() && diagnosis.roots.front().why) {
-        return "This gradient is not finite at any loss scale, and it is in a wider format: the cause is the call and "
-               "its format, not the scale. Why it is NaN is not known.";
+        return "This gradient is not finite at any loss scale, and it is in a wider format: the cause is the op call "
+               "and its format, not the scale. Why it is NaN is not known.";
       }
-      return "This gradient overflows at every loss scale: the cause is the call and its format, not the scale.";
+      return "This gradient overflows at every loss scale: the cause is the op call and its format, not the scale.";
     case Verdict::kCastOverflow:
       if (!diagnosis.roots.empty() && is_own_cast(site_of(diagnosis.roots.front(), sites))) {
         return "A value was too large for the format that the model's own code casts it to. Neither a loss scale nor a "
                "rule of the policy changes that cast.";
       }
-      return "A value that float32 holds was too large for the format that the call computes in: it became infinite on "
-             "its way in. No loss scale alone helps, since this happens in the forward.";
+      return "A value that float32 holds was too large for the format that the op call computes in: it became infinite "
+             "on its way in. No loss scale alone helps, since this happens in the forward.";
     case Verdict::kForwardOverflow:
       if (!diagnosis.roots.empty() && diagnosis.roots.front().format == formats::kFloat32) {
-        return "The result of the call is larger than the largest float32, 3.4e38: no other format helps. Make what "
-               "goes "
-               "in smaller, or clamp it.";
+        return "The result of the op call is larger than the largest float32, 3.4e38: no other format helps. Scale "
+               "down the inputs, or clamp them.";
       }
-      return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
-             "this happens in the forward.";
+      return "The result of the op call is larger than the largest number of its format. No loss scale alone helps, "
+             "since this happens in the forward.";
     case Verdict::kInvalidOperation:
       return invalid_text(diagnosis);
     case Verdict::kLostValue:
@@ -169,7 +168,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
     case Verdict::kNonFiniteData:
       return "The data itself is not finite: repair it, or leave these rows out.";
     case Verdict::kNonFiniteParameter:
-      return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
+      return "A weight is not finite: an earlier update caused it. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
       return "The buffer received a NaN or an infinity in an earlier step; it was finite in the model's file. In which "
              "step, and which op call wrote it, is not known. Go back to a checkpoint from before.";
@@ -178,7 +177,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
              "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
     case Verdict::kHugeData:
       return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
-             "finite. Look at the data: scale or clamp it, or leave these rows out.";
+             "finite. Check the data: scale or clamp it, or leave these rows out.";
     case Verdict::kPropagatedOnly:
       return "The value came from a tensor that no op call produced.";
     case Verdict::kUndetermined:
@@ -209,24 +208,24 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
   } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
     const bool one = root.rows->bad == 1;
-    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
+    text = "The batch's " + words::rows_text(*root.rows) + (one ? " holds" : " hold") +
            " values far beyond those of all others. Here " + uncapitalised(text);
   }
   if (root.call > 0) text += " in call " + std::to_string(root.call);
   if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
   text += " at step " + std::to_string(step);
   if (diagnosis.direction == Direction::kBackward) {
-    text += ", scale " + wire::scale_text(diagnosis.scale.value_or(scale));
+    text += ", scale " + words::scale_text(diagnosis.scale.value_or(scale));
     if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
   }
   text += ".";
   if (lacks_labels(root)) {
-    const std::string rows = wire::rows_text(*root.rows);
+    const std::string rows = words::rows_text(*root.rows);
     text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
                                 : " None of the batch's " + rows + " has a label.";
   } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData &&
              diagnosis.verdict != Verdict::kLearningRate) {
-    text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
+    text += " It lies in the batch's " + words::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }
   const std::string fix = fix_of(diagnosis.fix);
@@ -250,7 +249,7 @@ std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, s
   const wire::SiteInfo* const site = site_of(operation, sites);
   const std::string why = why_of(operation);
   return what_happened(lost, site_of(lost, sites)) + "." + " " +
-         (site == nullptr ? "The operation that follows" : place_of(*site) + ", which follows,") +
+         (site == nullptr ? "The operation that follows" : words::place_of(*site) + ", which follows,") +
          (operation.direction == Direction::kBackward ? " has no finite gradient for that"
                                                       : " has no finite result for that") +
          (why.empty() ? "" : ": " + why) + ".";
@@ -268,10 +267,10 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
 }
 
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {
-  const auto power = [](int exponent) { return wire::scale_text(std::ldexp(1.0, exponent)); };
+  const auto power = [](int exponent) { return words::scale_text(std::ldexp(1.0, exponent)); };
   const auto place = [&](int site) {
     const auto at = static_cast<std::size_t>(site);
-    return site < 0 || at >= sites.size() ? std::string("a gradient") : place_of(sites[at]);
+    return site < 0 || at >= sites.size() ? std::string("a gradient") : words::place_of(sites[at]);
   };
   std::string text;
   if (band.empty()) {

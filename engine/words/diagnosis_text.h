@@ -3,7 +3,7 @@
 
 #include "engine/wire/diagnosis.h"
 #include "engine/wire/model_info.h"
-#include "engine/wire/site_text.h"
+#include "engine/words/site_text.h"
 
 #include <cstdint>
 #include <span>

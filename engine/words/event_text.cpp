@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/event_text.h"
 
-#include "engine/wire/scale_text.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/numbers.h"
+#include "engine/words/scale_text.h"
 #include "engine/words/silent_text.h"
+#include "engine/words/site_text.h"
 
 namespace binade::words {
 
@@ -21,25 +21,25 @@ const wire::SiteInfo* site_of(const Names& names, int site) {
              : &names.sites[static_cast<std::size_t>(site)];
 }
 
-std::string place_of(const Names& names, int site) {
+std::string op_call_of(const Names& names, int site) {
   const wire::SiteInfo* const known = site_of(names, site);
-  return known == nullptr ? "an op call" : wire::place_of(*known);
+  return known == nullptr ? "an op call" : words::place_of(*known);
 }
 
 /// A tensor as the subject of a sentence.
 std::string subject_of(const Names& names, const wire::WatchedTensor& tensor) {
   switch (tensor.kind) {
     case TensorKind::kOutput:
-      return "Output of " + place_of(names, tensor.site);
+      return "Output of " + op_call_of(names, tensor.site);
     case TensorKind::kOutputGradient:
-      return "Gradient of the output of " + place_of(names, tensor.site);
+      return "Gradient of the output of " + op_call_of(names, tensor.site);
     case TensorKind::kInputGradient: {
       const wire::SiteInfo* const site = site_of(names, tensor.site);
       const bool has_path = site != nullptr && !site->key.path.empty();
-      return "Gradient of " + (has_path ? site->key.path : place_of(names, tensor.site)) + " " + tensor.argument;
+      return "Gradient of " + (has_path ? site->key.path : op_call_of(names, tensor.site)) + " " + tensor.argument;
     }
     case TensorKind::kInput:
-      return "Argument " + tensor.argument + " of " + place_of(names, tensor.site);
+      return "Argument " + tensor.argument + " of " + op_call_of(names, tensor.site);
     case TensorKind::kParameter:
       return "Parameter " + tensor.argument;
     case TensorKind::kParameterGradient:
@@ -125,7 +125,7 @@ class Sentence {
 
   std::string gradient(const NotFinite& facts) const {
     if (!facts.by_scaler) return "A gradient was not finite" + at_step() + ".";
-    const std::string scale = wire::scale_text(event_.scale);
+    const std::string scale = words::scale_text(event_.scale);
     if (facts.loss != NotFinite::Loss::kFinite) {
       return "No gradient was finite" + at_step() + ", since the loss was not: no loss scale helps here.";
     }
@@ -189,8 +189,8 @@ class Sentence {
 
   std::string of(const wire::FixFailed& facts) const {
     const std::string rules = first_of(facts.rules);
-    const std::string text = "The loss scale has fallen from " + wire::scale_text(facts.from) + step_text(facts.since) +
-                             " to " + wire::scale_text(facts.to) + " under " + rules +
+    const std::string text = "The loss scale has fallen from " + words::scale_text(facts.from) +
+                             step_text(facts.since) + " to " + words::scale_text(facts.to) + " under " + rules +
                              ". Below 1, a scale reduces gradients. ";
     // Rules that the run began with may serve another purpose: only an adopted fix has failed as one.
     return text + (facts.given ? "Add what the newest gradient overflow proposes."

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/fix_text.h"
 
-#include "engine/wire/scale_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/rules_text.h"
+#include "engine/words/scale_text.h"
 
 namespace binade::words {
 
@@ -15,7 +15,7 @@ using Outcome = wire::Fix::Outcome;
 std::string scales_text(const std::vector<wire::NamedScale>& scales) {
   std::string text;
   for (const wire::NamedScale& each : scales) {
-    text += (text.empty() ? "" : " and ") + wire::scale_text(each.scale);
+    text += (text.empty() ? "" : " and ") + words::scale_text(each.scale);
     if (each.scaler) text += " of the scaler \"" + *each.scaler + "\"";
   }
   return text;

@@ -21,7 +21,7 @@ std::string obstacle(const wire::TensorVerdict& verdict, VerdictKind kind) {
              " million operations, too few to keep tensor cores busy.";
     case VerdictKind::kMemoryBound:
       return figure(verdict.per_byte) + " operations for each byte that is moved; below about " +
-             figure(wire::TensorVerdict::kRidge) + " the call waits for memory.";
+             figure(wire::TensorVerdict::kRidge) + " the op call waits for memory.";
     default:
       return {};
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/silent_text.h"
 
-#include "engine/wire/scale_text.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/numbers.h"
 #include "engine/words/own_cast.h"
+#include "engine/words/scale_text.h"
+#include "engine/words/site_text.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ const wire::SiteInfo* site_at(Sites sites, int id) {
 
 std::string place(Sites sites, int id) {
   const wire::SiteInfo* site = site_at(sites, id);
-  return site != nullptr ? wire::place_of(*site) : "op call " + std::to_string(id);
+  return site != nullptr ? words::place_of(*site) : "op call " + std::to_string(id);
 }
 
 std::string counted(const wire::SilentFacts& facts) {
@@ -250,7 +250,7 @@ std::string silent_sentence(const wire::SilentFault& fault, Sites sites) {
              (facts.in_loop ? " in a loop" : "") + ", is " + percent(facts.share) + " off in " +
              formats::name(fault.format) + ": each addition rounds its result.";
     case FaultKind::kLowScale:
-      return "The loss scale has fallen below 1, to " + wire::scale_text(facts.scale.value_or(0)) + " by step " +
+      return "The loss scale has fallen below 1, to " + words::scale_text(facts.scale.value_or(0)) + " by step " +
              std::to_string(facts.step.value_or(0)) + ", and stays there: it makes gradients smaller, not larger.";
   }
   return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/batches/prefetch.h"
-#include "engine/casts/cast_report.h"
+#include "engine/casts/cast_costs.h"
 #include "engine/compare/compare_float32.h"
 #include "engine/run/step.h"
 #include "engine/train/training.h"
@@ -93,7 +93,7 @@ class CastCosts : public test::Suite {
     QFAIL("no linear's weight was cast");
   }
 
-  // The price is what a person will see after the edit: other casts come in place of the one that goes.
+  // The figure is what a person will see after the edit: other casts come in place of the one that goes.
   void anEditsPriceIsWhatItWritesLess() {
     const wire::RunConfig config = test::smallRun(4);
     const auto training = train::set_up(config);
@@ -106,7 +106,7 @@ class CastCosts : public test::Suite {
     std::vector<at::Tensor> parameters;
     for (const auto& [name, parameter] : training->trainable) parameters.push_back(parameter.detach().clone());
     const std::int64_t cursor = training->data->cursor();
-    costs.price(before, 1000);
+    costs.measure_savings(before, 1000);
     QCOMPARE(training->data->cursor(), cursor);
     for (std::size_t i = 0; i < parameters.size(); ++i) QVERIFY(training->trainable[i].second.equal(parameters[i]));
     int edits = 0;
@@ -142,7 +142,7 @@ def forward(self, x: Tensor) -> Tensor:
     run::Stepper stepper(*training);
     costs.stepped(0, stepper.run(0).record.seconds);
     wire::CastLedger casts = costs.take();
-    costs.price(casts, 1000);
+    costs.measure_savings(casts, 1000);
     for (const wire::CastLine& line : casts.lines) {
       if (words::cast_edit(line) == "aten::linear#0 in float32") QVERIFY(!line.edit_bytes);
     }
@@ -232,7 +232,7 @@ def forward(self, x: Tensor) -> Tensor:
         costs.stepped(step, record.seconds);
         if (!tries || step % 3 != 2) continue;
         wire::CastLedger casts = costs.take();
-        costs.price(casts, 2);
+        costs.measure_savings(casts, 2);
         edits += static_cast<int>(std::count_if(casts.lines.begin(), casts.lines.end(),
                                                 [](const auto& line) { return line.edit_bytes.has_value(); }));
         compare::compare_with_float32(*training, step + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/step.h"
-#include "engine/wire/site_text.h"
 #include "engine/words/fix_text.h"
+#include "engine/words/site_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -164,11 +164,11 @@ class BadRows : public test::Suite {
 
   void wordsNameAFewRows() {
     wire::BadRows rows{.batch = 0, .of = 64, .bad = 1, .rows = {3}, .examples = {1203}};
-    QCOMPARE(wire::rows_text(rows), std::string("row 3 of 64 (example 1203 of the data)"));
+    QCOMPARE(words::rows_text(rows), std::string("row 3 of 64 (example 1203 of the data)"));
     rows = {.batch = 0, .of = 64, .bad = 3, .rows = {3, 17, 22}, .examples = {}};
-    QCOMPARE(wire::rows_text(rows), std::string("rows 3, 17 and 22 of 64"));
+    QCOMPARE(words::rows_text(rows), std::string("rows 3, 17 and 22 of 64"));
     rows = {.batch = 0, .of = 64, .bad = 12, .rows = {0, 1, 2, 3}, .examples = {}};
-    QCOMPARE(wire::rows_text(rows), std::string("rows 0, 1, 2 and 9 more of 64"));
+    QCOMPARE(words::rows_text(rows), std::string("rows 0, 1, 2 and 9 more of 64"));
   }
 };
 

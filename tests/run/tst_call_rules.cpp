@@ -48,19 +48,19 @@ class TestCallRules : public test::Suite {
     Listening heard;
     runToEnd(looping("aten::tanh#0", 7), heard);
     QCOMPARE(saidOfRules(heard),
-             (QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not come in step 0: "
-                                         "aten::tanh#0 ran as calls 0 to 2 of the forward."),
-                          QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not come in steps 0 to 1: "
-                                         "aten::tanh#0 ran as calls 0 to 2 of a forward at most.")}));
+             (QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not run in step 0: "
+                                         "aten::tanh#0 ran as executions 0 to 2 of the forward."),
+                          QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not run in steps 0 to 1: "
+                                         "aten::tanh#0 ran as executions 0 to 2 of a forward at most.")}));
   }
 
   void anOpCallThatNeverRanIsSaidNotToHave() {
     Listening heard;
     runToEnd(looping("aten::tanh#0", 1, "while bool(y.abs().sum() > 1e9)"), heard);
     QCOMPARE(saidOfRules(heard),
-             (QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): call 1 did not come in step 0: "
+             (QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): call 1 did not run in step 0: "
                                          "aten::tanh#0 did not run in the forward."),
-                          QStringLiteral("policy: sites[0] (aten::tanh#0): call 1 did not come in steps 0 to 1: "
+                          QStringLiteral("policy: sites[0] (aten::tanh#0): call 1 did not run in steps 0 to 1: "
                                          "aten::tanh#0 did not run in any forward.")}));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/events.h"
-#include "engine/wire/scale_text.h"
 #include "engine/words/event_text.h"
+#include "engine/words/scale_text.h"
 #include "tests/support/suite.h"
 
 #include <cmath>
@@ -179,10 +179,10 @@ void TestEvents::anOverflowApartFromAGradientsCauseStays() {
 }
 
 void TestEvents::scalesAreWrittenAsPowersOfTwo() {
-  QCOMPARE(wire::scale_text(65536), std::string("2^16"));
-  QCOMPARE(wire::scale_text(1), std::string("2^0"));
-  QCOMPARE(wire::scale_text(0.125), std::string("2^-3"));
-  QCOMPARE(wire::scale_text(1000), std::string("1000"));
+  QCOMPARE(words::scale_text(65536), std::string("2^16"));
+  QCOMPARE(words::scale_text(1), std::string("2^0"));
+  QCOMPARE(words::scale_text(0.125), std::string("2^-3"));
+  QCOMPARE(words::scale_text(1000), std::string("1000"));
 }
 
 BINADE_SUITE(TestEvents);

@@ -60,15 +60,16 @@ void TestScaleWatch::aScaleThatCannotFallIsNoDescent() {
   ScaleWatch fresh;
   std::vector<ScaleWarning> said;
   for (int step = 0; step < 100; ++step) {
-    if (auto warning = fresh.step({.step = step, .scale = 1e30, .found_inf = true, .held_by = "it is static"})) {
+    if (auto warning = fresh.step({.step = step, .scale = 1e30, .found_inf = true, .held_by = "it is a fixed scale"})) {
       said.push_back(std::move(*warning));
     }
   }
   QCOMPARE(said.size(), 1u);
   QCOMPARE(said[0].trouble, Trouble::kRepeatedSkips);
   QCOMPARE(said[0].step, 4);
-  QCOMPARE(said[0].message,
-           std::string("5 steps in a row were skipped; the loss scale is 1e+30, and cannot fall: it is static."));
+  QCOMPARE(
+      said[0].message,
+      std::string("5 steps in a row were skipped; the loss scale is 1e+30, and cannot fall: it is a fixed scale."));
   QVERIFY(said[0].cause.find("lower first scale") != std::string::npos);
 }
 

@@ -62,7 +62,7 @@ void FindingsText::theNextObstacleFollowsTheEdit() {
   site.verdict.per_byte = 12;
   QCOMPARE(words::profile_edit(site.verdict),
            std::string("Set the run's device to cuda. Then: 12 operations for each byte that is moved; below about 100 "
-                       "the call waits for memory. Raise the batch size; a narrower format moves fewer bytes."));
+                       "the op call waits for memory. Raise the batch size; a narrower format moves fewer bytes."));
 }
 
 void FindingsText::withoutCountersAKernelsNameIsAHint() {

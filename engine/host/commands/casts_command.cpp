@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/casts/cast_report.h"
+#include "engine/casts/cast_costs.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/reported_progress.h"
+#include "engine/host/print/wire_members.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/run/step.h"
 #include "engine/wire/codec.h"
@@ -46,7 +47,7 @@ Counted count(const wire::RunConfig& config, std::int64_t steps) {
   costs.reset();
   for (std::int64_t step = 1; step <= steps; ++step) costs.stepped(step, stepper.run(step).record.seconds);
   Counted counted{costs.take(), {}, {}};
-  costs.price(counted.casts, kMostTried);
+  costs.measure_savings(counted.casts, kMostTried);
   for (const graph::Site* site : training->sites) {
     counted.sites.push_back(site->key.name());
     counted.ops.push_back(site->key.op);
@@ -66,12 +67,10 @@ wire::CastLine total(const wire::CastLedger& casts) {
   return sum;
 }
 
-Json to_json(const Counted& counted) {
-  Json object = Json(wire::encode(counted.casts));
-  for (Json& line : object["lines"]) line["name"] = counted.sites[line["site"].get<std::size_t>()];
+void add_to(Json& object, const Counted& counted) {
+  add_wire_members(object, wire::encode(counted.casts), counted.sites);
   const wire::CastLine sum = total(counted.casts);
   object["total"] = {{"casts", sum.casts}, {"saved", sum.saved}, {"bytes", sum.bytes}, {"seconds", sum.seconds}};
-  return object;
 }
 
 void print_total(const std::string& what, const wire::CastLedger& casts) {
@@ -81,7 +80,7 @@ void print_total(const std::string& what, const wire::CastLedger& casts) {
 }
 
 /// `: casts write 0.401 MB less per step, and forward takes 0.120 ms more`. Empty if the edit was not tried.
-std::string price_text(const wire::CastLine& line) {
+std::string saving_text(const wire::CastLine& line) {
   if (!line.edit_bytes) return {};
   const auto word = [](double change) { return change > 0 ? "more" : "less"; };
   char buffer[128];
@@ -102,7 +101,7 @@ void print(const Counted& counted) {
                 formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6,
                 words::cast_cause(line, counted.ops[static_cast<std::size_t>(line.site)]).c_str());
     const std::string edit = words::cast_edit(line);
-    if (!edit.empty()) std::printf("  removed by %s%s\n", edit.c_str(), price_text(line).c_str());
+    if (!edit.empty()) std::printf("  removed by %s%s\n", edit.c_str(), saving_text(line).c_str());
   }
 }
 
@@ -129,14 +128,14 @@ int casts(const CastsOptions& options) {
   if (!options.edited.empty()) edited = run_of(options, options.edited);
   const Counted before = count(run, options.steps);
   Json line{{"event", "casts"}};
-  line.update(to_json(before));
+  add_to(line, before);
   if (!options.json) {
     print_total("Casts", before.casts);
     print(before);
   }
   if (edited) {
     const Counted after = count(*edited, options.steps);
-    line["edited"] = to_json(after);
+    add_to(line["edited"], after);
     if (!options.json) {
       std::printf("\n");
       print_total("Under " + options.edited, after.casts);

@@ -7,53 +7,23 @@
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
 #include "engine/host/print/reported_progress.h"
+#include "engine/host/print/wire_members.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/run/step.h"
 #include "engine/train/switch_policy.h"
+#include "engine/wire/codec.h"
 #include "engine/wire/comparison_rank.h"
-#include "engine/wire/enum_text.h"
-#include "engine/wire/scale_text.h"
 #include "engine/words/comparison_text.h"
+#include "engine/words/scale_text.h"
 
-#include <nlohmann/json.hpp>
-
-#include <cmath>
 #include <cstdio>
 
 namespace binade::host {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// JSON has neither infinity nor NaN: they become strings.
-Json json_number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : "inf");
-}
-
-Json json_number(const std::optional<double>& value) {
-  return value ? json_number(*value) : Json();
-}
-
 std::string name_of(const train::Training& training, int site) {
   return training.sites[static_cast<std::size_t>(site)]->key.name();
-}
-
-Json to_json(const wire::SiteDifference& site, const train::Training& training) {
-  return {{"site", name_of(training, site.site)},
-          {"calls", site.calls},
-          {"error", json_number(site.forward)},
-          {"added", json_number(site.added)},
-          {"added_measured", site.measured},
-          {"becomes", json_number(site.becomes)},
-          {"becomes_at", site.becomes_at < 0 ? Json() : Json(name_of(training, site.becomes_at))},
-          {"arrived", json_number(site.arrived)},
-          {"inherited", json_number(site.inherited)},
-          {"became_zero", json_number(site.zeroed)},
-          {"gradient_error", json_number(site.gradient)},
-          {"gradient_cosine", json_number(site.cosine)},
-          {"gradient_added", json_number(site.gradient_added)},
-          {"gradient_became_zero", json_number(site.gradient_zeroed)}};
 }
 
 std::string text(const std::optional<double>& value) {
@@ -82,17 +52,9 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
   }
 }
 
-Json to_json(const wire::ReferenceNote& note, const train::Training& training) {
-  const auto text = [](const std::string& of) { return of.empty() ? Json() : Json(of); };
-  return {{"kind", wire::word(note.kind)},
-          {"site", note.site < 0 ? Json() : Json(name_of(training, note.site))},
-          {"name", text(note.name)},
-          {"format", text(note.format)}};
-}
-
 void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
   std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients at scale %s\n", static_cast<long long>(step),
-              printed(compared.loss), printed(compared.float32_loss), wire::scale_text(compared.scale).c_str());
+              printed(compared.loss), printed(compared.float32_loss), words::scale_text(compared.scale).c_str());
   for (const std::string& note : words::reference_notes(compared, [&](int site) { return name_of(training, site); })) {
     std::printf("%s\n", note.c_str());
   }
@@ -139,23 +101,15 @@ int compare(const CompareOptions& options) {
   stepper.set_observe({.level = "off"});
   for (const std::int64_t end = step + options.steps; step < end; ++step) stepper.run(step);
 
-  const wire::Float32Comparison compared = compare::compare_with_float32(*training, step);
+  wire::Float32Comparison compared = compare::compare_with_float32(*training, step);
   if (!options.json) {
     print(compared, *training, step, options.most);
     return kDone;
   }
-  Json line{{"event", "comparison"},
-            {"step", step},
-            {"loss", json_number(compared.loss)},
-            {"float32_loss", json_number(compared.float32_loss)},
-            {"scale", compared.scale},
-            {"sites", Json::array()}};
-  for (const wire::SiteDifference& site : wire::ranked(compared.sites)) {
-    line["sites"].push_back(to_json(site, *training));
-  }
-  line["reference"] = Json::array();
-  for (const wire::ReferenceNote& note : compared.reference) line["reference"].push_back(to_json(note, *training));
-  print_json(line);
+  compared.sites = wire::ranked(compared.sites);
+  std::vector<std::string> names;
+  for (const graph::Site* site : training->sites) names.push_back(site->key.name());
+  print_json(wire_line("comparison", wire::encode(compared), names));
   return kDone;
 }
 

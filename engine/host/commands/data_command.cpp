@@ -20,7 +20,8 @@ namespace binade::host {
 
 namespace {
 
-std::string shape_text(const wire::DataColumn& column) {
+/// `float32[64,10]`; only the dtype for what is no tensor.
+std::string dtype_and_shape(const wire::DataColumn& column) {
   return column.shape.empty() ? column.dtype : column.dtype + graph::shape_text(column.shape);
 }
 
@@ -47,7 +48,7 @@ void print(const wire::DataPreview& preview) {
               "mean", "non-finite");
   for (const wire::DataColumn& column : preview.columns) {
     std::printf("  %-8s %-20s %-28s %12g %12g %12g %10lld\n", column.target ? "target" : "input", column.name.c_str(),
-                shape_text(column).c_str(), column.lowest, column.highest, column.mean,
+                dtype_and_shape(column).c_str(), column.lowest, column.highest, column.mean,
                 static_cast<long long>(column.non_finite));
     if (!column.labels.empty()) std::printf("           labels: %s\n", labels_text(column.labels).c_str());
   }

@@ -75,7 +75,7 @@ void print(const wire::ModelInfo& info) {
     if (input.guess) std::printf("    likely %s, from %s\n", input.guess->c_str(), input.guess_from->c_str());
   }
   std::printf("Output: %s\n", info.output.c_str());
-  std::printf("\n%-6s %-56s %-10s %s\n", "id", "call", "list", "source");
+  std::printf("\n%-6s %-56s %-10s %s\n", "id", "op call", "list", "source");
   for (const wire::SiteInfo& site : info.sites) {
     const std::string rule = word_of(site);
     std::printf("%-6d %-56s %-10s %s\n", site.id, site.key.name().c_str(), rule.c_str(), site.source.c_str());

@@ -5,6 +5,7 @@
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/print/diagnosis_report.h"
+#include "engine/host/print/json_number.h"
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
@@ -14,9 +15,9 @@
 #include "engine/record/run_reader.h"
 #include "engine/train/switch_policy.h"
 #include "engine/train/training_state_guard.h"
-#include "engine/wire/scale_text.h"
 #include "engine/words/event_text.h"
 #include "engine/words/numbers.h"
+#include "engine/words/scale_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -62,8 +63,8 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
 void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
   const std::string step = "Step " + std::to_string(recorded.step);
   if (recorded.scale != scale) {
-    log("warning", step + " was recorded at scale " + wire::scale_text(recorded.scale) + ", but the saved state has " +
-                       wire::scale_text(scale) + ". The state belongs to another step or run.");
+    log("warning", step + " was recorded at scale " + words::scale_text(recorded.scale) + ", but the saved state has " +
+                       words::scale_text(scale) + ". The state belongs to another step or run.");
   } else if (finite) {
     log("warning", step + " was not finite when it was recorded (loss " + words::figure(printed(recorded.loss)) +
                        "). The data or the model file has changed since, or this machine computes differently.");
@@ -96,16 +97,19 @@ void print(const ReplayOptions& options, const train::Training& training, const 
   const std::string sentence = words::sentence_of(event, known);
   const std::string explanation = words::explanation_of(event, known);
   if (options.json) {
-    nlohmann::ordered_json line{
-        {"event", "replayed"},          {"step", options.step}, {"policy", training.config.policy.name},
-        {"scale", number(event.scale)}, {"loss", number(loss)}, {"finite", finite}};
+    nlohmann::ordered_json line{{"event", "replayed"},
+                                {"step", options.step},
+                                {"policy", training.config.policy.name},
+                                {"scale", json_number(event.scale)},
+                                {"loss", json_number(loss)},
+                                {"finite", finite}};
     print_json(line);
     if (!finite) print_json(overflow_line(event, names, sentence, explanation));
     return;
   }
   const std::string figure = words::figure(printed(loss));
   std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
-              wire::scale_text(event.scale).c_str(), figure.c_str(),
+              words::scale_text(event.scale).c_str(), figure.c_str(),
               finite ? "every gradient finite." : "not every gradient is finite.");
   if (finite) return;
   const wire::Diagnosis& found = *event.diagnosis;

@@ -6,8 +6,8 @@
 #include "engine/host/listeners/listeners.h"
 #include "engine/host/listeners/profile_listener.h"
 #include "engine/host/listeners/record_listener.h"
-#include "engine/host/print/headless.h"
 #include "engine/host/print/policy_json.h"
+#include "engine/host/print/run_printer.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/probe.h"
@@ -87,12 +87,12 @@ int train(const TrainOptions& options) {
                 "Choose another file with --run-file FILE, or move the existing file.");
   }
   warn_of_drift();
-  Headless headless(options.json);
+  RunPrinter printer(options.json);
   std::optional<RecordListener> recorder;
   Listeners listeners;
   ProfileListener profiles(listeners);
   listeners.add(&profiles);
-  listeners.add(&headless);
+  listeners.add(&printer);
   run::Trainer trainer(run, listeners, control.stop_token());
   trainer.set_marks(&profiles);
   begun = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/diagnosis_report.h"
 
-#include "engine/wire/site_text.h"
 #include "engine/words/fix_text.h"
+#include "engine/words/site_text.h"
 
 #include <array>
 #include <cstdio>
@@ -27,7 +27,7 @@ std::string diagnosis_lines(const wire::Diagnosis& diagnosis, const std::vector<
   for (const wire::Root& root : diagnosis.roots) {
     text += "  first cause: " + (root.site < 0 ? root.what : name(root.site));
     text += (root.source.empty() ? "" : ", " + root.source) + "\n";
-    if (root.rows) text += "    " + wire::rows_text(*root.rows) + "\n";
+    if (root.rows) text += "    " + words::rows_text(*root.rows) + "\n";
     for (const wire::ValueRange& range : root.inputs) text += range_line(range);
   }
   for (const wire::ChainLink& link : diagnosis.chain) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/profile_report.h"
 
+#include "engine/host/print/wire_members.h"
+#include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
 #include "engine/words/profile_text.h"
 
@@ -17,16 +19,13 @@ using nlohmann::ordered_json;
 constexpr std::size_t kShown = 12;
 constexpr std::size_t kReasons = 3;
 
-ordered_json measured(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json();
-}
-
-ordered_json to_json(const wire::ProfileSource& source) {
-  return {{"source", source.source},
-          {"state", source.state},
-          {"sentence", source.sentence},
-          {"next", source.next},
-          {"detail", source.detail}};
+/// Turns NaN into null: in a profile it means "not measured".
+void set_unmeasured_to_null(nlohmann::json& value) {
+  if (value.is_structured()) {
+    for (nlohmann::json& each : value) set_unmeasured_to_null(each);
+  } else if (value.is_number_float() && std::isnan(value.get<double>())) {
+    value = nullptr;
+  }
 }
 
 double total(const wire::SiteProfile& site) {
@@ -60,51 +59,15 @@ std::string why_not(const std::vector<wire::SiteProfile>& longest, const std::ve
 }  // namespace
 
 ordered_json to_json(const wire::Profile& profile, const std::vector<std::string>& sites) {
-  ordered_json all = ordered_json::array();
+  ordered_json object{{"event", "profile"}, {"sites", ordered_json::array()}};
   for (const wire::SiteProfile& site : profile.sites) {
-    ordered_json kernels = ordered_json::array();
-    for (const wire::ProfileKernel& kernel : site.kernels) {
-      kernels.push_back({{"name", kernel.name},
-                         {"launches", kernel.launches},
-                         {"seconds", kernel.seconds},
-                         {"by_name", kernel.by_name}});
-    }
-    all.push_back({{"call", name_of(site.site, sites)},
-                   {"calls", site.calls},
-                   {"forward", site.forward},
-                   {"backward", site.backward},
-                   {"accumulate", site.accumulate},
-                   {"observe", site.observe},
-                   {"emulated", site.emulated},
-                   {"launches", measured(site.launches)},
-                   {"tensor", measured(site.tensor)},
-                   {"tensor_error", measured(site.tensor_error)},
-                   {"confidence", site.confidence},
-                   {"verdict", wire::word(site.verdict.kind)},
-                   {"sentence", words::profile_verdict(site)},
-                   {"edit", words::profile_edit(site.verdict)},
-                   {"kernels", kernels}});
+    object["sites"].push_back(
+        {{"sentence", words::profile_verdict(site)}, {"edit", words::profile_edit(site.verdict)}});
   }
-  ordered_json bins = ordered_json::array();
-  for (const wire::ProfileBin& bin : profile.bins) {
-    bins.push_back({{"time", bin.time},
-                    {"seconds", bin.seconds},
-                    {"tensor", measured(bin.tensor)},
-                    {"sm_active", measured(bin.sm_active)},
-                    {"clock", measured(bin.clock)}});
-  }
-  return {{"event", "profile"},
-          {"first_step", profile.first_step},
-          {"last_step", profile.last_step},
-          {"steps", profile.steps},
-          {"step_seconds", profile.step_seconds},
-          {"outside", profile.outside},
-          {"curve", to_json(profile.curve)},
-          {"times", to_json(profile.times)},
-          {"tensor", to_json(profile.tensor)},
-          {"estimate", profile.estimate},
-          {"calls", all},
-          {"bins", bins}};
+  nlohmann::json encoded = wire::encode(profile);
+  set_unmeasured_to_null(encoded);
+  add_wire_members(object, encoded, sites);
+  return object;
 }
 
 void ProfileReport::add(const wire::Profile& profile) {

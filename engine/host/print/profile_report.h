@@ -11,8 +11,8 @@
 
 namespace binade::host {
 
-/// Returns a profile as one JSON line whose `event` is `profile`. Unmeasured figures are null, never 0. `sites`: names
-/// of op calls by id.
+/// Returns a profile as one JSON line whose `event` is `profile`: the members that the wire has, and the verdict of
+/// each op call in words. Unmeasured figures are null, never 0. `sites`: names of op calls by id.
 nlohmann::ordered_json to_json(const wire::Profile& profile, const std::vector<std::string>& sites);
 
 /// Sums up a run's profiles for printing.

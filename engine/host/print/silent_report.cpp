@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/silent_report.h"
 
-#include "engine/host/print/overflow_line.h"
 #include "engine/host/print/text_table.h"
 #include "engine/host/print/wire_members.h"
 #include "engine/wire/codec.h"
@@ -18,38 +17,11 @@ using Json = nlohmann::ordered_json;
 
 using Sites = std::vector<wire::SiteInfo>;
 
-Json fault_json(const wire::SilentFault& fault, const Sites& sites) {
+/// Returns what a fault's line has beside the wire's members.
+Json fault_words(const wire::SilentFault& fault, const Sites& sites) {
   const std::string next = words::silent_next(fault, sites);
   const bool has_fix = fault.facts.lowest_scale || fault.fix.scale > 0 || !fault.fix.rules.empty() || fault.fix.known();
-  return {{"kind", wire::name(fault.kind)},
-          {"direction", wire::name(fault.direction)},
-          {"site", fault.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(fault.site)).key.name())},
-          {"what", fault.what},
-          {"format", formats::name(fault.format)},
-          {"first_step", fault.first_step},
-          {"last_step", fault.last_step},
-          {"seen", fault.seen},
-          {"observed_steps", fault.observed_steps},
-          {"amount", number(fault.amount)},
-          {"bound", fault.bound},
-          {"sentence", words::silent_sentence(fault, sites)},
-          {"worst_step", fault.worst_step ? Json(*fault.worst_step) : Json()},
-          {"next", next},
-          {"fix",
-           {{"text", has_fix ? next : ""},
-            {"scale", fault.fix.scale > 0 ? number(fault.fix.scale) : Json()},
-            {"sites", rules_json(fault.fix.rules)}}}};
-}
-
-Json update_json(const wire::ParameterUpdate& update) {
-  return {{"parameter", update.parameter},
-          {"format", formats::name(update.format)},
-          {"step", update.step},
-          {"elements", update.elements},
-          {"moved", update.moved},
-          {"lost", update.lost},
-          {"lost_norm", number(update.lost_norm)},
-          {"update_over_weight", number(update.update_over_weight)}};
+  return {{"sentence", words::silent_sentence(fault, sites)}, {"next", next}, {"fix", {{"text", has_fix ? next : ""}}}};
 }
 
 std::string count(std::int64_t number) {
@@ -118,29 +90,21 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
 
 Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
   Json faults = Json::array();
-  for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
-  Json updates = Json::array();
-  for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
+  for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_words(fault, sites));
   Json hidden = Json::array();
   for (const wire::SilentGap& gap : report.hidden) hidden.push_back({{"sentence", words::silent_gap(gap, sites)}});
   const wire::SilentVerdict verdict = wire::verdict_of(report);
   const bool none = verdict == wire::SilentVerdict::kNone;
   const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
   Json line{{"event", "silent"},
-            {"step", report.last_step},
-            {"first_step", report.first_step},
             {"steps", report.steps()},
-            {"observed_steps", report.observed_steps},
             {"verdict", wire::name(verdict)},
             {"next", few ? more_observed_steps_text(report, every) : std::string(none ? kNotChecked : "")},
             {"faults", faults},
-            {"hidden", hidden},
-            {"updates", updates}};
-  nlohmann::json encoded = wire::encode(report);
-  encoded.erase("last_step");  // is `step`
+            {"hidden", hidden}};
   std::vector<std::string> names;
   for (const wire::SiteInfo& site : sites) names.push_back(site.key.name());
-  add_wire_members(line, encoded, names);
+  add_wire_members(line, wire::encode(report), names);
   return line;
 }
 

@@ -12,7 +12,7 @@
 
 namespace binade::host {
 
-/// Returns the line `silent` that headless commands print for a report. `sites`: op calls by id. `every`:
+/// Returns the line `silent` that commands print for a report. `sites`: op calls by id. `every`:
 /// observation interval in steps.
 nlohmann::ordered_json silent_line(const wire::SilentReport& report, const std::vector<wire::SiteInfo>& sites,
                                    std::int64_t every);

@@ -2,7 +2,7 @@
 #include "engine/host/print/watched_report.h"
 
 #include "engine/formats/effect.h"
-#include "engine/host/print/overflow_line.h"
+#include "engine/host/print/json_number.h"
 #include "engine/host/print/text_table.h"
 #include "engine/words/numbers.h"
 
@@ -86,11 +86,11 @@ Json WatchedReport::line(const wire::StepRecord& step, const std::vector<std::st
          {"infinite", stats.positive_infinity + stats.negative_infinity},
          {"nan", stats.nan},
          {"smallest", unless_scan(stats, stats.smallest)},
-         {"largest", number(static_cast<double>(stats.largest))},
+         {"largest", json_number(static_cast<double>(stats.largest))},
          {"overflow", stats.overflow},
          {"becomes_zero", unless_scan(stats, stats.underflow)},
          {"lost_norm", says_nothing(effect.zero.norm) ? Json() : unless_scan(stats, effect.zero.norm.high)},
-         {"doublings_left", number(formats::headroom(stats, tensor.format))}});
+         {"doublings_left", json_number(formats::headroom(stats, tensor.format))}});
   }
   if (tensors.empty()) return {};
   return {{"event", "watched"}, {"step", step.step}, {"tensors", tensors}};

@@ -11,7 +11,7 @@
 
 namespace binade::host {
 
-/// Report of headless commands on tensors that are not an op call's output: arguments before their cast, parameters and
+/// Report of commands on tensors that are not an op call's output: arguments before their cast, parameters and
 /// their unscaled gradients.
 class WatchedReport {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/wire_members.h"
 
-#include "engine/host/print/overflow_line.h"
+#include "engine/host/print/json_number.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,8 @@ using SiteNames = std::vector<std::string>;
 
 /// Returns whether a member holds the id of an op call.
 bool names_a_site(const std::string& key) {
-  constexpr std::array<std::string_view, 5> kKeys{"site", "origin", "infinite_site", "lowest_site", "highest_site"};
+  constexpr std::array<std::string_view, 6> kKeys{"site",        "origin",       "infinite_site",
+                                                  "lowest_site", "highest_site", "becomes_at"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -33,7 +34,7 @@ Json printed_json(const std::string& key, const nlohmann::json& value, const Sit
     for (const nlohmann::json& item : value) list.push_back(printed_json({}, item, sites));
     return list;
   }
-  if (value.is_number_float()) return number(value.get<double>());
+  if (value.is_number_float()) return json_number(value.get<double>());
   if (!value.is_number_integer() || !names_a_site(key)) return Json(value);
   const auto site = value.get<std::int64_t>();
   return site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(site)));
@@ -54,6 +55,12 @@ void add_wire_members(Json& line, const nlohmann::json& encoded, const SiteNames
       if (own[i].is_object() && value[i].is_object()) add_wire_members(own[i], value[i], sites);
     }
   }
+}
+
+Json wire_line(const char* event, const nlohmann::json& encoded, const SiteNames& sites) {
+  Json line{{"event", event}};
+  add_wire_members(line, encoded, sites);
+  return line;
 }
 
 }  // namespace binade::host

@@ -55,9 +55,9 @@ ProbedDevice cuda(const std::string& no_cuda) {
 }
 
 ordered_json state_of(const profiler::Status& status) {
-  ordered_json told{{"state", std::string(name(status.code))}, {"sentence", status.sentence}};
-  if (!status.next.empty()) told["next"] = status.next;
-  return told;
+  ordered_json state{{"state", std::string(name(status.code))}, {"sentence", status.sentence}};
+  if (!status.next.empty()) state["next"] = status.next;
+  return state;
 }
 
 /// Returns whether the op lists match this LibTorch.
@@ -68,8 +68,8 @@ ordered_json autocast_state(const Probe& probe) {
 }
 
 /// Adds a detail next to the state; empty values were not queried and are left out.
-void add_found(ordered_json& told, const char* key, const std::string& value) {
-  if (!value.empty()) told[key] = value;
+void add_found(ordered_json& state, const char* key, const std::string& value) {
+  if (!value.empty()) state[key] = value;
 }
 
 const char* name_of(c10::DeviceType device) {
@@ -85,19 +85,19 @@ std::string joined(const std::vector<std::string>& names) {
 ordered_json json_of(const autocast::InnerCallAudit& audit) {
   ordered_json differences = ordered_json::array();
   for (const auto& each : audit.differences) {
-    differences.push_back({{"op", each.op}, {"told", each.told}, {"shown", each.shown}});
+    differences.push_back({{"op", each.op}, {"table", each.table}, {"library", each.library}});
   }
   return {{"ops", audit.ops}, {"calling", audit.calling}, {"differences", differences}, {"refused", audit.refused}};
 }
 
-autocast::InnerCallAudit audit_of(const ordered_json& told) {
+autocast::InnerCallAudit audit_of(const ordered_json& json) {
   autocast::InnerCallAudit audit;
-  audit.ops = told.at("ops");
-  audit.calling = told.at("calling");
-  for (const ordered_json& each : told.at("differences")) {
-    audit.differences.push_back({each.at("op"), each.at("told"), each.at("shown")});
+  audit.ops = json.at("ops");
+  audit.calling = json.at("calling");
+  for (const ordered_json& each : json.at("differences")) {
+    audit.differences.push_back({each.at("op"), each.at("table"), each.at("library")});
   }
-  audit.refused = told.at("refused").get<std::vector<std::string>>();
+  audit.refused = json.at("refused").get<std::vector<std::string>>();
   return audit;
 }
 
@@ -105,7 +105,7 @@ std::string or_nothing(const std::string& calls) {
   return calls.empty() ? "no listed op" : calls;
 }
 
-void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
+void print_inner_calls(std::ostringstream& out, const Probe& probe) {
   if (!probe.inner_calls && probe.inner_calls_failed.empty()) return;
   out << "Ops that call listed ops internally: Binade's table compared with this LibTorch, by calls of its ops\n";
   if (!probe.inner_calls) {
@@ -116,7 +116,7 @@ void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
   out << "  " << (audit.drifts() ? "MISMATCH: the table does not match this LibTorch: " : "the same: ") << audit.ops
       << " ops called, " << audit.calling << " of them call listed ones\n";
   for (const auto& each : audit.differences) {
-    out << "    " << each.op << " calls " << or_nothing(each.shown) << "; the table says " << or_nothing(each.told)
+    out << "    " << each.op << " calls " << or_nothing(each.library) << "; the table says " << or_nothing(each.table)
         << "\n";
   }
   if (!audit.refused.empty()) out << "    rejected here, and not compared:" << joined(audit.refused) << "\n";
@@ -169,13 +169,13 @@ void warn_of_drift() {
 std::string to_json(const Probe& probe) {
   ordered_json devices = ordered_json::array();
   for (const ProbedDevice& device : probe.devices) {
-    ordered_json told{{"name", device.name}, {"usable", device.usable}};
-    told[device.usable ? "description" : "reason"] = device.text;
+    ordered_json each{{"name", device.name}, {"usable", device.usable}};
+    each[device.usable ? "description" : "reason"] = device.text;
     if (device.usable) {
-      told["native_bfloat16"] = device.can.native_bfloat16;
-      told["native_float16"] = device.can.native_float16;
+      each["native_bfloat16"] = device.can.native_bfloat16;
+      each["native_float16"] = device.can.native_float16;
     }
-    devices.push_back(told);
+    devices.push_back(each);
   }
   ordered_json lists = ordered_json::array();
   for (const autocast::ListAudit& list : probe.lists) {
@@ -229,7 +229,7 @@ std::string to_text(const Probe& probe) {
         << ", float16 " << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
   std::string said;  // the hint printed last; one missing driver causes the same hint three times
-  const auto tell = [&](const char* what, const profiler::Status& status) {
+  const auto add_state = [&](const char* what, const profiler::Status& status) {
     out << "  " << what << ": " << name(status.code) << ". " << status.sentence;
     if (!status.ok() && !status.next.empty() && status.next != said) out << " " << status.next;
     said = status.next;
@@ -237,10 +237,10 @@ std::string to_text(const Probe& probe) {
   };
   const profiler::Readiness& ready = probe.tensor_cores;
   out << "\nTensor-core use\n";
-  tell("driver", ready.cuda);
-  tell("counters and kernels (CUPTI)", ready.cupti);
+  add_state("driver", ready.cuda);
+  add_state("counters and kernels (CUPTI)", ready.cupti);
   if (!ready.metric.empty()) out << "    " << ready.metric << ", by " << ready.library << "\n";
-  tell("coarse value (NVML)", ready.nvml);
+  add_state("coarse value (NVML)", ready.nvml);
   if (const profiler::QuotedPeak* peak = profiler::quoted_peak(ready.chip)) {
     out << "  quoted peak of " << peak->gpu << ": " << peak->float16 << " TFLOP/s in float16 on tensor cores, "
         << peak->float32 << " in float32 beside them (" << peak->quoted << ")\n";
@@ -262,7 +262,7 @@ std::string to_text(const Probe& probe) {
     if (!list.not_registered.empty()) out << "    cast by our list only:" << joined(list.not_registered) << "\n";
     if (!list.not_listed.empty()) out << "    cast by LibTorch only:" << joined(list.not_listed) << "\n";
   }
-  tell_inner_calls(out, probe);
+  print_inner_calls(out, probe);
   return out.str();
 }
 

@@ -139,7 +139,7 @@ class TestReplayCommand : public test::Suite {
     QCOMPARE(line[QStringLiteral("direction")].toString(), QStringLiteral("backward"));
     QCOMPARE(line[QStringLiteral("verdict")].toString(), QStringLiteral("benign"));
     QVERIFY(line[QStringLiteral("fix")].toObject()[QStringLiteral("scale")].toDouble() > 0);
-    const QJsonObject band = line[QStringLiteral("safe_band")].toObject();
+    const QJsonObject band = line[QStringLiteral("band")].toObject();
     QVERIFY(band[QStringLiteral("highest")].isDouble() && band[QStringLiteral("lowest")].isDouble());
     QVERIFY(band[QStringLiteral("highest")].toInt() >= band[QStringLiteral("lowest")].toInt());
   }

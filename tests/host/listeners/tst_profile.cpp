@@ -196,10 +196,11 @@ class TestProfile : public test::Suite {
       const QJsonObject event = QJsonDocument::fromJson(line).object();
       if (event[QStringLiteral("event")].toString() != QStringLiteral("profile")) continue;
       told += event[QStringLiteral("steps")].toInt();
-      const QJsonArray calls = event[QStringLiteral("calls")].toArray();
-      QVERIFY(!calls.isEmpty());
-      QVERIFY(calls[0].toObject()[QStringLiteral("forward")].toDouble() > 0);
-      QVERIFY(calls[0].toObject()[QStringLiteral("tensor")].isNull());
+      const QJsonArray sites = event[QStringLiteral("sites")].toArray();
+      QVERIFY(!sites.isEmpty());
+      QVERIFY(sites[0].toObject()[QStringLiteral("site")].isString());
+      QVERIFY(sites[0].toObject()[QStringLiteral("forward")].toDouble() > 0);
+      QVERIFY(sites[0].toObject()[QStringLiteral("tensor")].isNull());
     }
     QCOMPARE(told, 2);  // the first warms up
     const record::RunReader reader((folder + QStringLiteral("/p.binade")).toStdString());

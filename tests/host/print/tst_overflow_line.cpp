@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/overflow_line.h"
+#include "engine/host/print/profile_report.h"
 #include "engine/host/print/silent_report.h"
+#include "engine/host/print/wire_members.h"
 #include "engine/wire/codec.h"
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
@@ -49,7 +51,7 @@ QStringList missing(const Json& line, const nlohmann::json& encoded, const QStri
 
 }  // namespace
 
-/// The lines of events and of silent faults hold all that the wire has of them.
+/// Lines hold all that the wire has, under its names, and names of op calls.
 class TestOverflowLine : public test::Suite {
   Q_OBJECT
 
@@ -59,9 +61,8 @@ class TestOverflowLine : public test::Suite {
       const wire::Event event = test::sampleEvent(step);
       const Json line = host::overflow_line(event, names(), "What happened.", "What it means.");
       nlohmann::json encoded = wire::encode(event);
-      nlohmann::json diagnosis = wire::encode(*event.diagnosis);
+      const nlohmann::json diagnosis = wire::encode(*event.diagnosis);
       encoded.erase("diagnosis");
-      diagnosis.erase("band");  // is safe_band
       QCOMPARE(missing(line, encoded, {}) + missing(line, diagnosis, {}), QStringList());
       QCOMPARE(line["sentence"].get<std::string>(), std::string("What happened."));
       QCOMPARE(line["explanation"].get<std::string>(), std::string("What it means."));
@@ -85,8 +86,7 @@ class TestOverflowLine : public test::Suite {
   void everyFactOfSilentFaultsIsInTheirLine() {
     const wire::SilentReport report = test::sampleSilentReport(9);
     const Json line = host::silent_line(report, sites(), 1);
-    nlohmann::json encoded = wire::encode(report);
-    encoded.erase("last_step");  // is step
+    const nlohmann::json encoded = wire::encode(report);
     QCOMPARE(missing(line, encoded, {}), QStringList());
     for (std::size_t i = 0; i < report.faults.size(); ++i) {
       QCOMPARE(line["faults"][i]["unit"].get<std::string>(), encoded["faults"][i]["unit"].get<std::string>());
@@ -95,6 +95,32 @@ class TestOverflowLine : public test::Suite {
     QCOMPARE(line["hidden"][1]["site"].get<std::string>(), names()[1]);
     QVERIFY(line["hidden"][2]["site"].is_null());
     QVERIFY(!line["hidden"][2]["sentence"].get<std::string>().empty());
+  }
+
+  void everyFactOfAProfileIsInItsLine() {
+    const wire::Profile profile = test::sampleProfile(9);
+    const Json line = host::to_json(profile, names());
+    QCOMPARE(missing(line, wire::encode(profile), {}), QStringList());
+    QCOMPARE(line["event"].get<std::string>(), std::string("profile"));
+    for (std::size_t i = 0; i < profile.sites.size(); ++i) {
+      const auto id = static_cast<std::size_t>(profile.sites[i].site);
+      QCOMPARE(line["sites"][i]["site"].get<std::string>(), names()[id]);
+      QVERIFY(!line["sites"][i]["sentence"].get<std::string>().empty());
+    }
+    wire::Profile unmeasured;
+    unmeasured.bins.emplace_back();
+    QVERIFY(host::to_json(unmeasured, names())["bins"][0]["tensor"].is_null());
+  }
+
+  void everyFactOfAComparisonIsInItsLine() {
+    const wire::Float32Comparison compared = test::sampleComparison(9);
+    const Json line = host::wire_line("comparison", wire::encode(compared), names());
+    QCOMPARE(missing(line, wire::encode(compared), {}), QStringList());
+    for (std::size_t i = 0; i < compared.sites.size(); ++i) {
+      const auto id = static_cast<std::size_t>(compared.sites[i].site);
+      QCOMPARE(line["sites"][i]["site"].get<std::string>(), names()[id]);
+      QVERIFY(!line["sites"][i]["becomes_at"].is_number());
+    }
   }
 };
 

@@ -120,6 +120,8 @@ class TestProbe : public test::Suite {
     const QJsonArray differences =
         json(probe)[QStringLiteral("inner_calls")].toObject()[QStringLiteral("differences")].toArray();
     QCOMPARE(differences[0].toObject()[QStringLiteral("op")].toString(), QStringLiteral("aten::planted"));
+    QCOMPARE(differences[0].toObject()[QStringLiteral("table")].toString(), QStringLiteral("bmm"));
+    QCOMPARE(differences[0].toObject()[QStringLiteral("library")].toString(), QString());
 
     probe.inner_calls.reset();
     probe.inner_calls_failed = "Asking LibTorch ended the process with Aborted.";

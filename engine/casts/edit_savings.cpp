@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/casts/cast_prices.h"
+#include "engine/casts/edit_savings.h"
 
 #include "engine/autocast/ledger.h"
 #include "engine/graph/failure.h"
@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// Emulated formats take a different time than native ones, and on a device the host's time does not show the work.
-bool tells_time(const train::Training& training, const policy::Resolved& policy) {
+bool shows_time(const train::Training& training, const policy::Resolved& policy) {
   const auto emulated = [](const policy::Decision& decision) {
     return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
   };
@@ -34,18 +34,18 @@ bool tells_time(const train::Training& training, const policy::Resolved& policy)
 
 }  // namespace
 
-void CastPrices::reset() {
+void EditSavings::reset() {
   present_.reset();
-  prices_.clear();
+  savings_.clear();
   seconds_ = 0;
 }
 
-double CastPrices::seconds_of_next() const {
+double EditSavings::seconds_of_next() const {
   // Two forwards under the current policy, and two under the edited one.
   return present_ ? 4 * present_->seconds : 0;
 }
 
-CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Resolved>& policy) {
+EditSavings::Forward EditSavings::forward(const std::shared_ptr<const policy::Resolved>& policy) {
   Forward seen;
   train::TrainingStateGuard guard(training_);
   const at::NoGradGuard no_history;
@@ -67,15 +67,15 @@ CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Reso
   return seen;
 }
 
-bool CastPrices::try_next(const wire::CastLedger& casts) {
+bool EditSavings::try_next(const wire::CastLedger& casts) {
   const auto is_open = [this](const wire::CastLine& line) {
-    return line.edit_format && !prices_.contains(words::cast_edit(line));
+    return line.edit_format && !savings_.contains(words::cast_edit(line));
   };
   const auto line = std::find_if(casts.lines.begin(), casts.lines.end(), is_open);
   if (line == casts.lines.end()) return false;
   const auto start = Clock::now();
   const std::string edit = words::cast_edit(*line);
-  Price& price = prices_[edit];
+  Saving& saving = savings_[edit];
   try {
     present_ = forward(training_.policy);  // measured anew: bytes may depend on the batch, and times vary
     policy::Policy edited = training_.config.policy;
@@ -86,9 +86,9 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
     const Forward seen = forward(resolved);
     // A step has one forward per micro-batch.
     const auto batches = static_cast<double>(training_.config.accumulate);
-    price.bytes = (seen.bytes - present_->bytes) * batches;
-    if (tells_time(training_, *training_.policy) && tells_time(training_, *resolved)) {
-      price.seconds = (seen.seconds - present_->seconds) * batches;
+    saving.bytes = (seen.bytes - present_->bytes) * batches;
+    if (shows_time(training_, *training_.policy) && shows_time(training_, *resolved)) {
+      saving.seconds = (seen.seconds - present_->seconds) * batches;
     }
   } catch (const std::exception& error) {
     // With other formats an op may fail, or memory may run out.
@@ -99,10 +99,10 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
   return true;
 }
 
-void CastPrices::fill(wire::CastLedger& casts) const {
+void EditSavings::fill(wire::CastLedger& casts) const {
   for (wire::CastLine& line : casts.lines) {
-    const auto known = line.edit_format ? prices_.find(words::cast_edit(line)) : prices_.end();
-    if (known == prices_.end()) continue;
+    const auto known = line.edit_format ? savings_.find(words::cast_edit(line)) : savings_.end();
+    if (known == savings_.end()) continue;
     line.edit_bytes = known->second.bytes;
     line.edit_seconds = known->second.seconds;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/wire/scale_text.h"
+#include "engine/words/scale_text.h"
 
 #include <cmath>
 #include <cstdio>
 
-namespace binade::wire {
+namespace binade::words {
 
 std::string scale_text(double scale) {
   int exponent = 0;
@@ -15,4 +15,4 @@ std::string scale_text(double scale) {
   return text;
 }
 
-}  // namespace binade::wire
+}  // namespace binade::words

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/host/print/headless.h"
+#include "engine/host/print/run_printer.h"
 
 #include "engine/autocast/emulation.h"
 #include "engine/host/print/diagnosis_report.h"
+#include "engine/host/print/json_number.h"
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
 #include "engine/host/print/silent_report.h"
+#include "engine/host/print/wire_members.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
 #include "engine/run/observe_cost.h"
 #include "engine/train/device.h"
-#include "engine/wire/scale_text.h"
+#include "engine/wire/codec.h"
+#include "engine/words/scale_text.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -94,9 +97,9 @@ std::string seconds_text(std::chrono::steady_clock::duration time) {
 
 }  // namespace
 
-Headless::Headless(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 0) {}
+RunPrinter::RunPrinter(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 0) {}
 
-void Headless::take(const wire::StateChanged& change) {
+void RunPrinter::take(const wire::StateChanged& change) {
   if (change.state == wire::RunState::kLoading) {
     working_.at("setting up: testing the model on the first batch");
   } else if (change.state == wire::RunState::kRunning) {
@@ -106,7 +109,7 @@ void Headless::take(const wire::StateChanged& change) {
   }
 }
 
-void Headless::take(const wire::RunStarted& started) {
+void RunPrinter::take(const wire::RunStarted& started) {
   begun_ = drawn_ = printed_ = Clock::now();
   steps_ = started.config.steps;
   infos_ = started.model.sites;
@@ -141,7 +144,7 @@ void Headless::take(const wire::RunStarted& started) {
   std::fflush(stdout);
 }
 
-void Headless::take(const wire::StepRecord& step) {
+void RunPrinter::take(const wire::StepRecord& step) {
   ++met_;
   if (!step.stepped) ++skipped_;
   watched_.add(step);
@@ -154,14 +157,15 @@ void Headless::take(const wire::StepRecord& step) {
   if (json_) {
     nlohmann::ordered_json line{{"event", "step"},
                                 {"step", step.step},
-                                {"loss", number(step.loss)},
-                                {"scale", number(step.scale)},
+                                {"loss", json_number(step.loss)},
+                                {"scale", json_number(step.scale)},
                                 {"found_inf", step.found_inf},
                                 {"stepped", step.stepped},
                                 {"seconds", step.seconds}};
     for (std::size_t i = 0; i < step.scalers.size(); ++i) {
-      line["scalers"].push_back(
-          {{"id", scaler_ids_[i]}, {"scale", number(step.scalers[i].scale)}, {"found_inf", step.scalers[i].found_inf}});
+      line["scalers"].push_back({{"id", scaler_ids_[i]},
+                                 {"scale", json_number(step.scalers[i].scale)},
+                                 {"found_inf", step.scalers[i].found_inf}});
     }
     print_line(line);
     if (const auto watched = watched_.line(step, sites_); !watched.is_null()) print_line(watched);
@@ -171,7 +175,7 @@ void Headless::take(const wire::StepRecord& step) {
   if (terminal_) draw_bar(step);
 }
 
-bool Headless::print_scales(const wire::StepRecord& step) {
+bool RunPrinter::print_scales(const wire::StepRecord& step) {
   std::vector<wire::ScalerStep> all = step.scalers;
   if (all.empty()) all.push_back({step.scale, step.next_scale, step.found_inf});
   bool any = false;
@@ -181,7 +185,7 @@ bool Headless::print_scales(const wire::StepRecord& step) {
     clear_bar();
     const std::string whose = all.size() > 1 ? " of \"" + scaler_ids_[i] + "\"" : std::string();
     std::printf("step %lld: scale%s %s -> %s%s\n", static_cast<long long>(step.step), whose.c_str(),
-                wire::scale_text(all[i].scale).c_str(), wire::scale_text(all[i].next_scale).c_str(),
+                words::scale_text(all[i].scale).c_str(), words::scale_text(all[i].next_scale).c_str(),
                 step.stepped               ? ""
                 : std::isfinite(step.loss) ? ", step skipped"
                                            : ", loss not finite, step skipped");
@@ -190,7 +194,7 @@ bool Headless::print_scales(const wire::StepRecord& step) {
   return any;
 }
 
-void Headless::take(const wire::Event& event) {
+void RunPrinter::take(const wire::Event& event) {
   using Kind = wire::Event::Kind;
   if (!json_) {
     const bool ends_the_run = event.kind == Kind::kDiverged || event.kind == Kind::kOutOfMemory;
@@ -202,14 +206,15 @@ void Headless::take(const wire::Event& event) {
     print_line(overflow_line(event, sites_, names_.sentence_of(event), names_.explanation_of(event)));
 }
 
-void Headless::print_event(const wire::Event& event) {
+void RunPrinter::print_event(const wire::Event& event) {
   using Kind = wire::Event::Kind;
   const bool said = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
                     event.kind == Kind::kNonFiniteLoss;
   const bool by_design = event.diagnosis && event.diagnosis->verdict == wire::Verdict::kBenign;
-  if (event.diagnosis && !event.diagnosis->bundle.empty() && (!telling_ || (telling_is_harmless_ && !by_design))) {
-    telling_ = event.step;
-    telling_is_harmless_ = by_design;
+  if (event.diagnosis && !event.diagnosis->bundle.empty() &&
+      (!replay_step_ || (replay_step_is_harmless_ && !by_design))) {
+    replay_step_ = event.step;
+    replay_step_is_harmless_ = by_design;
   }
   if (said && (!event.diagnosis || (by_design && !examines_))) return;  // the printed change of scale reports it
   if (is_repeated(event)) return;
@@ -225,13 +230,14 @@ void Headless::print_event(const wire::Event& event) {
   if (event.diagnosis) std::fprintf(stderr, "  %s\n", names_.explanation_of(event).c_str());
 }
 
-bool Headless::is_repeated(const wire::Event& event) {
+bool RunPrinter::is_repeated(const wire::Event& event) {
   if (!event.diagnosis || event.diagnosis->roots.empty()) return false;
   const wire::Root& root = event.diagnosis->roots.front();
   const std::string cause = wire::name(root.fault) + " " + std::to_string(root.site) + " " + root.what;
-  const auto known = std::find_if(told_.begin(), told_.end(), [&](const auto& told) { return told.first == cause; });
-  if (known == told_.end()) {
-    told_.emplace_back(cause, Repeats{names_.sentence_of(event), 0, event.step});
+  const auto known =
+      std::find_if(reported_.begin(), reported_.end(), [&](const auto& each) { return each.first == cause; });
+  if (known == reported_.end()) {
+    reported_.emplace_back(cause, Repeats{names_.sentence_of(event), 0, event.step});
     return false;
   }
   ++known->second.more;
@@ -241,25 +247,25 @@ bool Headless::is_repeated(const wire::Event& event) {
   return true;
 }
 
-std::string Headless::scale_part(double scale) const {
-  return scaled_ ? ", scale " + wire::scale_text(scale) : std::string();
+std::string RunPrinter::scale_part(double scale) const {
+  return scaled_ ? ", scale " + words::scale_text(scale) : std::string();
 }
 
-void Headless::take(const wire::SilentReport& report) {
+void RunPrinter::take(const wire::SilentReport& report) {
   if (json_ && report != silent_) print_line(silent_line(report, infos_, observe_.every));
   silent_ = report;
 }
 
-void Headless::take(const wire::Profile& profile) {
+void RunPrinter::take(const wire::Profile& profile) {
   profile_.add(profile);
   if (json_) print_line(to_json(profile, sites_));
 }
 
-void Headless::take(const wire::Evaluated& evaluated) {
+void RunPrinter::take(const wire::Evaluated& evaluated) {
   if (json_) {
-    nlohmann::ordered_json line{{"event", "evaluated"}, {"step", evaluated.step}, {"loss", number(evaluated.loss)}};
-    if (!std::isnan(evaluated.accuracy)) line["accuracy"] = evaluated.accuracy;
-    print_line(line);
+    nlohmann::json encoded = wire::encode(evaluated);
+    if (std::isnan(evaluated.accuracy)) encoded.erase("accuracy");
+    print_line(wire_line("evaluated", encoded));
     return;
   }
   clear_bar();
@@ -269,18 +275,14 @@ void Headless::take(const wire::Evaluated& evaluated) {
   std::fflush(stdout);
 }
 
-void Headless::take(const wire::ScalerChanged& change) {
+void RunPrinter::take(const wire::ScalerChanged& change) {
   if (!json_) return;
-  print_line({{"event", "scaler"}, {"step", change.step}, {"id", change.scaler.id}, {"scale", number(change.scale)}});
+  print_line(wire_line("scaler", wire::encode(change)));
 }
 
-void Headless::take(const wire::CheckpointInfo& saved) {
+void RunPrinter::take(const wire::CheckpointInfo& saved) {
   if (json_) {
-    print_line({{"event", "checkpoint"},
-                {"step", saved.step},
-                {"reason", saved.reason},
-                {"file", saved.file},
-                {"bytes", saved.bytes}});
+    print_line(wire_line("checkpoint", wire::encode(saved)));
     return;
   }
   clear_bar();
@@ -288,7 +290,7 @@ void Headless::take(const wire::CheckpointInfo& saved) {
   std::fflush(stdout);
 }
 
-void Headless::take(const wire::LogLine& line) {
+void RunPrinter::take(const wire::LogLine& line) {
   clear_bar();
   if (line.level == "progress") {
     std::fprintf(stderr, "%s\n", line.text.c_str());
@@ -297,34 +299,23 @@ void Headless::take(const wire::LogLine& line) {
   std::fprintf(stderr, "%s: %s\n", line.level.c_str(), line.text.c_str());
 }
 
-void Headless::take(const wire::Finished& finished) {
+void RunPrinter::take(const wire::Finished& finished) {
   working_.rest();
   clear_bar();
   if (json_) {
     if (cost_) {
-      print_line({{"event", "observing"},
-                  {"first_step", cost_->first_step},
-                  {"last_step", cost_->last_step},
-                  {"observed", cost_->observed},
-                  {"step_ratio", cost_->step_ratio},
-                  {"ratio", cost_->ratio},
-                  {"low", cost_->low},
-                  {"high", cost_->high},
-                  {"known", wire::is_known(*cost_)},
-                  {"pairs", cost_->pairs}});
+      nlohmann::ordered_json line = wire_line("observing", wire::encode(*cost_));
+      line["known"] = wire::is_known(*cost_);
+      print_line(line);
     }
-    print_line({{"event", "finished"},
-                {"outcome", wire::name(finished.outcome)},
-                {"steps", finished.steps},
-                {"message", finished.message},
-                {"hint", finished.hint}});
+    print_line(wire_line("finished", wire::encode(finished)));
     return;
   }
   print_end(finished);
 }
 
-void Headless::print_end(const wire::Finished& finished) {
-  for (const auto& [cause, repeats] : told_) {
+void RunPrinter::print_end(const wire::Finished& finished) {
+  for (const auto& [cause, repeats] : reported_) {
     if (repeats.more == 0) continue;
     std::fprintf(stderr, "warning: at %lld more steps, last at step %lld, for the same cause: %s\n",
                  static_cast<long long>(repeats.more), static_cast<long long>(repeats.last), repeats.sentence.c_str());
@@ -338,9 +329,9 @@ void Headless::print_end(const wire::Finished& finished) {
   if (finished.outcome == wire::Outcome::kCompleted && !finished.message.empty()) {
     std::fprintf(stderr, "warning: %s\n  %s\n", finished.message.c_str(), finished.hint.c_str());
   }
-  if (telling_ && !run_file_.empty()) {
+  if (replay_step_ && !run_file_.empty()) {
     std::printf("`binade-engine replay %s --step %lld` reports why that step was not finite\n", run_file_.c_str(),
-                static_cast<long long>(*telling_));
+                static_cast<long long>(*replay_step_));
   }
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
   if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", run::text_of(cost_).c_str());
@@ -351,7 +342,7 @@ void Headless::print_end(const wire::Finished& finished) {
 }
 
 /// Prints the first and the last step, and about kPrintedSteps between them.
-void Headless::print_step(const wire::StepRecord& step) {
+void RunPrinter::print_step(const wire::StepRecord& step) {
   const auto now = Clock::now();
   const std::int64_t done = step.step + 1;
   const std::int64_t every = std::max<std::int64_t>(steps_ / kPrintedSteps, 1);
@@ -364,7 +355,7 @@ void Headless::print_step(const wire::StepRecord& step) {
   std::fflush(stdout);
 }
 
-void Headless::draw_bar(const wire::StepRecord& step) {
+void RunPrinter::draw_bar(const wire::StepRecord& step) {
   const auto now = Clock::now();
   const std::int64_t done = step.step + 1;
   if (now - drawn_ < kRedraw && done < steps_) return;
@@ -382,7 +373,7 @@ void Headless::draw_bar(const wire::StepRecord& step) {
   bar_drawn_ = true;
 }
 
-void Headless::clear_bar() {
+void RunPrinter::clear_bar() {
   if (!bar_drawn_) return;
   std::fprintf(stderr, "\r\033[K");
   std::fflush(stderr);

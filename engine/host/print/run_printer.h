@@ -18,9 +18,9 @@ namespace binade::host {
 
 /// Prints a run: one JSON object a line on standard output, or sentences, with a progress bar on a terminal. Reports on
 /// standard error if set-up or a step takes long.
-class Headless : public run::Listener {
+class RunPrinter : public run::Listener {
  public:
-  explicit Headless(bool json);
+  explicit RunPrinter(bool json);
 
   void receive(wire::NotificationRef notification) override {
     notification.visit([this](const auto& value) { take(value); });
@@ -69,14 +69,14 @@ class Headless : public run::Listener {
   bool examines_ = false;  ///< the run updates nothing; its diagnoses are its result
   std::string run_file_;   ///< empty: not recorded
   /// Step suggested for `replay`: the first with kept state, preferably not harmless.
-  std::optional<std::int64_t> telling_;
-  bool telling_is_harmless_ = true;
+  std::optional<std::int64_t> replay_step_;
+  bool replay_step_is_harmless_ = true;
   struct Repeats {
     std::string sentence;  ///< newest one with a fix, else the first
     std::int64_t more = 0;
     std::int64_t last = 0;
   };
-  std::vector<std::pair<std::string, Repeats>> told_;  ///< keyed by first cause
+  std::vector<std::pair<std::string, Repeats>> reported_;  ///< keyed by first cause
   std::vector<wire::SiteInfo> infos_;
   std::vector<std::string> sites_;  ///< their names
   ProfileReport profile_;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/autocast/ledger.h"
-#include "engine/casts/cast_prices.h"
 #include "engine/casts/cast_sources.h"
+#include "engine/casts/edit_savings.h"
 #include "engine/train/training.h"
 #include "engine/wire/casts.h"
 
@@ -31,13 +31,13 @@ class CastCosts {
   /// an extra forward, without changing the training, to find where arguments come from; throws what that forward
   /// throws. Tries one edit per call while that stays below a hundredth of the training time.
   wire::CastLedger take();
-  /// Tries the edits of a ledger's first lines, at most `most`, and writes their prices into it.
-  void price(wire::CastLedger& casts, int most);
+  /// Tries the edits of a ledger's first lines, at most `most`, and writes what they save into it.
+  void measure_savings(wire::CastLedger& casts, int most);
   /// Discards all counts, because another policy is in force.
   void reset();
 
-  /// Returns sentences about edits whose price could not be measured since the last call.
-  std::vector<std::string> take_failures() { return prices_.take_failures(); }
+  /// Returns sentences about edits whose savings could not be measured since the last call.
+  std::vector<std::string> take_failures() { return savings_.take_failures(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -46,12 +46,12 @@ class CastCosts {
   train::Training& training_;
   autocast::CastLedger ledger_;
   std::optional<CastSources> sources_;
-  CastPrices prices_;
+  EditSavings savings_;
   double trained_ = 0;  ///< seconds of steps since reset()
   std::int64_t first_step_ = 0;
   std::int64_t steps_ = 0;
   double seconds_ = 0;
-  Clock::time_point told_{};
+  Clock::time_point reported_{};
 };
 
 }  // namespace binade::casts

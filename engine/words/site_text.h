@@ -6,14 +6,14 @@
 
 #include <string>
 
-namespace binade::wire {
+namespace binade::words {
 
 /// Short name of an op call: `fc2 (linear)`, `attention (matmul#1)`, `relu#0`. It has the module path and the op, with
 /// its ordinal if that is needed to distinguish it.
-std::string place_of(const SiteInfo& site);
+std::string place_of(const wire::SiteInfo& site);
 
 /// Rows, counted from 0: `row 3 of 64 (example 1203 of the data)`, `rows 3, 17 and 22 of 64` or
 /// `rows 0, 1, 2 and 9 more of 64`.
-std::string rows_text(const BadRows& rows);
+std::string rows_text(const wire::BadRows& rows);
 
-}  // namespace binade::wire
+}  // namespace binade::words

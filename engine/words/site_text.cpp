@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/wire/site_text.h"
+#include "engine/words/site_text.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace binade::wire {
+namespace binade::words {
 
 namespace {
 
 constexpr std::size_t kMostSaid = 3;
 
 /// `3, 17 and 22` for all `count` numbers, `3, 17, 22 and 9 more` if there are more.
-std::string list_of(const std::vector<std::int64_t>& numbers, std::int64_t count) {
+std::string numbers_text(const std::vector<std::int64_t>& numbers, std::int64_t count) {
   const std::size_t said = std::min(numbers.size(), kMostSaid);
   const std::int64_t more = count - static_cast<std::int64_t>(said);
   std::string text;
@@ -25,7 +25,7 @@ std::string list_of(const std::vector<std::int64_t>& numbers, std::int64_t count
 
 }  // namespace
 
-std::string place_of(const SiteInfo& site) {
+std::string place_of(const wire::SiteInfo& site) {
   const std::size_t colons = site.key.op.find("::");
   std::string op = site.key.op.substr(colons == std::string::npos ? 0 : colons + 2);
   // The ordinal is added where path and op may not be unique.
@@ -33,12 +33,13 @@ std::string place_of(const SiteInfo& site) {
   return site.key.path.empty() ? op : site.key.path + " (" + op + ")";
 }
 
-std::string rows_text(const BadRows& rows) {
+std::string rows_text(const wire::BadRows& rows) {
   const bool one = rows.bad == 1;
-  std::string text = (one ? "row " : "rows ") + list_of(rows.rows, rows.bad);
+  std::string text = (one ? "row " : "rows ") + numbers_text(rows.rows, rows.bad);
   text.append(" of ").append(std::to_string(rows.of));
   if (rows.examples.empty()) return text;
-  return text.append(one ? " (example " : " (examples ").append(list_of(rows.examples, rows.bad)) + " of the data)";
+  return text.append(one ? " (example " : " (examples ").append(numbers_text(rows.examples, rows.bad)) +
+         " of the data)";
 }
 
-}  // namespace binade::wire
+}  // namespace binade::words

@@ -14,19 +14,19 @@ namespace binade::casts {
 
 /// Measures what edits that would remove casts save or cost under the current policy. Each edit is tried in forwards on
 /// a copy of the next batch, without changing the training. Not thread-safe.
-class CastPrices {
+class EditSavings {
  public:
-  explicit CastPrices(train::Training& training) : training_(training) {}
+  explicit EditSavings(train::Training& training) : training_(training) {}
 
   /// Discards all results, because another policy is in force.
   void reset();
-  /// Writes the known prices into the lines.
+  /// Writes the known savings into the lines.
   void fill(wire::CastLedger& casts) const;
   /// Tries the first edit that has not been tried. Returns false if there is none. An edit with which the
-  /// model fails counts as tried and has no price; take_failures() has the reason.
+  /// model fails counts as tried and has no savings; take_failures() has the reason.
   bool try_next(const wire::CastLedger& casts);
 
-  /// Returns sentences about edits whose price could not be measured since the last call.
+  /// Returns sentences about edits whose savings could not be measured since the last call.
   std::vector<std::string> take_failures() { return std::exchange(failures_, {}); }
 
   /// Seconds spent since reset(), and the estimated duration of the next try; 0 before the first.
@@ -38,7 +38,7 @@ class CastPrices {
     double bytes = 0;    ///< written by its casts
     double seconds = 0;  ///< the shorter of two runs
   };
-  struct Price {
+  struct Saving {
     std::optional<double> bytes;
     std::optional<double> seconds;
   };
@@ -46,7 +46,7 @@ class CastPrices {
 
   train::Training& training_;
   std::optional<Forward> present_;
-  std::map<std::string, Price> prices_;  ///< by words::cast_edit()
+  std::map<std::string, Saving> savings_;  ///< by words::cast_edit()
   std::vector<std::string> failures_;
   double seconds_ = 0;
 };

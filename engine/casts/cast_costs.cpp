@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/casts/cast_report.h"
+#include "engine/casts/cast_costs.h"
 
 #include "engine/autocast/precision.h"
 #include "engine/graph/dtype_format.h"
@@ -60,7 +60,7 @@ void remove_by(const graph::Site& site, const formats::Format& format, wire::Cas
 
 }  // namespace
 
-CastCosts::CastCosts(train::Training& training) : training_(training), prices_(training) {
+CastCosts::CastCosts(train::Training& training) : training_(training), savings_(training) {
   training_.autocast.set_ledger(&ledger_);
 }
 
@@ -76,13 +76,13 @@ void CastCosts::stepped(std::int64_t step, double seconds) {
 }
 
 bool CastCosts::due() const {
-  return steps_ >= kFirstSteps && (!sources_ || Clock::now() - told_ >= kPause);
+  return steps_ >= kFirstSteps && (!sources_ || Clock::now() - reported_ >= kPause);
 }
 
 void CastCosts::reset() {
   ledger_.reset();
   sources_.reset();
-  prices_.reset();
+  savings_.reset();
   steps_ = 0;
   seconds_ = 0;
   trained_ = 0;
@@ -99,7 +99,7 @@ wire::CastLedger CastCosts::take() {
   ledger_.reset();
   const std::int64_t steps = std::exchange(steps_, 0);
   seconds_ = 0;
-  told_ = Clock::now();
+  reported_ = Clock::now();
   if (steps == 0) return casts;
   if (!sources_) sources_.emplace(sources_of(training_));
   for (const autocast::LedgerRow& row : rows) {
@@ -113,15 +113,15 @@ wire::CastLedger CastCosts::take() {
   std::stable_sort(casts.lines.begin(), casts.lines.end(),
                    [](const wire::CastLine& a, const wire::CastLine& b) { return a.bytes > b.bytes; });
   // Without an earlier try its duration is estimated from a step's: no forward takes longer.
-  const double next = std::max(prices_.seconds_of_next(), 4 * casts.step_seconds);
-  if (prices_.seconds() + next <= kTryShare * trained_) prices_.try_next(casts);
-  prices_.fill(casts);
+  const double next = std::max(savings_.seconds_of_next(), 4 * casts.step_seconds);
+  if (savings_.seconds() + next <= kTryShare * trained_) savings_.try_next(casts);
+  savings_.fill(casts);
   return casts;
 }
 
-void CastCosts::price(wire::CastLedger& casts, int most) {
-  while (most-- > 0 && prices_.try_next(casts)) continue;
-  prices_.fill(casts);
+void CastCosts::measure_savings(wire::CastLedger& casts, int most) {
+  while (most-- > 0 && savings_.try_next(casts)) continue;
+  savings_.fill(casts);
 }
 
 /// A cast disappears if both ends agree. So the producing site gets the requested format; if a parameter is the source,

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace binade::wire {
+namespace binade::words {
 
 /// `2^19` for a power of two, else the number: how people write a loss scale.
 std::string scale_text(double scale);
 
-}  // namespace binade::wire
+}  // namespace binade::words
