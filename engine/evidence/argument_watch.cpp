@@ -284,7 +284,7 @@ class ArgumentWatch::Hook : public graph::SiteHook {
     if (!call.argument(0).isTensor() || !has_values(call.argument(0).toTensor())) return;
     const at::Tensor& first = call.argument(0).toTensor();
     if (!first.is_floating_point()) return;
-    seen.format = graph::low_format(first.scalar_type()).value_or(formats::kFloat32);
+    seen.format = graph::stored_format(first.scalar_type());
     if (softmax) {
       const auto dimension = static_cast<std::int64_t>(number_of(call, "dim", -1));
       const bool last = dimension == -1 || dimension == first.dim() - 1;
