@@ -4,6 +4,7 @@
 #include "engine/files/array.h"
 #include "engine/files/bytes.h"
 #include "engine/files/csv_text.h"
+#include "engine/files/file_stamp.h"
 #include "engine/files/progress.h"
 
 #include <string>
@@ -66,17 +67,10 @@ class CsvTable : public RowReader {
   void decode_row(std::int64_t row, std::span<const Wanted> wanted, std::int64_t* to) const;
   [[noreturn]] void refuse(const std::string& why) const;
   [[noreturn]] void refuse_changed(std::int64_t row) const;
-  /// What tells that the file is still the one that was gone through.
-  struct Stamp {
-    std::uint64_t device = 0, inode = 0;
-    std::int64_t size = 0, seconds = 0, nanoseconds = 0;
-    friend bool operator==(const Stamp&, const Stamp&) = default;
-  };
-  static Stamp stamp_of(const std::string& file);
   bool was_written_to() const;
 
   Source source_;
-  Stamp stamp_;  ///< before it was gone through
+  FileStamp stamp_;  ///< before the scan
   std::int64_t rows_ = 0;
   std::vector<Mark> marks_;  ///< of a row in each half kilobyte of text
   std::vector<Column> columns_;
