@@ -53,9 +53,9 @@ void check_finite(const at::Tensor& pictures, const std::string& file, const fil
   }
 }
 
-void widen_by(std::optional<files::LabelRange>& range, const at::Tensor& labels, std::int64_t first_row) {
+void extend_by_all(std::optional<files::LabelRange>& range, const at::Tensor& labels, std::int64_t first_row) {
   const std::int64_t* const values = labels.const_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < labels.numel(); ++i) files::widen(range, values[i], first_row + i);
+  for (std::int64_t i = 0; i < labels.numel(); ++i) files::extend_range(range, values[i], first_row + i);
 }
 
 }  // namespace
@@ -92,8 +92,8 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
         .at("batch");
   }
   std::optional<files::LabelRange> range;
-  widen_by(range, train_.labels, 0);
-  widen_by(range, test_.labels, train_.labels.size(0));
+  extend_by_all(range, train_.labels, 0);
+  extend_by_all(range, test_.labels, train_.labels.size(0));
   targets_ = {{kTarget, range}};
   files::check_mapped(files_);
 }

@@ -171,7 +171,7 @@ void CsvTable::Column::add_whole(std::int64_t value, std::int64_t row) {
   const auto real = static_cast<double>(value);
   range.lowest = std::min(range.lowest, real);
   range.highest = std::max(range.highest, real);
-  if (value != kIgnoredLabel) widen(range.labels, value, row);
+  if (value != kIgnoredLabel) extend_range(range.labels, value, row);
 }
 
 CsvText CsvTable::at_row(std::int64_t row) const {
