@@ -3,7 +3,6 @@
 
 #include "profiler/why_not.h"
 
-#include <span>
 #include <string_view>
 
 namespace binade::profiler {
@@ -22,8 +21,7 @@ struct QuotedPeak {
   double ratio() const { return float16 / float32; }
 };
 
-std::span<const QuotedPeak> quoted_peaks();
-/// Returns null if the chip is not in the list.
+/// Returns the figures of a chip; null if the chip is not in the list.
 const QuotedPeak* quoted_peak(std::string_view chip);
 
 /// Upper bound of a product's speed-up on tensor cores in float16 over float32, by the roofline model: each side takes

@@ -4,6 +4,7 @@
 #include "app/model/site_name.h"
 #include "app/present/site_format.h"
 #include "app/present/site_text.h"
+#include "views/values/format_name.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
@@ -13,10 +14,6 @@
 namespace binade::app {
 
 namespace {
-
-QString formatName(const formats::Format& format) {
-  return QString::fromStdString(formats::name(format));
-}
 
 // Unknown values sort last.
 double forSorting(double value) {
@@ -119,8 +116,8 @@ SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
   if (decision == nullptr) return cell;
   if (isPending(pending_, *decision, site)) {
     const policy::Decision& wanted = pending_[static_cast<std::size_t>(site)];
-    cell.name =
-        wanted.kind == policy::Decision::Kind::kFormat ? formatName(wanted.format) : siteFormat(*run_, site).name;
+    cell.name = wanted.kind == policy::Decision::Kind::kFormat ? views::formatName(wanted.format)
+                                                               : siteFormat(*run_, site).name;
     cell.note = run_->isActive() ? tr("from the next step") : tr("at the next start");
     cell.edited = true;
     return cell;

@@ -6,6 +6,7 @@
 #include "app/present/scale_text.h"
 #include "app/present/site_format.h"
 #include "engine/words/cast_text.h"
+#include "views/values/format_name.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -21,10 +22,6 @@ namespace binade::app {
 namespace {
 
 constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
-
-QString formatName(const formats::Format& format) {
-  return QString::fromStdString(formats::name(format));
-}
 
 QString countText(double count) {
   const double whole = std::round(count);
@@ -85,8 +82,8 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     const wire::CastLine& line = ledger.lines[i];
     const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
     const auto format = [](const formats::Format& which) {
-      Cell cell(formatName(which));
-      return cell.with(views::FormatRole, formatName(which));
+      Cell cell(views::formatName(which));
+      return cell.with(views::FormatRole, views::formatName(which));
     };
     const std::string edit = words::cast_edit(line);
     Cell away(edit.empty() ? tr("no edit removes it") : QString::fromStdString(edit));

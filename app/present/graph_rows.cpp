@@ -233,7 +233,7 @@ std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vecto
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     shades.push_back(color == GraphColor::kTime
                          ? sumShade(seconds[i], most(seconds), views::duration(seconds[i]), false)
-                         : sumShade(tensor[i], 100, QString::number(tensor[i], 'f', 1) + QStringLiteral(" %"), false));
+                         : sumShade(tensor[i], 100, views::percent(tensor[i]), false));
   }
   return shades;
 }

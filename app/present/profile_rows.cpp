@@ -36,7 +36,7 @@ Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
     return none.with(views::BarRole, wire::kNotMeasured);
   }
   const bool unsure = estimate || site.confidence == "low";
-  const QString text = QString::number(site.tensor, 'f', 1) + QStringLiteral(" %");
+  const QString text = views::percent(site.tensor);
   Cell cell = Cell::figure(unsure ? QStringLiteral("≈ ") + text : text, site.tensor);
   cell.with(views::BarRole, site.tensor / 100).with(views::BarHatchedRole, unsure);
   if (!std::isnan(site.tensor_error)) {

@@ -3,6 +3,7 @@
 
 #include "app/session/file_kind.h"
 #include "engine/formats/error.h"
+#include "views/values/format_name.h"
 
 #include <QDir>
 #include <QFile>
@@ -31,10 +32,6 @@ class PolicyCommand : public QUndoCommand {
 };
 
 namespace {
-
-QString formatName(const formats::Format& format) {
-  return QString::fromStdString(formats::name(format));
-}
 
 // Returns whether a rule names exactly one of the op calls. Rules with wildcards stay and are overruled.
 bool namesExactly(const policy::SiteRule& rule, const std::vector<policy::SiteKey>& sites) {
@@ -83,9 +80,9 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
     std::erase_if(after.sites, same);
     after.sites.push_back(std::move(rule));
   }
-  push(std::move(after), sites.size() == 1
-                             ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), formatName(format))
-                             : tr("%1 op calls to %2").arg(sites.size()).arg(formatName(format)));
+  push(std::move(after),
+       sites.size() == 1 ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), views::formatName(format))
+                         : tr("%1 op calls to %2").arg(sites.size()).arg(views::formatName(format)));
 }
 
 void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {

@@ -22,7 +22,8 @@ class Autocast : public graph::SiteHook {
   /// `device` is the device whose tensors are cast; empty: every device.
   explicit Autocast(Eligible device = {}) : casting_(device) {}
 
-  /// Sets the table for the next begin() on. It must be specialised to the sites and indexed by Site::id.
+  /// Sets the table for the next begin() on. It must be adapted to the sites (resolve_executions) and indexed by
+  /// Site::id.
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
   const policy::Resolved& policy() const { return *policy_; }
 

@@ -20,7 +20,7 @@ void resolve_executions(policy::Resolved& resolved, std::span<const graph::Site*
 /// Position and nature of a site for resolve(). It is `inside` if it calls ops that lists may name.
 policy::SitePlace place_of(const graph::Site& site);
 
-/// The table of `policy` for these sites, specialised and with all findings. `sites[i]->id` must be i.
+/// The table of `policy` for these sites, adapted to them and with all findings. `sites[i]->id` must be i.
 policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph::Site* const> sites,
                              const policy::Capabilities& capabilities);
 

@@ -14,7 +14,7 @@ namespace binade::autocast {
 bool takes_a_format(const graph::OpTraits& op);
 
 /// A warning for each site rule and op change whose op calls do not take a format. Rules for views only are reported by
-/// policy::resolve(). `resolved` must be specialised for these sites.
+/// policy::resolve(). `resolved` must be adapted to these sites (resolve_executions).
 std::vector<policy::Finding> unused_findings(const policy::Policy& policy, const policy::Resolved& resolved,
                                              std::span<const graph::Site* const> sites);
 

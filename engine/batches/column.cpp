@@ -291,8 +291,8 @@ std::optional<files::LabelRange> Column::labels(const files::Progress& progress)
     for (const auto& [label, array] : arrays_) {
       const std::optional<files::LabelRange>& known = array.range->labels;
       if (!known) continue;
-      files::widen(range, known->lowest, known->lowest_row);
-      files::widen(range, known->highest, known->highest_row);
+      files::extend_range(range, known->lowest, known->lowest_row);
+      files::extend_range(range, known->highest, known->highest_row);
     }
     if (!range) refuse_no_label();
     return range;
@@ -305,7 +305,7 @@ std::optional<files::LabelRange> Column::labels(const files::Progress& progress)
         converted(at::arange(first, std::min(first + step, rows()), at::kLong)).to(at::kLong).flatten();
     const std::int64_t* const values = part.const_data_ptr<std::int64_t>();
     for (std::int64_t i = 0; i < part.numel(); ++i) {
-      if (values[i] != files::kIgnoredLabel) files::widen(range, values[i], first + i / in_row);
+      if (values[i] != files::kIgnoredLabel) files::extend_range(range, values[i], first + i / in_row);
     }
   }
   if (!range) refuse_no_label();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/batches/file_data.h"
 
-#include "engine/batches/shuffle.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
 #include "engine/policy/near_name.h"
@@ -63,7 +62,7 @@ const wire::ColumnConfig* column_of(const c10::Argument& argument, const wire::D
 
 FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
                    std::uint64_t seed, const files::Progress& progress)
-    : files_(config.files), batch_(batch), seed_(seed), shuffle_(config.shuffle) {
+    : files_(config.files), batch_(batch) {
   check_columns(config, arguments);
   const ArraySet set(config.files);
   std::vector<ArraySet::Request> requests;
@@ -102,6 +101,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   }
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
+  order_ = EpochOrder(examples(), batch, seed, config.shuffle);
   for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels(progress)});
   files::check_mapped(files_);
 }
@@ -156,16 +156,11 @@ Batch FileData::rows_of(const at::Tensor& rows) const {
 }
 
 Batch FileData::next() {
-  const std::int64_t per_epoch = examples() / batch_;
-  if (const std::int64_t epoch = cursor_ / per_epoch; epoch != epoch_) {
-    epoch_ = epoch;
-    order_ = {};  // before another one is made: there may be many rows
-    order_ = shuffle_ ? shuffled(examples(), mix(seed_, 0, static_cast<std::uint64_t>(epoch))) : in_order(examples());
-    for (std::int64_t& row : order_) row = split_.train[static_cast<std::size_t>(row)];
-  }
-  const std::int64_t first = cursor_ % per_epoch * batch_;
-  Batch batch = pick(at::from_blob(order_.data() + first, {batch_}, at::kLong));
-  ++cursor_;
+  const at::Tensor rows = order_.current().clone();
+  auto* const values = rows.mutable_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < batch_; ++i) values[i] = split_.train[static_cast<std::size_t>(values[i])];
+  Batch batch = pick(rows);
+  order_.advance();
   return batch;
 }
 

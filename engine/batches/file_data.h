@@ -3,6 +3,7 @@
 
 #include "engine/batches/batches.h"
 #include "engine/batches/column.h"
+#include "engine/batches/epoch_order.h"
 #include "engine/batches/split.h"
 #include "engine/wire/run_config.h"
 
@@ -28,8 +29,8 @@ class FileData : public BatchSource {
   void check_finite(const files::Progress& progress = {});
 
   Batch next() override;
-  std::int64_t cursor() const override { return cursor_; }
-  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t cursor() const override { return order_.cursor(); }
+  void seek(std::int64_t cursor) override { order_.seek(cursor); }
   std::int64_t test_batches() const override;
   Batch test_batch(std::int64_t index) const override;
   const std::vector<TargetInfo>& targets() const override { return target_infos_; }
@@ -48,11 +49,7 @@ class FileData : public BatchSource {
   std::vector<TargetInfo> target_infos_;
   Split split_;
   std::int64_t batch_;
-  std::uint64_t seed_;
-  bool shuffle_;
-  std::int64_t cursor_ = 0;
-  std::int64_t epoch_ = -1;          ///< that `order_` is of
-  std::vector<std::int64_t> order_;  ///< rows
+  EpochOrder order_;  ///< indices in `split_.train`
 };
 
 }  // namespace binade::batches

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/batches/idx_data.h"
 
-#include "engine/batches/shuffle.h"
 #include "engine/files/idx_file.h"
 #include "engine/files/label_range.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
 
 #include <ATen/ops/arange.h>
-#include <ATen/ops/from_blob.h>
 #include <ATen/ops/isfinite.h>
 
 #include <algorithm>
@@ -55,9 +53,9 @@ void check_finite(const at::Tensor& pictures, const std::string& file, const fil
   }
 }
 
-void widen_by(std::optional<files::LabelRange>& range, const at::Tensor& labels, std::int64_t first_row) {
+void extend_by_all(std::optional<files::LabelRange>& range, const at::Tensor& labels, std::int64_t first_row) {
   const std::int64_t* const values = labels.const_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < labels.numel(); ++i) files::widen(range, values[i], first_row + i);
+  for (std::int64_t i = 0; i < labels.numel(); ++i) files::extend_range(range, values[i], first_row + i);
 }
 
 }  // namespace
@@ -85,19 +83,17 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
       test_(read_half(config.folder, "t10k", progress)),
       mean_(config.mean),
       deviation_(config.deviation),
-      batch_(batch),
-      seed_(seed),
-      shuffle_(config.shuffle) {
-  if (batch_ > train_.labels.size(0)) {
-    throw Error(ErrorCode::kBadRun,
-                "batch is " + std::to_string(batch_) + ", but the data set has only " +
-                    std::to_string(train_.labels.size(0)) + " examples",
-                "Choose a smaller batch.")
+      order_(examples(), batch, seed, config.shuffle) {
+  if (batch > examples()) {
+    throw Error(
+        ErrorCode::kBadRun,
+        "batch is " + std::to_string(batch) + ", but the data set has only " + std::to_string(examples()) + " examples",
+        "Choose a smaller batch.")
         .at("batch");
   }
   std::optional<files::LabelRange> range;
-  widen_by(range, train_.labels, 0);
-  widen_by(range, test_.labels, train_.labels.size(0));
+  extend_by_all(range, train_.labels, 0);
+  extend_by_all(range, test_.labels, train_.labels.size(0));
   targets_ = {{kTarget, range}};
   files::check_mapped(files_);
 }
@@ -118,14 +114,9 @@ Batch IdxData::rows_of(const Half& half, const at::Tensor& indices) const {
 }
 
 Batch IdxData::next() {
-  const std::int64_t per_epoch = train_.labels.size(0) / batch_;
-  if (const std::int64_t epoch = cursor_ / per_epoch; epoch != epoch_) {
-    epoch_ = epoch;
-    order_ = shuffle_ ? shuffled(examples(), mix(seed_, 0, static_cast<std::uint64_t>(epoch))) : in_order(examples());
-  }
-  const std::int64_t first = cursor_ % per_epoch * batch_;
-  ++cursor_;
-  return pick(train_, at::from_blob(order_.data() + first, {batch_}, at::kLong));
+  Batch batch = pick(train_, order_.current());
+  order_.advance();
+  return batch;
 }
 
 std::int64_t IdxData::test_batches() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/batches/batches.h"
+#include "engine/batches/epoch_order.h"
 #include "engine/files/progress.h"
 #include "engine/wire/run_config.h"
 
@@ -19,8 +20,8 @@ class IdxData : public BatchSource {
   IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Progress& progress = {});
 
   Batch next() override;
-  std::int64_t cursor() const override { return cursor_; }
-  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t cursor() const override { return order_.cursor(); }
+  void seek(std::int64_t cursor) override { order_.seek(cursor); }
   std::int64_t test_batches() const override;
   Batch test_batch(std::int64_t index) const override;
   std::int64_t examples() const override { return train_.labels.size(0); }
@@ -41,13 +42,8 @@ class IdxData : public BatchSource {
   Half test_;
   double mean_;
   double deviation_;
-  std::int64_t batch_;
-  std::uint64_t seed_;
-  bool shuffle_;
+  EpochOrder order_;
   std::vector<TargetInfo> targets_;
-  std::int64_t cursor_ = 0;
-  std::int64_t epoch_ = -1;  ///< the epoch of `order_`
-  std::vector<std::int64_t> order_;
 };
 
 }  // namespace binade::batches

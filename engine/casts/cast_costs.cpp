@@ -140,7 +140,7 @@ wire::CastLine CastCosts::line(const autocast::LedgerRow& row) const {
   line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
   const CastSources::Source* source = sources_->find(row.site, row.argument, graph::dtype_of(line.to));
   if (source == nullptr) return line;
-  line.from = graph::low_format(source->dtype).value_or(formats::kFloat32);
+  line.from = graph::stored_format(source->dtype);
   if (source->site >= 0 && source->site != row.site) {
     remove_by(*training_.sites[static_cast<std::size_t>(source->site)], line.to, line);
   } else if (!source->parameter.empty()) {

@@ -72,7 +72,7 @@ Lost forward(train::Training& training, autocast::Autocast& casts, const std::ve
 
 /// Records the random numbers that the model draws under its policy. Runs nothing if it draws none.
 void note_draws(train::Training& training, train::TrainingStateGuard& guard, train::SameDraws& draws) {
-  const auto draws_some = [](const graph::Site* site) { return train::draws_numbers(*site); };
+  const auto draws_some = [](const graph::Site* site) { return train::is_random_source(*site); };
   if (std::none_of(training.sites.begin(), training.sites.end(), draws_some)) return;
   const at::NoGradGuard no_history;
   autocast::Autocast casts(training.device.type());

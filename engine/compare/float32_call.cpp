@@ -3,8 +3,6 @@
 
 #include "engine/graph/failure.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/enum_tag.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
@@ -12,15 +10,6 @@
 #include <utility>
 
 namespace binade::compare {
-
-namespace {
-
-bool draws_numbers(const graph::Site& site) {
-  const auto op = c10::Dispatcher::singleton().findSchema({site.op, site.overload});
-  return !op || op->hasTag(at::Tag::nondeterministic_seeded);
-}
-
-}  // namespace
 
 at::Tensor Float32Call::widened(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.is_floating_point()) return tensor;
@@ -47,7 +36,9 @@ c10::IValue Float32Call::widened(const c10::IValue& value, graph::Role role) {
 }
 
 std::optional<Float32Call> Float32Call::of(const graph::Call& call) {
-  if (call.site.view || call.site.in_place || call.site.outputs == 0 || draws_numbers(call.site)) return std::nullopt;
+  if (call.site.view || call.site.in_place || call.site.outputs == 0) return std::nullopt;
+  // An unknown op counts as one that draws numbers: a difference could be theirs.
+  if (graph::draws_numbers(call.site).value_or(true)) return std::nullopt;
   Float32Call again;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     again.arguments_.push_back(again.widened(call.argument(i), call.site.roles[i]));

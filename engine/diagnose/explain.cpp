@@ -164,20 +164,20 @@ class Explainer {
   /// Lower scales make the step finite: determines whether gradients survive there.
   void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     for (const std::size_t i : bad) {
-      Survival survival = measure_safe_scales(replay_, i, experiments_.factors(), {});
-      if (!survival.not_emulated.empty()) not_emulated_ = survival.not_emulated;
-      end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
-      if (!made_.band || !survival.survives()) made_.band = survival.band;
-      const bool pressed_down = survival.survives() && experiments_.below_one();
+      SafeScales safe = measure_safe_scales(replay_, i, experiments_.factors(), {});
+      if (!safe.not_emulated.empty()) not_emulated_ = safe.not_emulated;
+      end_at(safe.band, safe.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
+      if (!made_.band || !safe.survives()) made_.band = safe.band;
+      const bool pressed_down = safe.survives() && experiments_.below_one();
       if (pressed_down) {
-        widen_instead(causes, trace);
+        search_rules_instead(causes, trace);
         made_.verdict = Verdict::kNoScaleWorks;
         made_.scaler = experiments_.id_of(i);
         made_.scale = training_.scalers.scale(i);
         return;
       }
-      if (survival.survives()) {
-        stay_below(i, survival.band);
+      if (safe.survives()) {
+        stay_below(i, safe.band);
         continue;
       }
       made_.verdict = Verdict::kNoScaleWorks;
@@ -213,7 +213,7 @@ class Explainer {
   }
 
   /// Only scales below 1 are finite: looks for op calls in float32 with which the scale can stay.
-  void widen_instead(const Causes& causes, const Trace& trace) {
+  void search_rules_instead(const Causes& causes, const Trace& trace) {
     std::vector<wire::NamedScale> lowered = experiments_.lowered();
     pressed_down_ = true;
     if (look_for_rules(causes, trace)) return;
@@ -250,9 +250,9 @@ class Explainer {
       if (!finite) return false;
     }
     std::optional<FoundFix> found = search_fix(experiments_, causes, trace, step_, known(std::move(lost)));
-    if (!found || found->loses) widen_everything(found, trace);
+    if (!found || found->loses) try_all_in_float32(found, trace);
     if (!found) return false;
-    if (!found->loses) widen_same_constants(experiments_, *found, trace, lost_trace_, lost_);
+    if (!found->loses) extend_to_same_constants(experiments_, *found, trace, lost_trace_, lost_);
     keep_fix(std::move(*found));
     // An operation that is finite in float32 is not invalid.
     const bool by_scale = mends_ && made_.fix.rules.empty() && experiments_.lifted().empty();
@@ -269,7 +269,7 @@ class Explainer {
 
   /// Replaces `found` by float32 for every op call if the step is then finite without reducing gradients; if necessary
   /// also without the narrowing casts in the model's code.
-  void widen_everything(std::optional<FoundFix>& found, const Trace& trace) {
+  void try_all_in_float32(std::optional<FoundFix>& found, const Trace& trace) {
     const std::vector<double> factors = experiments_.factors();
     const std::set<int> lifted = experiments_.lifted();
     std::set<int> narrowings;

@@ -21,7 +21,7 @@ namespace binade::diagnose {
 
 namespace {
 
-constexpr int kMostRounds = 4;  // of widening calls until nothing overflows
+constexpr int kMostRounds = 4;  // of adding calls until nothing overflows
 
 wire::Verdict verdict_of(Cause::Fault fault) {
   if (fault == Cause::Fault::kCast) return wire::Verdict::kCastOverflow;
@@ -44,7 +44,7 @@ class VanishedExplainer {
     found_ = find_vanished(trace_);
     if (found_.causes.roots.empty()) return std::nullopt;
     kept_.assign(found_.causes.roots.size(), true);
-    widen();
+    search_rules();
     if (!rules_.empty()) effect_ = effect_of(found_, trace_, rules_, replay_, failed_);
     for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] = effect_ ? is_wrong(i) : is_above(trace_, root(i));
     std::vector<silent::Unmeasured> unmeasured = not_measured();
@@ -92,7 +92,7 @@ class VanishedExplainer {
 
   /// Sets `rules_` to op calls in float32 with which nothing overflows. Leaves `rules_` and `failed_` empty if the same
   /// calls overflow in float32 too: their format is not at fault.
-  void widen() {
+  void search_rules() {
     std::set<std::string> named;
     SiteRules rules;
     if (!add_rules(trace_, found_.causes, rules, named)) return;

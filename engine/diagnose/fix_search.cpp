@@ -15,7 +15,7 @@ namespace binade::diagnose {
 
 namespace {
 
-constexpr int kMostRounds = 8;          // of widening further calls until the step is finite
+constexpr int kMostRounds = 8;          // of adding calls until the step is finite
 constexpr std::size_t kMostPared = 16;  // most rules of which each is tried without
 
 bool in_backward(const Causes& causes) {
@@ -67,11 +67,11 @@ std::size_t changed_sites(const Trace& before, const Trace& after) {
 
 namespace {
 
-class Widening {
+class FixSearch {
  public:
   /// `lifts`: also leaves out casts of the model's own that narrow the arguments of failing calls.
-  Widening(ReplayExperiments& experiments, const Causes& causes, const Trace& first, std::int64_t step,
-           const Known& known, bool lifts)
+  FixSearch(ReplayExperiments& experiments, const Causes& causes, const Trace& first, std::int64_t step,
+            const Known& known, bool lifts)
       : experiments_(experiments),
         first_(first),
         step_(step),
@@ -261,7 +261,7 @@ class Widening {
 
 /// The state of the experiments for a result.
 struct Found {
-  std::optional<FoundFix> widened;
+  std::optional<FoundFix> fix;
   std::vector<double> factors;
   std::set<int> lifted;
   bool lowers = false;
@@ -271,9 +271,9 @@ struct Found {
 
 std::optional<FoundFix> search_fix(ReplayExperiments& experiments, const Causes& causes, const Trace& trace,
                                    std::int64_t step, const Known& known) {
-  const auto begin = [&](bool lifts) { return Widening(experiments, causes, trace, step, known, lifts); };
-  const auto note = [&experiments](std::optional<FoundFix> widened) {
-    Found found{std::move(widened), experiments.factors(), experiments.lifted()};
+  const auto begin = [&](bool lifts) { return FixSearch(experiments, causes, trace, step, known, lifts); };
+  const auto note = [&experiments](std::optional<FoundFix> fix) {
+    Found found{std::move(fix), experiments.factors(), experiments.lifted()};
     found.lowers = !experiments.lowered().empty();
     return found;
   };
@@ -283,27 +283,25 @@ std::optional<FoundFix> search_fix(ReplayExperiments& experiments, const Causes&
   Found best;
   // Changes of the policy are searched first, since a cast in the model's code can only be changed by the user.
   for (const bool lifts : {false, true}) {
-    if (best.widened && !best.widened->loses) break;
+    if (best.fix && !best.fix->loses) break;
     Found found;
     if (!known.lost.empty()) found = note(begin(lifts).find(known.lost));
     // One op call at the current scale is the smallest change possible.
-    const bool least = found.widened && !found.lowers && found.widened->changed <= 1;
+    const bool least = found.fix && !found.lowers && found.fix->changed <= 1;
     if (!least) {
       Found other = note(begin(lifts).find(causes));
-      const auto cost = [](const Found& each) {
-        return std::tuple(each.widened->loses, each.lowers, each.widened->changed);
-      };
-      if (other.widened && (!found.widened || cost(other) < cost(found))) found = std::move(other);
+      const auto cost = [](const Found& each) { return std::tuple(each.fix->loses, each.lowers, each.fix->changed); };
+      if (other.fix && (!found.fix || cost(other) < cost(found))) found = std::move(other);
     }
-    if (found.widened && (!best.widened || !found.widened->loses)) best = std::move(found);
+    if (found.fix && (!best.fix || !found.fix->loses)) best = std::move(found);
   }
-  if (!best.widened) {
+  if (!best.fix) {
     experiments.set_lifted({});
     return std::nullopt;
   }
   experiments.set_factors(best.factors);
   experiments.set_lifted(best.lifted);
-  return best.widened;
+  return best.fix;
 }
 
 }  // namespace binade::diagnose

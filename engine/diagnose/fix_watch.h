@@ -21,7 +21,7 @@ class FixWatch {
   /// them.
   void proposed(const wire::Diagnosis& diagnosis);
 
-  /// Starts a run under this policy. Its rules that widen op calls may be a fix from an earlier run: the loss scale
+  /// Starts a run under this policy. Its float32 rules may be a fix from an earlier run: the loss scale
   /// under them is followed, but no confirmation is reported.
   void began(const policy::Policy& policy, std::int64_t step);
 

@@ -6,8 +6,6 @@
 #include "engine/observe/values.h"
 
 #include <ATen/Context.h>
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/enum_tag.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/where.h>
@@ -64,9 +62,9 @@ class KeepGenerator {
   at::Tensor state_;
 };
 
-bool draws_numbers(const graph::Site& site) {
-  const auto op = c10::Dispatcher::singleton().findSchema({site.op, site.overload});
-  return op && op->hasTag(at::Tag::nondeterministic_seeded);
+/// Whether a second run of the op gives other random numbers. An unknown op counts as one that draws none.
+bool gives_other_numbers(const graph::Site& site) {
+  return graph::draws_numbers(site).value_or(false);
 }
 
 /// Returns the largest magnitude that becomes 0 in a result's format; 0 for formats in which nothing is counted as
@@ -172,7 +170,7 @@ Lost Float64Probe::lost(const graph::Call& call) const {
   const at::NoGradGuard no_history;
   Lost found;
   const at::Tensor result = first_result(call);
-  if (!result.defined() || draws_numbers(call.site)) return found;
+  if (!result.defined() || gives_other_numbers(call.site)) return found;
   const double limit = rounds_to_zero(call, result);
   if (limit == 0 || !result.to(at::kDouble).eq(0).any().item<bool>()) return found;
   const at::Tensor wide = first_in_float64(call, result);
@@ -193,7 +191,7 @@ Lost Float64Probe::rounded_to_one(const graph::Call& call) const {
   const at::NoGradGuard no_history;
   Lost found;
   const at::Tensor result = first_result(call);
-  if (!result.defined() || draws_numbers(call.site) || rounds_to_zero(call, result) == 0) return found;
+  if (!result.defined() || gives_other_numbers(call.site) || rounds_to_zero(call, result) == 0) return found;
   const at::Tensor ones = result.to(at::kDouble).abs().eq(1);
   if (!ones.any().item<bool>()) return found;
   const at::Tensor wide = first_in_float64(call, result);

@@ -27,10 +27,6 @@ const std::initializer_list<std::string_view> kAnySoftmax{"softmax",      "_soft
 const std::initializer_list<std::string_view> kProducts{"matmul", "bmm", "mm", "baddbmm", "einsum"};
 const std::initializer_list<std::string_view> kNorms{"linalg_vector_norm", "norm"};
 
-formats::Format format_of(at::ScalarType dtype) {
-  return graph::low_format(dtype).value_or(formats::kFloat32);
-}
-
 /// ` (net.py:12)`; empty where the model's code does not tell.
 std::string line_of(const TracedCall& call) {
   return call.site->source.empty() ? std::string() : " (" + call.site->source + ")";
@@ -71,7 +67,7 @@ class Cures {
 
   formats::Format format_of_result(const TracedCall& of) const {
     if (of.rounding) return of.rounding->format;
-    return of.results.empty() ? formats::kFloat32 : format_of(value_of(of.results.front()).seen.dtype);
+    return of.results.empty() ? formats::kFloat32 : graph::stored_format(value_of(of.results.front()).seen.dtype);
   }
 
   // Constants.
@@ -104,10 +100,11 @@ class Cures {
   std::string of_own_cast() const {
     if (cause_.fault != Cause::Fault::kCast || !call().converts || cause_.backward) return {};
     const at::ScalarType to = value_of(call().results.front()).seen.dtype;
-    const std::string limit = words::figure(format_of(to).largest());
-    const std::string what = to == at::kHalf || to == at::kBFloat16
-                                 ? " asks for " + formats::name(format_of(to)) + " itself, which ends at " + limit
-                                 : std::string(" asks for that format itself");
+    const std::string limit = words::figure(graph::stored_format(to).largest());
+    const std::string what =
+        to == at::kHalf || to == at::kBFloat16
+            ? " asks for " + formats::name(graph::stored_format(to)) + " itself, which ends at " + limit
+            : std::string(" asks for that format itself");
     return "The model's own code" + line_of(call()) + what +
            ": leave that cast out, or bring the values below before it.";
   }
@@ -158,7 +155,7 @@ class Cures {
     formats::Format format = format_of_result(call());
     if (cause_.fault == Cause::Fault::kCast) {
       for (const TracedUse& use : call().uses) {
-        if (use.argument == cause_.argument && use.cast) format = format_of(use.cast->dtype);
+        if (use.argument == cause_.argument && use.cast) format = graph::stored_format(use.cast->dtype);
       }
     }
     const double limit = -format.largest();

@@ -33,9 +33,9 @@ std::optional<wire::ScaleBand> band_of_next_step(train::Training& training) {
   for (int more = 32; more > 0; more /= 2) {
     if (doublings + more <= most && finite(doublings + more)) doublings += more;
   }
-  Survival survival = measure_safe_scales(replay, 0, factors(doublings), {});
-  if (doublings < most) end_at(survival.band, survival.scale, -1);
-  return survival.band;
+  SafeScales safe = measure_safe_scales(replay, 0, factors(doublings), {});
+  if (doublings < most) end_at(safe.band, safe.scale, -1);
+  return safe.band;
 }
 
 }  // namespace binade::diagnose

@@ -75,8 +75,8 @@ wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<obser
   return band;
 }
 
-Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
-                        std::shared_ptr<const policy::Resolved> policy, const std::set<int>& lifted) {
+SafeScales safe_scales_under(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
+                             std::shared_ptr<const policy::Resolved> policy, const std::set<int>& lifted) {
   observe::Observer observer;
   observer.begin(observe::Level::kWhatIf);
   Trace trace;
@@ -88,15 +88,15 @@ Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<do
                                             .factors = factors,
                                             .only = scaler,
                                             .lifted = lifted});
-  Survival survival;
-  survival.scale = replay.training().scalers.scale(scaler) * factors[scaler];
-  survival.band = band_of(observer.finish(), observer.watched(), trace, std::log2(survival.scale), result.finite());
-  return survival;
+  SafeScales safe;
+  safe.scale = replay.training().scalers.scale(scaler) * factors[scaler];
+  safe.band = band_of(observer.finish(), observer.watched(), trace, std::log2(safe.scale), result.finite());
+  return safe;
 }
 
 }  // namespace
 
-bool Survival::survives() const {
+bool SafeScales::survives() const {
   const int exponent = static_cast<int>(std::floor(std::log2(scale)));
   return !band.empty() && (!band.lowest || exponent >= *band.lowest);
 }
@@ -108,21 +108,21 @@ void end_at(wire::ScaleBand& band, double scale, int site) {
   band.highest_site = site;
 }
 
-Survival measure_safe_scales(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
-                             const SiteRules& rules, const std::set<int>& lifted) {
+SafeScales measure_safe_scales(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
+                               const SiteRules& rules, const std::set<int>& lifted) {
   const train::Training& training = replay.training();
   const int revision = training.policy->revision;
   const policy::Policy policy = policy_with(training, rules);
   try {
     policy::Policy emulated = policy;
     emulated.execution = policy::Execution::kEmulated;
-    return survival_under(replay, scaler, factors, train::resolve(training, emulated, revision), lifted);
+    return safe_scales_under(replay, scaler, factors, train::resolve(training, emulated, revision), lifted);
   } catch (const std::exception& error) {
     const std::string why = graph::reason_of(error);
-    Survival survival = survival_under(replay, scaler, factors, train::resolve(training, policy, revision), lifted);
-    survival.band.bound = true;
-    survival.not_emulated = why;
-    return survival;
+    SafeScales safe = safe_scales_under(replay, scaler, factors, train::resolve(training, policy, revision), lifted);
+    safe.band.bound = true;
+    safe.not_emulated = why;
+    return safe;
   }
 }
 

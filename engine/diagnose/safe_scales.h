@@ -11,7 +11,7 @@
 namespace binade::diagnose {
 
 /// Whether the gradients of one scaler's losses survive at a loss scale at which none of them overflows.
-struct Survival {
+struct SafeScales {
   wire::ScaleBand band;  ///< of the kept step
   double scale = 1;      ///< the scale in question
   /// Why formats were not emulated; empty: they were. Otherwise the band is a bound, since gradients were measured
@@ -30,7 +30,7 @@ void end_at(wire::ScaleBand& band, double scale, int site);
 /// possible formats emulated and `rules` appended to the policy's. Measures every gradient before an op or a cast
 /// rounds it to a low format, and the sum where several meet. The band is only a bound if a function is not LibTorch's
 /// own, and thus not rerun, or cannot run in float32. `lifted`: see Replay::How. Requires a train::TrainingStateGuard.
-Survival measure_safe_scales(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
-                             const SiteRules& rules, const std::set<int>& lifted = {});
+SafeScales measure_safe_scales(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
+                               const SiteRules& rules, const std::set<int>& lifted = {});
 
 }  // namespace binade::diagnose

@@ -24,8 +24,8 @@ bool is_ruled(const SiteRules& rules, const graph::Site& site) {
 
 }  // namespace
 
-void widen_same_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first, const Trace& lost_trace,
-                          const LostValues& lost) {
+void extend_to_same_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first,
+                              const Trace& lost_trace, const LostValues& lost) {
   SiteRules rules = fix.rules;
   for (const Cause& cause : lost.causes) {
     const TracedCall& loses = lost_trace.calls()[static_cast<std::size_t>(cause.call)];
@@ -40,10 +40,10 @@ void widen_same_constants(ReplayExperiments& experiments, FoundFix& fix, const T
     }
   }
   if (rules.size() == fix.rules.size()) return;
-  Trace widened;
-  if (!experiments.run(rules, std::nullopt, &widened).finite()) return;
+  Trace fixed;
+  if (!experiments.run(rules, std::nullopt, &fixed).finite()) return;
   fix.rules = std::move(rules);
-  fix.changed = changed_sites(first, widened);
+  fix.changed = changed_sites(first, fixed);
 }
 
 }  // namespace binade::diagnose

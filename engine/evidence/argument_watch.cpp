@@ -20,7 +20,6 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,13 +41,9 @@ bool is_wide(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble;
 }
 
-bool is_one_of(const std::string& op, std::initializer_list<std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
-}
-
 /// Ops that return their first argument in another dtype.
 bool converts(const std::string& op) {
-  return is_one_of(op, {"aten::to", "aten::_to_copy", "aten::type_as"});
+  return graph::is_one_of(op, {"aten::to", "aten::_to_copy", "aten::type_as"});
 }
 
 /// Returns whether the op only passes its values on, like a view. (A conversion may be a view by its schema.)
@@ -58,11 +53,11 @@ bool passes_on(const graph::Site& site) {
 
 /// Ops that convert an integer tensor to the dtype of their result, value by value.
 bool promotes(const std::string& op) {
-  return is_one_of(op, {"aten::add", "aten::sub", "aten::rsub", "aten::mul", "aten::div", "aten::outer"});
+  return graph::is_one_of(op, {"aten::add", "aten::sub", "aten::rsub", "aten::mul", "aten::div", "aten::outer"});
 }
 
 bool is_softmax(const std::string& op) {
-  return is_one_of(op, {"aten::softmax", "aten::_softmax", "aten::_safe_softmax"});
+  return graph::is_one_of(op, {"aten::softmax", "aten::_softmax", "aten::_safe_softmax"});
 }
 
 bool is_fused_attention(const std::string& op) {
@@ -71,12 +66,12 @@ bool is_fused_attention(const std::string& op) {
 
 /// Fused layers without separate query and key, so that the logits inside are not visible.
 bool hides_attention(const std::string& op) {
-  return is_one_of(op, {"aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
+  return graph::is_one_of(op, {"aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
 }
 
 /// Returns whether a call gives zeros for any values: a product with the constant 0, or an empty tensor.
 bool is_zero_by_design(const graph::Call& call) {
-  const bool product = is_one_of(call.site.op, {"aten::mul", "aten::mul_"});
+  const bool product = graph::is_one_of(call.site.op, {"aten::mul", "aten::mul_"});
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     const c10::IValue& value = call.argument(i);
     if (value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 0) return true;
@@ -284,7 +279,7 @@ class ArgumentWatch::Hook : public graph::SiteHook {
     if (!call.argument(0).isTensor() || !has_values(call.argument(0).toTensor())) return;
     const at::Tensor& first = call.argument(0).toTensor();
     if (!first.is_floating_point()) return;
-    seen.format = graph::low_format(first.scalar_type()).value_or(formats::kFloat32);
+    seen.format = graph::stored_format(first.scalar_type());
     if (softmax) {
       const auto dimension = static_cast<std::int64_t>(number_of(call, "dim", -1));
       const bool last = dimension == -1 || dimension == first.dim() - 1;

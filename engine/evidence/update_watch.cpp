@@ -19,7 +19,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
 namespace binade::evidence {
 
@@ -35,8 +34,8 @@ std::int64_t chunk_on(const at::Device& device) {
 
 constexpr const char* kName = "p";
 
-std::optional<formats::Format> format_of(at::ScalarType dtype) {
-  return dtype == at::kFloat ? formats::kFloat32 : graph::low_format(dtype);
+bool is_measured(at::ScalarType dtype) {
+  return dtype == at::kFloat || graph::low_format(dtype);
 }
 
 using Fields = std::map<std::string, at::Tensor>;  // `p.exp_avg`
@@ -194,7 +193,7 @@ class Parameter {
       if (name == kName) {
         silent::UpdateSeen seen;
         seen.parameter = name_;
-        seen.format = *format_of(weight_.scalar_type());
+        seen.format = graph::stored_format(weight_.scalar_type());
         seen.moved = static_cast<std::uint64_t>(moved);
         seen.lost = static_cast<std::uint64_t>(lost);
         seen.lost_norm = norm_share(lost_squares, squares);
@@ -209,7 +208,7 @@ class Parameter {
       }
       silent::StateSeen seen;
       seen.tensor = name_ + name.substr(1);  // `p.exp_avg`
-      seen.format = *format_of(weight_.scalar_type());
+      seen.format = graph::stored_format(weight_.scalar_type());
       seen.moved = static_cast<std::uint64_t>(moved);
       seen.lost = static_cast<std::uint64_t>(lost);
       seen.lost_norm = norm_share(lost_squares, squares);
@@ -247,7 +246,7 @@ void measure_lost_updates(train::Training& training, silent::Evidence& evidence)
       const auto name = names.find(parameter.unsafeGetTensorImpl());
       const at::Tensor& gradient = parameter.grad();
       if (name == names.end() || !gradient.defined() || gradient.layout() != at::kStrided) continue;
-      if (!format_of(parameter.scalar_type()) || parameter.numel() == 0) continue;
+      if (!is_measured(parameter.scalar_type()) || parameter.numel() == 0) continue;
       Fields fields;
       for (auto& [field, tensor] : train::optimizer_tensors(*training.optimizer, {{kName, parameter}})) {
         // A scalar parameter's state is 0-dim like a step count.

@@ -18,25 +18,25 @@ class RowReader {
  public:
   virtual ~RowReader() = default;
 
-  /// The values of some columns, side by side and in the order of `columns`, in the rows of these indices (int64 [n]):
-  /// [n, columns]. `dtype` is int64, where all of them are whole, float32 or float64. Throws Error{kBadFile} where the
-  /// file has changed since it was opened.
+  /// Returns the values of `columns`, in that order, in the rows with these indices (int64 [n]), as [n, columns].
+  /// `dtype` is float32, float64, or int64 if all columns are int64. Throws Error{kBadFile} if the file has changed
+  /// since it was opened.
   virtual at::Tensor take(std::span<const std::size_t> columns, const at::Tensor& rows, at::ScalarType dtype) const = 0;
 };
 
-/// What is known of all of an array's values without looking at them again.
+/// Range of all values of an array.
 struct ValueRange {
   bool finite = true;
-  double lowest = 0;  ///< of those that are finite; of whole ones to the precision of float64
+  double lowest = 0;  ///< of the finite values; integers are rounded to float64
   double highest = 0;
-  std::optional<LabelRange> labels{};  ///< of an array of whole numbers with others than -100
+  std::optional<LabelRange> labels{};  ///< empty for real numbers, and if all values are -100
 };
 
-/// An array as a file holds it: a tensor, which may be mapped, or a column that a RowReader decodes.
+/// An array of a file: a tensor, which may be mapped, or a column that a RowReader decodes.
 struct Array {
   at::ScalarType dtype = at::kFloat;
-  std::vector<std::int64_t> shape;  ///< rows first; empty: a single number, which has none
-  at::Tensor tensor;                ///< undefined where there is a reader
+  std::vector<std::int64_t> shape;  ///< rows first; empty for a single number
+  at::Tensor tensor;                ///< undefined if there is a reader
   std::shared_ptr<const RowReader> reader{};
   std::size_t column = 0;  ///< of the reader
   std::optional<ValueRange> range{};
@@ -46,8 +46,8 @@ struct Array {
 
 Array array_of(at::Tensor tensor);
 
-/// The rows of these indices (int64 [n]) as `dtype`: [n, ...] of one array, [n, arrays, ...] of several, which have one
-/// shape. Columns of one table are decoded in one pass over its rows.
+/// Returns the rows with these indices (int64 [n]) as `dtype`: [n, ...] for one array, [n, arrays, ...] for several of
+/// the same shape. Columns of one table are decoded in one pass over its rows.
 at::Tensor take_rows(std::span<const Array* const> arrays, const at::Tensor& rows, at::ScalarType dtype);
 at::Tensor take_rows(const Array& array, const at::Tensor& rows);
 

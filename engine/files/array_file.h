@@ -11,28 +11,28 @@
 
 namespace binade::files {
 
-/// A file of named arrays. Opening reads what arrays there are, not what they hold.
+/// A file of named arrays. Opening it reads the names only, not the values.
 class ArrayFile {
  public:
   virtual ~ArrayFile() = default;
 
-  /// In the file's order. A file of one array without a name calls it as the file, without folder and ending.
+  /// Names in the file's order. A single array without a name is called as array_name().
   virtual const std::vector<std::string>& names() const = 0;
 
-  /// The arrays of these names, which must be among names(), on the CPU. Whatever its size, an array takes little
-  /// memory: what lies uncompressed in the file is mapped, what is packed is unpacked into a file of the cache folder
-  /// (Scratch), text stays text. Throws Error{kBadFile} naming file and array where one is damaged or of a kind that is
-  /// no tensor's, or where the disk is full; Error{kCancelled} as `progress` says.
+  /// Returns the arrays of these names, which must be among names(), on the CPU. Large arrays take little memory:
+  /// uncompressed data is mapped, compressed data is unpacked into a file in the cache folder (Scratch), and text stays
+  /// mapped text. Throws Error{kBadFile}, naming file and array, if an array is damaged or has no tensor dtype, or if
+  /// the disk is full; Error{kCancelled} as Progress::report().
   virtual std::map<std::string, Array> read(const std::vector<std::string>& names, const Progress& progress) = 0;
   std::map<std::string, Array> read(const std::vector<std::string>& names) { return read(names, {}); }
 };
 
-/// Opens .npy, .npz, .csv, .safetensors, and .pt, .pth, .bin, .ckpt as torch.save writes them. Throws Error{kBadFile}
-/// for another ending, a file that is missing or not what its ending says, Error{kUnsafe} for a file of torch.save
-/// that would run code.
+/// Opens .npy, .npz, .csv, .safetensors, and .pt, .pth, .bin, .ckpt as written by torch.save. Throws Error{kBadFile} if
+/// the file is missing, has another ending, or does not match its ending; Error{kUnsafe} for a torch.save file that
+/// would run code.
 std::unique_ptr<ArrayFile> open_arrays(const std::string& file);
 
-/// The name that a file of one array gives it: `labels` for `set/labels.npy`.
+/// Name of the array in a file of one array: `labels` for `set/labels.npy`.
 std::string array_name(const std::string& file);
 
 }  // namespace binade::files

@@ -9,12 +9,12 @@
 
 namespace binade::files {
 
-/// A table of numbers in text, its first line naming the columns: fields parted by commas, semicolons or tabs (what the
-/// first line has most of), in double quotes where they hold one of these. A column is int64 where all its values are
-/// whole, else float64; `true` and `false` are 1 and 0. Reading goes through the text and keeps none of it: rows are
-/// decoded as they are taken, but for a table of which no more than `most_held` values (2^23) were asked for. Throws
-/// Error{kBadFile} naming file, line and column for a line with more or fewer fields, an empty field or one that is no
-/// number.
+/// Opens a text table of numbers whose first line contains the column names. The separator is the comma, semicolon or
+/// tab, whichever is most frequent in the first line; a field that contains it must be in double quotes. A column is
+/// int64 if all its values are integers, else float64; `true` and `false` are 1 and 0. Reading scans the text once.
+/// Rows are decoded when they are taken, except that a table of at most `most_held` requested values (default 2^23) is
+/// kept decoded. Throws Error{kBadFile}, naming file, line and column, for a line with too many or too few fields, and
+/// for a field that is empty or not a number.
 std::unique_ptr<ArrayFile> open_csv(const std::string& file, std::size_t most_held);
 std::unique_ptr<ArrayFile> open_csv(const std::string& file);
 

@@ -17,7 +17,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A text that is a number and nothing else.
+/// Parses a text that consists of one number.
 template <class T>
 std::optional<T> number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -33,7 +33,7 @@ inline std::optional<std::int64_t> truth(std::string_view text) {
   return std::nullopt;
 }
 
-/// A text that is a number, but so large or so small that float64 has none like it.
+/// Returns whether a text is a number outside the range of float64.
 inline bool is_beyond_float64(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
@@ -41,7 +41,7 @@ inline bool is_beyond_float64(std::string_view text) {
   return error == std::errc::result_out_of_range && end == text.data() + text.size();
 }
 
-/// A field of a column of whole numbers, and of real ones.
+/// Parse a field of a column of integers, and of real numbers.
 inline std::optional<std::int64_t> whole_number(std::string_view text) {
   const auto value = number<std::int64_t>(text);
   return value ? value : truth(text);

@@ -31,11 +31,17 @@ std::string_view beginning_of(std::string_view text) {
   return text.substr(0, end);
 }
 
+/// All zeros if there is no such file.
+FileStamp stamp_at(const std::string& file) {
+  struct stat now {};
+  return ::stat(file.c_str(), &now) == 0 ? FileStamp::of(now) : FileStamp{};
+}
+
 }  // namespace
 
 CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held,
                    const Progress& progress)
-    : source_(std::move(source)), stamp_(stamp_of(source_.file)), columns_(source_.names.size()) {
+    : source_(std::move(source)), stamp_(stamp_at(source_.file)), columns_(source_.names.size()) {
   for (Column& column : columns_) {
     column.range.lowest = std::numeric_limits<double>::infinity();
     column.range.highest = -std::numeric_limits<double>::infinity();
@@ -61,15 +67,9 @@ void CsvTable::refuse_changed(std::int64_t row) const {
               "Binade reads rows during the run. Start again with a copy that no program changes.");
 }
 
-CsvTable::Stamp CsvTable::stamp_of(const std::string& file) {
-  struct stat now {};
-  if (::stat(file.c_str(), &now) != 0) return {};
-  return {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
-}
-
 // A file that was put in its place, as most programs save, leaves the map as it was.
 bool CsvTable::was_written_to() const {
-  const Stamp now = stamp_of(source_.file);
+  const FileStamp now = stamp_at(source_.file);
   return now.device == stamp_.device && now.inode == stamp_.inode && now != stamp_;
 }
 
@@ -171,7 +171,7 @@ void CsvTable::Column::add_whole(std::int64_t value, std::int64_t row) {
   const auto real = static_cast<double>(value);
   range.lowest = std::min(range.lowest, real);
   range.highest = std::max(range.highest, real);
-  if (value != kIgnoredLabel) widen(range.labels, value, row);
+  if (value != kIgnoredLabel) extend_range(range.labels, value, row);
 }
 
 CsvText CsvTable::at_row(std::int64_t row) const {

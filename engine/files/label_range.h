@@ -19,7 +19,7 @@ struct LabelRange {
 };
 
 /// Extends a range, empty at first, by a label and its row. Rows may come in any order.
-inline void widen(std::optional<LabelRange>& range, std::int64_t label, std::int64_t row) {
+inline void extend_range(std::optional<LabelRange>& range, std::int64_t label, std::int64_t row) {
   if (!range) range = {label, row, label, row};
   if (label < range->lowest || (label == range->lowest && row < range->lowest_row)) {
     range->lowest = label;

@@ -128,9 +128,7 @@ constexpr const char* kHint =
               reason == EACCES ? "Check the read permission." : "Check the path and its disk.");
 }
 
-}  // namespace
-
-MappedFile::Stamp MappedFile::stamp_of(int descriptor, const std::string& file) {
+FileStamp checked_stamp(int descriptor, const std::string& file) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) cannot_open(file);
   if (S_ISDIR(status.st_mode)) {
@@ -140,15 +138,17 @@ MappedFile::Stamp MappedFile::stamp_of(int descriptor, const std::string& file) 
     throw Error(ErrorCode::kBadFile, file + " is not a regular file",
                 "Copy its content to a regular file, and name that file.");
   }
-  return {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+  return FileStamp::of(status);
 }
+
+}  // namespace
 
 MappedFile::MappedFile(std::string file) : file_(std::move(file)) {
   // Without O_NONBLOCK a named pipe would wait for a writer.
   descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) cannot_open(file_);
   try {
-    stamp_ = stamp_of(descriptor_, file_);
+    stamp_ = checked_stamp(descriptor_, file_);
     size_ = static_cast<std::size_t>(stamp_.size);
     if (size_ > 0) {
       // Private and writable, so that an in-place operator on such a tensor does not end the process.
@@ -177,7 +177,7 @@ MappedFile::~MappedFile() {
 
 void MappedFile::check() const {
   const bool lost = watched_ != nullptr && static_cast<const Range*>(watched_)->lost;
-  const Stamp now = stamp_of(descriptor_, file_);
+  const FileStamp now = checked_stamp(descriptor_, file_);
   if (!lost && now == stamp_) return;
   const auto refuse = [this](const std::string& why) { throw Error(ErrorCode::kBadFile, file_ + " " + why, kHint); };
   if (now.size < stamp_.size) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/files/file_stamp.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,13 +10,13 @@
 
 namespace binade::files {
 
-/// A whole file in memory: what is never looked at is never read, so that it may be larger than memory. Writing to it
-/// changes this process's copy, never the file. Where a part is missing that the file had when it was opened, its bytes
-/// become zeros once guard_mapped_files() was called, and check_mapped() says so; else the system ends the process
-/// (SIGBUS). Who looks at the bytes calls check_mapped() before using what was made of them.
+/// A file mapped into memory. Pages are read when they are first accessed, so the file may be larger than memory.
+/// Writing to the bytes changes a copy of this process, never the file. If the file is truncated later, the missing
+/// bytes read as zeros and check_mapped() reports it. This requires a call of guard_mapped_files(); otherwise the
+/// process ends with SIGBUS. Callers must call check_mapped() before they use a result that was made from the bytes.
 class MappedFile {
  public:
-  /// Throws Error{kBadFile} where it is missing or no ordinary file.
+  /// Throws Error{kBadFile} if the file is missing or is not a regular file.
   explicit MappedFile(std::string file);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
@@ -22,32 +24,25 @@ class MappedFile {
 
   std::span<const std::uint8_t> bytes() const { return {static_cast<const std::uint8_t*>(at_), size_}; }
   const std::string& file() const { return file_; }
-  /// Throws Error{kBadFile} naming the file and how, where it was cut short or written to since it was opened, or could
-  /// not be read. A file that was put in its place under the same name changes nothing.
+  /// Throws Error{kBadFile} with the reason if the file was truncated or written to since it was opened, or if a page
+  /// could not be read. A new file under the same name does not matter.
   void check() const;
 
  private:
-  /// What tells that the file is still the one that was opened.
-  struct Stamp {
-    std::int64_t size = 0, seconds = 0, nanoseconds = 0;
-    friend bool operator==(const Stamp&, const Stamp&) = default;
-  };
-  static Stamp stamp_of(int descriptor, const std::string& file);
-
   std::string file_;
   int descriptor_ = -1;
-  Stamp stamp_;
+  FileStamp stamp_;  ///< when it was opened
   void* at_ = nullptr;
   std::size_t size_ = 0;
-  void* watched_ = nullptr;  ///< where the signal's handler notes what it met
+  void* watched_ = nullptr;  ///< the entry in which the signal handler records missing pages
 };
 
-/// Checks every file of these names that is mapped in this process, by anybody.
+/// Calls check() on every MappedFile of this process that has one of these names.
 void check_mapped(std::span<const std::string> files);
 void check_mapped(const std::string& file);
 
-/// What `read` makes of these files, where they stayed whole meanwhile; throws as check_mapped(), whatever else `read`
-/// met in what was missing.
+/// Returns the result of `read`, which reads these files. Throws as check_mapped() if a file changed meanwhile, even if
+/// `read` threw another exception because of it.
 template <class Read>
 auto while_whole(std::span<const std::string> files, Read read) {
   try {
@@ -60,8 +55,8 @@ auto while_whole(std::span<const std::string> files, Read read) {
   }
 }
 
-/// From here on a mapped file that is cut short does not end the process. Takes the handler of SIGBUS, and hands what
-/// is not about a MappedFile to the one that was there. Once, by the program, before it starts threads that map files.
+/// Installs a handler for SIGBUS, so that a truncated MappedFile does not end the process. Other SIGBUS signals are
+/// passed to the previous handler. The program calls this once, before it starts threads that map files.
 void guard_mapped_files();
 
 }  // namespace binade::files

@@ -6,9 +6,9 @@
 
 namespace binade::files {
 
-/// An array in NumPy's .npy format, versions 1 to 3, in row-major or Fortran order: a tensor over the bytes, for
-/// take_rows(). `what` begins the message of Error{kBadFile}, for what is truncated, overlong, big-endian, structured
-/// or holds objects.
+/// Returns an array in NumPy's .npy format, versions 1 to 3, in row-major or Fortran order, as a tensor over the bytes
+/// for take_rows(). Throws Error{kBadFile}, with a message that begins with `what`, if the array is truncated, too
+/// long, big-endian or structured, or contains objects.
 at::Tensor read_npy(const Bytes& bytes, const std::string& what);
 
 std::unique_ptr<ArrayFile> open_npy(const std::string& file);

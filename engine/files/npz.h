@@ -5,8 +5,8 @@
 
 namespace binade::files {
 
-/// NumPy's .npz: a ZIP archive of .npy arrays. What numpy.savez wrote is mapped, what savez_compressed wrote is
-/// unpacked, a large array into a file (Scratch).
+/// Opens NumPy's .npz, a ZIP archive of .npy arrays. Arrays of numpy.savez are mapped; those of savez_compressed are
+/// unpacked, large ones into a file (Scratch).
 std::unique_ptr<ArrayFile> open_npz(const std::string& file);
 
 }  // namespace binade::files

@@ -2,10 +2,9 @@
 #include "engine/files/pickle.h"
 
 #include "engine/files/pickle_names.h"
-#include "engine/files/pickle_stream.h"
 #include "engine/formats/error.h"
+#include "engine/graph/pickle_machine.h"
 
-#include <map>
 #include <optional>
 #include <string_view>
 
@@ -62,33 +61,37 @@ enum Op : std::uint8_t {
   kFrame = 0x95,
 };
 
-class PickleReader {
+constexpr std::size_t kMostValues = 16'000'000;
+constexpr std::string_view kSaveAgain =
+    "Save it again with torch.save(tensors, FILE), where tensors is a dict of names and tensors.";
+
+class PickleReader : graph::PickleMachine<PickleValue> {
  public:
   PickleReader(const Bytes& stream, const FindStorage& storage, const std::string& what)
-      : stream_(stream.text(), what), storage_(storage), what_(what) {}
+      : PickleMachine(stream.text(), {what, "it is truncated", kSaveAgain}, kMostValues), storage_(storage) {}
 
   Pickle read() {
     while (true) {
-      const auto op = static_cast<Op>(stream_.number(1));
+      const auto op = static_cast<Op>(number(1));
       if (op == kStop) break;
       run(op);
     }
-    pickle_.root = pop();
-    return std::move(pickle_);
+    const Ref root = pop();
+    return {std::move(values_), root};
   }
 
  private:
-  [[noreturn]] void damaged(const std::string& how) const { refuse_pickle(what_, how); }
+  void push(decltype(PickleValue::value) value) { PickleMachine::push(PickleValue{std::move(value)}); }
 
   void run(Op op) {
     switch (op) {
       case kProto:
-        if (const auto version = stream_.number(1); version < 2 || version > 5) {
+        if (const auto version = number(1); version < 2 || version > 5) {
           damaged("it is a pickle of protocol " + std::to_string(version) + "; supported are 2 to 5");
         }
         return;
       case kFrame:
-        stream_.number(8);
+        number(8);
         return;
       case kNone:
         return push(PickleValue::None{});
@@ -97,23 +100,23 @@ class PickleReader {
       case kNewFalse:
         return push(false);
       case kBinInt:
-        return push(std::int64_t{static_cast<std::int32_t>(stream_.number(4))});
+        return push(std::int64_t{static_cast<std::int32_t>(number(4))});
       case kBinInt1:
-        return push(static_cast<std::int64_t>(stream_.number(1)));
+        return push(static_cast<std::int64_t>(number(1)));
       case kBinInt2:
-        return push(static_cast<std::int64_t>(stream_.number(2)));
+        return push(static_cast<std::int64_t>(number(2)));
       case kLong1:
-        return push(stream_.long_number());
+        return push(long_number());
       case kBinFloat:
-        return push(stream_.big_endian_double());
+        return push(big_endian_double());
       case kBinUnicode:
       case kBinBytes:
-        return push(std::string(stream_.take(stream_.number(4))));
+        return push(std::string(take(number(4))));
       case kShortBinUnicode:
       case kShortBinBytes:
-        return push(std::string(stream_.take(stream_.number(1))));
+        return push(std::string(take(number(1))));
       case kBinUnicode8:
-        return push(std::string(stream_.take(stream_.number(8))));
+        return push(std::string(take(number(8))));
       case kEmptyList:
         return push(PickleValue::List{});
       case kEmptyTuple:
@@ -128,8 +131,7 @@ class PickleReader {
   void run_on_stack(Op op) {
     switch (op) {
       case kMark:
-        marks_.push_back(stack_.size());
-        return;
+        return mark();
       case kPop:
         pop();
         return;
@@ -158,18 +160,18 @@ class PickleReader {
       case kSetItems:
         return set_items(since_mark());
       case kBinPut:
-        return remember(stream_.number(1));
+        return remember(number(1));
       case kLongBinPut:
-        return remember(stream_.number(4));
+        return remember(number(4));
       case kMemoize:
-        return remember(memo_.size());
+        return memoize();
       case kBinGet:
-        return recall(stream_.number(1));
+        return recall(number(1));
       case kLongBinGet:
-        return recall(stream_.number(4));
+        return recall(number(4));
       case kGlobal: {
-        const std::string module(stream_.line());
-        return global(module + "." + std::string(stream_.line()));
+        const std::string module(line());
+        return global(module + "." + std::string(line()));
       }
       case kStackGlobal: {
         const std::vector<Ref> names = last(2);
@@ -186,56 +188,23 @@ class PickleReader {
     }
   }
 
-  // The stack.
-
-  void push(decltype(PickleValue::value) value) {
-    constexpr std::size_t kMost =
-        16'000'000;  // a byte of the stream makes one: a few unpacked gigabytes would fill memory
-    if (pickle_.values.size() == kMost) damaged("it contains more than " + std::to_string(kMost) + " values");
-    stack_.push_back(&pickle_.values.emplace_back(PickleValue{std::move(value)}));
-  }
-  std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
-  std::vector<Ref> last(std::size_t count) {
-    if (stack_.size() - bottom() < count) damaged("its stack is empty");
-    std::vector<Ref> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
-    stack_.resize(stack_.size() - count);
-    return items;
-  }
-  PickleValue* pop() {
-    if (stack_.size() <= bottom()) damaged("its stack is empty");
-    PickleValue* const top = stack_.back();
-    stack_.pop_back();
-    return top;
-  }
-  PickleValue* top() {
-    if (stack_.size() <= bottom()) damaged("its stack is empty");
-    return stack_.back();
-  }
-  std::vector<Ref> since_mark() {
-    if (marks_.empty()) damaged("its stack has no mark");
-    const std::size_t begin = marks_.back();
-    marks_.pop_back();
-    std::vector<Ref> items(stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end());
-    stack_.resize(begin);
-    return items;
-  }
-
-  void remember(std::uint64_t place) { memo_[place] = top(); }
-  void recall(std::uint64_t place) {
-    const auto found = memo_.find(place);
-    if (found == memo_.end()) damaged("it refers to a value that it does not contain");
-    stack_.push_back(found->second);
+  /// Reads a number of more than 64 bits as 0, since no tensor needs it.
+  std::int64_t long_number() {
+    const std::uint64_t size = number(1);
+    if (size <= 8) return signed_number(size);
+    take(size);
+    return 0;
   }
 
   // Containers.
 
   void append(const std::vector<Ref>& items) {
-    auto* const list = std::get_if<PickleValue::List>(&top()->value);
+    auto* const list = std::get_if<PickleValue::List>(&top().value);
     if (list == nullptr) damaged("it appends to an object that is not a list");
     list->items.insert(list->items.end(), items.begin(), items.end());
   }
   void set_items(const std::vector<Ref>& items) {
-    auto* const dict = std::get_if<PickleValue::Dict>(&top()->value);
+    auto* const dict = std::get_if<PickleValue::Dict>(&top().value);
     if (dict == nullptr || items.size() % 2 != 0) damaged("it sets items of an object that is not a dict");
     for (std::size_t i = 0; i < items.size(); i += 2) dict->items.emplace_back(items[i], items[i + 1]);
   }
@@ -251,10 +220,11 @@ class PickleReader {
   void global(std::string name) {
     if (!is_known_name(name)) {
       if (name.starts_with("torch._utils._rebuild_sparse")) {
-        throw Error(ErrorCode::kBadFile, what_ + " contains a sparse tensor; only dense tensors are supported",
+        throw Error(ErrorCode::kBadFile, what() + " contains a sparse tensor; only dense tensors are supported",
                     "Save it as a dense tensor in Python: tensor.to_dense().");
       }
-      throw Error(ErrorCode::kUnsafe, what_ + " is refused: it contains " + name + ", which could run code when loaded",
+      throw Error(ErrorCode::kUnsafe,
+                  what() + " is refused: it contains " + name + ", which could run code when loaded",
                   "Save only tensors, as torch.save(model.state_dict(), FILE) does. To extract them from a trusted "
                   "checkpoint in Python: torch.save(torch.load(FILE, weights_only=False)[\"state_dict\"], OUT).");
     }
@@ -292,17 +262,11 @@ class PickleReader {
 
   /// A state dict's _metadata; there is nothing in it that tensors need.
   void build(Ref /*state*/) {
-    if (std::get_if<PickleValue::Dict>(&top()->value) == nullptr)
+    if (std::get_if<PickleValue::Dict>(&top().value) == nullptr)
       damaged("it sets the state of an object that is not a dict");
   }
 
-  PickleStream stream_;
   const FindStorage& storage_;
-  const std::string& what_;
-  Pickle pickle_;
-  std::vector<PickleValue*> stack_;
-  std::vector<std::size_t> marks_;
-  std::map<std::uint64_t, PickleValue*> memo_;
 };
 
 }  // namespace

@@ -14,9 +14,9 @@
 
 namespace binade::files {
 
-/// A value that Python pickled: a plain one, or a tensor.
+/// A value of a Python pickle: a plain value or a tensor.
 struct PickleValue {
-  using Ref = const PickleValue*;  ///< owned by the Pickle; several may hold the same, and a list may hold itself
+  using Ref = const PickleValue*;  ///< owned by the Pickle; may be shared, and a list may contain itself
   struct None {};
   struct List {
     std::vector<Ref> items;
@@ -24,10 +24,10 @@ struct PickleValue {
   struct Tuple {
     std::vector<Ref> items;
   };
-  struct Dict {  ///< OrderedDict too, in order
+  struct Dict {  ///< or OrderedDict; in order
     std::vector<std::pair<Ref, Ref>> items;
   };
-  struct Global {  ///< a name of Python: one of those allowed
+  struct Global {  ///< an allowed name of Python
     std::string name;
   };
   struct Storage {
@@ -37,23 +37,24 @@ struct PickleValue {
   std::variant<None, bool, std::int64_t, double, std::string, List, Tuple, Dict, Global, Storage, at::Tensor> value;
 };
 
-/// What a pickle stream holds.
+/// Content of a pickle stream.
 struct Pickle {
-  std::deque<PickleValue> values;  ///< stay where they are
+  std::deque<PickleValue> values;  ///< addresses are stable
   PickleValue::Ref root = nullptr;
 };
 
-/// How a storage's bytes are found by the key under which the pickle refers to them.
+/// Returns a storage's bytes by its key in the pickle.
 using FindStorage = std::function<Bytes(const std::string& key)>;
 
-/// Reads a pickle of protocol 2 to 5 by building plain values and tensors, and calls nothing: of Python's names only
-/// those of OrderedDict, of tensors and their storages and dtypes, torch.Size and torch.device are known, and what they
-/// would do is done here. `what` begins messages. Throws Error{kUnsafe} naming any other name, Error{kBadFile} for a
-/// stream that is damaged or uses what tensors do not need.
+/// Parses a pickle of protocol 2 to 5 into plain values and tensors; calls nothing. The only known names are those of
+/// OrderedDict, of tensors, their storages and dtypes, of torch.Size and of torch.device; this reader implements them
+/// itself. `what` begins messages. Throws Error{kUnsafe} for any other name, and Error{kBadFile} if the stream is
+/// damaged or uses features that tensors do not need.
 Pickle read_pickle(const Bytes& stream, const FindStorage& storage, const std::string& what);
 
-/// The tensors in a pickle with their paths: dictionary keys and list positions joined by dots, `model.fc.weight`,
-/// `[0]` as `0`; a lone tensor has an empty path. Throws Error{kBadFile} where values nest endlessly.
+/// Returns the tensors of a pickle with their paths: dictionary keys and list indices joined by dots, such as
+/// `model.fc.weight`; the path of `[0]` is `0`, and that of a lone tensor is empty. Throws Error{kBadFile} if values
+/// nest without end.
 std::vector<std::pair<std::string, at::Tensor>> tensors_in(const Pickle& pickle, const std::string& what);
 
 }  // namespace binade::files

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to the pickle reader: the names of Python that it knows, and what they make.
+// Private to the pickle reader: the known names of Python and the results of calling them.
 
 #include "engine/files/pickle.h"
 
@@ -10,14 +10,14 @@
 
 namespace binade::files {
 
-/// Whether a pickle may hold this name, `module.name`.
+/// Returns whether a pickle may contain this name, `module.name`.
 bool is_known_name(std::string_view name);
 
-/// The dtype of a storage class (`torch.FloatStorage`) or of a dtype itself (`torch.float32`).
+/// Returns the dtype of a storage class (`torch.FloatStorage`) or of a dtype (`torch.float32`).
 std::optional<at::ScalarType> storage_dtype(std::string_view name);
 std::optional<at::ScalarType> plain_dtype(std::string_view name);
 
-/// What calling the name `function` with `arguments` makes. Nothing where it takes other arguments.
+/// Returns the result of calling the name `function` with `arguments`; nullopt if it does not take these arguments.
 std::optional<decltype(PickleValue::value)> made(const std::string& function,
                                                  const std::vector<PickleValue::Ref>& arguments);
 

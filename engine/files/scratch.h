@@ -11,24 +11,25 @@
 
 namespace binade::files {
 
-/// Bytes that are made here part by part and looked at afterwards: in memory while they are few, beyond that in a file
-/// of the user's cache folder ($XDG_CACHE_HOME, ~/.cache) or, where there is none, the temporary one. The file has no
-/// name and is gone with the last of its bytes, however this process ends.
+/// A buffer that is written in parts and then read. Up to kMostInMemory bytes are kept in memory; larger data goes to
+/// an unnamed file in the user's cache folder ($XDG_CACHE_HOME, ~/.cache), or in the temporary folder if there is none.
+/// The system deletes the file with the last reference to it, however this process ends.
 class Scratch {
  public:
   static constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 26;
 
-  /// `what` is made here, in messages: `pictures.npz, unpacked,`.
+  /// `what` names the content in messages: `pictures.npz, unpacked,`.
   explicit Scratch(std::string what);
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Says how many bytes will come, so that a disk that is too small is known before they are made. Throws as write().
+  /// Announces the total size, so that a disk that is too small is found before the data is computed. Throws as
+  /// write().
   void expect(std::uint64_t size);
-  /// Throws Error{kBadFile} naming `what`, the folder and how much it takes, where the disk is full.
+  /// Throws Error{kBadFile}, naming `what`, the folder and the size, if the disk is full.
   void write(const void* data, std::size_t size);
-  /// What was written, mapped where it is a file. Once.
+  /// Returns the written bytes; those in a file are mapped. May be called once.
   Bytes finish();
 
  private:

@@ -7,10 +7,10 @@
 
 namespace binade::files {
 
-/// The tensors of a file that Python's torch.save wrote (PyTorch 1.6 or newer), with their paths (tensors_in), mapped.
-/// No code of the file runs: dict, OrderedDict, list, tuple, numbers, texts and tensors are read (also a whole
-/// state_dict), anything else is refused by name with Error{kUnsafe}. Throws Error{kBadFile} for a damaged file, one of
-/// an older PyTorch, or a TorchScript module. A byte of a bool tensor may be neither 0 nor 1: take_rows() makes it one.
+/// Returns the mapped tensors of a file written by torch.save (PyTorch 1.6 or newer) with their paths (tensors_in). No
+/// code of the file runs: it may contain dict, OrderedDict, list, tuple, numbers, strings and tensors, such as a
+/// state_dict; any other name throws Error{kUnsafe}. Throws Error{kBadFile} for a damaged file, a file of an older
+/// PyTorch and a TorchScript module. Bytes of a bool tensor may be neither 0 nor 1; take_rows() corrects them.
 std::vector<std::pair<std::string, at::Tensor>> read_torch_file(const std::string& file);
 
 std::unique_ptr<ArrayFile> open_torch_file(const std::string& file);

@@ -11,23 +11,23 @@
 
 namespace binade::files {
 
-/// A ZIP archive, as NumPy and PyTorch write them, read through a map: what is stored uncompressed is not copied.
+/// A mapped ZIP archive as NumPy and PyTorch write it. Stored (uncompressed) entries are not copied.
 class ZipFile {
  public:
-  /// Reads the directory. Throws Error{kBadFile} where the file is missing, and as zip::read_directory says.
+  /// Reads the directory. Throws Error{kBadFile} if the file is missing, and as zip::read_directory().
   explicit ZipFile(const std::string& file);
 
-  /// By name.
+  /// All entries by name.
   const std::map<std::string, zip::Entry>& entries() const { return directory_.entries; }
 
-  /// An entry's bytes, checked against its checksum: a part of the map where it is stored, else unpacked (Scratch).
-  /// Throws Error{kBadFile} naming file and entry where it is absent, damaged, or the disk is full; Error{kCancelled}
-  /// as `progress` says.
+  /// Returns an entry's bytes after verifying its checksum. Stored entries are part of the mapped file; others are
+  /// unpacked (Scratch). Throws Error{kBadFile}, naming file and entry, if it is missing or damaged or the disk is
+  /// full; Error{kCancelled} as Progress::report().
   Bytes read(const std::string& name, const Progress& progress = {}) const;
 
-  /// The same, but what is stored is not looked at, so that large files open at once: check() does it.
+  /// As read(), but does not verify stored entries, so that large files open at once. check() verifies them.
   Bytes read_unchecked(const std::string& name, const Progress& progress = {}) const;
-  /// Compares an entry with its checksum where the archive has some. Throws as read().
+  /// Verifies an entry's checksum if the archive has checksums. Throws as read().
   void check(const std::string& name, const Progress& progress) const;
 
  private:

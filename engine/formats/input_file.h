@@ -5,9 +5,9 @@
 
 namespace binade {
 
-/// What every file is asked that is about to be opened for reading. Throws Error{kBadFile} for what may wait for ever
-/// or has no end: a named pipe, a socket, a device; and for links that lead around in a circle. What is missing, a
-/// folder or unreadable passes: each reader says in its own words what it wanted instead.
+/// Throws Error{kBadFile} if reading the file could block or never end (a named pipe, a socket, a device), or if its
+/// symbolic links form a cycle. Accepts missing and unreadable files and folders; the reader reports these. Call it
+/// before opening a file for reading.
 void check_input_file(const std::string& file);
 
 /// ` A relative path starts at the working folder, /data/runs.`; empty for an absolute path.
@@ -16,8 +16,9 @@ std::string hint_on_start(const std::string& file);
 /// Throws Error{kBadFile} for a file that does not exist, with hint_on_start().
 [[noreturn]] void refuse_missing_file(const std::string& file);
 
-/// The whole of a text file. A pipe passes too where this process has it open already (/dev/stdin, `<(command)`), as
-/// long as it gives something every ten seconds and ends within 16 MiB. Throws Error{kBadFile} where it cannot be read.
+/// Returns the content of a text file. Also accepts a pipe that this process already has open (/dev/stdin,
+/// `<(command)`), if it delivers data at least every ten seconds and ends within 16 MiB. Throws Error{kBadFile} if the
+/// file cannot be read.
 std::string read_input_text(const std::string& file);
 
 }  // namespace binade

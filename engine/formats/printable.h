@@ -6,8 +6,8 @@
 
 namespace binade::formats {
 
-/// A text of somebody else's for a message: control characters, which cut a message off or steer a terminal, and bytes
-/// that are no UTF-8 stand as `\x1b`.
+/// Escapes control characters and invalid UTF-8 as `\x1b`, so that text of a file cannot truncate a message or control
+/// a terminal.
 std::string printable(std::string_view text);
 
 }  // namespace binade::formats

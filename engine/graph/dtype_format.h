@@ -23,6 +23,11 @@ inline std::optional<formats::Format> narrow_format(at::ScalarType dtype) {
   return low_format(dtype);
 }
 
+/// Format that a dtype stores: as low_format(), and float32 for every other dtype.
+inline formats::Format stored_format(at::ScalarType dtype) {
+  return low_format(dtype).value_or(formats::kFloat32);
+}
+
 /// Dtype that stores a format and computes in it: float32, float16, bfloat16; Undefined for every other format.
 inline at::ScalarType dtype_of(const formats::Format& format) {
   if (format == formats::kFloat32) return at::kFloat;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/model_pickle.h"
 
-#include "engine/formats/error.h"
+#include "engine/graph/pickle_machine.h"
 
 #include <array>
-#include <bit>
-#include <unordered_map>
 
 // Opcodes are documented in Python's Lib/pickletools.py.
 
@@ -16,9 +14,12 @@ namespace {
 using Kind = PickleNode::Kind;
 using Ref = PickleNode::Ref;
 
-class Reader {
+constexpr std::size_t kMostNodes = 8'000'000;
+
+class Reader : PickleMachine<PickleNode> {
  public:
-  Reader(std::string_view bytes, const std::string& what) : bytes_(bytes), what_(what) {}
+  Reader(std::string_view bytes, const std::string& what)
+      : PickleMachine(bytes, {what, "it ends too early", "Copy or export the model again."}, kMostNodes) {}
 
   ModelPickle read() {
     while (true) {
@@ -26,15 +27,11 @@ class Reader {
       if (op == '.') break;
       run(op);
     }
-    pickle_.root = last(1)[0];
-    return std::move(pickle_);
+    const Ref root = pop();
+    return {std::move(values_), root};
   }
 
  private:
-  [[noreturn]] void damaged(const std::string& how) const {
-    throw Error(ErrorCode::kBadFile, what_ + " cannot be read: " + how, "Copy or export the model again.");
-  }
-
   void run(unsigned char op) {
     switch (op) {
       case 0x80:  // PROTO
@@ -75,14 +72,13 @@ class Reader {
   void run_on_stack(unsigned char op) {
     switch (op) {
       case '(':
-        marks_.push_back(stack_.size());
-        return;
+        return mark();
       case 't':
-        return push({.kind = Kind::kTuple, .items = as_items(since_mark())});
+        return push({.kind = Kind::kTuple, .items = since_mark()});
       case 0x85:
       case 0x86:
       case 0x87:
-        return push({.kind = Kind::kTuple, .items = as_items(last(op - 0x84U))});
+        return push({.kind = Kind::kTuple, .items = last(op - 0x84U)});
       case 'a':
         return add(Kind::kList, last(1));
       case 'e':
@@ -100,95 +96,32 @@ class Reader {
       case 'j':
         return recall(number(4));
       case 'Q':
-        return storage(*last(1)[0]);
+        return storage(*pop());
       case 'R':
         return call(last(2), Kind::kCall);
       case 0x81:
         return call(last(2), Kind::kObject);
       case 'b':
-        return set_state(last(1)[0]);
+        return set_state(pop());
       default:
         damaged("it uses the pickle opcode " + std::to_string(op) + ", which TorchScript does not write");
     }
   }
 
-  // Reading bytes.
-
-  std::string_view take(std::uint64_t size) {
-    if (size > bytes_.size()) damaged("it ends too early");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-  std::string_view line() {
-    const std::size_t end = bytes_.find('\n');
-    if (end == std::string_view::npos) damaged("it ends too early");
-    const std::string_view taken = take(end);
-    take(1);
-    return taken;
-  }
-  std::uint64_t number(std::size_t size) {
-    const std::string_view taken = take(size);
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{static_cast<unsigned char>(taken[i])} << (8 * i);
-    return value;
-  }
   std::int64_t long_number() {
     const std::uint64_t size = number(1);
     if (size > 8) damaged("it holds a whole number of more than 64 bits");
-    const std::uint64_t value = number(size);
-    const bool negative = size > 0 && (value >> (8 * size - 1)) != 0;
-    return static_cast<std::int64_t>(negative && size < 8 ? value | ~std::uint64_t{0} << (8 * size) : value);
-  }
-  double big_endian_double() {
-    std::uint64_t bits = 0;
-    for (const char each : take(8)) bits = bits << 8 | static_cast<unsigned char>(each);
-    return std::bit_cast<double>(bits);
+    return signed_number(size);
   }
 
-  // The stack.
-
-  void push(PickleNode node) {
-    constexpr std::size_t kMost = 8'000'000;  // limits memory: one byte of the pickle makes one node
-    if (pickle_.nodes.size() == kMost) damaged("it contains more than " + std::to_string(kMost) + " values");
-    stack_.push_back(&pickle_.nodes.emplace_back(std::move(node)));
-  }
-  std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
-  std::vector<PickleNode*> last(std::size_t count) {
-    if (stack_.size() - bottom() < count) damaged("its stack is empty");
-    std::vector<PickleNode*> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
-    stack_.resize(stack_.size() - count);
-    return items;
-  }
-  std::vector<PickleNode*> since_mark() {
-    if (marks_.empty()) damaged("its stack has no mark");
-    const std::size_t begin = marks_.back();
-    marks_.pop_back();
-    std::vector<PickleNode*> items(stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end());
-    stack_.resize(begin);
-    return items;
-  }
-  static std::vector<Ref> as_items(const std::vector<PickleNode*>& nodes) { return {nodes.begin(), nodes.end()}; }
-  PickleNode& top() {
-    if (stack_.size() <= bottom()) damaged("its stack is empty");
-    return *stack_.back();
-  }
-
-  void remember(std::uint64_t place) { memo_[place] = &top(); }
-  void recall(std::uint64_t place) {
-    const auto found = memo_.find(place);
-    if (found == memo_.end()) damaged("it refers to a value that it does not contain");
-    stack_.push_back(found->second);
-  }
-
-  void add(Kind kind, const std::vector<PickleNode*>& items) {
+  void add(Kind kind, const std::vector<Ref>& items) {
     if (top().kind != kind || (kind == Kind::kDict && items.size() % 2 != 0)) {
       damaged("it adds items to what is no " + std::string(kind == Kind::kDict ? "dict" : "list"));
     }
     top().items.insert(top().items.end(), items.begin(), items.end());
   }
 
-  void call(const std::vector<PickleNode*>& parts, Kind kind) {
+  void call(const std::vector<Ref>& parts, Kind kind) {
     if (parts[0]->kind != Kind::kName) damaged("it calls an object that is not a function");
     if (kind == Kind::kObject) return push({.kind = kind, .text = parts[0]->text});
     // The value of an enum is not wrapped in a tuple.
@@ -212,13 +145,6 @@ class Reader {
           .text = id.items[2]->text,
           .storage_class = id.items[1]->text});
   }
-
-  std::string_view bytes_;
-  const std::string& what_;
-  ModelPickle pickle_;
-  std::vector<PickleNode*> stack_;
-  std::vector<std::size_t> marks_;
-  std::unordered_map<std::uint64_t, PickleNode*> memo_;
 };
 
 }  // namespace

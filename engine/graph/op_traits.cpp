@@ -4,7 +4,10 @@
 #include "engine/graph/argument_roles.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
 #include <ATen/core/jit_type.h>
+
+#include <algorithm>
 
 namespace binade::graph {
 
@@ -48,6 +51,15 @@ OpTraits traits_of(const c10::FunctionSchema& schema) {
   op.mixed = takes_mixed_precision(op.op);
   op.composite = is_composite(op);
   return op;
+}
+
+std::optional<bool> draws_numbers(const OpTraits& op) {
+  const auto handle = c10::Dispatcher::singleton().findSchema({op.op, op.overload});
+  return handle ? std::optional(handle->hasTag(at::Tag::nondeterministic_seeded)) : std::nullopt;
+}
+
+bool is_one_of(std::string_view op, std::initializer_list<std::string_view> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
 }  // namespace binade::graph

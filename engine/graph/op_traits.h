@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace binade::graph {
@@ -38,5 +41,12 @@ struct OpTraits {
 
 /// Traits of an op from its schema; for a vararg op, of its named arguments and returns.
 OpTraits traits_of(const c10::FunctionSchema& schema);
+
+/// Whether an op draws random numbers, dropout included, so that a second call gives other results. Empty if the
+/// dispatcher does not know the op, as ops of TorchScript itself (`prim::`).
+std::optional<bool> draws_numbers(const OpTraits& op);
+
+/// Whether `op` is one of `ops`, named as in OpTraits::op.
+bool is_one_of(std::string_view op, std::initializer_list<std::string_view> ops);
 
 }  // namespace binade::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/observer.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
 #include "engine/observe/observer_leaving.h"
@@ -50,7 +51,7 @@ void Observer::hook_sum(const graph::Site& site, std::size_t argument, torch::au
   if (input >= shared.num_inputs()) return;
   const at::ScalarType dtype = shared.input_metadata(input).dtype().toScalarType();
   if ((dtype != at::kHalf && dtype != at::kBFloat16) || ++step_->copies.of(next.front()) != 2) return;
-  const int id = step_->id_of(site, Watched::Kind::kInputGradient, argument, stored_format(dtype), false);
+  const int id = step_->id_of(site, Watched::Kind::kInputGradient, argument, graph::stored_format(dtype), false);
   shared.add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, input));
 }
 
@@ -117,7 +118,8 @@ void Observer::Step::look_at_own_cast(const graph::Call& call) {
                        c10::isFloatingType(*converts_from);
   if (!narrows) return;
   const Look timed(spent, timer, call.site.id);
-  look(id_of(call.site, Watched::Kind::kOutput, 0, stored_format(made.scalar_type()), false), made, /*closely=*/false);
+  look(id_of(call.site, Watched::Kind::kOutput, 0, graph::stored_format(made.scalar_type()), false), made,
+       /*closely=*/false);
 }
 
 void Observer::before(graph::Call& call) {
@@ -138,7 +140,8 @@ void Observer::before(graph::Call& call) {
     step_->held.push_back(edge.function);
     if (std::exchange(step_->hooked.of(edge), true)) continue;
     const graph::Rounding* rounding = rounds ? rounding_of(call, argument) : nullptr;
-    const formats::Format format = rounding != nullptr ? rounding->backward : stored_format(argument.scalar_type());
+    const formats::Format format =
+        rounding != nullptr ? rounding->backward : graph::stored_format(argument.scalar_type());
     const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, rounding != nullptr);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
     const bool weight = call.site.roles[i] == graph::Role::kWeight;
@@ -159,7 +162,7 @@ void Observer::after(graph::Call& call) {
     const Look look(step_->spent, step_->timer, call.site.id);
     const graph::Rounding* rounding = rounding_of(call, output);
     const bool emulated = rounding != nullptr;
-    const formats::Format format = emulated ? rounding->format : stored_format(output.scalar_type());
+    const formats::Format format = emulated ? rounding->format : graph::stored_format(output.scalar_type());
     step_->look(step_->id_of(call.site, Watched::Kind::kOutput, result, format, emulated), output, /*closely=*/false);
     if (!output.requires_grad() || !at::GradMode::is_enabled()) return;
     const formats::Format gradients = emulated ? rounding->backward : format;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observation of parameters, and on request of arguments before their casts.
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/measure.h"
 #include "engine/observe/observer_step.h"
 #include "engine/observe/values.h"
@@ -35,9 +36,9 @@ void Observer::look_at_inputs(const graph::Call& call, std::span<const c10::IVal
       if (now.is_same(from) || !now.is_floating_point() || !measurable(from)) return;
       if (from.has_storage() && now.has_storage() && now.is_alias_of(from)) return;  // passed on unchanged
       const bool rounded = call.rounding && now.scalar_type() == at::kFloat;
-      const formats::Format format = rounded ? call.rounding->format : stored_format(now.scalar_type());
+      const formats::Format format = rounded ? call.rounding->format : graph::stored_format(now.scalar_type());
       // Casting to float32 loses nothing. From the same format it is the wider copy that an emulated op takes.
-      if (format == formats::kFloat32 || format == stored_format(from.scalar_type())) return;
+      if (format == formats::kFloat32 || format == graph::stored_format(from.scalar_type())) return;
       const Look look(step_->spent, step_->timer, call.site.id);
       step_->look(step_->id_of(call.site, Watched::Kind::kInput, i, format, rounded), from, /*closely=*/true);
     });
@@ -67,7 +68,7 @@ void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::T
                                                                               // many small ones
   const auto look = [&](const Step::Parameter& parameter, Watched::Kind kind, const at::Tensor& values) {
     if (!measurable(values)) return;
-    const int id = step_->id_of_parameter(parameter, kind, stored_format(values.scalar_type()));
+    const int id = step_->id_of_parameter(parameter, kind, graph::stored_format(values.scalar_type()));
     if (values.is_cpu()) {
       step_->look(id, values, /*closely=*/true);
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/observer_leaving.h"
 
+#include "engine/graph/dtype_format.h"
 #include "engine/observe/values.h"
 
 #include <ATen/SequenceNumber.h>
@@ -33,7 +34,7 @@ class Observer::Leaving::Hook : public torch::autograd::FunctionPostHook {
     if (step_->generation == generation_ && output_ < out.size() && is_news(out[output_], in)) {
       const Look look(step_->spent, step_->timer, site_.id);
       const int id = step_->id_of(site_, Watched::Kind::kInputGradient, argument_.number,
-                                  stored_format(out[output_].scalar_type()), /*emulated=*/false);
+                                  graph::stored_format(out[output_].scalar_type()), /*emulated=*/false);
       step_->look(id, out[output_], /*closely=*/false);
     }
     return out;

@@ -28,10 +28,6 @@ bool may_underflow(const formats::TensorStats& seen, const formats::Format& form
 
 }  // namespace
 
-formats::Format stored_format(at::ScalarType dtype) {
-  return graph::low_format(dtype).value_or(formats::kFloat32);
-}
-
 int Observer::Step::add(Watched tensor) {
   tensor.id = static_cast<int>(watched.size());
   watched.push_back(std::move(tensor));
@@ -125,7 +121,7 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
 
 void Observer::Step::look_at_group(const Group& group, at::ScalarType dtype) {
   const at::NoGradGuard no_history;
-  const at::Tensor found = device_rows(group.values, stored_format(dtype), device_depth());
+  const at::Tensor found = device_rows(group.values, graph::stored_format(dtype), device_depth());
   for (std::size_t i = 0; i < group.ids.size(); ++i) {
     stats_of(group.ids[i]);
     rows.push_back({group.ids[i], dtype, found[static_cast<std::int64_t>(i)]});

@@ -24,9 +24,6 @@
 
 namespace binade::observe {
 
-/// Returns the format that a dtype stores; float32 for wider dtypes too.
-formats::Format stored_format(at::ScalarType dtype);
-
 /// Scope of one observation of a site: adds to the time spent and reports it to the timer.
 class Look {
  public:

@@ -18,7 +18,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace binade::observe {
@@ -28,18 +27,14 @@ namespace {
 /// The first additions of a chain are only counted, since most sums are no longer.
 constexpr std::int64_t kCounted = 4;
 
-bool is_one_of(const std::string& op, std::initializer_list<std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
-}
-
 bool adds(const std::string& op) {
-  return is_one_of(op, {"aten::add", "aten::add_", "aten::sub", "aten::sub_", "aten::rsub", "aten::addcmul",
-                        "aten::addcmul_", "aten::lerp", "aten::lerp_", "aten::index_add", "aten::index_add_",
-                        "aten::scatter_add", "aten::scatter_add_"});
+  return graph::is_one_of(op, {"aten::add", "aten::add_", "aten::sub", "aten::sub_", "aten::rsub", "aten::addcmul",
+                               "aten::addcmul_", "aten::lerp", "aten::lerp_", "aten::index_add", "aten::index_add_",
+                               "aten::scatter_add", "aten::scatter_add_"});
 }
 
 bool scales(const std::string& op) {
-  return is_one_of(op, {"aten::mul", "aten::mul_", "aten::div", "aten::div_", "aten::neg"});
+  return graph::is_one_of(op, {"aten::mul", "aten::mul_", "aten::div", "aten::div_", "aten::neg"});
 }
 
 std::optional<formats::Format> low_format(const at::Tensor& tensor, const graph::Call& call) {

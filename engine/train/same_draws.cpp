@@ -17,14 +17,14 @@ constexpr std::array<std::string_view, 11> kDraws{
 
 }  // namespace
 
-bool draws_numbers(const graph::OpTraits& op) {
+bool is_random_source(const graph::OpTraits& op) {
   // The overloads of normal that take tensors compute mean + std * noise: their results depend on the arguments.
   if (op.op == "aten::normal" && op.overload != "float_float") return false;
   return op.outputs == 1 && std::find(kDraws.begin(), kDraws.end(), op.op) != kDraws.end();
 }
 
 void SameDraws::before(graph::Call& call) {
-  if (!draws_numbers(call.site)) return;
+  if (!is_random_source(call.site)) return;
   operation_ = [this, key = Key{batch_, call.site.id, call.index}, op = call.operation](graph::Stack& stack) {
     (*op)(stack);
     if (!stack.back().isTensor()) return;

@@ -13,7 +13,7 @@ namespace binade::train {
 
 /// Returns whether an op's results are random numbers only (randn_like, normal_). The same generator state gives other
 /// numbers in another dtype. Dropout is not included, since its mask is the same in every dtype.
-bool draws_numbers(const graph::OpTraits& op);
+bool is_random_source(const graph::OpTraits& op);
 
 /// Gives two runs of one step the same random numbers: those drawn in the first run, in the dtype of the second. The
 /// results then differ only by what formats lose. After each draw the generator continues as in the first run. Must be

@@ -149,10 +149,10 @@ class SafeBand : public test::Suite {
     replay.begin(training->data->cursor(), train::RandomState::of(training->device));
     replay.add(training->data->next());
     const train::TrainingStateGuard guard(*training);
-    const diagnose::Survival known = diagnose::measure_safe_scales(replay, 0, {1}, {});
+    const diagnose::SafeScales known = diagnose::measure_safe_scales(replay, 0, {1}, {});
     QVERIFY(known.not_emulated.empty() && !known.band.bound);
     test::FailingAllocator::instance().fail_after(0);
-    const diagnose::Survival not_known = diagnose::measure_safe_scales(replay, 0, {1}, {});
+    const diagnose::SafeScales not_known = diagnose::measure_safe_scales(replay, 0, {1}, {});
     QVERIFY(!test::FailingAllocator::instance().disarm());
     QVERIFY2(not_known.not_emulated.find("can't allocate memory") != std::string::npos, not_known.not_emulated.c_str());
     QVERIFY(not_known.band.bound);

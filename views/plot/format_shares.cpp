@@ -3,6 +3,7 @@
 
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/format_name.h"
 #include "views/values/numbers.h"
 
 #include <QClipboard>
@@ -52,10 +53,6 @@ Columns columnsOf(double width) {
   return c;
 }
 
-QString nameOf(const formats::Format& format) {
-  return QString::fromStdString(formats::name(format));
-}
-
 bool holds(const std::vector<formats::Format>& formats, const formats::Format& format) {
   return std::find(formats.begin(), formats.end(), format) != formats.end();
 }
@@ -96,12 +93,12 @@ void paintHeader(QPainter& painter, const Columns& at) {
 }
 
 void paintName(QPainter& painter, const formats::Format& format, double top) {
-  drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), nameOf(format),
+  drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), formatName(format),
                    CellExecution::kNative);
   painter.setFont(textFont(12));
   painter.setPen(colors().text);
   drawText(painter, {kMargin + kSquare + 6, top, kNameWide - kSquare - 14, kRow}, Qt::AlignLeft | Qt::AlignVCenter,
-           nameOf(format));
+           formatName(format));
 }
 
 /// Losses are drawn at both ends, subnormals next to the small end; a non-zero share has at least two pixels.
@@ -235,7 +232,7 @@ void FormatShares::describe() {
     const auto s = shares(row);
     if (!s) continue;
     lines << tr("%1: becomes 0 %2, subnormal %3, normal %4, overflow %5")
-                 .arg(nameOf(formats_[static_cast<std::size_t>(row)]), shown(s->zeroRange, s->zero),
+                 .arg(formatName(formats_[static_cast<std::size_t>(row)]), shown(s->zeroRange, s->zero),
                       shown(s->subnormalRange, s->subnormal), shown(s->normalRange, s->normal),
                       shown(s->overflowRange, s->overflow));
   }
@@ -246,7 +243,7 @@ QString FormatShares::asText() const {
   QStringList lines{
       QStringList{tr("Format"), tr("Becomes 0"), tr("Subnormal"), tr("Normal"), tr("Overflow")}.join(u'\t')};
   for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
-    QStringList cells{nameOf(formats_[static_cast<std::size_t>(row)])};
+    QStringList cells{formatName(formats_[static_cast<std::size_t>(row)])};
     if (const auto s = shares(row)) {
       for (const Shares::Between& each : {s->zeroRange, s->subnormalRange, s->normalRange, s->overflowRange})
         cells << betweenText(each);
@@ -262,7 +259,7 @@ void FormatShares::contextMenuEvent(QContextMenuEvent* event) {
   menu.addSeparator();
   menu.addAction(tr("Another format…"), this, &FormatShares::formatRequested);
   for (const formats::Format& each : added_)
-    menu.addAction(tr("Remove %1").arg(nameOf(each)), this, [this, each] { removeFormat(each); });
+    menu.addAction(tr("Remove %1").arg(formatName(each)), this, [this, each] { removeFormat(each); });
   menu.exec(event->globalPos());
 }
 
@@ -294,7 +291,7 @@ bool FormatShares::event(QEvent* event) {
 QString FormatShares::rowTip(int row) const {
   const auto s = shares(row);
   if (!s) return {};
-  const QString name = nameOf(formats_[static_cast<std::size_t>(row)]);
+  const QString name = formatName(formats_[static_cast<std::size_t>(row)]);
   QString text = s->zeroNorm.saysNothing()
                      ? tr("%1: the share of the tensor's norm that becomes 0 is unknown.").arg(name)
                      : tr("%1: values that become 0 have %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));

@@ -101,9 +101,9 @@ RunPrinter::RunPrinter(bool json) : json_(json), terminal_(isatty(STDERR_FILENO)
 
 void RunPrinter::take(const wire::StateChanged& change) {
   if (change.state == wire::RunState::kLoading) {
-    working_.at("setting up: testing the model on the first batch");
+    working_.report("setting up: testing the model on the first batch");
   } else if (change.state == wire::RunState::kRunning) {
-    working_.at("step " + std::to_string(change.step));
+    working_.report("step " + std::to_string(change.step));
   } else {
     working_.rest();
   }
@@ -150,9 +150,9 @@ void RunPrinter::take(const wire::StepRecord& step) {
   watched_.add(step);
   names_.add(step);
   if (step.step + 1 < steps_) {
-    working_.at("step " + std::to_string(step.step + 1));
+    working_.report("step " + std::to_string(step.step + 1));
   } else {
-    working_.at("evaluation");
+    working_.report("evaluation");
   }
   if (json_) {
     nlohmann::ordered_json line{{"event", "step"},

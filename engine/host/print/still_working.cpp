@@ -17,7 +17,7 @@ StillWorking::~StillWorking() {
   thread_.join();
 }
 
-void StillWorking::at(std::string task) {
+void StillWorking::report(std::string task) {
   const std::lock_guard lock(mutex_);
   const bool rested = task_.empty();
   const Clock::time_point awaited = next_;

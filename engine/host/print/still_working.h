@@ -21,10 +21,10 @@ class StillWorking {
   StillWorking(const StillWorking&) = delete;
   StillWorking& operator=(const StillWorking&) = delete;
 
-  /// Begins a task, such as `step 0`.
-  void at(std::string task);
-  /// Ends the task; nothing is reported until the next at().
-  void rest() { at({}); }
+  /// Begins a task, such as `step 0`, and reports it if it takes long.
+  void report(std::string task);
+  /// Ends the task; nothing is reported until the next report().
+  void rest() { report({}); }
 
  private:
   void watch();

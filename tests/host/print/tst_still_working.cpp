@@ -46,9 +46,9 @@ class TestStillWorking : public test::Suite {
   void whatTakesLongIsToldAndWhatDoesNotIsNot() {
     const StandardError error;
     host::StillWorking working(std::chrono::milliseconds(20));
-    working.at("step 0");
+    working.report("step 0");
     QTRY_VERIFY(error.text().contains(QStringLiteral("step 0 has taken")));
-    working.at("step 1");
+    working.report("step 1");
     QTRY_VERIFY(error.text().contains(QStringLiteral("step 1 has taken")));
     QVERIFY(error.text().indexOf(QStringLiteral("step 0")) < error.text().indexOf(QStringLiteral("step 1")));
   }
@@ -62,7 +62,7 @@ class TestStillWorking : public test::Suite {
     }
     {
       host::StillWorking patient(std::chrono::hours(1));
-      patient.at("step 0");
+      patient.report("step 0");
       QTest::qWait(20);
     }  // and its end does not wait for an hour
     QVERIFY2(error.text().isEmpty(), qPrintable(error.text()));
