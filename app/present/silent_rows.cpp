@@ -167,7 +167,7 @@ QString whySilent(const wire::SilentFault& fault) {
     case Kind::kInexactIntegers:
       return tr("%1 holds every whole number only up to %2. Beyond it, neighbours round to the same number, so that "
                 "two "
-                "positions or indices can no longer be told apart.")
+                "positions or indices can no longer be distinguished.")
           .arg(format, views::grouped(std::int64_t{1} << (fault.format.mantissa_bits + 1)));
     case Kind::kLowState:
       return tr("An optimizer keeps running averages: a little of the new, most of the old. In %1 that little is often "

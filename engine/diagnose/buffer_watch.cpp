@@ -173,7 +173,7 @@ std::string BufferWatch::advice(const Buffer& buffer) const {
   }
   if (root.fault == Fault::kData) return back + ", and repair the data.";
   if (too_large && root.format != formats::kFloat32) return back + ", and give " + place + " a wider format.";
-  if (too_large || root.fault == Fault::kInvalid) return back + ", and clamp what goes into " + place + ".";
+  if (too_large || root.fault == Fault::kInvalid) return back + ", and clamp the input of " + place + ".";
   return back + ".";
 }
 

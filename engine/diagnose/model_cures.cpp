@@ -106,10 +106,10 @@ class Cures {
     const at::ScalarType to = value_of(call().results.front()).seen.dtype;
     const std::string limit = words::figure(format_of(to).largest());
     const std::string what = to == at::kHalf || to == at::kBFloat16
-                                 ? " asks for " + formats::name(format_of(to)) + " itself, which ends at " + limit
-                                 : std::string(" asks for that format itself");
+                                 ? " casts to " + formats::name(format_of(to)) + ", whose largest value is " + limit
+                                 : std::string(" casts to that format");
     return "The model's own code" + line_of(call()) + what +
-           ": leave that cast out, or bring the values below before it.";
+           ": remove the cast, or reduce the values below the limit before it.";
   }
 
   /// The call that writes a number at or beyond the lowest of the format into places that are to be left out, and that
@@ -147,7 +147,7 @@ class Cures {
     if (!cause_.backward && cause_.why.kind == Kind::kAllMasked) {
       return "Rows of " + name_of(call()) +
              " are masked as a whole. Mask with torch.finfo(scores.dtype).min in place of -inf, or take such rows out "
-             "with torch.where before the softmax and put 0 in their place behind it.";
+             "with torch.where before the softmax and put 0 in their place after it.";
     }
     if (!overflows()) return {};
     const bool below = std::all_of(call().results.begin(), call().results.end(), [&](int result) {
@@ -198,25 +198,25 @@ class Cures {
       const Line line = taken(*log, *sigmoid);
       if (line.is_same() || line.is(-1, 1)) {
         return "The model takes the logarithm of a sigmoid" + line_of(call_of(sigmoid->call)) +
-               ": give what goes into that sigmoid to binary_cross_entropy_with_logits (or to logsigmoid), which needs "
-               "no constant and never meets a 0.";
+               ": pass the sigmoid's input to binary_cross_entropy_with_logits (or to logsigmoid), which needs "
+               "no constant and never takes the logarithm of 0.";
       }
     }
     if (const auto softmax = walk_.made_by(*log, kSoftmax); softmax && taken(*log, *softmax).is_same()) {
       return "The model takes the logarithm of a softmax" + line_of(call_of(softmax->call)) +
-             ": take log_softmax, or cross_entropy, of what goes into it.";
+             ": pass its input to log_softmax or cross_entropy.";
     }
     if (const auto sum = walk_.made_by(*log, {"sum"}); sum && taken(*log, *sum).is_same()) {
       if (const auto exp = walk_.made_by(sum->call, {"exp"}); exp && exp->line.is_same()) return of_logsumexp(*sum);
     }
     if (std::string text = of_product(*log); !text.empty()) return text;
     if (lost || verdict_ == wire::Verdict::kLostValue || !most_are_left(cause_.why)) return {};
-    return "Clamp what goes into " + name_of(call_of(*log)) + ", to at least " + least_divisor(0) + ".";
+    return "Clamp the input of " + name_of(call_of(*log)) + " to at least " + least_divisor(0) + ".";
   }
 
   std::string of_logsumexp(const Reached& sum) const {
     return "The model takes the logarithm of a sum of exponentials" + line_of(call_of(sum.call)) +
-           ": torch.logsumexp does both at once.";
+           ": use torch.logsumexp.";
   }
 
   /// The logarithm of a product that left its format, of factors that are all above 0.
@@ -228,9 +228,9 @@ class Cures {
     const auto sigmoid = walk_.made_by(product->call, {"sigmoid"});
     const bool of_sigmoids = sigmoid && sigmoid->line.is_same();
     const std::string sum = is_op(of, {"prod"}) ? "sum" : "cumsum";
-    return "The product at " + name_of(of) + " leaves the format: none of its factors is 0. Take the " + sum +
-           " of the logarithms in place of the " + "logarithm of the product" +
-           (of_sigmoids ? ": logsigmoid(x)." + sum + "(...) of what goes into the sigmoid." : ".");
+    return "The product at " + name_of(of) + " is outside the format, although no factor is 0. Take the " + sum +
+           " of the logarithms instead of the " + "logarithm of the product" +
+           (of_sigmoids ? ": logsigmoid(x)." + sum + "(...) of the sigmoid's input." : ".");
   }
 
   /// A constant that is 0 in its format, or a missing one.
@@ -269,7 +269,7 @@ class Cures {
       least = least_divisor(divides && divides->argument == 1 ? numerator_of(call_of(divides->call)) : 1);
     }
     return "Take a constant of at least " + least + " at " + name_of(call()) +
-           (rooted ? ", inside the root rather than behind it" : "") + ", or compute it in float32.";
+           (rooted ? ", inside the root rather than after it" : "") + ", or compute it in float32.";
   }
 
   double numerator_of(const TracedCall& division) const {
@@ -313,7 +313,7 @@ class Cures {
         if (log.line.is_same()) return of_logsumexp(sum);
       }
       if (is_divided_by(sum.call)) {
-        return "The model writes a softmax of its own" + line_of(call()) +
+        return "The model computes its own softmax" + line_of(call()) +
                ": torch.softmax subtracts the largest value first.";
       }
     }
@@ -334,7 +334,7 @@ class Cures {
     const observe::Values& seen = value_of(call().results.front()).seen;
     // Of float32 the explanation says it. Where it is clamped nothing is learnt.
     if (!is_narrow() || seen.infinite() * 2 > seen.count) return {};
-    return "Clamp what goes into " + name_of(call()) + ".";
+    return "Clamp the input of " + name_of(call()) + ".";
   }
 
   std::string of_hyperbolic_cosine() const {
@@ -358,7 +358,7 @@ class Cures {
       const bool divides = is_op(scaling, {"div"});
       if (std::abs(by) > 0 && (divides ? std::abs(by) > 1 : std::abs(by) < 1)) {
         const std::string with = (divides ? "/ " : "* ") + words::figure(by) + ") @ ";
-        return "The product " + name_of(call()) + " is scaled only behind it" + line_of(scaling) + ": scale " +
+        return "The product " + name_of(call()) + " is scaled only afterwards" + line_of(scaling) + ": scale " +
                (scores ? "the query before the product, (q " + with + "k."
                        : "one of its factors before the product, (a " + with + "b.");
       }
@@ -432,7 +432,7 @@ class Cures {
       if (power && (at.numbers.empty() || std::abs(at.numbers.front()) != 0.5)) continue;
       rooted = true;
       if (is_normed_by(root.call)) {
-        return "The model writes a norm of its own: square x.float() at " + name_of(call()) +
+        return "The model computes its own norm: square x.float() at " + name_of(call()) +
                ", divide x by its largest magnitude first, or use rms_norm, layer_norm or linalg.vector_norm with "
                "dtype=torch.float32.";
       }
@@ -463,7 +463,7 @@ class Cures {
 
   std::string of_sum() const {
     if (!result_overflows() || !is_narrow() || !is({"sum", "cumsum", "mean"})) return {};
-    return "Add up in float32 at " + name_of(call()) + ": dtype=torch.float32.";
+    return "Sum in float32 at " + name_of(call()) + ": dtype=torch.float32.";
   }
 
   const Trace& trace_;

@@ -276,7 +276,7 @@ std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved
 void note_methods(const jit::Module& module, Findings& findings) {
   for (const jit::Method& method : module.get_methods()) {
     if (method.name() == "forward") continue;
-    findings.add(Finding::Kind::kNote, "only forward has casts; the method " + method.name() + " is as it was");
+    findings.add(Finding::Kind::kNote, "only forward has casts; the method " + method.name() + " is unchanged");
   }
 }
 

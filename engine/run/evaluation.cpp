@@ -79,9 +79,10 @@ std::string why_not_finite(const train::Training& training, std::int64_t step) {
     names.append(++bad == 1 ? "" : ", ").append(name);
   }
   std::string text = "After " + std::to_string(step) + " steps the loss on the test half is not finite. ";
-  if (bad == 0) return text + "Buffers are finite: it is what eval mode computes, or no row held out has a label.";
+  if (bad == 0)
+    return text + "All buffers are finite: an op overflows only in eval mode, or no held-out row has a label.";
   return text + (bad == 1 ? "The buffer " : "The buffers ") + names + (bad == 1 ? " holds" : " hold") +
-         " NaN or infinity, and eval mode computes with what training may not look at.";
+         " NaN or infinity. Eval mode computes with the running statistics, which training does not use.";
 }
 
 }  // namespace binade::run

@@ -186,8 +186,9 @@ class Asking {
     Stepper stepper(*training, /*replays=*/false);
     Course course;
     if (question_.progress) {
-      question_.progress("Asking float32 whether it diverges too: " + std::to_string(last + 1 - question_.from) +
-                         " steps" + (rate == 1 ? "" : " at a lower learning rate"));
+      question_.progress(
+          "Checking whether the same steps diverge in float32: " + std::to_string(last + 1 - question_.from) +
+          " steps" + (rate == 1 ? "" : " at a lower learning rate"));
     }
     for (std::int64_t step = question_.from; step <= last; ++step) {
       course.cut = !may_go_on();

@@ -16,7 +16,7 @@ namespace binade::run {
 namespace {
 
 constexpr const char* kNoFiniteLoss =
-    "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and the "
+    "No step had a finite loss: the first event names the cause. The data, the weights to begin with and the "
     "policy are what there is to change.";
 
 /// Returns the summary of what made the loss non-finite, if it names something to change. A non-finite weight does not

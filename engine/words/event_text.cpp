@@ -162,8 +162,7 @@ class Sentence {
     const char* const why =
         facts.scaled ? ": no loss scale helps where the loss itself is not finite; the first event names the cause. "
                      : ": the step was left out. ";
-    return count + why + (facts.pauses ? "The run is paused" : "The run ends here") +
-           "; parameters are as they were before.";
+    return count + why + (facts.pauses ? "The run is paused" : "The run ends here") + "; parameters are unchanged.";
   }
 
   std::string of(const wire::OutOfMemory& facts) const {

@@ -154,7 +154,7 @@ std::string without_fix(const wire::SilentFault& fault, Sites sites) {
   }
   return "The model's own code casts to " + formats::name(fault.format) + " there" +
          (site->source.empty() ? "" : " (" + site->source + ")") +
-         ", and no rule changes such a cast: leave it out, or bring the values below the format's limit before it.";
+         ", and no rule changes such a cast: remove it, or reduce the values below the format's limit before it.";
 }
 
 /// The loss scales that restore lost gradients.
