@@ -22,7 +22,7 @@ namespace binade::diagnose {
 
 namespace {
 
-constexpr int kMostReplays = 3;  // of one buffer that turns finite again and again
+constexpr int kMostReplays = 3;  // per buffer, which may become finite again several times
 
 bool is_watched(const at::Tensor& tensor, c10::Device device) {
   if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.device() != device) return false;
@@ -56,7 +56,7 @@ void BufferWatch::begin() {
     if (!is_watched(buffer.tensor, training_.device)) continue;
     const std::int64_t version = buffer.tensor._version();
     if (version == std::exchange(buffer.version, version)) continue;
-    // Written between steps, or not known yet: a checkpoint, a replay.
+    // Written between steps, by a checkpoint or a replay, or not checked yet.
     if (observe::all_finite(buffer.tensor)) {
       buffer.found.reset();
     } else if (!buffer.found) {

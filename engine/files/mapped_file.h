@@ -8,7 +8,7 @@
 
 namespace binade::files {
 
-/// A whole file in memory: what is never looked at is never read, so that it may be larger than memory. Writing to it
+/// A file mapped into memory. Pages are read on first access, so the file may be larger than memory. Writing to it
 /// changes this process's copy, never the file. Where a part is missing that the file had when it was opened, its bytes
 /// become zeros once guard_mapped_files() was called, and check_mapped() says so; else the system ends the process
 /// (SIGBUS). Who looks at the bytes calls check_mapped() before using what was made of them.

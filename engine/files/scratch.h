@@ -11,9 +11,9 @@
 
 namespace binade::files {
 
-/// Bytes that are made here part by part and looked at afterwards: in memory while they are few, beyond that in a file
-/// of the user's cache folder ($XDG_CACHE_HOME, ~/.cache) or, where there is none, the temporary one. The file has no
-/// name and is gone with the last of its bytes, however this process ends.
+/// Bytes that are written part by part and read afterwards: in memory while they are few, beyond that in a file of the
+/// user's cache folder ($XDG_CACHE_HOME, ~/.cache) or, where there is none, the temporary one. The file has no name and
+/// is gone with the last of its bytes, however this process ends.
 class Scratch {
  public:
   static constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 26;

@@ -25,7 +25,7 @@ class ZipFile {
   /// as `progress` says.
   Bytes read(const std::string& name, const Progress& progress = {}) const;
 
-  /// The same, but what is stored is not looked at, so that large files open at once: check() does it.
+  /// The same without reading the stored data, so that large files open at once; check() reads it.
   Bytes read_unchecked(const std::string& name, const Progress& progress = {}) const;
   /// Compares an entry with its checksum where the archive has some. Throws as read().
   void check(const std::string& name, const Progress& progress) const;

@@ -59,8 +59,7 @@ class FaultTracker {
   std::vector<wire::SilentFault> news(bool hold = false);
 
   std::int64_t looked() const { return looked_; }
-  /// The looks in which every kind of fault was measured somewhere: those of looked() without the ones in which a whole
-  /// kind was not.
+  /// Number of examined steps in which every kind of fault was measured at some site.
   std::int64_t looked_for_all() const;
   std::int64_t scanned() const { return scanned_; }
 
