@@ -161,7 +161,7 @@ QString whySilent(const wire::SilentFault& fault) {
           "The loss jumped far above where it had been. Often one batch had a gradient so large that the step "
           "overshot; after it, an optimizer's averages may carry the jump on for many steps.");
     case Kind::kLargeLogits:
-      return tr("A softmax only looks at differences. The larger its inputs grow, the coarser they are in %1: "
+      return tr("A softmax depends only on differences. The larger its inputs grow, the coarser they are in %1: "
                 "differences below one unit in the last place are lost, and attention turns to a single place.")
           .arg(format);
     case Kind::kInexactIntegers:

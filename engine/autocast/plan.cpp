@@ -104,7 +104,7 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
   if (rule != policy::kFromBase) {
     throw Error(ErrorCode::kBadPolicy, place + "the policy's \"ops\" ban " + op.op,
                 place.empty() ? "Take the ban out of the policy's \"ops\", or give the op a format there."
-                              : "Take the ban out of the policy, or give this call a format of its own.");
+                              : "Remove the ban from the policy, or give this call a separate format.");
   }
   // In a region, calls have no names.
   const std::string what = place.empty() ? "the op, under \"ops\"," : "this call";

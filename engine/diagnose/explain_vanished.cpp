@@ -189,8 +189,8 @@ class VanishedExplainer {
     text += ". No scaler skips such a step";
     if (!effect_) {
       return text +
-             ", and what was computed from it may be wrong: divided by an infinity, every number is 0; a clamp or a "
-             "tanh gives what it would have given. Compare one step with float32.";
+             ", and results computed from it may be wrong: a number divided by an infinity is 0, but the result of a "
+             "clamp or tanh is right. Compare one step with float32.";
     }
     double wrong = 0;
     const Vanished::Absorber* worst = worst_of(first, wrong);

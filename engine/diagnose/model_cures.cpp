@@ -173,7 +173,7 @@ class Cures {
              instead;
     }
     return "A mask is written as the lowest number of its format, at " + name_of(call_of(found->call)) +
-           ", and what is added to it at " + name_of(call()) + " takes it beyond." + instead;
+           ", and the addition at " + name_of(call()) + " exceeds the format." + instead;
   }
 
   /// The logarithm that a first cause is about, and what it is given as a line of that.

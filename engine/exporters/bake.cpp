@@ -326,7 +326,7 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
   if (baked.executed < baked.sites) {
     findings.add(Finding::Kind::kNote, std::to_string(baked.sites - baked.executed) + " of " +
                                            std::to_string(baked.sites) +
-                                           " op calls did not run with these inputs: the file looks at their dtypes "
+                                           " op calls did not run with these inputs: the file checks their dtypes "
                                            "when they run");
   }
   note_methods(module, findings);

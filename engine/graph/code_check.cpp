@@ -28,7 +28,7 @@ constexpr std::size_t kDeepestExpression = 1000;
 constexpr std::size_t kDeepestBlock = 200;
 
 [[noreturn]] void damaged(const std::string& what, const std::string& why) {
-  throw Error(ErrorCode::kBadFile, what + " is no TorchScript that can be read: " + why,
+  throw Error(ErrorCode::kBadFile, what + " is not readable TorchScript: " + why,
               "It may be damaged. Copy or export it again.");
 }
 

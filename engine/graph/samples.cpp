@@ -254,7 +254,7 @@ Model make_sample(const std::string& name, std::uint64_t seed) {
     }
     known += (known.empty() ? "" : ", ") + recipe.sample.name;
   }
-  throw Error(ErrorCode::kUsage, "There is no sample \"" + name + "\"", "Samples: " + known + ".");
+  throw Error(ErrorCode::kUsage, "Unknown sample \"" + name + "\"", "Samples: " + known + ".");
 }
 
 const Sample* find_sample(const std::string& model) {

@@ -47,7 +47,7 @@ std::string not_float32(const train::Training& training) {
   }
   if (training.own_casts->opaque()) {
     return "the model chooses a call while it runs (" + training.forward.opaque().front() +
-           "), and casts inside it stay as they are";
+           "), and casts inside it are kept";
   }
   for (const auto& [name, parameter] : training.trainable) {
     if (!at::isReducedFloatingType(parameter.scalar_type())) continue;

@@ -223,7 +223,7 @@ void RunLoop::evaluate() {
     const auto* ours = dynamic_cast<const Error*>(&error);
     if (!(ours ? ours->code == ErrorCode::kOutOfMemory : graph::is_out_of_memory(error))) throw;
     listener_.receive(wire::LogLine{"warning", "Memory ran out in the evaluation after " + std::to_string(step_) +
-                                                   " steps: it was left out, and training goes on."});
+                                                   " steps: it was omitted, and training continues."});
     evaluated_at_ = step_;
   }
   if (!evaluated) return;
@@ -248,7 +248,7 @@ void RunLoop::keep_checkpoint(const std::string& reason) {
   } catch (const std::exception& error) {
     listener_.receive(wire::LogLine{
         "error", "The checkpoint of step " + std::to_string(step_) +
-                     " was not saved, and training goes on. Earlier checkpoints are unchanged. " + with_hint(error)});
+                     " was not saved, and training continues. Earlier checkpoints are unchanged. " + with_hint(error)});
   }
 }
 

@@ -313,7 +313,7 @@ std::string silent_gap(const wire::SilentGap& gap, Sites sites) {
       return "How much of " + count + (gap.count == 1 ? " tensor" : " tensors") + " became 0 in rounding" +
              no_comparison;
     case Reason::kBounds:
-      return "How much is lost where the list says \"at most\"" + no_comparison;
+      return "The exact share where the list says \"at most\"" + no_comparison;
     case Reason::kDeadSites:
       return "Whether float32 gives zeros too at " + count + (gap.count == 1 ? " dead op call" : " dead op calls") +
              no_comparison;
