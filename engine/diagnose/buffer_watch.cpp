@@ -165,7 +165,7 @@ std::string BufferWatch::advice(const Buffer& buffer) const {
       root.site < 0 ? std::string() : wire::place_of(training_.info.sites[static_cast<std::size_t>(root.site)]);
   using Fault = wire::Root::Fault;
   const bool too_large = root.fault == Fault::kOverflow || root.fault == Fault::kCast;
-  // What the buffer itself does not hold comes again, whether the step is skipped or not.
+  // A value beyond the buffer's own format recurs, whether or not the step is skipped.
   if (too_large && low && root.site == found.writer) return back + ", and keep the buffer in float32.";
   if (found.same_cause) {
     return "A skipped step keeps what its forward wrote into buffers. " + back +

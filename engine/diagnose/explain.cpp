@@ -124,7 +124,7 @@ class Explainer {
     made_.verdict = Verdict::kUndetermined;
     const bool mended = look_for_rules(told, told_trace);
     if (made_.verdict == Verdict::kLostValue) return;
-    // A pole is none of what float32 gives the operation.
+    // If the rules help, the operation is valid in float32: the original cause is a lost value.
     const bool pole = made_.roots.front().fault == Root::Fault::kInvalid;
     made_.verdict = !mended ? Verdict::kInvalidOperation : pole ? Verdict::kLostValue : Verdict::kOverflowAtSite;
     if (mended && !pole) name_nan(made_, told_trace, told);

@@ -142,7 +142,7 @@ class Asking {
     for (const double rate : kRates) {
       const Course slower = follow(rate, nullptr, to_learn);
       if (slower.diverged) continue;
-      // It has to come beyond the step at which the training diverges as it is.
+      // The run must reach the step at which the training diverges at the original rate.
       if (slower.losses.empty() || (slower.cut && slower.at < answer.at)) break;
       const double first = slower.losses.front();
       const double reached = mean_of_last(slower.losses);

@@ -16,7 +16,7 @@ namespace binade::silent {
 /// whose inputs are all negative), or their output gradient is all zeros.
 ///
 /// Excluded are:
-/// - op calls that follow a dead one, since they inherit its zeros; in backward, those that precede it;
+/// - op calls directly after a dead one, since they inherit its zeros; in backward, those directly before it;
 /// - zero gradients of op calls before a dead output, which stops the gradients;
 /// - zero outputs without a gradient, such as initial states and masks;
 /// - op calls of the loss;

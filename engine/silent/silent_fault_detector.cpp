@@ -21,7 +21,7 @@ void append(std::vector<Symptom>& all, std::vector<Symptom> more) {
 
 /// Largest bound that is reported; a bound above it says too little.
 constexpr double kMostBound = 0.9;
-constexpr std::size_t kMostNamed = 10;  // of a sort, of what is not known
+constexpr std::size_t kMostNamed = 10;  // per kind of unknown item
 
 using Reason = wire::SilentGap::Reason;
 
@@ -157,7 +157,7 @@ wire::SilentReport SilentFaultDetector::report() const {
   report.faults = tracker_.faults();
   // At level `finite` outputs are scanned and nothing else is examined.
   report.looked = tracker_.looked() == 0 && !report.faults.empty() ? tracker_.scanned() : tracker_.looked();
-  // That there is none is known only of looks in which every kind of fault was looked for.
+  // Only steps in which every kind was measured show that there is no fault.
   if (report.faults.empty()) report.looked = tracker_.looked_for_all();
   report.hidden = logits_.hidden();
   const auto add = [&](Reason reason, std::size_t count) {
