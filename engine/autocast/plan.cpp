@@ -109,11 +109,12 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
   // In a region, calls have no names.
   const std::string what = place.empty() ? "the op, under \"ops\"," : "this call";
   if (op.in_place) {
-    throw Error(ErrorCode::kBadPolicy, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
-                std::string("Its result needs float32, and what it writes is float16: use the form without the "
-                            "underscore, or give ")
-                    .append(what)
-                    .append(" a format."));
+    throw Error(
+        ErrorCode::kBadPolicy, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
+        std::string("Its result needs float32, but the tensor that it writes is float16: use the form without the "
+                    "underscore, or give ")
+            .append(what)
+            .append(" a format."));
   }
   throw Error(ErrorCode::kBadPolicy,
               place + "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",

@@ -425,8 +425,8 @@ class Explainer {
     if (pressed_down_) {
       made_.message =
           std::string(
-              "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of "
-              "lifting them") +
+              "Only a loss scale below 1 makes this step finite. Such a scale reduces gradients instead of "
+              "enlarging them") +
           (mends_ ? ": the call needs a wider format." : ", and no wider format of op calls was found that helps.");
     }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;

@@ -194,13 +194,13 @@ class VanishedExplainer {
     }
     double wrong = 0;
     const Vanished::Absorber* worst = worst_of(first, wrong);
-    text += ", and training goes on with other numbers: of those that " + place(worst->call) + " gives, " +
-            words::percent(wrong) + " are wrong. The loss of this step is " + words::figure(effect_->loss) +
+    text += ", and training continues with wrong numbers: " + words::percent(wrong) + " of the result of " +
+            place(worst->call) + " is wrong. The loss of this step is " + words::figure(effect_->loss) +
             "; without the overflow it is " + words::figure(effect_->mended) + ".";
     if (effect_->reaches) return text;
     return text + " So far that is harmless: the loss is off by " + words::percent(effect_->loss_off()) +
            ", and the gradients by " + words::percent(effect_->gradients) +
-           " of their norm. The effect can grow as training goes on.";
+           " of their norm. The effect can grow as training continues.";
   }
 
   std::vector<silent::VanishedSeen> seen() const {

@@ -169,7 +169,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
     case Verdict::kNonFiniteData:
       return "The data itself is not finite: repair it, or leave these rows out.";
     case Verdict::kNonFiniteParameter:
-      return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
+      return "A weight is not finite, because of an earlier update. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
       return "The buffer received a NaN or an infinity in an earlier step; it was finite in the model's file. In which "
              "step, and which op call wrote it, is not known. Go back to a checkpoint from before.";

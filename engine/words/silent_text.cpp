@@ -320,8 +320,8 @@ std::string silent_gap(const wire::SilentGap& gap, Sites sites) {
     case Reason::kNoOpCalls:
       return "No op call is observed (observe.sites): outputs and gradients were not checked.";
     case Reason::kSuspected:
-      return "Whether this is a fault is not known yet, because it counts from " + count + " steps on and showed in " +
-             std::to_string(gap.fault ? gap.fault->seen : 0) + ": " +
+      return "Whether this is a fault is not known yet, because it must appear in " + count +
+             " steps and appeared in " + std::to_string(gap.fault ? gap.fault->seen : 0) + ": " +
              (gap.fault ? silent_sentence(*gap.fault, sites) : std::string());
     case Reason::kMoreSuspected:
       return "The same holds for " + count + " more.";
