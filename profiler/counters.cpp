@@ -53,7 +53,7 @@ Status check_device(const CuptiFunctions& cupti, int device) {
   add(asked.confidentialCompute, "confidential computing is on");
   add(asked.cmp, "it is a mining processor");
   add(asked.wsl, "it is used through WSL");
-  return status(Code::kUnsupported, why.empty() ? "CUPTI does not say why" : why);
+  return status(Code::kUnsupported, why.empty() ? "CUPTI gives no reason" : why);
 }
 
 Status read_availability(const CuptiFunctions& cupti, int device, std::vector<std::uint8_t>& image) {

@@ -35,7 +35,7 @@ Status find_device(const NvmlFunctions& nvml, Driver& driver, int device, void*&
   std::string id;
   if (driver.pci_bus_id(device, id) != 0 || nvml.handle_by_bus_id(id.c_str(), &handle) != 0) {
     nvml.shutdown();
-    return status(Code::kNvmlInit, "it does not know the device");
+    return status(Code::kNvmlInit, "it does not support the device");
   }
   NvmlGpmSupport support;
   if (nvml.gpm_support(handle, &support) != 0 || support.supported == 0) {

@@ -46,7 +46,7 @@ constexpr Words kWords[] = {
     {Code::kNoMetric, "no-metric", "This GPU (%) offers no live tensor counter.",
      "Times and kernels of op calls need no counters and are still recorded."},
     {Code::kOtherTool, "other-tool", "Figures per op call are off: \"%\" is tracing this process.",
-     "Start the engine without it; the device curve goes on."},
+     "Start the engine without it; the device curve continues."},
     {Code::kOverflow, "overflow", "Samples were lost: %.",
      "Begin at a longer interval: \"interval\" of the run's \"profile\"."},
     {Code::kDropped, "dropped", "Kernel records were lost: %.", "Times per op call are too small by that much."},

@@ -278,7 +278,7 @@ Answer silentAnswer(const RunModel& run) {
     }
   }
   if (!run.steps().empty() && !std::isfinite(run.steps().back().loss)) {
-    answer.text = tr("Cannot be told: the loss is not finite");
+    answer.text = tr("Unknown: the loss is not finite");
     return answer;
   }
   double most = 0;
@@ -346,7 +346,7 @@ Answer silentAnswer(const RunModel& run) {
 QString moreObservedStepsText(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreObservedSteps more = wire::more_observed_steps(report, every);
   const QString steps = views::grouped(more.steps);
-  return more.every > 0 ? tr("Train %1 more steps, or observe every n-th with n ≤ %2 (Observe).")
+  return more.every > 0 ? tr("Train %1 more steps, or observe every n-th step with n ≤ %2 (Observe).")
                               .arg(steps, views::grouped(more.every))
                         : tr("Train %1 more steps.").arg(steps);
 }

@@ -162,13 +162,13 @@ QString whySilent(const wire::SilentFault& fault) {
           "The loss jumped far above where it had been. Often one batch had a gradient so large that the step "
           "overshot; after it, an optimizer's averages may carry the jump on for many steps.");
     case Kind::kLargeLogits:
-      return tr("A softmax only looks at differences. The larger its inputs grow, the coarser they are in %1: "
+      return tr("A softmax depends only on differences. The larger its inputs grow, the coarser they are in %1: "
                 "differences below one unit in the last place are lost, and attention turns to a single place.")
           .arg(format);
     case Kind::kInexactIntegers:
       return tr("%1 holds every whole number only up to %2. Beyond it, neighbours round to the same number, so that "
                 "two "
-                "positions or indices can no longer be told apart.")
+                "positions or indices can no longer be distinguished.")
           .arg(format, views::grouped(std::int64_t{1} << (fault.format.mantissa_bits + 1)));
     case Kind::kLowState:
       return tr("An optimizer keeps running averages: a little of the new, most of the old. In %1 that little is often "

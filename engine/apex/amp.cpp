@@ -40,7 +40,7 @@ Amp::Amp(const Options& options) : shared_(std::make_shared<Shared>()) {
   if (!options.enabled) return;
   if (options.num_losses < 1) {
     throw Error(ErrorCode::kUsage, "num_losses is " + std::to_string(options.num_losses) + ": there is at least one",
-                "Say how many losses are scaled on their own, or leave it at 1.");
+                "Set it to the number of separately scaled losses, or leave it at 1.");
   }
   const std::string& level = options.opt_level;
   shared.properties = policy::apex_defaults(level);
@@ -99,7 +99,7 @@ ScaledLoss Amp::scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>
     throw Error(
         ErrorCode::kUsage,
         "loss_id " + std::to_string(loss_id) + " is outside [0, " + std::to_string(shared_->scalers.size()) + ")",
-        "Tell initialize() how many losses there are, with num_losses.");
+        "Pass the number of losses to initialize(), as num_losses.");
   }
   const scaler::ApexScaler& scaler = shared_->scalers[static_cast<std::size_t>(loss_id)];
   // Nothing to scale, unscale or skip.
@@ -155,7 +155,7 @@ void Amp::load_state_dict(const State& state) {
   }
   if (!unexpected.empty()) {
     throw Error(ErrorCode::kUsage, "Error(s) in loading state_dict. Unexpected key(s) in state_dict: " + unexpected,
-                "Give what Amp::state_dict() returned: its keys are loss_scaler0, loss_scaler1, ...");
+                "Pass the result of Amp::state_dict(): its keys are loss_scaler0, loss_scaler1, ...");
   }
   std::vector<scaler::ApexScaler>& scalers = shared_->scalers;
   if (state.size() != scalers.size()) {

@@ -23,7 +23,7 @@ std::shared_ptr<void> claim(torch::optim::Optimizer& optimizer) {
   const std::lock_guard lock(mutex);
   if (!claimed.insert(&optimizer).second) {
     throw Error(ErrorCode::kUsage, "A given optimizer should only be passed through initialize() once.",
-                "Go on with what the first call gave.");
+                "Use the result of the first call.");
   }
   return {&optimizer, [](void* taken) {
             const std::lock_guard release(mutex);

@@ -29,7 +29,7 @@ using CastWatch = std::function<void(const InnerCast&)>;
 /// time.
 ///
 /// The rules are Binade's own, from tables in resources/ops. LibTorch's autocast has no rule for a single call, so
-/// tests only compare with it. Under PyTorch's lists every eligible argument is cast. Where a person asks for a format,
+/// tests only compare with it. Under PyTorch's lists every eligible argument is cast. If the user sets a format,
 /// argument roles protect arguments that are written, statistics, indices and targets. Kernels that call other ops run
 /// with the rules on, like composite ops; see policy/inner_calls.h.
 class Casting {

@@ -23,7 +23,7 @@ struct ForwardState : torch::CustomClassHolder {
 c10::intrusive_ptr<ForwardState> state_in(const c10::IValue& value) {
   if (!value.isCapsule()) {
     throw Error(ErrorCode::kUsage, "CustomBackward: the forward of this function made no CustomForward",
-                "Make a CustomForward first thing in forward, with the same context.");
+                "Create a CustomForward at the beginning of forward, with the same context.");
   }
   return c10::static_intrusive_pointer_cast<ForwardState>(value.toCapsule());
 }

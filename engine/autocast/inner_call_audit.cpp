@@ -62,7 +62,7 @@ std::string joined(const std::set<std::string>& names) {
   return text;
 }
 
-/// Whether all `calls` are in the row `told` of the table.
+/// Returns whether all `calls` are in the row `told` of the table.
 bool are_among(const std::set<std::string>& calls, const std::string& told) {
   std::istringstream names(told);
   const std::set<std::string> row{std::istream_iterator<std::string>(names), {}};

@@ -258,7 +258,7 @@ class Taking {
 at::Tensor given(LogicalFormats& formats, const at::Tensor& tensor, const LogicalResults& results) {
   for (const LogicalResults::Alias& alias : results.aliases) {
     if (!tensor.is_same(alias.given)) continue;
-    // A result of another format is a copy, as it is with dtypes.
+    // A result of another format is a copy, as for dtypes.
     return results.what == What::kUnmarked ? tensor.clone() : alias.tensor;
   }
   if (results.what == What::kUnmarked || !tensor.defined() || tensor.scalar_type() != at::kFloat) return tensor;

@@ -25,10 +25,9 @@ namespace binade::autocast {
 ///   float32 if none does. A tensor stored in a half counts with its own format.
 /// - Every result is rounded in place, in one pass. The pass is omitted where values or gradients only pass through (a
 ///   relu, a concatenation, the gradient of an addition).
-/// - Each gradient is rounded where it leaves an op towards a marked tensor. Autograd adds several gradients in
-/// float32,
-///   and their sum is rounded once, where halves would round each of more than two additions. The sum is observed as
-///   the output gradient of the site that made the tensor, before it is rounded.
+/// - Each gradient is rounded where it leaves an op towards a marked tensor. Autograd adds several gradients in float32
+///   and rounds their sum once, while halves would round after each addition. The sum is observed, before rounding, as
+///   the output gradient of the site that made the tensor.
 /// - An op made of many others (`lstm`) is rounded at its boundary. The policy's notes say so.
 /// A test compares a saturating float16, which is logical, with float16 stored in halves: where nothing overflows, the
 /// two are equal bit for bit.

@@ -104,16 +104,17 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
   if (rule != policy::kFromBase) {
     throw Error(ErrorCode::kBadPolicy, place + "the policy's \"ops\" ban " + op.op,
                 place.empty() ? "Take the ban out of the policy's \"ops\", or give the op a format there."
-                              : "Take the ban out of the policy, or give this call a format of its own.");
+                              : "Remove the ban from the policy, or give this call a separate format.");
   }
   // In a region, calls have no names.
   const std::string what = place.empty() ? "the op, under \"ops\"," : "this call";
   if (op.in_place) {
-    throw Error(ErrorCode::kBadPolicy, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
-                std::string("Its result needs float32, and what it writes is float16: use the form without the "
-                            "underscore, or give ")
-                    .append(what)
-                    .append(" a format."));
+    throw Error(
+        ErrorCode::kBadPolicy, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
+        std::string("Its result needs float32, but the tensor that it writes is float16: use the form without the "
+                    "underscore, or give ")
+            .append(what)
+            .append(" a format."));
   }
   throw Error(ErrorCode::kBadPolicy,
               place + "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",

@@ -20,7 +20,7 @@ struct RegionArguments {
   std::optional<c10::ScalarType> dtype = {};  ///< empty: the device's current one, by default bfloat16 on CPUs and
                                               ///< float16 on CUDA
   bool enabled = true;
-  std::optional<bool> cache_enabled = {};  ///< empty: as it is now
+  std::optional<bool> cache_enabled = {};  ///< empty: unchanged
 };
 
 /// Arguments of a region with an editable policy.

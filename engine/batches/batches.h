@@ -46,16 +46,16 @@ class BatchSource {
   /// written to. Does not move the cursor or discard prefetched batches.
   virtual Batch peek(std::int64_t ahead);
 
-  /// Number of batches in the test half, which are always the same and in the same order; 0: there is none.
+  /// Number of batches of test data, which are always the same and in the same order; 0: there is none.
   virtual std::int64_t test_batches() const = 0;
   virtual Batch test_batch(std::int64_t index) const = 0;
 
   /// Number of examples per epoch; 0: batches are drawn without end.
   virtual std::int64_t examples() const = 0;
-  /// Number of examples in the test half.
+  /// Number of examples in the test data.
   virtual std::int64_t test_examples() const = 0;
 
-  /// All targets of the batches, with ranges over training and test half together.
+  /// All targets of the batches, with ranges over training and test data together.
   virtual const std::vector<TargetInfo>& targets() const = 0;
 };
 

@@ -33,7 +33,7 @@ class Column {
   std::optional<files::LabelRange> labels(const files::Progress& progress = {}) const;
 
   /// That no value is NaN or infinite: by what the file said of its values, else by looking at every row, a part at a
-  /// time, where that is a matter of a second; throws as batch(). Larger columns are looked at as their rows are taken.
+  /// time, where that is a matter of a second; throws as batch(). Larger columns are checked as their rows are read.
   /// Throws Error{kCancelled} as `progress` says.
   void check_finite(const files::Progress& progress = {});
 

@@ -84,7 +84,7 @@ void Prefetched::wait_for(std::size_t count, std::unique_lock<std::mutex>& lock)
 }
 
 Batch Prefetched::next() {
-  // Whoever takes one batch and goes back should not pay for those behind it.
+  // A caller that takes one batch and rewinds should not wait for the following ones.
   if (!thread_.joinable() && going_on_ && !last_failed()) thread_ = std::thread([this] { make_batches(); });
   going_on_ = true;
   Made made;

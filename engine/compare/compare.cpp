@@ -274,7 +274,7 @@ void Comparison::end_pass() {
 
 std::vector<wire::SiteDifference> Comparison::differences() const {
   const std::lock_guard lock(state_->mutex);
-  // What each call's backward added to the gradients of values that only this call uses.
+  // The error that each call's backward added to the gradients of values that only this call uses.
   std::map<CallKey, observe::Difference> left;
   for (const State::Value& value : state_->values) {
     if (!value.gradient_own || value.used_by.size() != 1) continue;

@@ -22,7 +22,7 @@ namespace binade::diagnose {
 
 namespace {
 
-constexpr int kMostReplays = 3;  // of one buffer that turns finite again and again
+constexpr int kMostReplays = 3;  // per buffer, which may become finite again several times
 
 bool is_watched(const at::Tensor& tensor, c10::Device device) {
   if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.device() != device) return false;
@@ -56,7 +56,7 @@ void BufferWatch::begin() {
     if (!is_watched(buffer.tensor, training_.device)) continue;
     const std::int64_t version = buffer.tensor._version();
     if (version == std::exchange(buffer.version, version)) continue;
-    // Written between steps, or not known yet: a checkpoint, a replay.
+    // Written between steps, by a checkpoint or a replay, or not checked yet.
     if (observe::all_finite(buffer.tensor)) {
       buffer.found.reset();
     } else if (!buffer.found) {
@@ -165,7 +165,7 @@ std::string BufferWatch::advice(const Buffer& buffer) const {
       root.site < 0 ? std::string() : words::place_of(training_.info.sites[static_cast<std::size_t>(root.site)]);
   using Fault = wire::Root::Fault;
   const bool too_large = root.fault == Fault::kOverflow || root.fault == Fault::kCast;
-  // What the buffer itself does not hold comes again, whether the step is skipped or not.
+  // A value beyond the buffer's own format recurs, whether or not the step is skipped.
   if (too_large && low && root.site == found.writer) return back + ", and keep the buffer in float32.";
   if (found.same_cause) {
     return "A skipped step keeps what its forward wrote into buffers. " + back +
@@ -173,7 +173,7 @@ std::string BufferWatch::advice(const Buffer& buffer) const {
   }
   if (root.fault == Fault::kData) return back + ", and repair the data.";
   if (too_large && root.format != formats::kFloat32) return back + ", and give " + place + " a wider format.";
-  if (too_large || root.fault == Fault::kInvalid) return back + ", and clamp what goes into " + place + ".";
+  if (too_large || root.fault == Fault::kInvalid) return back + ", and clamp the input of " + place + ".";
   return back + ".";
 }
 

@@ -15,37 +15,37 @@
 
 namespace binade::diagnose {
 
-/// Knows of each buffer that is not finite since which step of the run, and which op call wrote it so. Only buffers
-/// that a step writes are looked at, with the step's own read of the device; a step that leaves one not finite is
-/// replayed once. One thread.
+/// Records for each non-finite buffer in which step it became non-finite and which op call wrote it. Checks only the
+/// buffers that a step writes, together with the step's single read of the device. A step that makes a buffer
+/// non-finite is replayed once to find the cause. Not thread-safe.
 class BufferWatch {
  public:
   explicit BufferWatch(train::Training& training);
 
-  /// A step begins.
+  /// Starts a step.
   void begin();
-  /// Returns the norm of all buffers that a step's forward wrote, a 0-dim tensor that is finite only if they are.
-  /// Undefined if the step wrote none. One number for all, since most steps of a network with batch norms write many.
+  /// Returns the common norm of all buffers that the step's forward wrote, a 0-dim tensor that is finite only if they
+  /// are. Undefined if the step wrote none. A single number suffices, since a network with batch norms writes many.
   at::Tensor norm();
-  /// Ends a step before the optimizer runs. `suspect`: norm() was not finite. `replay`: the step's; null: the step is
-  /// not replayed. Returns whether it was.
+  /// Ends a step before the optimizer runs. `suspect`: norm() was not finite. `replay`: the replay of the step; null:
+  /// do not replay. Returns whether the step was replayed.
   bool end(const wire::StepRecord& record, bool suspect, const wire::Diagnosis* diagnosis, Replay* replay);
 
-  /// Since when a buffer is not finite, what made it so, and what to do; empty where nothing is known of it.
+  /// Returns sentences: since when a buffer is not finite, the cause, and what to do. Empty if nothing is known.
   std::string text_of(const std::string& buffer) const;
-  /// Those that are not finite, and not by design.
+  /// Returns the buffers that are unintentionally not finite.
   std::vector<silent::BufferSeen> seen() const;
 
  private:
   struct Found {
-    std::int64_t step = -1;         ///< that left it so; -1: it was so before the run's first one
-    bool skipped = false;           ///< the step was
-    bool same_cause = false;        ///< it was skipped for what made the buffer so
-    bool asked = false;             ///< its infinities were asked for: a mask
-    std::vector<wire::Root> roots;  ///< what made it so; empty: not known
-    std::string failed;             ///< why the replay failed; empty: it did not
-    int writer = -1;                ///< site of the op call that wrote it; -1: not known
-    std::vector<int> takers;        ///< sites that take it as it stands when a step begins
+    std::int64_t step = -1;         ///< in which it became non-finite; -1: before the first step of the run
+    bool skipped = false;           ///< that step was skipped
+    bool same_cause = false;        ///< the same cause made the buffer non-finite and the step skipped
+    bool asked = false;             ///< its infinities are intended: a mask
+    std::vector<wire::Root> roots;  ///< the causes; empty: unknown
+    std::string failed;             ///< reason if the replay failed
+    int writer = -1;                ///< site of the op call that wrote it; -1: unknown
+    std::vector<int> takers;        ///< sites that use its value from before the step
   };
   struct Buffer {
     std::string name;
@@ -61,8 +61,8 @@ class BufferWatch {
 
   train::Training& training_;
   std::vector<Buffer> buffers_;
-  std::vector<std::size_t> written_;  ///< by the present step
-  bool may_be_replaced_ = false;      ///< forward may put another tensor in a buffer's place
+  std::vector<std::size_t> written_;  ///< indices of the buffers that the current step wrote
+  bool may_be_replaced_ = false;      ///< forward may replace a buffer by another tensor
 };
 
 }  // namespace binade::diagnose

@@ -47,13 +47,13 @@ struct Causes {
 
 Causes find_causes(const Trace& trace);
 
-/// The first causes of one value of the step's forward, with the calls from the first to it. No roots: it is finite, or
-/// its infinities were asked for.
+/// Returns the first causes of one value of the step's forward, with the calls from the first cause to it. There are no
+/// roots if the value is finite or its infinities were requested.
 Causes find_causes_of(const Trace& trace, int value);
 
-/// The same of a step whose loss is finite and whose gradients are finite at a lower loss scale. Infinities that
-/// float32 itself held at finite gradients are there at any scale, so that they vanish: where a cast to a lower format
-/// added others to them, these are the causes.
+/// Returns the first causes of a step whose loss is finite, and whose gradients are finite at a lower loss scale.
+/// Infinities in float32 values do not depend on the scale, so they vanish before the loss and are no causes.
+/// Infinities that a cast to a lower format added are.
 Causes find_causes_of_scale(const Trace& trace);
 
 }  // namespace binade::diagnose

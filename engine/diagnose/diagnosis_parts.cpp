@@ -10,7 +10,7 @@ namespace binade::diagnose {
 namespace {
 
 formats::Format format_of(at::ScalarType dtype) {
-  // The fnuz dtypes have no format here; the nearest one stands for them.
+  // The fnuz dtypes have no format here; the nearest one represents them.
   if (dtype == at::kFloat8_e4m3fnuz) return formats::kFloat8E4M3fn;
   if (dtype == at::kFloat8_e5m2fnuz) return formats::kFloat8E5M2;
   return graph::narrow_format(dtype).value_or(formats::kFloat32);

@@ -124,7 +124,7 @@ class Explainer {
     made_.verdict = Verdict::kUndetermined;
     const bool mended = look_for_rules(told, told_trace);
     if (made_.verdict == Verdict::kLostValue) return;
-    // A pole is none of what float32 gives the operation.
+    // If the rules help, the operation is valid in float32: the original cause is a lost value.
     const bool pole = made_.roots.front().fault == Root::Fault::kInvalid;
     made_.verdict = !mended ? Verdict::kInvalidOperation : pole ? Verdict::kLostValue : Verdict::kOverflowAtSite;
     if (mended && !pole) name_nan(made_, told_trace, told);
@@ -425,8 +425,8 @@ class Explainer {
     if (pressed_down_) {
       made_.message =
           std::string(
-              "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of "
-              "lifting them") +
+              "Only a loss scale below 1 makes this step finite. Such a scale reduces gradients instead of "
+              "enlarging them") +
           (mends_ ? ": the op call needs a wider format." : ", and no wider format of op calls was found that helps.");
     }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;

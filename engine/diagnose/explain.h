@@ -34,9 +34,9 @@ struct RunFix {
 
 struct Explaining {
   Effort effort = Effort::kFix;
-  observe::Observer* observer = nullptr;  ///< that has begun: sees the first replay as it would have seen the step
-  const BufferWatch* buffers = nullptr;   ///< of the run: since when a buffer is not finite; may be null
-  RunFix* run = nullptr;  ///< of the run that the step is of, which the explanation extends; may be null
+  observe::Observer* observer = nullptr;  ///< a started observer, which observes the first replay like the step
+  const BufferWatch* buffers = nullptr;   ///< knows since when a buffer is not finite; may be null
+  RunFix* run = nullptr;                  ///< the run's fix, which the explanation may extend; may be null
 };
 
 /// Explains why the step kept by `replay` was not finite: replays it with a full trace, then with changes until it is

@@ -189,18 +189,18 @@ class VanishedExplainer {
     text += ". No scaler skips such a step";
     if (!effect_) {
       return text +
-             ", and what was computed from it may be wrong: divided by an infinity, every number is 0; a clamp or a "
-             "tanh gives what it would have given. Compare one step with float32.";
+             ", and results computed from it may be wrong: a number divided by an infinity is 0, but the result of a "
+             "clamp or tanh is right. Compare one step with float32.";
     }
     double wrong = 0;
     const Vanished::Absorber* worst = worst_of(first, wrong);
-    text += ", and training goes on with other numbers: of those that " + place(worst->call) + " gives, " +
-            words::percent(wrong) + " are wrong. The loss of this step is " + words::figure(effect_->loss) +
+    text += ", and training continues with wrong numbers: " + words::percent(wrong) + " of the result of " +
+            place(worst->call) + " is wrong. The loss of this step is " + words::figure(effect_->loss) +
             "; without the overflow it is " + words::figure(effect_->mended) + ".";
     if (effect_->reaches) return text;
     return text + " So far that is harmless: the loss is off by " + words::percent(effect_->loss_off()) +
            ", and the gradients by " + words::percent(effect_->gradients) +
-           " of their norm. The effect can grow as training goes on.";
+           " of their norm. The effect can grow as training continues.";
   }
 
   std::vector<silent::VanishedSeen> seen() const {

@@ -90,7 +90,7 @@ std::vector<double> constants_of(const std::vector<c10::IValue>& arguments) {
   return all;
 }
 
-/// The first result where it is a dense tensor of numbers; else undefined.
+/// Returns the first result if it is a dense floating-point tensor; else undefined.
 at::Tensor first_result(const graph::Call& call) {
   if (call.site.outputs == 0 || !call.result(0).isTensor()) return {};
   const at::Tensor& result = call.result(0).toTensor();
@@ -98,7 +98,7 @@ at::Tensor first_result(const graph::Call& call) {
   return dense ? result.detach() : at::Tensor();
 }
 
-/// Whether each place of `result` has one in `value`, an argument of numbers.
+/// Returns whether `value` is a floating-point tensor that can be broadcast to the shape of `result`.
 bool has_places_of(const at::Tensor& result, const c10::IValue& value) {
   if (!value.isTensor()) return false;
   const at::Tensor& given = value.toTensor();
@@ -196,7 +196,7 @@ Lost Float64Probe::rounded_to_one(const graph::Call& call) const {
   if (!ones.any().item<bool>()) return found;
   const at::Tensor wide = first_in_float64(call, result);
   if (!wide.defined()) return found;
-  const at::Tensor rounded = ones.logical_and(wide.to(at::kFloat).abs().ne(1));  // float32 tells them apart
+  const at::Tensor rounded = ones.logical_and(wide.to(at::kFloat).abs().ne(1));  // float32 distinguishes them from 1
   found.count = rounded.sum().item<std::int64_t>();
   found.of = result.numel();
   found.to = rounded.logical_and(result.gt(0)).any().item<bool>() ? 1 : -1;
@@ -234,7 +234,7 @@ bool Float64Probe::take_overwritten(const graph::Call& call, std::size_t argumen
   const c10::IValue held = arguments_[argument];
   std::vector<at::Tensor> left;
   for (const double filling : {0.0, 1.0}) {
-    // The call widens its arguments: what it writes is a copy, which its results hold.
+    // results() widens the arguments, so the call writes to copies, which are among its results.
     arguments_[argument] = at::full_like(held.toTensor().detach(), filling);
     const std::optional<graph::Stack> stack = results(call);
     if (!stack || stack->empty() || !stack->front().isTensor() || !stack->front().toTensor().defined()) break;

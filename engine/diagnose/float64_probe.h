@@ -20,40 +20,42 @@ struct NonFinite {
   bool none() const { return nan == 0 && positive_infinity == 0 && negative_infinity == 0; }
 };
 
-/// Values of a call's results that are 0 in the format that they have, and are not in float64; or 1 and -1 that are
-/// others there.
+/// Values of a call's result that its format lost: they are 0 but not 0 in float64, or they are 1 or -1 but another
+/// number in float64.
 struct Lost {
   std::int64_t count = 0;
   std::int64_t of = 0;
-  double largest = 0;              ///< of what was lost
-  std::optional<double> constant;  ///< all of it is this number, which stands in the call
-  double to = 0;                   ///< what it became: 0, 1 or -1
+  double largest = 0;              ///< largest lost magnitude
+  std::optional<double> constant;  ///< a constant argument of the call to which all lost values are equal
+  double to = 0;                   ///< the value after rounding: 0, 1 or -1
 };
 
-/// What an argument of a call holds at the places of the call's result.
+/// Counts how an argument's elements correspond to zeros and ones of the call's result, at the same positions.
 struct MetPlaces {
-  std::int64_t zeros = 0;      ///< 0 where the result is
-  std::int64_t cancelled = 0;  ///< 1 or -1 where the result is 0 and no argument
-  std::int64_t ones = 0;       ///< 1 or -1 where the result is too
+  std::int64_t zeros = 0;      ///< the argument and the result are 0
+  std::int64_t cancelled = 0;  ///< the argument is 1 or -1, and the result is 0 although no argument is 0
+  std::int64_t ones = 0;       ///< the argument and the result are 1 or -1
 };
 
 /// Runs a call again in float64 on copies. This distinguishes a result too large for its format from one that exists in
 /// no format (log 0), and an underflow from a true 0.
 class Float64Probe {
  public:
-  /// Keeps the arguments, and copies those that the op writes.
+  /// Stores the arguments, with copies of those that the op writes.
   void keep(const graph::Call& call);
   /// Returns the non-finite values of the results in float64, and why; nullopt if the op throws in float64. An
   /// out-of-memory error is rethrown. Preserves the CPU's random state.
   std::optional<NonFinite> run(const graph::Call& call) const;
-  /// Returns what the call's final results lost to the format that they are stored in or rounded to.
+  /// Returns the values of the call's final result that became 0 in the format that stores it or to which it is
+  /// rounded.
   Lost lost(const graph::Call& call) const;
-  /// The same of results that are 1 or -1 in their format and another number in float64.
+  /// Returns the values of the result that are 1 or -1 in its format and another number in float64.
   Lost rounded_to_one(const graph::Call& call) const;
-  /// By argument, what it held at the places of the call's first result; nothing of what has other places than that.
+  /// Returns the counts by argument, for the call's first result. nullopt for arguments that cannot be broadcast to its
+  /// shape.
   std::vector<std::optional<MetPlaces>> met_places(const graph::Call& call) const;
-  /// Whether the call writes `argument` and nothing that it held is in what it leaves. It is taken for zeros from then
-  /// on. False where that cannot be told.
+  /// Returns whether the call overwrites `argument` without reading it, determined by running it on zeros and on ones.
+  /// If so, later runs use zeros for the argument. Returns false if it cannot be determined.
   bool take_overwritten(const graph::Call& call, std::size_t argument);
 
  private:

@@ -33,7 +33,7 @@ class ForwardCauses {
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   State state_from_outside(int value) const;
   void judge(int call);
-  /// Whether a value, memory that a call wrote a part of, holds more that is not finite than the call wrote.
+  /// Returns whether a value, in memory of which a call wrote only a part, has non-finite elements from before.
   bool holds_older(int value) const;
   bool counts(const TracedCall& call, const TracedUse& use) const;
   bool adds_infinities(const TracedCall& call) const;

@@ -27,7 +27,7 @@ const std::initializer_list<std::string_view> kAnySoftmax{"softmax",      "_soft
 const std::initializer_list<std::string_view> kProducts{"matmul", "bmm", "mm", "baddbmm", "einsum"};
 const std::initializer_list<std::string_view> kNorms{"linalg_vector_norm", "norm"};
 
-/// ` (net.py:12)`; empty where the model's code does not tell.
+/// Returns ` (net.py:12)`; empty if the source line is unknown.
 std::string line_of(const TracedCall& call) {
   return call.site->source.empty() ? std::string() : " (" + call.site->source + ")";
 }
@@ -42,7 +42,7 @@ class Cures {
 
   std::string find() const {
     if (cause_.call < 0) return {};
-    // The scale is to blame, and the scaler mends it.
+    // The scale is the cause, and the scaler corrects it.
     if (verdict_ == wire::Verdict::kBenign || verdict_ == wire::Verdict::kScaleHeld) return {};
     for (const auto cure : {&Cures::of_own_cast, &Cures::of_mask, &Cures::of_logarithm, &Cures::of_epsilon,
                             &Cures::of_exponential, &Cures::of_scores, &Cures::of_square, &Cures::of_sum}) {
@@ -57,12 +57,12 @@ class Cures {
   const TracedValue& value_of(int id) const { return walk_.value(id); }
   bool is(std::initializer_list<std::string_view> names) const { return is_op(call(), names); }
 
-  /// A result, or an argument in its cast, is larger than its format holds.
+  /// A result, or an argument after its cast, is beyond the largest value of its format.
   bool overflows() const {
     return !cause_.backward && (cause_.fault == Cause::Fault::kOverflow || cause_.fault == Cause::Fault::kCast);
   }
   bool result_overflows() const { return overflows() && cause_.fault == Cause::Fault::kOverflow; }
-  /// Whether float32 holds more than the format that did not suffice.
+  /// Returns whether float32 has a larger range than the format that overflowed.
   bool is_narrow() const { return format_of_result(call()) != formats::kFloat32; }
 
   formats::Format format_of_result(const TracedCall& of) const {
@@ -72,16 +72,16 @@ class Cures {
 
   // Constants.
 
-  /// The narrowest range that a value of the step has: what leaves an op as a gradient may arrive in it.
+  /// Returns the narrowest format of the step's values, since gradients may be cast to it.
   formats::Format narrowest() const {
     const auto is_half = [this](const TracedCall& each) { return format_of_result(each) == formats::kFloat16; };
     return std::any_of(trace_.calls().begin(), trace_.calls().end(), is_half) ? formats::kFloat16 : formats::kBFloat16;
   }
 
-  /// A constant that is a divisor where nothing else is, or a logarithm's argument: what it divides, and a gradient of
-  /// the size of 1 divided by it, stay in range. Not known: 0.
+  /// Returns the smallest epsilon for a divisor or a logarithm's argument. `numerator` divided by it, and a gradient of
+  /// about 1 divided by it, stay in range. `numerator` is 0 if unknown.
   std::string least_divisor(double numerator) const {
-    constexpr double kHalf = 1e-4;  // 1 / 1e-4 is a seventh of what float16 holds
+    constexpr double kHalf = 1e-4;  // 1 / 1e-4 is a seventh of float16's largest value
     constexpr double kWide = 1e-6;
     if (narrowest() != formats::kFloat16) return words::figure(kWide);
     double least = kHalf;
@@ -89,10 +89,10 @@ class Cures {
     return words::figure(least);
   }
 
-  /// Inside a root a smaller one will do: its slope is one over the constant's root.
+  /// Inside a root a smaller epsilon suffices: the slope is the inverse of its square root.
   static std::string least_in_root() { return "1e-06"; }
 
-  /// Whether a constant in the place of `count` of `of` values leaves something to learn from.
+  /// Returns whether most values remain if `count` of `of` are replaced by a constant, so that the model can learn.
   static bool most_are_left(const Why& why) { return why.of > 0 && why.count * 2 <= why.of; }
 
   // Cures.
@@ -101,16 +101,14 @@ class Cures {
     if (cause_.fault != Cause::Fault::kCast || !call().converts || cause_.backward) return {};
     const at::ScalarType to = value_of(call().results.front()).seen.dtype;
     const std::string limit = words::figure(graph::stored_format(to).largest());
-    const std::string what =
-        to == at::kHalf || to == at::kBFloat16
-            ? " asks for " + formats::name(graph::stored_format(to)) + " itself, which ends at " + limit
-            : std::string(" asks for that format itself");
+    const std::string what = to == at::kHalf || to == at::kBFloat16
+                                 ? " casts to " + formats::name(graph::stored_format(to)) + ", whose largest value is " + limit
+                                 : std::string(" casts to that format");
     return "The model's own code" + line_of(call()) + what +
-           ": leave that cast out, or bring the values below before it.";
+           ": remove the cast, or reduce the values below the limit before it.";
   }
 
-  /// The call that writes a number at or beyond the lowest of the format into places that are to be left out, and that
-  /// number.
+  /// The call that writes a mask's number, which is at or below the lowest number of the format, and that number.
   struct Mask {
     int call;
     double lowest;
@@ -123,7 +121,7 @@ class Cures {
     if (!walk_.takes_part_in(id, kAnySoftmax)) return std::nullopt;
     if (is_op(at, {"full", "full_like", "new_full", "fill"})) return Mask{id, *lowest};
     if (!is_op(at, {"mul"}) || at.uses.size() != 1) return std::nullopt;
-    // Of 0 and one other number: it tells which places these are.
+    // A tensor of zeros and one other number selects the masked positions.
     const observe::Values& chosen = value_of(at.uses.front().value).seen;
     return chosen.finite() && chosen.smallest == chosen.largest ? std::optional(Mask{id, *lowest}) : std::nullopt;
   }
@@ -139,12 +137,12 @@ class Cures {
     return std::nullopt;
   }
 
-  /// A number that is put, or added, where nothing shall be looked at.
+  /// Advice for a mask: a number that is written or added at positions to be ignored.
   std::string of_mask() const {
     if (!cause_.backward && cause_.why.kind == Kind::kAllMasked) {
       return "Rows of " + name_of(call()) +
              " are masked as a whole. Mask with torch.finfo(scores.dtype).min in place of -inf, or take such rows out "
-             "with torch.where before the softmax and put 0 in their place behind it.";
+             "with torch.where before the softmax and put 0 in their place after it.";
     }
     if (!overflows()) return {};
     const bool below = std::all_of(call().results.begin(), call().results.end(), [&](int result) {
@@ -170,10 +168,10 @@ class Cures {
              instead;
     }
     return "A mask is written as the lowest number of its format, at " + name_of(call_of(found->call)) +
-           ", and what is added to it at " + name_of(call()) + " takes it beyond." + instead;
+           ", and the addition at " + name_of(call()) + " exceeds the format." + instead;
   }
 
-  /// The logarithm that a first cause is about, and what it is given as a line of that.
+  /// Returns the logarithm that the first cause affects: the cause itself, or one whose argument it determines.
   std::optional<int> logarithm() const {
     if (is(kLogs)) return cause_.call;
     if (cause_.fault != Cause::Fault::kLost) return std::nullopt;
@@ -181,7 +179,7 @@ class Cures {
     return log ? std::optional(log->call) : std::nullopt;
   }
 
-  /// The line that a logarithm takes of what `made` gave: log1p adds a 1.
+  /// Returns the argument of the logarithm as a linear function of the result of `made`; log1p adds 1.
   Line taken(int log, const Reached& made) const {
     return {made.line.factor, made.line.offset + (is_op(call_of(log), {"log1p"}) ? 1 : 0)};
   }
@@ -195,28 +193,28 @@ class Cures {
       const Line line = taken(*log, *sigmoid);
       if (line.is_same() || line.is(-1, 1)) {
         return "The model takes the logarithm of a sigmoid" + line_of(call_of(sigmoid->call)) +
-               ": give what goes into that sigmoid to binary_cross_entropy_with_logits (or to logsigmoid), which needs "
-               "no constant and never meets a 0.";
+               ": pass the sigmoid's input to binary_cross_entropy_with_logits (or to logsigmoid), which needs "
+               "no constant and never takes the logarithm of 0.";
       }
     }
     if (const auto softmax = walk_.made_by(*log, kSoftmax); softmax && taken(*log, *softmax).is_same()) {
       return "The model takes the logarithm of a softmax" + line_of(call_of(softmax->call)) +
-             ": take log_softmax, or cross_entropy, of what goes into it.";
+             ": pass its input to log_softmax or cross_entropy.";
     }
     if (const auto sum = walk_.made_by(*log, {"sum"}); sum && taken(*log, *sum).is_same()) {
       if (const auto exp = walk_.made_by(sum->call, {"exp"}); exp && exp->line.is_same()) return of_logsumexp(*sum);
     }
     if (std::string text = of_product(*log); !text.empty()) return text;
     if (lost || verdict_ == wire::Verdict::kLostValue || !most_are_left(cause_.why)) return {};
-    return "Clamp what goes into " + name_of(call_of(*log)) + ", to at least " + least_divisor(0) + ".";
+    return "Clamp the input of " + name_of(call_of(*log)) + " to at least " + least_divisor(0) + ".";
   }
 
   std::string of_logsumexp(const Reached& sum) const {
     return "The model takes the logarithm of a sum of exponentials" + line_of(call_of(sum.call)) +
-           ": torch.logsumexp does both at once.";
+           ": use torch.logsumexp.";
   }
 
-  /// The logarithm of a product that left its format, of factors that are all above 0.
+  /// The logarithm of a product that is outside of its format, although no factor is 0.
   std::string of_product(int log) const {
     const auto product = walk_.made_by(log, {"prod", "cumprod"});
     if (!product || !taken(log, *product).is_same() || call_of(product->call).uses.empty()) return {};
@@ -225,9 +223,9 @@ class Cures {
     const auto sigmoid = walk_.made_by(product->call, {"sigmoid"});
     const bool of_sigmoids = sigmoid && sigmoid->line.is_same();
     const std::string sum = is_op(of, {"prod"}) ? "sum" : "cumsum";
-    return "The product at " + name_of(of) + " leaves the format: none of its factors is 0. Take the " + sum +
-           " of the logarithms in place of the " + "logarithm of the product" +
-           (of_sigmoids ? ": logsigmoid(x)." + sum + "(...) of what goes into the sigmoid." : ".");
+    return "The product at " + name_of(of) + " is outside the format, although no factor is 0. Take the " + sum +
+           " of the logarithms instead of the " + "logarithm of the product" +
+           (of_sigmoids ? ": logsigmoid(x)." + sum + "(...) of the sigmoid's input." : ".");
   }
 
   /// A constant that is 0 in its format, or a missing one.
@@ -236,7 +234,7 @@ class Cures {
     const bool zeros = cause_.why.about_zeros();
     if (!zeros || (cause_.fault != Cause::Fault::kInvalid && !cause_.backward)) return {};
     if (is(kLogs)) return {};
-    // In float32 it is no 0, and nothing needs a constant.
+    // In float32 the value is not 0, so no constant is needed.
     if (verdict_ == wire::Verdict::kLostValue) return {};
     const bool root = is({"sqrt", "rsqrt"});
     const auto behind = behind_argument(cause_.why.argument, {"sqrt"});
@@ -266,7 +264,7 @@ class Cures {
       least = least_divisor(divides && divides->argument == 1 ? numerator_of(call_of(divides->call)) : 1);
     }
     return "Take a constant of at least " + least + " at " + name_of(call()) +
-           (rooted ? ", inside the root rather than behind it" : "") + ", or compute it in float32.";
+           (rooted ? ", inside the root rather than after it" : "") + ", or compute it in float32.";
   }
 
   double numerator_of(const TracedCall& division) const {
@@ -274,7 +272,7 @@ class Cures {
     return value_of(division.uses.front().value).seen.largest;
   }
 
-  /// The nearest call of `names` behind one argument of the cause.
+  /// Returns the nearest call of `names` that produces one argument of the cause.
   std::optional<int> behind_argument(const std::string& argument, std::initializer_list<std::string_view> names) const {
     for (std::size_t use = 0; use < call().uses.size(); ++use) {
       if (call().site->argument_names[call().uses[use].argument] != argument) continue;
@@ -310,14 +308,14 @@ class Cures {
         if (log.line.is_same()) return of_logsumexp(sum);
       }
       if (is_divided_by(sum.call)) {
-        return "The model writes a softmax of its own" + line_of(call()) +
+        return "The model computes its own softmax" + line_of(call()) +
                ": torch.softmax subtracts the largest value first.";
       }
     }
     return clamp_of_exponential();
   }
 
-  /// Whether the exponentials are divided by this sum of them.
+  /// Returns whether the exponentials are divided by this sum of themselves.
   bool is_divided_by(int sum) const {
     for (const Reached& division : walk_.all_in_front(sum, {"div"})) {
       if (division.argument != 1 || !division.line.is_same()) continue;
@@ -329,9 +327,9 @@ class Cures {
 
   std::string clamp_of_exponential() const {
     const observe::Values& seen = value_of(call().results.front()).seen;
-    // Of float32 the explanation says it. Where it is clamped nothing is learnt.
+    // For float32 the explanation has this advice. Clamped values have no gradient, so most must not be clamped.
     if (!is_narrow() || seen.infinite() * 2 > seen.count) return {};
-    return "Clamp what goes into " + name_of(call()) + ".";
+    return "Clamp the input of " + name_of(call()) + ".";
   }
 
   std::string of_hyperbolic_cosine() const {
@@ -341,7 +339,7 @@ class Cures {
            ": x.abs() + softplus(-2 * x.abs()) - log(2) is the same without an exponential that overflows.";
   }
 
-  /// A product of two activations; the scores of an attention where a softmax of it weighs values.
+  /// A product of two activations. It has the scores of an attention if its softmax is a factor of another product.
   std::string of_scores() const {
     if (!result_overflows() || !is_narrow() || !is(kProducts)) return {};
     const bool of_weights = std::any_of(call().uses.begin(), call().uses.end(), [&](const TracedUse& use) {
@@ -355,7 +353,7 @@ class Cures {
       const bool divides = is_op(scaling, {"div"});
       if (std::abs(by) > 0 && (divides ? std::abs(by) > 1 : std::abs(by) < 1)) {
         const std::string with = (divides ? "/ " : "* ") + words::figure(by) + ") @ ";
-        return "The product " + name_of(call()) + " is scaled only behind it" + line_of(scaling) + ": scale " +
+        return "The product " + name_of(call()) + " is scaled only afterwards" + line_of(scaling) + ": scale " +
                (scores ? "the query before the product, (q " + with + "k."
                        : "one of its factors before the product, (a " + with + "b.");
       }
@@ -371,7 +369,7 @@ class Cures {
            ", by one over the root of its size, or normalise query and key.";
   }
 
-  /// A softmax of the product is a factor of another product.
+  /// Returns whether a softmax of the product is a factor of another product.
   bool is_attention() const {
     for (int id = cause_.call + 1; id < walk_.count(); ++id) {
       if (!is_op(call_of(id), kSoftmax) || !softmax_of_cause(id)) continue;
@@ -399,7 +397,7 @@ class Cures {
     return false;
   }
 
-  /// What the product is divided by, or multiplied with, where nothing else takes it.
+  /// Returns the call that scales the product by a constant, if the product has no other use.
   std::optional<int> scaling_behind() const {
     if (call().uses.size() != 2) return std::nullopt;
     int at = cause_.call;
@@ -414,7 +412,7 @@ class Cures {
     return std::nullopt;
   }
 
-  /// A norm written by hand: a root of a mean or a sum of squares.
+  /// A hand-written norm: a root of a mean or a sum of squares.
   std::string of_square() const {
     if (!overflows() || !is_narrow()) return {};
     const bool product = is({"mul"}) && call().uses.size() == 2 && call().uses[0].value == call().uses[1].value;
@@ -429,7 +427,7 @@ class Cures {
       if (power && (at.numbers.empty() || std::abs(at.numbers.front()) != 0.5)) continue;
       rooted = true;
       if (is_normed_by(root.call)) {
-        return "The model writes a norm of its own: square x.float() at " + name_of(call()) +
+        return "The model computes its own norm: square x.float() at " + name_of(call()) +
                ", divide x by its largest magnitude first, or use rms_norm, layer_norm or linalg.vector_norm with "
                "dtype=torch.float32.";
       }
@@ -441,7 +439,7 @@ class Cures {
            (adds ? ", or use linalg.vector_norm with dtype=torch.float32." : ".");
   }
 
-  /// Whether what is squared is divided by this root, or multiplied with its inverse.
+  /// Returns whether the squared value is divided by this root, or multiplied by its inverse.
   bool is_normed_by(int root) const {
     if (call().uses.empty()) return false;
     const int squared = call().uses.front().value;
@@ -460,7 +458,7 @@ class Cures {
 
   std::string of_sum() const {
     if (!result_overflows() || !is_narrow() || !is({"sum", "cumsum", "mean"})) return {};
-    return "Add up in float32 at " + name_of(call()) + ": dtype=torch.float32.";
+    return "Sum in float32 at " + name_of(call()) + ": dtype=torch.float32.";
   }
 
   const Trace& trace_;

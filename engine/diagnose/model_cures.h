@@ -8,11 +8,11 @@
 
 namespace binade::diagnose {
 
-/// What to change in the model itself about a first cause, with the line where its code tells it: the op that is safe
-/// where two are not (binary_cross_entropy_with_logits for a logarithm of a sigmoid), an epsilon that its format holds,
-/// a query that is scaled before the product. It goes by what the traced calls compute, of what and with what numbers:
-/// a formula is replaced only where it is that formula. `verdict`: what the event is told to be; nothing is to be
-/// changed about one that is by design. Empty where no such cure is known.
+/// Returns a change of the model's code that removes a first cause, with the source line if known. Examples: one stable
+/// op instead of two (binary_cross_entropy_with_logits for the logarithm of a sigmoid), an epsilon that the format can
+/// represent, scaling the query before the product. A formula is recognised by the traced calls, their arguments and
+/// constants, so no other formula is replaced. `verdict`: that of the event. Returns an empty string if the event is by
+/// design, or if no change is known.
 std::string cure_of(const Trace& trace, const Cause& cause, wire::Verdict verdict);
 
 }  // namespace binade::diagnose

@@ -161,7 +161,7 @@ struct Trace::State {
     if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.in_float64 = frame.probe.run(call);
   }
 
-  /// What the call overwrites whole is none of what it was given.
+  /// Removes arguments that the call overwrites entirely, since their values have no effect.
   void drop_overwritten(const graph::Call& call, TracedCall& traced, Frame& frame) const {
     std::erase_if(traced.uses, [&](const TracedUse& use) {
       if (call.site.roles[use.argument] != graph::Role::kWritten) return false;

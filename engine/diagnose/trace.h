@@ -28,7 +28,7 @@ struct TracedValue {
   observe::Values seen;
   bool from_start = false;  ///< parameter or buffer: its non-finite values were there when training started
   bool rewritten = false;   ///< buffer: this step writes or replaces it
-  int older = -1;           ///< memory that a call wrote through another view: the value that it held before
+  int older = -1;           ///< for memory that a call wrote through another view: its previous value
 };
 
 /// A tensor among a call's arguments.
@@ -49,21 +49,21 @@ struct TracedInnerCast {
 /// One execution of a site in forward.
 struct TracedCall {
   const graph::Site* site = nullptr;
-  int index = 0;                              ///< of the site's executions in this forward
-  int batch = 0;                              ///< micro-batch of the step
-  std::vector<TracedUse> uses;                ///< not of what it overwrites whole, if that was not finite
+  int index = 0;                ///< of the site's executions in this forward
+  int batch = 0;                ///< micro-batch of the step
+  std::vector<TracedUse> uses;  ///< without an argument that it overwrites entirely, if that was not finite
   std::optional<TracedInnerCast> inner_cast;  ///< the first
   std::vector<int> results;                   ///< Trace::values()
-  std::optional<std::size_t> converts;        ///< the argument whose values it gives in another dtype: an own cast
-  std::optional<Lost> lost;                   ///< of results with zeros, where the trace looks for that
-  std::optional<Lost> rounded_to_one;         ///< of results with ones, where the trace looks for lost values
+  std::optional<std::size_t> converts;        ///< the argument that it converts to another dtype: an own cast
+  std::optional<Lost> lost;                   ///< for results with zeros, if the trace looks for lost values
+  std::optional<Lost> rounded_to_one;         ///< for results with ones, if the trace looks for lost values
   bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
   std::vector<double> numbers;                ///< the plain numbers among the arguments
   bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes its statistics
   /// For non-finite results without a NaN among the arguments: the non-finite values in float64, or before rounding to
   /// the format. nullopt: the op does not run in float64.
   std::optional<NonFinite> in_float64;
-  std::optional<graph::Rounding> rounding;  ///< for float32 results that stand for another format
+  std::optional<graph::Rounding> rounding;  ///< for float32 results that emulate another format
 };
 
 /// A gradient before rounding to float16 or bfloat16. Censored if measured after rounding.
@@ -141,7 +141,7 @@ class Trace {
   const std::vector<TracedCall>& calls() const;
   const std::vector<TracedNode>& nodes() const;
   const std::vector<int>& losses() const;  ///< values(); one for each loss and micro-batch
-  /// values(): what `tensor` holds now, after the step.
+  /// Returns the index in values() of what `tensor` holds after the step.
   int value_of(const at::Tensor& tensor);
 
  private:

@@ -44,7 +44,7 @@ int TracedValues::of(const at::Tensor& tensor) {
   if (here && known->second.version == version_of(tensor)) return known->second.value;
   TracedValue value;
   if (here) {
-    // Written since, through another view of the memory or by an op that is no site.
+    // Written since, through another view of the memory or by an op that is not a site.
     value = all_[static_cast<std::size_t>(known->second.value)];
     if (tensor.has_storage()) {
       const auto writer = writers_.find(tensor.storage().unsafeGetStorageImpl());

@@ -9,17 +9,17 @@ namespace binade::diagnose {
 namespace {
 
 constexpr int kFarthest = 6;     // calls
-constexpr double kGuard = 1e-2;  // a constant up to here keeps away from 0 or from 1, and is no part of the formula
+constexpr double kGuard = 1e-2;  // a constant up to here is an epsilon, not a part of the formula
 constexpr double kOfFactor = 1e-6;
 
-/// What a call does to the one tensor that it is given. Nothing: something else than a line, or one whose number is not
-/// a plain one.
+/// Returns the linear function that a call applies to its single tensor argument. nullopt if it is not linear, or if a
+/// coefficient is not a constant.
 std::optional<Line> linear_part_of(const TracedCall& call) {
   if (call.uses.empty()) return std::nullopt;
   if (passes_values(call)) return Line{};
   if (call.uses.size() != 1) return std::nullopt;
   if (is_op(call, {"neg"})) return Line{-1, 0};
-  // A limit that the model sets keeps values where they are, or away from the end of the format.
+  // A clamp leaves values unchanged or keeps them inside the format.
   if (is_op(call, {"clamp", "clamp_min", "clamp_max"})) return Line{};
   const std::vector<double>& numbers = call.numbers;
   if (numbers.empty()) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<Line> linear_part_of(const TracedCall& call) {
   return std::nullopt;
 }
 
-/// First `inner`, then `outer`.
+/// Returns the composition: first `inner`, then `outer`.
 Line joined(const Line& outer, const Line& inner) {
   return {outer.factor * inner.factor, outer.factor * inner.offset + outer.offset};
 }

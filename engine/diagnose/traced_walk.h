@@ -11,59 +11,62 @@
 
 namespace binade::diagnose {
 
-/// Whether a call's op is one of these, in place or not: `add` is aten::add and aten::add_.
+/// Returns whether a call's op is one of `names`. Includes in-place forms: `add` matches aten::add and aten::add_.
 bool is_op(const TracedCall& call, std::initializer_list<std::string_view> names);
 
-/// `factor` * x + `offset`, with plain numbers; clamps on the way are gone through.
+/// The linear function `factor` * x + `offset` with constant coefficients. Clamps count as the identity.
 struct Line {
   double factor = 1;
   double offset = 0;
 
-  /// Whether it is that line, but for a constant that only keeps away from a limit.
+  /// Returns whether the coefficients are these. Small differences of the offset are ignored, since a model may add an
+  /// epsilon to keep a value away from 0 or 1.
   bool is(double wanted_factor, double wanted_offset) const;
   bool is_same() const { return is(1, 0); }
 };
 
-/// Walks between the calls of a traced step by what they compute: over views, casts, clamps, and sums and products with
-/// plain numbers, a few calls far. What does anything else to the values ends the walk.
+/// Finds calls of a traced step that are connected by linear functions. A search follows views, casts, clamps, and sums
+/// and products with constants, over a few calls. Any other op ends it.
 class TracedWalk {
  public:
   explicit TracedWalk(const Trace& trace) : trace_(trace) {}
 
   struct Reached {
     int call = -1;
-    Line line;             ///< of the values at the end that is nearer to the loss, from those at the other
-    std::size_t argument;  ///< of what takes them, position in the op's schema; of goes_to() only
+    Line line;             ///< maps the values of the earlier call to those of the later one
+    std::size_t argument;  ///< of `call`, index in the op's schema; set by all_in_front() and goes_to() only
   };
 
   const TracedCall& call(int id) const { return trace_.calls()[static_cast<std::size_t>(id)]; }
   const TracedValue& value(int id) const { return trace_.values()[static_cast<std::size_t>(id)]; }
   int count() const { return static_cast<int>(trace_.calls().size()); }
 
-  /// The nearest call of `names` whose result, on a line, is what `id` takes as use `use`.
+  /// Returns the nearest call of `names` that produces, up to a linear function, the argument `use` of call `id`.
   std::optional<Reached> made_by(int id, std::initializer_list<std::string_view> names, std::size_t use = 0) const;
-  /// The same of the call that makes what use `use` is, whatever it is, gone back over views and casts alone.
+  /// Returns the call of any op that produces the argument `use` of call `id`, up to views and casts.
   std::optional<int> maker(int id, std::size_t use) const;
 
-  /// The calls of `names` that take the result of `id` on a line, nearest first.
+  /// Returns the calls of `names` that use the result of `id`, up to a linear function, nearest first.
   std::vector<Reached> all_in_front(int id, std::initializer_list<std::string_view> names) const;
   std::optional<Reached> goes_to(int id, std::initializer_list<std::string_view> names) const;
 
-  /// Whether what `id` made takes part in what a call of `names` is given, over sums, products and choices of any kind.
+  /// Returns whether the result of `id` contributes to an argument of a call of `names`, through any sums, products and
+  /// selections.
   bool takes_part_in(int id, std::initializer_list<std::string_view> names) const;
 
-  /// Calls that take what `id` made, with the use, nearest first.
+  /// A call that uses a value, and the index of the argument in TracedCall::uses.
   struct Taker {
     int call;
     std::size_t use;
   };
+  /// Returns the calls that use the result of `id`, nearest first.
   std::vector<Taker> takers(int id) const;
 
  private:
   const Trace& trace_;
 };
 
-/// Whether a call gives the values of its first argument, all or some of them, as they are.
+/// Returns whether a call returns values of its first argument unchanged, all of them or a selection.
 bool passes_values(const TracedCall& call);
 
 }  // namespace binade::diagnose

@@ -35,7 +35,7 @@ struct Ran {
   double loss = 0;
 };
 
-/// What must be notable compared with the usual magnitude: the difference, or the number itself.
+/// Which quantity must be notable compared with the usual magnitude: the difference, or the number itself.
 enum class Least : std::uint8_t { kDifference, kNumber };
 
 double share_of_others(const at::Tensor& got, const at::Tensor& wanted, Least least) {

@@ -59,7 +59,7 @@ std::string text_of(const Why& why) {
       return "its argument " + why.argument + " holds infinities: " + std::to_string(why.count) + " of " +
              std::to_string(why.of);
     case Kind::kAskedFor:
-      return "an infinity that the op call was asked for reached the loss";
+      return "an infinity requested by the op call reached the loss";
     case Kind::kSlopeAtZero:
       return "its slope at 0 is infinite" + counted(why, "is 0", "are 0");
     case Kind::kUnknown:

@@ -34,7 +34,7 @@ void SilentWatch::before_optimizer() {
     const std::string why = graph::reason_of(error);
     using Kind = wire::SilentFault::Kind;
     evidence_.unmeasured.push_back({Kind::kUpdateLost, -1, "whether the weights take up their updates", why});
-    evidence_.unmeasured.push_back({Kind::kLowState, -1, "whether the optimizer's sums take up what is added", why});
+    evidence_.unmeasured.push_back({Kind::kLowState, -1, "whether values added to the optimizer's sums are lost", why});
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -276,7 +276,7 @@ std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved
 void note_methods(const jit::Module& module, Findings& findings) {
   for (const jit::Method& method : module.get_methods()) {
     if (method.name() == "forward") continue;
-    findings.add(Finding::Kind::kNote, "only forward has casts; the method " + method.name() + " is as it was");
+    findings.add(Finding::Kind::kNote, "only forward has casts; the method " + method.name() + " is unchanged");
   }
 }
 
@@ -326,7 +326,7 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
   if (baked.executed < baked.sites) {
     findings.add(Finding::Kind::kNote, std::to_string(baked.sites - baked.executed) + " of " +
                                            std::to_string(baked.sites) +
-                                           " op calls did not run with these inputs: the file looks at their dtypes "
+                                           " op calls did not run with these inputs: the file checks their dtypes "
                                            "when they run");
   }
   note_methods(module, findings);

@@ -20,9 +20,9 @@ constexpr const char* kNamespace = "__torch__.binade_casts";
 
 /// Warning of a file that runs under autocast.
 constexpr const char* kWarning =
-    "This file holds the casts of a Binade policy, and torch.autocast casts once more what they have cast: the "
-    "policy's "
-    "rules for float32 are lost. Call the file outside of torch.autocast, or inside torch.autocast(device, "
+    "This file holds the casts of a Binade policy, and torch.autocast casts their results again, so the "
+    "policy's rules for float32 have no effect. Call the file outside of torch.autocast, or inside "
+    "torch.autocast(device, "
     "enabled=False).";
 
 /// Separate functions, so that a file contains only those it uses. In TorchScript 6 is float32 and 7 is float64.

@@ -22,7 +22,7 @@ std::string simplify(Decision& decision) {
   const std::string format = formats::name(decision.format);
   std::string change;
   if (!policy::has_dtype(decision.format)) {
-    change = format + " is no dtype that computes in TorchScript: these calls stay in float32";
+    change = format + " is not a dtype that TorchScript can compute in: these calls stay in float32";
     decision.format = formats::kFloat32;
   } else if (decision.backward != decision.format) {
     change = "gradients in " + formats::name(decision.backward) + " beside values in " + format +
@@ -67,7 +67,7 @@ std::shared_ptr<const policy::Resolved> expressible(const policy::Resolved& reso
     const auto site = static_cast<std::size_t>(place.first);
     if (sites[site]->in_loop) {
       findings.add(kInexpressible,
-                   "a rule for a single call of what runs in a loop: every call goes by what holds for the others",
+                   "a rule for a single call of an op call in a loop: every call follows the rule for the others",
                    sites[site]->key.name());
     } else if (place.second == 0) {
       table->sites[site] = decision;

@@ -28,7 +28,7 @@ constexpr std::size_t kDeepestExpression = 1000;
 constexpr std::size_t kDeepestBlock = 200;
 
 [[noreturn]] void damaged(const std::string& what, const std::string& why) {
-  throw Error(ErrorCode::kBadFile, what + " is no TorchScript that can be read: " + why,
+  throw Error(ErrorCode::kBadFile, what + " is not readable TorchScript: " + why,
               "It may be damaged. Copy or export it again.");
 }
 
@@ -290,7 +290,7 @@ void check_record(const std::shared_ptr<jit::Source>& source, const std::string&
       throw Error(
           ErrorCode::kBadFile,
           what + " has \"" + text + "\", whose letters outside ASCII TorchScript writes so that it cannot load them",
-          "Where it is the name of a module or an attribute, rename it; where it is a text in the code, write it "
+          "If it is the name of a module or an attribute, rename it; if it is a text in the code, write it "
           "in ASCII. Then export the model again.");
     }
     damaged(what, why.substr(0, why.find('\n')));

@@ -114,10 +114,10 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   const std::string& path = call.site.key.path;
   const bool of_loss = path == "loss" || path.starts_with("loss.");
   std::string hint = of_loss          ? "The call is one of the loss's"
-                     : source.empty() ? "Look for this call in the model"
-                                      : "The call stands at " + source;
+                     : source.empty() ? "Find this call in the model"
+                                      : "The call is at " + source;
   const std::string arguments = arguments_there ? arguments_of(call) : std::string();
-  hint += arguments.empty() ? "." : "; it was given " + arguments + ".";
+  hint += arguments.empty() ? "." : "; its arguments: " + arguments + ".";
   if (is_out_of_memory(error)) {
     return {ErrorCode::kOutOfMemory, call.site.key.name() + ": out of memory: " + reason_of(error), hint};
   }
@@ -167,15 +167,13 @@ Error forward_failure(const std::exception& error, const std::string& text) {
             "The model makes a tensor there that did not fit."};
   }
   if (!text.empty()) {
-    const std::string line =
-        place.empty() ? "Look in it" : "It stopped at its line " + place.substr(place.find(':') + 1);
+    const std::string line = place.empty() ? "Check it" : "It stopped at its line " + place.substr(place.find(':') + 1);
     return {ErrorCode::kBadRun, text + ": the text failed: " + reason,
-            line + (place.empty() ? "" : ": look there") +
-                " for an op that its arguments do not suit, an assert or a raise."};
+            line + (place.empty() ? "" : ": check it") + " for an op with unsuitable arguments, an assert or a raise."};
   }
   return {ErrorCode::kBadModel, "forward failed: " + reason,
-          (place.empty() ? std::string("Look in the model's code") : "The model stopped at " + place + ": look there") +
-              " for an op that its arguments do not suit, an assert, a raise or a loop."};
+          (place.empty() ? std::string("Check the model's code") : "The model stopped at " + place + ": check it") +
+              " for an op with unsuitable arguments, an assert, a raise or a loop."};
 }
 
 }  // namespace binade::graph

@@ -70,13 +70,12 @@ class Inliner {
         callee = jit::tryToGraphFunction(type->getMethod(method));
       }
       scope = method == "forward" ? path : path + "::" + method;
-      if (callee == nullptr) opaque_.push_back(path + "." + method + "() cannot be looked into and runs as one call");
+      if (callee == nullptr) opaque_.push_back(path + "." + method + "() cannot be inlined and runs as one call");
     } else {
       const auto type = node->input(0)->type()->expect<c10::FunctionType>();
       callee = jit::tryToGraphFunction(*type->function());
       scope = scope_text(*node);
-      if (callee == nullptr)
-        opaque_.push_back(type->function()->name() + "() cannot be looked into and runs as one call");
+      if (callee == nullptr) opaque_.push_back(type->function()->name() + "() cannot be inlined and runs as one call");
     }
     if (callee == nullptr) return false;
     if (callee->qualname().qualifiedName() == kAutocastCheck && node->output()->uses().empty()) {

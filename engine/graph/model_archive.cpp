@@ -83,7 +83,7 @@ void ModelArchive::check_limits(std::uint64_t size) const {
       zip::refuse(file_,
                   "is refused: its " + number(size) + " bytes would unpack to more than " + number(kMostRatio) +
                       " times as many, by " + name,
-                  "Where you trust it, load it in PyTorch and save it again: torch.jit.save does not pack.");
+                  "If you trust it, load it in PyTorch and save it again: torch.jit.save does not pack.");
     }
   }
 }

@@ -35,7 +35,7 @@ class Reader : PickleMachine<PickleNode> {
   void run(unsigned char op) {
     switch (op) {
       case 0x80:  // PROTO
-        if (number(1) != 2) damaged("it is no pickle of protocol 2");
+        if (number(1) != 2) damaged("it is not a pickle of protocol 2");
         return;
       case 'N':
         return push({.kind = Kind::kNone});
@@ -116,7 +116,7 @@ class Reader : PickleMachine<PickleNode> {
 
   void add(Kind kind, const std::vector<Ref>& items) {
     if (top().kind != kind || (kind == Kind::kDict && items.size() % 2 != 0)) {
-      damaged("it adds items to what is no " + std::string(kind == Kind::kDict ? "dict" : "list"));
+      damaged("it adds items to a value that is not a " + std::string(kind == Kind::kDict ? "dict" : "list"));
     }
     top().items.insert(top().items.end(), items.begin(), items.end());
   }
@@ -130,7 +130,8 @@ class Reader : PickleMachine<PickleNode> {
   }
 
   void set_state(Ref state) {
-    if (top().kind != Kind::kObject || !top().items.empty()) damaged("it sets the state of what is no object");
+    if (top().kind != Kind::kObject || !top().items.empty())
+      damaged("it sets the state of a value that is not an object");
     top().items.push_back(state);
   }
 

@@ -210,7 +210,7 @@ c10::IValue ModelValues::object(Ref node, const c10::TypePtr& type) {
   const auto own = found ? found->cast<c10::ClassType>() : nullptr;
   if (own == nullptr) refuse("the model's code has no class " + node->text);
   if (!own->isSubtypeOf(*type)) refuse(type->annotation_str() + " is declared, and a " + node->text + " is there");
-  if (node->items.empty() || node->items[0]->kind != Kind::kDict) refuse("its attributes are no dict");
+  if (node->items.empty() || node->items[0]->kind != Kind::kDict) refuse("its attributes are not a dict");
   const std::vector<Ref>& state = node->items[0]->items;
   std::map<std::string_view, Ref> attributes;
   for (std::size_t i = 0; i + 1 < state.size(); i += 2) {
@@ -220,7 +220,7 @@ c10::IValue ModelValues::object(Ref node, const c10::TypePtr& type) {
   for (std::size_t i = 0; i < own->numAttributes(); ++i) {
     const Step step(*this, own->getAttributeName(i));
     const auto attribute = attributes.find(own->getAttributeName(i));
-    if (attribute == attributes.end()) refuse("it is not there");
+    if (attribute == attributes.end()) refuse("it is missing");
     object->setSlot(i, make(attribute->second, own->getAttribute(i)));
   }
   return object;
@@ -269,7 +269,7 @@ c10::IValue ModelValues::device(Ref node, const c10::TypePtr& type) const {
   try {
     return c10::Device(node->items[0]->text);
   } catch (const std::exception&) {
-    refuse("\"" + node->items[0]->text + "\" is no device");
+    refuse("\"" + node->items[0]->text + "\" is not a device");
   }
 }
 

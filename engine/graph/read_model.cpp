@@ -67,7 +67,7 @@ class ModuleReader {
     std::uint64_t version = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
     if (error != std::errc() || text.find_first_not_of(" \n\r", end - text.data()) != std::string::npos) {
-      archive_.refuse("is damaged: its version is no number");
+      archive_.refuse("is damaged: its version is not a number");
     }
     if (version < caffe2::serialize::kMinSupportedFileFormatVersion ||
         version > caffe2::serialize::kMaxSupportedFileFormatVersion) {

@@ -25,7 +25,7 @@ std::string check_batch_sizes(const NamedArguments& arguments) {
   const at::Tensor tensor = arguments.tensor("batch_sizes");
   if (!tensor.defined()) return {};
   if (tensor.dim() != 1 || tensor.scalar_type() != at::kLong || tensor.numel() == 0) {
-    return arguments.fault("batch_sizes", "is no list of int64 numbers: its sizes are " + sizes_text(tensor));
+    return arguments.fault("batch_sizes", "is not a list of int64 numbers: its sizes are " + sizes_text(tensor));
   }
   const Integers all = integers(tensor);
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -257,7 +257,7 @@ Model make_sample(const std::string& name, std::uint64_t seed) {
   }
   std::string list;
   for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
-  throw Error(ErrorCode::kUsage, "There is no sample \"" + name + "\"",
+  throw Error(ErrorCode::kUsage, "Unknown sample \"" + name + "\"",
               policy::did_you_mean(name, known) + "Samples: " + list + ".");
 }
 

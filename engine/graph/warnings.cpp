@@ -88,13 +88,14 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
   });
   if (train_constant) {
     sentences.emplace_back(
-        asks_mode ? "The model tells some of its dropout or batch norm to train always: these stay so while evaluating."
-                  : "The model was traced in train mode: dropout and batch norm stay in train mode even while "
-                    "evaluating.");
+        asks_mode
+            ? "The model sets some of its dropouts or batch norms to train mode permanently, even while evaluating."
+            : "The model was traced in train mode: dropout and batch norm stay in train mode even while "
+              "evaluating.");
   }
   if (eval_constant) {
     sentences.emplace_back(
-        asks_mode ? "The model tells some of its dropout or batch norm never to train: these stay so while training."
+        asks_mode ? "The model sets some of its dropouts or batch norms to eval mode permanently, even while training."
                   : "The model was traced in eval mode: dropout and batch norm stay in eval mode even while training.");
   }
   for (const std::string& device : devices) {
@@ -102,8 +103,9 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
   }
   if (optimised) {
     sentences.emplace_back(
-        "The graph holds casts that TorchScript's own autocast put there (_autocast_to_...): it was saved after an "
-        "optimisation. They cast only where LibTorch's autocast is on. Save the model as it was scripted.");
+        "The graph holds casts inserted by TorchScript's own autocast (_autocast_to_...): it was saved after an "
+        "optimisation. They cast only where LibTorch's autocast is on. Save the scripted model before it is "
+        "optimised.");
   }
   for (const auto& block : flat.own_blocks()) sentences.push_back(about(*block, flat));
   for (const std::string& call : flat.opaque()) sentences.push_back(call + ".");

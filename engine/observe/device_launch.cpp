@@ -89,7 +89,7 @@ struct LoadedKernel {
 
   void load(c10::Device device) {
     if (!device.is_cuda()) {
-      why = device.str() + " is no CUDA device";
+      why = device.str() + " is not a CUDA device";
       return;
     }
     if (device_image().empty()) {

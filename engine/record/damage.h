@@ -7,12 +7,13 @@
 
 namespace binade::record {
 
-/// What of a run file could not be read and was left out: a line each, of which the first are kept, and their number.
+/// The parts of a run file that could not be read and were skipped: their number, and messages about the first
+/// kMostKept of them.
 class Damage {
  public:
   static constexpr std::size_t kMostKept = 20;
 
-  /// `line` names table, row and column, and says what is wrong there.
+  /// Adds a message, which names table, row and column and describes the fault.
   void add(const std::string& line) {
     if (lines_.size() < kMostKept) lines_.push_back(line);
     ++count_;

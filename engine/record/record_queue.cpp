@@ -5,7 +5,7 @@ namespace binade::record {
 
 namespace {
 
-/// About how much memory a record holds; only steps are large and many.
+/// Returns the approximate size of a record in memory. Only steps are large and numerous.
 std::size_t bytes_of(const RunRecord& record) {
   const auto* step = std::get_if<wire::StepRecord>(&record);
   if (step == nullptr) return sizeof(RunRecord);
@@ -22,7 +22,7 @@ bool RecordQueue::put(RunRecord record) {
   if (closed_) return false;
   bytes_ += size;
   const bool step = std::holds_alternative<wire::StepRecord>(record);
-  // A half-full queue does not wait for more.
+  // Records are taken without delay once the queue is half full.
   urgent_ = urgent_ || !step || bytes_ > most_bytes_ / 2;
   const bool wake = urgent_ || records_.empty();
   records_.push_back(std::move(record));

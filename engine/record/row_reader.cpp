@@ -73,8 +73,8 @@ void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
   attempt(damage_, [&] { started.policy = read<wire::PolicyApplied>(seq); });
 }
 
-/// Op calls are known by their place: one that is missing leaves a place without a name, and one with another's id or
-/// an id far from all others has none. `blocks`: how many autocast blocks the model has, where that is known.
+/// Reads the op calls, whose index is their id. A missing row leaves a site without a name. Rows with a duplicate id,
+/// or an id far above all others, are skipped. `blocks`: number of the model's autocast blocks, if known.
 std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) {
   Statement site(database_,
                  "SELECT id, path, method, op, overload, ordinal, source, list_rule, is_view, in_place, in_loop, "
@@ -107,7 +107,7 @@ std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) 
   return all;
 }
 
-/// The innermost block around a site. A block that is not there leaves the site outside of all.
+/// Returns the innermost block around a site. If the block is missing, the site is outside of all blocks.
 int RowReader::own_block(const Row& row, int column, std::optional<std::size_t> blocks) {
   if (!blocks) return -1;
   int block = -1;
@@ -131,7 +131,7 @@ void RowReader::fill(std::int64_t seq, wire::PolicyApplied& applied) {
   const char* decisions =
       "SELECT kind, format, backward, execution, overflow, rule, site FROM decisions WHERE seq = ? ORDER BY site";
   each("decisions", decisions, seq, [&](const Row& row) {
-    // By op call: where a row is missing, the others stay in their places.
+    // Indexed by op call, so a missing row does not shift the others.
     const std::int64_t site = row.integer(6);
     const auto next = static_cast<std::int64_t>(applied.decisions.size());
     const bool skips = site > next && (damage_ == nullptr || site >= static_cast<std::int64_t>(sites_));
@@ -167,7 +167,7 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations
     step.observe_seconds = row.real(9);
     step.policy_revision = row.small(10);
   });
-  // All or none: they are known by their order.
+  // All or none, since they are identified by their order.
   const std::size_t damaged = damage_ == nullptr ? 0 : damage_->count();
   const char* scales = "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position";
   each("step_scales", scales, seq, [&](const Row& row) {
@@ -192,7 +192,7 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations
 
 void RowReader::fill(std::int64_t seq, wire::Event& event) {
   one("events", "SELECT step, kind, scale, facts, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
-    attempt(damage_, [&] { event = row.json<wire::Event>(3); });  // without facts, the event says so
+    attempt(damage_, [&] { event = row.json<wire::Event>(3); });  // without facts the event has a text that says so
     event.step = row.integer(0);
     event.kind = row.word<wire::Event::Kind>(1);
     event.scale = row.real(2);
@@ -284,7 +284,7 @@ void RowReader::fill(std::int64_t seq, wire::Profile& profile) {
   });
 }
 
-/// A verdict is written where it changes: the newest up to `seq` counts.
+/// Only changes of a verdict are written, so the newest one up to `seq` applies.
 void RowReader::verdict(std::int64_t seq, wire::SiteProfile& site) {
   Statement& newest =
       statements_["SELECT json FROM profile_verdicts WHERE site = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"];

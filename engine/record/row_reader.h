@@ -14,17 +14,17 @@ namespace binade::record {
 
 class Row;
 
-/// Turns rows back into records: the other half of RowWriter. Keeps its statements prepared. Every read throws
-/// Error{kBadFile} where the record's own row is missing or has a value that its column cannot have.
+/// Converts rows to records, the inverse of RowWriter. Keeps its statements prepared. Every read throws Error{kBadFile}
+/// if the record's own row is missing or has an invalid value.
 class RowReader {
  public:
-  /// Rows that belong to a record (its tensors, decisions, findings) and cannot be read are left out of it and reported
-  /// to `damage`; without one the record is refused.
+  /// If rows that belong to a record (its tensors, decisions, findings) cannot be read, they are skipped and reported
+  /// to `damage`. If `damage` is null, reading the record throws instead.
   explicit RowReader(const Database& database, Damage* damage = nullptr)
       : database_(database), damage_(damage), statements_(database) {}
 
-  /// What kRecordTables[kind] holds at position `seq`. A step comes without its statistics where `observations` is
-  /// false: they are nearly all of the work.
+  /// Returns the record at position `seq` of kRecordTables[kind]. If `observations` is false, a step has no statistics,
+  /// which makes reading it much faster.
   RunRecord record(std::size_t kind, std::int64_t seq, bool observations);
 
   template <class T>
@@ -57,20 +57,20 @@ class RowReader {
   int own_block(const Row& row, int column, std::optional<std::size_t> blocks);
   void verdict(std::int64_t seq, wire::SiteProfile& site);
 
-  /// Calls `read` with the row of `table` at `seq`, which must be there.
+  /// Calls `read` with the row of `table` at `seq`, which must exist.
   template <class Read>
   void one(const char* table, const char* sql, std::int64_t seq, Read read);
-  /// Calls `read` with each row of `table` at `seq`. Those that it refuses are left out, as `damage` says.
+  /// Calls `read` with each row of `table` at `seq`. Rows for which it throws are skipped and reported to `damage`.
   template <class Read>
   void each(const char* table, const char* sql, std::int64_t seq, Read read);
 
   const Database& database_;
   Damage* damage_;
   Statements statements_;
-  std::size_t sites_ = 0;  ///< of the run, once it was read
+  std::size_t sites_ = 0;  ///< number of sites of the run, after RunStarted was read
 };
 
-/// The newest declaration of every tensor, by id.
+/// Returns the newest declaration of every tensor, by id.
 std::vector<wire::WatchedTensor> read_tensors(const Database& database);
 
 }  // namespace binade::record

@@ -11,7 +11,7 @@
 
 namespace binade::record {
 
-/// Turns records into rows; keeps its statements prepared. Begins at position 1.
+/// Converts records to rows. Keeps its statements prepared. The first record has position 1.
 class RowWriter {
  public:
   explicit RowWriter(const Database& database) : database_(database) {}
@@ -37,14 +37,14 @@ class RowWriter {
   /// Adds a row with these values, in the order of the table's columns. `table` is a literal.
   template <class... Values>
   void insert(const char* table, const Values&... values);
-  /// The same for records of which a file keeps the newest of each policy revision only.
+  /// Adds a row and deletes older ones of its policy revision, for records of which the file keeps only the newest.
   template <class T>
   void replace(const T& record);
 
   const Database& database_;
   std::int64_t seq_ = 0;
   words::NameBook names_;                        ///< for the sentences of events
-  std::map<int, wire::TensorVerdict> verdicts_;  ///< newest of each op call; written only where it changes
+  std::map<int, wire::TensorVerdict> verdicts_;  ///< the newest verdict of each op call; only changes are written
   std::map<const char*, Statement> inserts_;     ///< by the address of the table's name
 };
 

@@ -20,29 +20,29 @@ namespace binade::record {
 /// Throws Error{kBadFile}: the file holds a value that Binade never writes.
 [[noreturn]] void refuse(const Database& database, const std::string& what);
 
-/// Ends what a statement holds open, whichever way its reader leaves.
+/// Resets a statement on destruction, also after an exception.
 struct Reset {
   Statement& statement;
   ~Reset() { statement.reset(); }
 };
 
-/// The row that a statement stands at. Each value is checked for what its column may hold; one that does not fit is an
-/// Error{kBadFile} that names table, row and column.
+/// The current row of a statement. Each read checks the value against the range of its column, and throws
+/// Error{kBadFile} with table, row and column if it is invalid.
 class Row {
  public:
-  /// `seq`: the position that was asked for, -1 where none was; `nth`: which row of it, from 0, -1 where there is one.
+  /// `seq`: the requested position, or -1; `nth`: the index among the rows at that position, or -1 for a single row.
   Row(const Database& database, const Statement& statement, const char* table, std::int64_t seq, std::int64_t nth = -1)
       : database_(database), statement_(statement), table_(table), seq_(seq), nth_(nth) {}
 
   std::int64_t integer(int column) const;
   int small(int column) const;
   bool flag(int column) const { return integer(column) != 0; }
-  /// A number of things, kept as the bits of an integer.
+  /// Returns a count, which is stored as the bits of a signed integer.
   std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
   double real(int column) const;  ///< NULL: NaN
   std::optional<double> known(int column) const;
   std::string text(int column) const;
-  std::string_view bytes(int column) const;  ///< valid until the statement moves on
+  std::string_view bytes(int column) const;  ///< valid until the next row is read
   formats::Format format(int column) const;
   bool is_null(int column) const { return statement_.is_null(column); }
 
@@ -54,7 +54,7 @@ class Row {
     return *value;
   }
 
-  /// Returns what `read` makes of a column; the Error that it throws is told with the column.
+  /// Returns the result of `read`. If it throws an Error, throws one that names the column too.
   template <class Read>
   auto in(int column, Read read) const {
     try {
@@ -64,7 +64,7 @@ class Row {
     }
   }
 
-  /// The value of a JSON text.
+  /// Decodes a column that holds JSON.
   template <wire::Payload T>
   T json(int column) const {
     const std::string text = this->text(column);
@@ -81,10 +81,10 @@ class Row {
   std::int64_t nth_;
 };
 
-/// Binds and goes to the one row that must be there.
+/// Binds `seq` and returns the single row, which must exist.
 Row go_to(const Database& database, Statement& row, const char* table, std::int64_t seq);
 
-/// Reads what `read` reads. Where that cannot be read: false and a line in `damage`, or, without one, the Error.
+/// Calls `read`. If it throws an Error, reports it to `damage` and returns false; rethrows it if `damage` is null.
 template <class Read>
 bool attempt(Damage* damage, Read read) {
   try {
@@ -97,7 +97,7 @@ bool attempt(Damage* damage, Read read) {
   }
 }
 
-/// Reads every row that a query gives: `read` is called with each. As attempt() does, row by row.
+/// Calls `read` with every row of a query. Errors are handled for each row, as in attempt().
 template <class Read>
 void each_row(const Database& database, Statement& statement, const char* table, std::int64_t seq, Damage* damage,
               Read read) {

@@ -6,9 +6,9 @@
 
 namespace binade::record {
 
-/// A name for a new run file in `folder`: `<name>-<date>-<time>.binade` in local time, with `-2`, `-3`, ... behind it
-/// where that file is there already. What a file name should not hold becomes `-`; an empty name becomes `run`.
-/// Makes nothing and does not throw for a folder that cannot be read.
+/// Returns a path for a new run file in `folder`: `<name>-<date>-<time>.binade` in local time, with the suffix `-2`,
+/// `-3`, ... if that file exists. Characters that are unsuitable in file names become `-`; an empty name becomes `run`.
+/// Creates no file, and does not throw if the folder cannot be read.
 std::string new_run_file(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace binade::record

@@ -18,7 +18,7 @@ namespace binade::record {
 
 namespace {
 
-/// SQLite's own words for these cases help nobody.
+/// Replaces SQLite's messages for these cases, which do not help the user.
 void check_file(const std::string& path) {
   check_input_file(path);
   std::error_code error;
@@ -47,8 +47,8 @@ Database open(const std::string& path) {
     database.value("SELECT count(*) FROM sqlite_schema");
     return database;
   } catch (const Error&) {
-    // Where nothing can be written (a read-only disk), SQLite cannot make the files it shares the log's state in.
-    // Without a log there is nothing to share.
+    // On a read-only disk SQLite cannot create the files in which it shares the log's state. Without a log they are not
+    // needed.
     std::error_code error;
     const auto log = std::filesystem::file_size(path + "-wal", error);
     if (!error && log > 0) throw;
@@ -56,7 +56,7 @@ Database open(const std::string& path) {
   return Database(path, Database::Mode::kReadOnlyUnchanging);
 }
 
-/// One state of the file for as long as it lives, while the engine writes on.
+/// A snapshot of the file during its lifetime, while the engine may continue to write.
 class Snapshot {
  public:
   explicit Snapshot(Database& database) : database_(database) { database_.run("BEGIN"); }
@@ -75,7 +75,7 @@ std::vector<std::int64_t> positions(const Database& database, const std::string&
   return all;
 }
 
-/// The table in which one of a record's lists lies; nothing for what is in the record's own row.
+/// Returns the table of one of a record's lists; nothing for fields in the record's own row.
 const char* table_of_list(const std::string& table, const std::string& list) {
   static const std::map<std::string, const char*> kTables{
       {"decisions", "decisions"}, {"findings", "findings"}, {"new_tensors", "tensors"}, {"tensors", "event_tensors"}};
@@ -84,14 +84,14 @@ const char* table_of_list(const std::string& table, const std::string& list) {
   return found == kTables.end() ? nullptr : found->second;
 }
 
-/// Every record behind position ?1, with its place in kRecordTables.
+/// Selects every record after position ?1, with its index in kRecordTables.
 std::string records_in_order() {
   std::string sql;
   for (std::size_t kind = 0; kind < kRecordTables.size(); ++kind) {
     const std::string table = kRecordTables[kind];
     sql += (sql.empty() ? "" : " UNION ALL ") + ("SELECT seq, " + std::to_string(kind)) + " FROM " + table +
            " WHERE seq > ?1";
-    // The policy of the start is part of RunStarted.
+    // The first policy is part of RunStarted.
     if (table == table_of<wire::PolicyApplied>()) sql += " AND seq NOT IN (SELECT seq FROM run)";
   }
   return sql + " ORDER BY 1";
@@ -126,7 +126,7 @@ struct RunReader::File {
     damage->add(database.path() + ": " + line);
   }
 
-  /// Whether the record, or what is left of it, can be shown.
+  /// Returns whether the record, or the valid part of it, can be shown.
   template <class T>
   bool admit(T& value, std::int64_t seq) {
     if (damage == nullptr) return true;
@@ -149,7 +149,7 @@ struct RunReader::File {
     return result;
   }
 
-  /// Rows that a reader from the first position on would never meet.
+  /// Reports rows that no read from the first position on would reach.
   void tell_outside() const {
     for (const std::string each : kRecordTables) {
       Statement row(database, "SELECT seq FROM " + each + " WHERE seq < 1 LIMIT 1");

@@ -14,13 +14,12 @@
 
 namespace binade::record {
 
-/// Reads a run file: a whole one, one whose engine was killed, or one that is being written at this moment. Never
-/// changes it. Each call sees one consistent state, the newest. Every call may throw Error{kBadFile} for a damaged
-/// file. Use from one thread at a time.
+/// Reads a run file, which may be complete, cut off by a crash, or still being written. Never changes it. Each call
+/// reads the newest consistent state. Every call may throw Error{kBadFile} for a damaged file. Use from one thread at a
+/// time.
 class RunReader {
  public:
-  /// Throws Error{kBadFile} for anything that is not a run file this program can read: missing, empty, another kind of
-  /// file, truncated, of another version.
+  /// Throws Error{kBadFile} if the file is missing, empty, truncated, not a run file, or of another version.
   explicit RunReader(const std::string& path);
   /// Skips rows with invalid values and rows that do not fit their run, and reports them to `damage`, which must
   /// outlive the reader. Throws only if nothing can be read.
@@ -29,16 +28,16 @@ class RunReader {
   RunReader(RunReader&&) noexcept;
   RunReader& operator=(RunReader&&) noexcept;
 
-  /// Nothing where the engine was ended before the training began.
+  /// nullopt if the engine ended before the training started.
   std::optional<wire::RunStarted> started() const;
-  /// Nothing for a run that goes on or was killed.
+  /// nullopt for a run that has not ended or was killed.
   std::optional<wire::Finished> finished() const;
 
   std::int64_t step_count() const;
-  /// The newest record of this step number; nothing where it is not there.
+  /// Returns the newest record with this step number; nullopt if there is none.
   std::optional<wire::StepRecord> step(std::int64_t step) const;
   std::vector<wire::WatchedTensor> tensors() const;
-  std::vector<wire::PolicyApplied> policies() const;  ///< all that came into force, that of the start included
+  std::vector<wire::PolicyApplied> policies() const;  ///< all policies that came into force, including the first
   std::vector<wire::Event> events() const;
   std::vector<wire::Evaluated> evaluations() const;
   std::vector<wire::CheckpointInfo> checkpoints() const;
@@ -47,12 +46,12 @@ class RunReader {
   std::vector<wire::Profile> profiles() const;
   std::vector<wire::CastLedger> casts() const;  ///< the newest of each policy revision
   std::vector<wire::Float32Comparison> comparisons() const;
-  std::vector<wire::SilentReport> silent_reports() const;  ///< the newest stands for the run
+  std::vector<wire::SilentReport> silent_reports() const;  ///< the last one describes the whole run
   std::map<std::string, std::string> environment() const;
 
-  /// Gives what was recorded behind position `after`, in the order in which it happened, until `take` returns false.
-  /// Returns the position of the last record given (`after` where there was none), for a later call on a file that
-  /// grows. Positions begin at 1. Without `observations` steps come without their statistics, some 50 times faster.
+  /// Passes all records after position `after` to `take`, in chronological order, until it returns false. Returns the
+  /// position of the last record passed, or `after` if there was none, for a later call on a growing file. The first
+  /// position is 1. Without `observations`, steps have no statistics and are read about 50 times faster.
   std::int64_t replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after = 0,
                       bool observations = true) const;
 

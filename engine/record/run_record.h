@@ -9,10 +9,10 @@
 
 namespace binade::record {
 
-/// What a run file holds, one after the other. The first is RunStarted, the last Finished (absent after a crash).
+/// A record of a run file. The first one is RunStarted, the last one Finished, which is absent after a crash.
 using RunRecord = wire::RecordedNotification;
 
-/// The table that has one row for each record of a kind, in the order of RunRecord's kinds.
+/// The main table of each kind of record, in the order of RunRecord's alternatives. It has one row per record.
 inline constexpr std::array kRecordTables{
     "run",     "steps", "events",   "evaluations",  "policies",    "scaler_changes", "checkpoints",
     "rewinds", "log",   "profiles", "cast_ledgers", "comparisons", "silent_reports", "finished"};
@@ -27,7 +27,8 @@ constexpr const char* table_of() {
   }
 }
 
-/// Records that are one JSON object, in the column `json` of their table. Op calls of a profile are rows all the same.
+/// Whether records of this type are stored as one JSON object, in the column `json` of their table. The op calls of a
+/// profile are rows nevertheless.
 template <class T>
 concept JsonRecord = std::same_as<T, wire::Profile> || std::same_as<T, wire::CastLedger> ||
     std::same_as<T, wire::Float32Comparison> || std::same_as<T, wire::SilentReport>;

@@ -18,7 +18,7 @@ namespace binade::record {
 
 namespace {
 
-/// Claims the name: only one of two engines that are told the same path gets it.
+/// Claims the path: if two engines are given the same one, only one succeeds.
 void create_empty(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor >= 0) {
@@ -39,8 +39,8 @@ Database create(const std::string& path, const std::map<std::string, std::string
   try {
     Database database(path, Database::Mode::kReadWrite);
     create_schema(database);
-    // NORMAL: a commit survives the death of the process; after a power cut the newest may be missing, never half
-    // there.
+    // NORMAL: a commit survives a crash of the process. After a power failure the newest commits may be missing, but
+    // never incomplete.
     database.run("PRAGMA journal_mode = WAL");
     database.run("PRAGMA synchronous = NORMAL");
     database.run("BEGIN");
@@ -49,7 +49,8 @@ Database create(const std::string& path, const std::map<std::string, std::string
     database.run("COMMIT");
     return database;
   } catch (...) {
-    for (const char* side : {"", "-wal", "-shm"}) ::unlink((path + side).c_str());  // a full disk leaves SQLite's too
+    for (const char* side : {"", "-wal", "-shm"})
+      ::unlink((path + side).c_str());  // also SQLite's own, which a full disk leaves behind
     throw;
   }
 }
@@ -78,7 +79,7 @@ class RunWriter::Recorder {
       if (failure_) return;
       failure_ = error;
     }
-    // Told before those who wait are woken: what they look at next is already there.
+    // Report the failure before close() wakes the waiting threads, so that they can read it.
     if (options_.on_failure) options_.on_failure(error);
     queue_.close(true);
   }
@@ -121,7 +122,7 @@ class RunWriter::Recorder {
 
   void make_one_file() {
     database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    // Refused while somebody reads the file: it stays in two parts then, and whole.
+    // Fails while another program reads the file. The log then remains a separate file, and no data is lost.
     database_.try_run("PRAGMA busy_timeout = 200");
     database_.try_run("PRAGMA journal_mode = DELETE");
   }

@@ -16,47 +16,46 @@
 namespace binade::record {
 
 struct WriterOptions {
-  /// Bytes that may wait for the recorder thread. Beyond it `add` waits: a run file has every step, so a disk that is
-  /// slower than the training for this long slows the training down. At 200 watched tensors it is about 1,000 steps.
+  /// Largest size of the queued records in bytes. If it is reached, `add` blocks: since a run file has every step, a
+  /// slow disk then slows down the training. With 200 watched tensors the queue holds about 1,000 steps.
   std::size_t most_pending_bytes = std::size_t{256} << 20;
-  /// Steps are gathered for this long into one transaction; a kill loses no more than this. Anything else (an event,
-  /// a policy, the end) is committed at once, with the steps before it.
+  /// Steps within this time are committed in one transaction; a crash loses no more than that. All other records
+  /// (events, policies, the end) are committed at once, with the preceding steps.
   std::chrono::milliseconds gather{100};
-  /// Facts about machine and program for the table `environment`.
+  /// Properties of the machine and the program, for the table `environment`.
   std::map<std::string, std::string> environment = {};
-  /// Called once, on the recorder thread, when writing fails: the disk is full, the folder has gone. It must not call
-  /// the writer.
+  /// Called once, on the recorder thread, if writing fails, for example because the disk is full. It must not call the
+  /// writer.
   std::function<void(const Error&)> on_failure = {};
 };
 
-/// Writes one run to a new SQLite file (docs/run-file.md) on a thread of its own. Killed at any instant, the file
-/// opens and has everything up to the last commit. After a failed write the file keeps what was committed, later
-/// records are dropped, and the training goes on.
+/// Writes one run to a new SQLite file (docs/run-file.md) on a separate thread. After a crash at any time, the file is
+/// readable and has everything up to the last commit. If a write fails, the committed records remain, later records are
+/// dropped, and the training continues.
 ///
 /// `add` may be called from any thread; records are written in the order of the calls.
 class RunWriter {
  public:
-  /// Creates the file. Throws Error{kUsage} where something is there already (it is never overwritten), and
-  /// Error{kBadFile} where it cannot be created.
+  /// Creates the file. Throws Error{kUsage} if the path exists (files are never overwritten), and Error{kBadFile} if
+  /// the file cannot be created.
   explicit RunWriter(const std::string& path, WriterOptions options = {});
-  /// Closes; a failure at this point is only in on_failure.
+  /// Closes the file. A failure is reported to on_failure only.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
 
-  /// Hands a record over; waits only as WriterOptions::most_pending_bytes says. Never throws for a failed write.
+  /// Queues a record. Blocks only if WriterOptions::most_pending_bytes is reached. Does not throw if a write failed.
   void add(RunRecord record);
 
-  /// Waits until everything added before is committed, or writing has failed.
+  /// Blocks until all records added so far are committed, or writing has failed.
   void flush();
 
-  /// Ends the file: everything committed, write-ahead log merged, one file left (unless another program has it open:
-  /// then SQLite's -wal and -shm files stay beside it, and the file is whole all the same).
-  /// Throws the failure, if there was one. Further records are dropped.
+  /// Commits all records, merges the write-ahead log and closes the file. If another program has the file open,
+  /// SQLite's -wal and -shm files remain next to it. Throws the failure, if there was one. Further records are dropped.
   void close();
 
   std::optional<Error> failure() const;
-  /// Steps that a kill can no longer take away.
+  /// Number of committed steps.
   std::int64_t committed_steps() const;
 
  private:

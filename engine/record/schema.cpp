@@ -152,7 +152,7 @@ CREATE TABLE finished (
 );
 )sql";
 
-/// The columns of a table; none where there is no table.
+/// Returns the columns of a table; empty if there is no such table.
 std::set<std::string> columns_of(const Database& database, const std::string& table) {
   std::set<std::string> columns;
   try {
@@ -160,7 +160,7 @@ std::set<std::string> columns_of(const Database& database, const std::string& ta
     column.query(table);
     while (column.next()) columns.insert(column.text(0));
   } catch (const Error&) {
-    columns.clear();  // a view of what is not there
+    columns.clear();  // a view of a missing table
   }
   return columns;
 }
@@ -188,7 +188,7 @@ void complete(Database& database, Damage& damage) {
 }
 
 void create_schema(Database& database) {
-  // In a rollback journal, so that the file itself has its tables before the write-ahead log begins.
+  // Uses a rollback journal, so that the file itself has its tables before the write-ahead log starts.
   database.run("PRAGMA page_size = 4096");
   database.run("BEGIN");
   database.run("PRAGMA application_id = " + std::to_string(kApplicationId));

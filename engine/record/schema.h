@@ -6,20 +6,20 @@
 
 namespace binade::record {
 
-/// Version of the tables, in `PRAGMA user_version`. A reader refuses every other one.
+/// Version of the tables, stored in `PRAGMA user_version`. Readers reject other versions.
 inline constexpr int kSchemaVersion = 1;
 
-/// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
+/// `PRAGMA application_id` of a run file: "BNDE". It distinguishes run files from other databases, also for file(1).
 inline constexpr int kApplicationId = 0x424e4445;
 
-/// Makes the empty database a run file.
+/// Creates the tables of a run file in an empty database.
 void create_schema(Database& database);
 
-/// Throws Error{kBadFile} where the database is no run file, or one with tables of another version.
+/// Throws Error{kBadFile} if the database is not a run file, or has tables of another version.
 void check_schema(const Database& database);
 
-/// Gives the connection, not the file, an empty table for each that is missing or lacks a column, and says so in
-/// `damage`: what the others hold can still be read.
+/// Adds an empty temporary table to the connection for each table that is missing or lacks a column, and reports it to
+/// `damage`, so that the other tables can still be read. The file is unchanged.
 void complete(Database& database, Damage& damage);
 
 }  // namespace binade::record

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBusyMilliseconds = 5000;
 
-/// A path as the URI that SQLite wants where a parameter is to be given.
+/// Returns a path as a URI, which SQLite requires for parameters.
 std::string uri(const std::string& path, const char* parameter) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string result = "file:";
@@ -63,14 +63,14 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
-  // A run file may come from anybody: its schema calls no functions, and damage is found before it spreads.
+  // Run files are untrusted: forbid functions in the schema, and check cells before they are used.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   try_run("PRAGMA cell_size_check = ON");
 }
 
 void Database::fail(int code) const {
   const std::string what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
-  if ((code & 0xff) == SQLITE_ERROR) {  // a table or a column that is not there
+  if ((code & 0xff) == SQLITE_ERROR) {  // a missing table or column
     throw Error(ErrorCode::kBadFile, path_ + ": the file is damaged, or was not written by Binade: " + what,
                 "Use a complete copy, or record the run again.");
   }
@@ -110,7 +110,7 @@ bool Statement::next() {
   const int code = sqlite3_step(handle_.get());
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) database_.fail(code);
-  reset();  // ends the read or write that the statement held open
+  reset();  // ends the open read or write of the statement
   return false;
 }
 

@@ -13,23 +13,24 @@ struct sqlite3_stmt;
 
 namespace binade::record {
 
-/// Bytes to bind as a BLOB, where a plain text would be bound as TEXT.
+/// Bytes to bind as a BLOB; a string is bound as TEXT.
 struct Blob {
   std::string_view bytes;
 };
 
-/// One connection, used by one thread at a time. Every failure is an Error{kBadFile} that begins with the file's name.
+/// A connection, for one thread at a time. Every failure throws Error{kBadFile} with a message that begins with the
+/// file's name.
 class Database {
  public:
   enum class Mode { kReadWrite, kReadOnly, kReadOnlyUnchanging };
 
   Database(const std::string& path, Mode mode);
 
-  /// Runs statements that give no rows.
+  /// Runs statements that return no rows.
   void run(const std::string& sql);
-  /// The first value of the first row, as text; empty where there is none.
+  /// Returns the first value of the first row as text; empty if there is none.
   std::string value(const std::string& sql) const;
-  /// Like `run`; false instead of an Error. For clean-up after a failure.
+  /// Like run(), but returns false instead of throwing. For clean-up after a failure.
   bool try_run(const std::string& sql) noexcept;
 
   const std::string& path() const { return path_; }
@@ -44,12 +45,12 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-/// A prepared statement. NaN is bound as NULL, which is what SQLite makes of it, and read back as NaN.
+/// A prepared statement. NaN is bound as NULL, since SQLite cannot store it, and NULL is read as NaN.
 class Statement {
  public:
   Statement(const Database& database, const std::string& sql);
 
-  /// Binds all values and runs to the end; for INSERT and UPDATE.
+  /// Binds all values and runs the statement to its end; for INSERT and UPDATE.
   template <class... Values>
   void run(const Values&... values) {
     query(values...);
@@ -57,7 +58,7 @@ class Statement {
     }
   }
 
-  /// Binds all values; `next` then gives the rows.
+  /// Binds all values; next() then moves to each row.
   template <class... Values>
   void query(const Values&... values) {
     reset();
@@ -66,11 +67,11 @@ class Statement {
   }
 
   bool next();
-  /// Ends a query whose rows were not all taken; while one is open, so is its view of the file.
+  /// Ends a query before its last row. An open query keeps its snapshot of the file.
   void reset();
 
   enum class Type { kInteger, kReal, kText, kBlob, kNull };
-  /// What SQLite holds there; asked before the value is taken, which may convert it.
+  /// Returns the type that SQLite stores. Call it before the value is read, which may convert it.
   Type type(int column) const;
   std::string column(int column) const;  ///< its name
   bool is_null(int column) const { return type(column) == Type::kNull; }
@@ -104,12 +105,13 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
-/// Statements that are prepared at first use and kept. One that is in use must not be asked for again.
+/// A cache of prepared statements, each prepared at its first use. A statement must not be requested while it is in
+/// use.
 class Statements {
  public:
   explicit Statements(const Database& database) : database_(database) {}
 
-  /// `sql` is a literal: it is known by its address.
+  /// `sql` must be a literal, since it is identified by its address.
   Statement& operator[](const char* sql) { return kept_.try_emplace(sql, database_, sql).first->second; }
 
  private:

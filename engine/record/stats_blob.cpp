@@ -9,7 +9,7 @@ namespace binade::record {
 
 namespace {
 
-constexpr std::size_t kLargest = std::size_t{256} << 20;  // of a damaged file, no more than this is believed
+constexpr std::size_t kLargest = std::size_t{256} << 20;  // larger sizes in a file are treated as damage
 constexpr std::size_t kHead = 8;
 
 [[noreturn]] void refuse(const std::string& what) {

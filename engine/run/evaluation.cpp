@@ -78,10 +78,11 @@ std::string why_not_finite(const train::Training& training, std::int64_t step) {
     if (seen.nan == 0 && seen.positive_infinity == 0) continue;
     names.append(++bad == 1 ? "" : ", ").append(name);
   }
-  std::string text = "After " + std::to_string(step) + " steps the loss on the test half is not finite. ";
-  if (bad == 0) return text + "Buffers are finite: it is what eval mode computes, or no row held out has a label.";
+  std::string text = "After " + std::to_string(step) + " steps the loss on the test data is not finite. ";
+  if (bad == 0)
+    return text + "All buffers are finite: an op overflows only in eval mode, or no held-out row has a label.";
   return text + (bad == 1 ? "The buffer " : "The buffers ") + names + (bad == 1 ? " holds" : " hold") +
-         " NaN or infinity, and eval mode computes with what training may not look at.";
+         " NaN or infinity. Eval mode computes with the running statistics, which training does not use.";
 }
 
 }  // namespace binade::run

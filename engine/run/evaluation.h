@@ -11,8 +11,8 @@
 
 namespace binade::run {
 
-/// Runs the test half in eval mode under the current policy, without changing the training. Accuracy is NaN for a loss
-/// without classes. nullopt if the data has no test half, or once `stopped` returns true.
+/// Runs the test data in eval mode under the current policy, without changing the training. Accuracy is NaN for a loss
+/// without classes. nullopt if there is no test data, or once `stopped` returns true.
 std::optional<wire::Evaluated> evaluate(train::Training& training, std::int64_t step,
                                         const std::function<bool()>& stopped);
 

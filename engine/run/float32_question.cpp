@@ -47,7 +47,7 @@ std::string not_float32(const train::Training& training) {
   }
   if (training.own_casts->opaque()) {
     return "the model chooses a call while it runs (" + training.forward.opaque().front() +
-           "), and casts inside it stay as they are";
+           "), and casts inside it are kept";
   }
   for (const auto& [name, parameter] : training.trainable) {
     if (!at::isReducedFloatingType(parameter.scalar_type())) continue;
@@ -142,7 +142,7 @@ class Asking {
     for (const double rate : kRates) {
       const Course slower = follow(rate, nullptr, to_learn);
       if (slower.diverged) continue;
-      // It has to come beyond the step at which the training diverges as it is.
+      // The run must reach the step at which the training diverges at the original rate.
       if (slower.losses.empty() || (slower.cut && slower.at < answer.at)) break;
       const double first = slower.losses.front();
       const double reached = mean_of_last(slower.losses);
@@ -186,8 +186,9 @@ class Asking {
     Stepper stepper(*training, /*replays=*/false);
     Course course;
     if (question_.progress) {
-      question_.progress("Asking float32 whether it diverges too: " + std::to_string(last + 1 - question_.from) +
-                         " steps" + (rate == 1 ? "" : " at a lower learning rate"));
+      question_.progress(
+          "Checking whether the same steps diverge in float32: " + std::to_string(last + 1 - question_.from) +
+          " steps" + (rate == 1 ? "" : " at a lower learning rate"));
     }
     for (std::int64_t step = question_.from; step <= last; ++step) {
       course.cut = !may_go_on();

@@ -177,7 +177,7 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
     listener_.receive(casts_.take());
     for (const std::string& each : casts_.take_failures()) listener_.receive(wire::LogLine{"warning", each});
   } catch (const std::exception& error) {
-    listener_.receive(wire::LogLine{"warning", std::string("What casts cost cannot be told. ") + error.what()});
+    listener_.receive(wire::LogLine{"warning", std::string("The cost of casts is unknown: ") + error.what()});
   }
 }
 
@@ -223,7 +223,7 @@ void RunLoop::evaluate() {
     const auto* ours = dynamic_cast<const Error*>(&error);
     if (!(ours ? ours->code == ErrorCode::kOutOfMemory : graph::is_out_of_memory(error))) throw;
     listener_.receive(wire::LogLine{"warning", "Memory ran out in the evaluation after " + std::to_string(step_) +
-                                                   " steps: it was left out, and training goes on."});
+                                                   " steps: it was omitted, and training continues."});
     evaluated_at_ = step_;
   }
   if (!evaluated) return;
@@ -248,7 +248,7 @@ void RunLoop::keep_checkpoint(const std::string& reason) {
   } catch (const std::exception& error) {
     listener_.receive(wire::LogLine{
         "error", "The checkpoint of step " + std::to_string(step_) +
-                     " was not saved, and training goes on; earlier ones are as they were. " + with_hint(error)});
+                     " was not saved, and training continues. Earlier checkpoints are unchanged. " + with_hint(error)});
   }
 }
 
@@ -259,7 +259,7 @@ void RunLoop::keep_last_checkpoint(wire::Finished& finished) {
   } catch (const std::exception& error) {
     const std::string what = "The last checkpoint, of step " + std::to_string(step_) + ", was not saved";
     if (finished.outcome != wire::Outcome::kCompleted) {
-      listener_.receive(wire::LogLine{"error", what + "; earlier ones are as they were. " + with_hint(error)});
+      listener_.receive(wire::LogLine{"error", what + ". Earlier checkpoints are unchanged. " + with_hint(error)});
       return;
     }
     finished.outcome = wire::Outcome::kFailed;

@@ -16,8 +16,8 @@ namespace binade::run {
 namespace {
 
 constexpr const char* kNoFiniteLoss =
-    "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and the "
-    "policy are what there is to change.";
+    "No step had a finite loss: the first event names the cause. Check the data, the initial weights and "
+    "the policy.";
 
 /// Returns the summary of what made the loss non-finite, if it names something to change. A non-finite weight does not
 /// count, since earlier steps made it so.
@@ -61,7 +61,7 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     return finished;
   }
   if (!training_.scalers.any_enabled()) {
-    finished.hint = "Look at the first event for its cause.";
+    finished.hint = "See the first event for its cause.";
     return finished;
   }
   const auto configs = wire::scalers_of(training_.config);
@@ -77,7 +77,7 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
   // A scale below 1 shows that the scale is not what is wrong.
   if (least < 1) {
     finished.hint += ", where no step was finite. ";
-    finished.hint += cause.empty() ? "Look at the first event for its cause." : cause;
+    finished.hint += cause.empty() ? "See the first event for its cause." : cause;
     return finished;
   }
   finished.hint += finished.hint.empty() ? "Give it more steps." : ": give it more steps.";
@@ -92,9 +92,8 @@ std::string RunLoop::next_step() const {
   if (!was_finite_) return kNoFiniteLoss;
   if (!known_cause_.empty()) return known_cause_;
   std::string hint =
-      "Earlier losses were finite, and why this one is not is not known. A learning rate that let the weights grow too "
-      "far "
-      "does it, or a batch with values far beyond all others. Look at the first event; lower optimizer.learning_rate";
+      "Earlier losses were finite. The cause is unknown. Possible causes are a learning rate that let the weights grow "
+      "too far, and a batch with values far beyond all others. Check the first event; lower optimizer.learning_rate";
   return hint.append(folder_.kept() ? " and resume from a checkpoint of well before this step, or start again."
                                     : " and start again; with checkpoint.folder and .every a run can be resumed.");
 }

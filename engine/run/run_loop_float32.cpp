@@ -156,7 +156,7 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
   }
   if (!(answer.rate > 0)) {
     diagnosis.notes.emplace_back(
-        "In float32 the same steps diverge too, at lower learning rates as well: more than the format is wrong.");
+        "In float32 the same steps diverge too, at lower learning rates as well: the format is not the only cause.");
     return;
   }
   const double rate = training_.config.optimizer.learning_rate * answer.rate;

@@ -104,7 +104,7 @@ void Trainer::announce() {
   if (first_step_ >= training_->config.steps) {
     listener_.receive(wire::LogLine{"warning", training_->config.resume + " is of step " + std::to_string(first_step_) +
                                                    ", and the run has " + std::to_string(training_->config.steps) +
-                                                   " steps: nothing is left to do. Raise steps to go on."});
+                                                   " steps: nothing is left to do. Raise steps to continue."});
   }
   for (const std::string& sentence : unused_in(*training_)) listener_.receive(wire::LogLine{"warning", sentence});
   for (const std::string& warning : training_->info.warnings) listener_.receive(wire::LogLine{"warning", warning});

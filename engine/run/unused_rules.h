@@ -23,7 +23,7 @@ class UnusedRules : public graph::SiteHook {
   void watch();
   bool on() const { return on_; }
   /// Stops observing. Returns a sentence for each rule and op change whose op calls ran with nothing to cast, and for
-  /// each site rule of which no op call ran.
+  /// each site rule none of whose op calls ran.
   std::vector<std::string> take();
 
   void before(graph::Call& call) override;

@@ -86,7 +86,7 @@ std::optional<ScaleWarning> ScaleWatch::step(const WatchedStep& step) {
 std::string ScaleWatch::likely_cause(const WatchedStep& step) const {
   if (step.finite_loss == false) {
     return "The loss itself is not finite, so that no scale helps: an op of the forward pass overflowed or was given "
-           "bad values. Look for the first op call whose output is not finite.";
+           "bad values. Find the first op call whose output is not finite.";
   }
   if (!step.held_by.empty()) {
     return "No step is taken while gradients overflow at this scale: give the scaler a lower first scale or floor, or "
@@ -95,17 +95,17 @@ std::string ScaleWatch::likely_cause(const WatchedStep& step) const {
   if (step.scale < 1) {
     return "Gradients overflow although nothing enlarges them: values are too large for their format, as with weights "
            "that were trained in bfloat16, a NaN is made from finite values, or the learning rate let weights grow too "
-           "far. Look at what overflows first.";
+           "far. Check what overflows first.";
   }
   if (in_a_row_ >= options_.repeated && always_same_parameter_ && !parameter_.empty()) {
-    return "It is always the gradient of " + parameter_ + " that overflows first: look at the op calls that use it.";
+    return "The gradient of " + parameter_ + " always overflows first: check the op calls that use it.";
   }
   if (in_a_row_ >= options_.repeated) {
     return "Halving the scale " + std::to_string(in_a_row_) +
            " times did not help: a NaN made from finite values (0/0, log of 0, a root at 0) is likelier than a scale "
            "that is too large.";
   }
-  return "Single batches have far larger gradients than the rest: look at the data of the skipped steps, lower the "
+  return "Single batches have far larger gradients than the rest: check the data of the skipped steps, lower the "
          "learning rate, or give the scale a ceiling or a hysteresis.";
 }
 

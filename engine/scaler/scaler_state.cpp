@@ -29,13 +29,14 @@ c10::Scalar number(const GradScaler::StateDict& state, const char* key) {
   const c10::IValue* value = find(state, key);
   TORCH_CHECK(value, "The source state dict has no '", key, "'.");
   if (value->isTensor()) return value->toTensor().item();
-  TORCH_CHECK_TYPE(value->isScalar(), "'", key, "' of the source state dict is no number but ", value->tagKind(), ".");
+  TORCH_CHECK_TYPE(value->isScalar(), "'", key, "' of the source state dict is not a number but ", value->tagKind(),
+                   ".");
   return value->toScalar();
 }
 
 std::int64_t count(const GradScaler::StateDict& state, const char* key) {
   const c10::Scalar value = number(state, key);
-  TORCH_CHECK_TYPE(value.isIntegral(/*includeBool=*/false), "'", key, "' of the source state dict is no whole number.");
+  TORCH_CHECK_TYPE(value.isIntegral(/*includeBool=*/false), "'", key, "' of the source state dict is not an integer.");
   return value.toLong();
 }
 

@@ -12,11 +12,17 @@
 
 namespace binade::silent {
 
-/// Op calls of a step through which nothing passes: whose output is all zeros although a gradient is to flow through
-/// them (a ReLU whose inputs are all negative), and where none but zeros arrives in backward. Of several in a row only
-/// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
-/// states, masks) carry no gradient and are none; nor is the loss, nor what `by_design` can give nothing else.
-/// `buffers` are not finite: where one of them is divided by, it is named.
+/// Returns symptoms for dead op calls of a step: their output is all zeros although they take part in backward (a ReLU
+/// whose inputs are all negative), or their output gradient is all zeros.
+///
+/// Excluded are:
+/// - op calls directly after a dead one, since they inherit its zeros; in backward, those directly before it;
+/// - zero gradients of op calls before a dead output, which stops the gradients;
+/// - zero outputs without a gradient, such as initial states and masks;
+/// - op calls of the loss;
+/// - the sites `by_design`, which can only give zeros.
+///
+/// A symptom names one of the non-finite `buffers` if its infinity explains the zeros, as in a division by it.
 std::vector<Symptom> dead_symptoms(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                    std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {},
                                    std::span<const BufferSeen> buffers = {});

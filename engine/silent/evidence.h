@@ -77,7 +77,7 @@ struct SumSeen {
   bool cut = false;            ///< the chain has more sites than `sites` holds
 };
 
-/// An overflow that leaves loss and gradients finite, found by one replay; in a step that shows it again.
+/// An overflow that leaves loss and gradients finite. One replay has explained it; the step shows it again.
 struct VanishedSeen {
   int site = 0;
   formats::Format format;
@@ -96,14 +96,14 @@ struct VanishedSeen {
   wire::Fix fix;
 };
 
-/// A buffer of the model that is not finite, since a step that was.
+/// A buffer of the model that has become non-finite during the run.
 struct BufferSeen {
   std::string name;
   std::string since;       ///< sentences: since when, what made it so, and what to do
-  std::vector<int> sites;  ///< op calls that take it as it stood when a step began, and the one that wrote it so
+  std::vector<int> sites;  ///< op calls that use its value from before a step, and the one that wrote it
 };
 
-/// A measurement that failed. What it would have measured is neither a fault nor healthy.
+/// A measurement that failed. Its result is unknown: neither a fault nor healthy.
 struct Unmeasured {
   wire::SilentFault::Kind kind = wire::SilentFault::Kind::kUnderflow;
   int site = -1;     ///< -1: the kind was not measured at any site in this step

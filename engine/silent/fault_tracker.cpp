@@ -28,7 +28,7 @@ bool follows(const Symptom& dead, const Symptom& lost) {
   return lost.site >= dead.site;
 }
 
-/// Whether a loss scale fixes it; dead calls behind it are then a consequence.
+/// Returns whether a loss scale fixes it; later dead calls are then a consequence.
 bool asks_for_a_scale(const Symptom& symptom) {
   return symptom.kind == Kind::kUnderflow && symptom.direction == wire::Direction::kBackward &&
          (symptom.fix.scale > 0 || symptom.facts.lowest_scale.has_value());

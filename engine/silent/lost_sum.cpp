@@ -20,7 +20,7 @@ double notable_sum_error(const formats::Format& format) {
 std::vector<Symptom> lost_sum_symptoms(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
   std::vector<Symptom> symptoms;
   for (const SumSeen& seen : evidence.sums) {
-    // A sum that is not finite has left its format: that is an overflow, and is told as one.
+    // A sum that is not finite has left its format: that is reported as an overflow.
     if (!std::isfinite(seen.error) || seen.error < notable_sum_error(seen.format)) continue;
     Symptom symptom;
     symptom.kind = Symptom::Kind::kLostSum;

@@ -21,7 +21,7 @@ void append(std::vector<Symptom>& all, std::vector<Symptom> more) {
 
 /// Largest bound that is reported; a bound above it says too little.
 constexpr double kMostBound = 0.9;
-constexpr std::size_t kMostNamed = 10;  // of a sort, of what is not known
+constexpr std::size_t kMostNamed = 10;  // per kind of unknown item
 
 using Reason = wire::SilentGap::Reason;
 

@@ -70,7 +70,7 @@ class SilentFaultDetector {
   int comparisons_ = 0;
   bool bounds_stand_ = false;
   std::string no_comparison_;   ///< reason why no comparison was possible
-  std::set<int> unknown_;       ///< tensors whose bound says nothing, once bounds stand
+  std::set<int> unknown_;       ///< tensors with a useless bound, if only bounds are available
   bool low_ = false;            ///< some tensor's format has fewer digits than float32
   bool sees_op_calls_ = false;  ///< outputs or gradients of op calls are watched
   std::vector<wire::ParameterUpdate> updates_;

@@ -103,7 +103,7 @@ std::vector<Symptom> cast_underflow_symptoms(const Evidence& evidence, std::span
 
 namespace {
 
-/// What is watched at a site: its first output, and whether values are counted before rounding, which makes the
+/// The watched tensors of a site: its first output, and whether values are counted before rounding, which makes the
 /// comparison's findings there redundant.
 struct Watched {
   const wire::WatchedTensor* output = nullptr;

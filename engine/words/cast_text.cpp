@@ -21,7 +21,7 @@ std::string cast_cause(const wire::CastLine& line, const std::string& op) {
       text += line.rule + " lists " + op;
       break;
   }
-  return text + (line.single_calls ? "; single calls have rules of their own" : "");
+  return text + (line.single_calls ? "; single calls have separate rules" : "");
 }
 
 std::string cast_edit(const wire::CastLine& line) {

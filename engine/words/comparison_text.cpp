@@ -34,7 +34,7 @@ std::vector<std::string> reference_notes(const wire::Float32Comparison& comparis
     }
     if (!names.empty()) notes.push_back(before + list_of(names) + after);
   };
-  add(kLiftedCast, "Casts in the model's code, left out of the float32 run: ", ".");
+  add(kLiftedCast, "Casts in the model's code, omitted in the float32 run: ", ".");
   if (!wire::not_float32(comparison)) return notes;
   notes.push_back(
       "The float32 run is not float32 throughout. Both runs lose the same there, and the comparison does "

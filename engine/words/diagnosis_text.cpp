@@ -115,7 +115,7 @@ std::string invalid_text(const wire::Diagnosis& diagnosis) {
   if (float32_did_not_help(diagnosis)) text += " Float32 everywhere does not help.";
   if (!diagnosis.roots.empty() && lacks_labels(diagnosis.roots.front())) {
     text +=
-        " -100 stands for no label. Such a batch gives no gradient; without a loss scale its step is left out. Take "
+        " -100 means no label. Such a batch gives no gradient; without a loss scale its step is skipped. Take "
         "larger batches, or leave rows without a label out of the data.";
   }
   return text;
@@ -168,7 +168,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
     case Verdict::kNonFiniteData:
       return "The data itself is not finite: repair it, or leave these rows out.";
     case Verdict::kNonFiniteParameter:
-      return "A weight is not finite: an earlier update caused it. Go back to a checkpoint from before.";
+      return "A weight is not finite, because of an earlier update. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
       return "The buffer received a NaN or an infinity in an earlier step; it was finite in the model's file. In which "
              "step, and which op call wrote it, is not known. Go back to a checkpoint from before.";
@@ -177,7 +177,7 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
              "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
     case Verdict::kHugeData:
       return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
-             "finite. Check the data: scale or clamp it, or leave these rows out.";
+             "finite. Check the data: scale or clamp it, or remove these rows.";
     case Verdict::kPropagatedOnly:
       return "The value came from a tensor that no op call produced.";
     case Verdict::kUndetermined:

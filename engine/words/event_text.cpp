@@ -147,7 +147,7 @@ class Sentence {
         facts.parameter.empty() ? std::string("The norm of all gradients") : "Gradient of " + facts.parameter;
     const char* const why = facts.by_norm ? "clipping the norm would have made every gradient 0"
                                           : "clipping the values would have put the limit in place of an infinity";
-    return subject + " was not finite" + at_step() + ": " + why + ", so the step was left out.";
+    return subject + " was not finite" + at_step() + ": " + why + ", so the step was skipped.";
   }
 
   std::string of(const wire::ScaleTrouble& facts) const {
@@ -161,9 +161,8 @@ class Sentence {
                                         " times in a row, until step " + std::to_string(event_.step);
     const char* const why =
         facts.scaled ? ": no loss scale helps where the loss itself is not finite; the first event names the cause. "
-                     : ": the step was left out. ";
-    return count + why + (facts.pauses ? "The run is paused" : "The run ends here") +
-           "; parameters are as they were before.";
+                     : ": the step was skipped. ";
+    return count + why + (facts.pauses ? "The run is paused" : "The run ends here") + "; parameters are unchanged.";
   }
 
   std::string of(const wire::OutOfMemory& facts) const {

@@ -154,7 +154,7 @@ std::string without_fix(const wire::SilentFault& fault, Sites sites) {
   }
   return "The model's own code casts to " + formats::name(fault.format) + " there" +
          (site->source.empty() ? "" : " (" + site->source + ")") +
-         ", and no rule changes such a cast: leave it out, or bring the values below the format's limit before it.";
+         ", and no rule changes such a cast: remove it, or reduce the values below the format's limit before it.";
 }
 
 /// The loss scales that restore lost gradients.
@@ -313,15 +313,15 @@ std::string silent_gap(const wire::SilentGap& gap, Sites sites) {
       return "How much of " + count + (gap.count == 1 ? " tensor" : " tensors") + " became 0 in rounding" +
              no_comparison;
     case Reason::kBounds:
-      return "How much is lost where the list says \"at most\"" + no_comparison;
+      return "The exact share where the list says \"at most\"" + no_comparison;
     case Reason::kDeadSites:
       return "Whether float32 gives zeros too at " + count + (gap.count == 1 ? " dead op call" : " dead op calls") +
              no_comparison;
     case Reason::kNoOpCalls:
       return "No op call is observed (observe.sites): outputs and gradients were not checked.";
     case Reason::kSuspected:
-      return "Whether this is a fault is not known yet, because it counts from " + count + " steps on and showed in " +
-             std::to_string(gap.fault ? gap.fault->seen : 0) + ": " +
+      return "Whether this is a fault is not known yet, because it must appear in " + count +
+             " steps and appeared in " + std::to_string(gap.fault ? gap.fault->seen : 0) + ": " +
              (gap.fault ? silent_sentence(*gap.fault, sites) : std::string());
     case Reason::kMoreSuspected:
       return "The same holds for " + count + " more.";

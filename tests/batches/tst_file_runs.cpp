@@ -225,7 +225,7 @@ void TestFileRuns::aBatchWithoutALabelIsToldAndTrainingGoesOn() {
                  QStringLiteral("None of the batch's rows 0 and 1 of 2 (examples 2 and 3 of the data) has a label")),
              qPrintable(sentence));
     QVERIFY2(QString::fromStdString(binade::words::explanation_of(*told->diagnosis, {}))
-                 .contains(QStringLiteral("-100 stands for no label")),
+                 .contains(QStringLiteral("-100 means no label")),
              binade::words::explanation_of(*told->diagnosis, {}).c_str());
   }
 }

@@ -46,7 +46,7 @@ void TestFullDisk::aFullDiskEndsNothing() {
            (std::vector<std::string>{heard.checkpoints.front().file}));
   QVERIFY(checkpoint::inspect_checkpoint(heard.checkpoints.front().file).step == 2);
   const auto said = std::count_if(heard.log.begin(), heard.log.end(), [](const std::string& line) {
-    return line.find("was not saved, and training goes on") != std::string::npos;
+    return line.find("was not saved, and training continues") != std::string::npos;
   });
   QCOMPARE(said, std::ptrdiff_t{2});  // at steps 4 and 6; the end tells of its own
 }

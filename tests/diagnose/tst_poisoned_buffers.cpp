@@ -115,7 +115,7 @@ class PoisonedBuffers : public test::Suite {
     QVERIFY2(told.says("step 0, which was finite and was not skipped"), told.all().c_str());
     QVERIFY2(told.says("the output of exp#0 overflowed in float32"), told.all().c_str());
     QVERIFY2(told.says("add_#0 wrote it into the buffer"), told.all().c_str());
-    QVERIFY2(told.says("clamp what goes into exp#0"), told.all().c_str());
+    QVERIFY2(told.says("clamp the input of exp#0"), told.all().c_str());
     QVERIFY2(!told.says("keep_buffers"), told.all().c_str());
   }
 

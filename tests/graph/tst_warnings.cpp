@@ -23,7 +23,7 @@ class TestWarnings : public test::Suite {
     row("device_constant.pt", "holds the device cpu");
     row("own_autocast.pt", "its own autocast block at make_models.py:");
     row("own_blocks.pt", "(cpu, disabled) around 2 op calls");
-    row("interface_list.pt", "cannot be looked into and runs as one call");
+    row("interface_list.pt", "cannot be inlined and runs as one call");
     row("scripted.pt", "");
     row("attention.pt", "");  // a dropout that always trains stands under an `if` there
     row("control.pt", "");

@@ -51,7 +51,7 @@ const std::vector<Row>& rows() {
       {"a chip that CUPTI does not know", [](FakeMachine& m) { m.cupti.host = 46; }, "no-metric", "GH100"},
       {"a device of which CUPTI knows nothing",
        [](FakeMachine& m) { m.cupti.support_level = CUPTI_PROFILER_CONFIGURATION_UNKNOWN; }, "unsupported",
-       "CUPTI does not say why"},
+       "CUPTI gives no reason"},
       {"older than Turing", [](FakeMachine& m) { m.cupti.support_level = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED; },
        "unsupported", "older than Turing"},
       {"SLI, by mode", [](FakeMachine& m) { m.cupti.refused_mode = "sli"; }, "unsupported", "SLI is on"},

@@ -339,7 +339,7 @@ void TestTrainer::anEvaluationThatIsNotFiniteNamesTheBuffer() {
   };
   const auto warned = [](const Listening& heard) {
     return std::any_of(heard.log.begin(), heard.log.end(), [](const std::string& line) {
-      return line.starts_with("After 3 steps the loss on the test half is not finite. The buffer mean holds NaN");
+      return line.starts_with("After 3 steps the loss on the test data is not finite. The buffer mean holds NaN");
     });
   };
   config.model = saved("float('inf')");

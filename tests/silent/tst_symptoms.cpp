@@ -61,7 +61,7 @@ void SilentSymptoms::aCastOfTheModelsOwnIsToBeLeftOut() {
   sites[1].key.op = "aten::to";
   sites[1].source = "model.py:12";
   QCOMPARE(next(), QStringLiteral("The model's own code casts to float16 there (model.py:12), and no rule changes such "
-                                  "a cast: leave it out, or bring the values below the format's limit before it."));
+                                  "a cast: remove it, or reduce the values below the format's limit before it."));
   evidence.vanished[0].fix.text = "With it in float32 nothing overflows.";
   QCOMPARE(next(), QStringLiteral("With it in float32 nothing overflows."));
 }

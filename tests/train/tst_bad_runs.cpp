@@ -175,7 +175,7 @@ void TestBadRuns::anOutputThatIsNoTensorListsWhatThereIs() {
 void TestBadRuns::anUnknownSampleAndAnInputThatDoesNotParse() {
   wire::RunConfig config = test::smallRun(1);
   config.model = "sample:vgg";
-  REFUSED(config, ErrorCode::kUsage, "There is no sample \"vgg\"");
+  REFUSED(config, ErrorCode::kUsage, "Unknown sample \"vgg\"");
   config = test::smallRun(1);
   config.data.inputs = {"float32(2)"};
   REFUSED(config, ErrorCode::kBadRun, "expected '['");

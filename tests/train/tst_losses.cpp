@@ -312,7 +312,7 @@ void TestLosses::anAssertInATextIsToldAsTheLosss() {
   } catch (const Error& error) {
     QVERIFY(error.code == ErrorCode::kBadRun);
     QCOMPARE(std::string(error.what()), std::string("loss.1: the text failed: AssertionError: seven are wanted"));
-    QVERIFY2(error.hint.starts_with("It stopped at its line 2: look there"), error.hint.c_str());
+    QVERIFY2(error.hint.starts_with("It stopped at its line 2: check it"), error.hint.c_str());
   }
 }
 

@@ -296,7 +296,7 @@ void TestRecipe::clippingByValueHidesNoInfinity() {
   config.clip.norm = 1;
   Listening by_norm;
   const auto skipped = runToEnd(config, by_norm);
-  QCOMPARE(skipped.finished.hint, std::string("Look at the first event for its cause."));  // there is no scale
+  QCOMPARE(skipped.finished.hint, std::string("See the first event for its cause."));  // there is no scale
   QVERIFY(!by_norm.steps.front().stepped);
   QVERIFY(std::any_of(by_norm.events.begin(), by_norm.events.end(), [](const wire::Event& event) {
     return event.facts == wire::Event::Facts(wire::ClipRefused{"", /*by_norm=*/true});

@@ -49,10 +49,9 @@ class EventText : public test::Suite {
         "proposes.",
         eventOf(Kind::kFixFailed, wire::FixFailed{{rule("fc1/aten::linear#0")}, 65536, 3, 0.5, /*given=*/false}));
     row("The loss was not finite 5 times in a row, until step 731: no loss scale helps where the loss itself is not "
-        "finite; the first event names the cause. The run is paused; parameters are as they were before.",
+        "finite; the first event names the cause. The run is paused; parameters are unchanged.",
         eventOf(Kind::kDiverged, wire::Diverged{true, 5, true, true}));
-    row("The loss was infinite at step 731: the step was left out. The run ends here; parameters are as they were "
-        "before.",
+    row("The loss was infinite at step 731: the step was skipped. The run ends here; parameters are unchanged.",
         eventOf(Kind::kDiverged, wire::Diverged{false, 1, false, false}));
     row("Memory ran out at step 731, in fc1: 8 GiB. The step was undone; a smaller batch, or more of the model in a "
         "16-bit format, takes less.",
@@ -61,10 +60,10 @@ class EventText : public test::Suite {
         "The run ends here, and nothing is saved of that state.",
         eventOf(Kind::kOutOfMemory, wire::OutOfMemory{"", true}));
     row("Gradient of bias was not finite at step 731: clipping the norm would have made every gradient 0, so the step "
-        "was left out.",
+        "was skipped.",
         eventOf(Kind::kGradientOverflow, wire::ClipRefused{"bias", true}));
     row("The norm of all gradients was not finite at step 731: clipping the values would have put the limit in place "
-        "of an infinity, so the step was left out.",
+        "of an infinity, so the step was skipped.",
         eventOf(Kind::kGradientOverflow, wire::ClipRefused{"", false}));
     row("5 steps in a row were skipped. The loss is not finite.",
         eventOf(Kind::kScaleWarning, wire::ScaleTrouble{"5 steps in a row were skipped.", "The loss is not finite."}));

@@ -117,7 +117,7 @@ void FindingsText::placesThatAreNotFloat32AreListedByKind() {
   for (int site = 0; site < 6; ++site) compared.reference.push_back({kLiftedCast, site, {}, {}});
   const auto casts = words::reference_notes(compared, name);
   QCOMPARE(casts.size(), std::size_t{1});
-  QCOMPARE(casts[0], std::string("Casts in the model's code, left out of the float32 run: call 0, call 1, call 2, "
+  QCOMPARE(casts[0], std::string("Casts in the model's code, omitted in the float32 run: call 0, call 1, call 2, "
                                  "call 3 and 2 more."));
   compared.reference.push_back({kParameter, -1, "fc.weight", "float16"});
   const auto notes = words::reference_notes(compared, name);

@@ -85,10 +85,9 @@ void SilentText::everyGapIsASentence() {
     QVERIFY2(sentence.size() > 20 && sentence.back() == '.', sentence.c_str());
   }
   const wire::SilentGap bounds{.reason = wire::SilentGap::Reason::kBounds, .why = "the model refuses it"};
-  QCOMPARE(
-      words::silent_gap(bounds, {}),
-      std::string("How much is lost where the list says \"at most\" is not known: no comparison with float32 could "
-                  "be made (the model refuses it)."));
+  QCOMPARE(words::silent_gap(bounds, {}),
+           std::string("The exact share where the list says \"at most\" is not known: no comparison with float32 could "
+                       "be made (the model refuses it)."));
 }
 
 void SilentText::aHeadlineCountsTheOthers() {
