@@ -169,7 +169,7 @@ void SilentDock::update() {
       QStringList sentences;
       sentences << silentGaps(run(), *report);
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
-      if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
+      if (few) sentences.prepend(moreObservationText(*report, run().config().observe.every));
       sentences << tr(
           "Cancellation errors (subtraction of nearly equal numbers) are not checked. Compare one step with float32 to "
           "find them.");

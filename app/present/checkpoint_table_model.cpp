@@ -97,7 +97,7 @@ QVariant CheckpointTableModel::headerData(int section, Qt::Orientation orientati
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) return {};
-  const QString names[] = {tr("Step"), tr("Kept"), tr("Loss"), tr("Size"), tr("Saved"), tr("File")};
+  const QString names[] = {tr("Step"), tr("Reason"), tr("Loss"), tr("Size"), tr("Saved"), tr("File")};
   return section < kColumns ? QVariant(names[section]) : QVariant();
 }
 

@@ -98,7 +98,7 @@ NothingFound nothingFound(const RunModel& run) {
   const QString last = tr("Loss still wrong? Compare one step with float32.");
   if (run.config().observe.level == "off") {
     return {tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
-            tr("Op calls are not watched: observing is off.") + u' ' + last};
+            tr("Op calls are not observed: observation is off.") + u' ' + last};
   }
   if (const int site = siteWithoutFiniteValue(run); site >= 0) {
     return {tr("Loss and gradients were finite in %1 steps.").arg(views::grouped(steps)),
@@ -107,7 +107,7 @@ NothingFound nothingFound(const RunModel& run) {
   const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
   const wire::ObserveConfig& observe = run.config().observe;
   if (observe.every == 1 || observe.between != "off") return {headline, last};
-  return {headline, tr("Loss and gradients of every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
+  return {headline, tr("Loss and gradients in every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
 }
 
 Answer nonFiniteAnswer(const RunModel& run) {
@@ -220,7 +220,7 @@ Answer lossAnswer(const RunModel& run) {
     const QString step = views::grouped(bad->step);
     answer.step = bad->step;
     answer.tone = Tone::kBad;
-    answer.text = std::isfinite(bad->loss) ? tr("Yes: %1 at step %2, %3 spreads above its mean")
+    answer.text = std::isfinite(bad->loss) ? tr("Yes: %1 at step %2, %3 σ above the mean")
                                                  .arg(views::figure(bad->loss), step)
                                                  .arg(std::lround(bad->spreads))
                                            : tr("Yes: not finite at step %1").arg(step);
@@ -238,11 +238,11 @@ Answer lossAnswer(const RunModel& run) {
   }
   if (answer.step) return answer;
   if (steps.size() <= StepTrends::kUsual) {
-    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps to say: %1 of 50").arg(steps.size());
+    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps: %1 of 50").arg(steps.size());
     return answer;
   }
   answer.tone = Tone::kGood;
-  answer.text = tr("No: %1, inside its usual spread").arg(views::figure(steps.back().loss));
+  answer.text = tr("No: %1, within its usual range").arg(views::figure(steps.back().loss));
   return answer;
 }
 
@@ -271,13 +271,13 @@ Answer silentAnswer(const RunModel& run) {
       answer.tone = Tone::kBad;
       answer.site = worst->site;
       const bool grows = weightOf(*worst) > addedBy(*worst);
-      answer.text = (grows ? tr("Yes: what %1 adds becomes an error of %2") : tr("Yes: %1 adds an error of %2"))
+      answer.text = (grows ? tr("Yes: the error of %1 grows to %2") : tr("Yes: %1 adds an error of %2"))
                         .arg(callOf(run, worst->site), errorText(weightOf(*worst)));
       return answer;
     }
   }
   if (!run.steps().empty() && !std::isfinite(run.steps().back().loss)) {
-    answer.text = tr("Cannot be told: the loss is not finite");
+    answer.text = tr("Unknown: the loss is not finite");
     return answer;
   }
   double most = 0;
@@ -302,8 +302,8 @@ Answer silentAnswer(const RunModel& run) {
     const wire::SiteDifference* worst = worstAdded(*compared);
     answer.site = worst != nullptr ? worst->site : -1;
     if (wire::not_float32(*compared)) {
-      answer.text = tr("Nothing found at step %1, beside a float32 run that is not float32 throughout")
-                        .arg(views::grouped(compared->step));
+      answer.text =
+          tr("Unknown: the float32 run of step %1 also used other formats").arg(views::grouped(compared->step));
       return answer;
     }
     answer.tone = Tone::kGood;
@@ -313,8 +313,8 @@ Answer silentAnswer(const RunModel& run) {
     return answer;
   }
   const std::string& level = run.config().observe.level;
-  const bool looks = level != "off" && level != "finite";
-  const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
+  const bool observes = level != "off" && level != "finite";
+  const std::int64_t looked = run.silent() ? run.silent()->looked : observes ? run.observedUnderPolicy() : 0;
   if (looked >= wire::SilentReport::kFewestLooks) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0
@@ -327,7 +327,7 @@ Answer silentAnswer(const RunModel& run) {
     answer.text = tr("Not known yet since the edit at step %1").arg(views::grouped(*edit));
     return answer;
   }
-  if (looks && !run.steps().empty()) {
+  if (observes && !run.steps().empty()) {
     wire::SilentReport so_far;
     so_far.first_step = edit.value_or(run.steps()[0].step);
     so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
@@ -335,19 +335,19 @@ Answer silentAnswer(const RunModel& run) {
     so_far.looked = looked;
     answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
                       .arg(views::grouped(looked), views::grouped(so_far.steps()),
-                           moreLooksText(so_far, run.config().observe.every));
+                           moreObservationText(so_far, run.config().observe.every));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");
   return answer;
 }
 
-QString moreLooksText(const wire::SilentReport& report, std::int64_t every) {
+QString moreObservationText(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreLooks more = wire::more_looks(report, every);
   const QString steps = views::grouped(more.steps);
-  return more.every > 0 ? tr("Train %1 more steps, or look at every n-th with n ≤ %2 (Observe).")
-                              .arg(steps, views::grouped(more.every))
-                        : tr("Train %1 more steps.").arg(steps);
+  return more.every > 0
+             ? tr("Train %1 more steps, or observe every n-th step with n ≤ %2.").arg(steps, views::grouped(more.every))
+             : tr("Train %1 more steps.").arg(steps);
 }
 
 std::array<Answer, 4> answersOf(const RunModel& run) {

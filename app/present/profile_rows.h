@@ -33,7 +33,7 @@ QString kernelsText(const wire::SiteProfile& site);
 /// Full text for one op call: why not more, the edit that would change it, its kernels.
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site);
 
-/// Total time of a step's op calls, and the time outside of them.
+/// The time of a step's op calls, of the other work in the step, and of observing.
 QString profileSummary(const RunModel& run, const wire::Profile& profile);
 
 }  // namespace binade::app
