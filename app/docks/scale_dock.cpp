@@ -181,9 +181,9 @@ QString ScaleDock::bandText(std::int64_t step) const {
 
 // The replay of a step may arrive after the step is drawn; a run file delivers many at once, so redrawing is deferred.
 void ScaleDock::takeBand(int event) {
-  const wire::Event& told = run_->events()[static_cast<std::size_t>(event)];
-  if (!told.diagnosis || !told.diagnosis->band) return;
-  if (told.step > band_drawn_) return appendBand();
+  const wire::Event& replayed = run_->events()[static_cast<std::size_t>(event)];
+  if (!replayed.diagnosis || !replayed.diagnosis->band) return;
+  if (replayed.step > band_drawn_) return appendBand();
   band_soon_.start();
 }
 

@@ -314,13 +314,13 @@ Answer silentAnswer(const RunModel& run) {
   }
   const std::string& level = run.config().observe.level;
   const bool observes = level != "off" && level != "finite";
-  const std::int64_t looked = run.silent() ? run.silent()->looked : observes ? run.observedUnderPolicy() : 0;
-  if (looked >= wire::SilentReport::kFewestLooks) {
+  const std::int64_t observed = run.silent() ? run.silent()->looked : observes ? run.observedUnderPolicy() : 0;
+  if (observed >= wire::SilentReport::kFewestLooks) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0
-                      ? tr("No loss in %1 observed steps, cancellation unchecked").arg(views::grouped(looked))
+                      ? tr("No loss in %1 observed steps, cancellation unchecked").arg(views::grouped(observed))
                       : tr("It was until step %1; no loss in %2 observed steps since the edit")
-                            .arg(views::grouped(before_edit), views::grouped(looked));
+                            .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;
   }
   if (edit && (before_edit >= 0 || compared_before)) {
@@ -332,9 +332,9 @@ Answer silentAnswer(const RunModel& run) {
     so_far.first_step = edit.value_or(run.steps()[0].step);
     so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
     if (run.silent()) so_far = *run.silent();
-    so_far.looked = looked;
+    so_far.looked = observed;
     answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
-                      .arg(views::grouped(looked), views::grouped(so_far.steps()),
+                      .arg(views::grouped(observed), views::grouped(so_far.steps()),
                            moreObservationText(so_far, run.config().observe.every));
     return answer;
   }

@@ -124,7 +124,8 @@ bool ExportJob::putInPlace() {
 
 void ExportJob::end(bool well, const QString& what) {
   QProcess* process = std::exchange(process_, nullptr);
-  const QString said = process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
+  const QString error_output =
+      process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
   process->disconnect(this);
   process->deleteLater();
   result_.done = well && result_.done && putInPlace();
@@ -134,7 +135,8 @@ void ExportJob::end(bool well, const QString& what) {
       result_.problem = {tr("The export was cancelled: no file was written."), {}};
     } else if (result_.problem.message.isEmpty()) {
       // The engine reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
-      result_.problem = {tr("The engine ended without a result: nothing was written."), what.isEmpty() ? said : what};
+      result_.problem = {tr("The engine ended without a result: nothing was written."),
+                         what.isEmpty() ? error_output : what};
     }
   }
   Q_EMIT finished(result_);
