@@ -4,10 +4,10 @@
 #include "app/docks/scale_edit.h"
 #include "app/docks/scaler_strip.h"
 #include "app/present/event_words.h"
-#include "app/present/scale_text.h"
 #include "app/present/scaler_text.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -99,7 +99,7 @@ void ScaleDock::rebuild() {
   }
   plot_->clear();
   band_drawn_ = -1;
-  plot_->setCaption(sentenceText(run_->config().caption));
+  plot_->setCaption(views::typeset(run_->config().caption));
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);

@@ -7,12 +7,12 @@
 #include "app/model/vanished_overflow.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/event_words.h"
-#include "app/present/scale_text.h"
 #include "app/present/site_figures.h"
 #include "app/present/site_text.h"
 #include "engine/wire/comparison_rank.h"
 #include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   Answer answer;
   answer.tone = Tone::kBad;
   answer.fault = static_cast<int>(worst - faults.begin());
-  const QString sentence = sentenceText(words::silent_sentence(*worst, run.sites()));
+  const QString sentence = views::typeset(words::silent_sentence(*worst, run.sites()));
   answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
   return answer;
 }

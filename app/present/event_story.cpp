@@ -6,13 +6,13 @@
 #include "app/model/translate.h"
 #include "app/present/event_chain.h"
 #include "app/present/event_words.h"
-#include "app/present/scale_text.h"
 #include "app/present/silent_rows.h"
 #include "app/present/site_text.h"
 #include "engine/wire/site_text.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ namespace binade::app {
 namespace {
 
 QString text(const std::string& words) {
-  return sentenceText(words);
+  return views::typeset(words);
 }
 
 EventStory::Input inputOf(const wire::ValueRange& range) {

@@ -3,11 +3,11 @@
 
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
-#include "app/present/scale_text.h"
 #include "app/present/site_format.h"
 #include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
+#include "views/values/typography.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,7 +94,7 @@ std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault
 }
 
 QString silentNext(const RunModel& run, const wire::SilentFault& fault) {
-  return sentenceText(words::silent_next(fault, run.sites()));
+  return views::typeset(words::silent_next(fault, run.sites()));
 }
 
 FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault) {
@@ -104,7 +104,7 @@ FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault) {
 QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report) {
   QList<CellRow> rows;
   for (const wire::SilentFault& fault : report.faults) {
-    Cell what(sentenceText(words::silent_sentence(fault, run.sites())));
+    Cell what(views::typeset(words::silent_sentence(fault, run.sites())));
     what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
     Cell next(silentNext(run, fault));
     next.with(views::QuietRole, true);
