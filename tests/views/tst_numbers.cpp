@@ -159,4 +159,4 @@ BINADE_SUITE(Numbers);
 
 }  // namespace binade::views
 
-#include "numbers_test.moc"
+#include "tst_numbers.moc"

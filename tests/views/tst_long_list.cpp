@@ -133,4 +133,4 @@ BINADE_SUITE(LongLists);
 
 }  // namespace
 
-#include "long_list_test.moc"
+#include "tst_long_list.moc"

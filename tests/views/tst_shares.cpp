@@ -192,4 +192,4 @@ BINADE_SUITE(SharesOfFormats);
 
 }  // namespace binade::views
 
-#include "shares_test.moc"
+#include "tst_shares.moc"

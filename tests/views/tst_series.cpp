@@ -108,4 +108,4 @@ BINADE_SUITE(SeriesPyramid);
 
 }  // namespace binade::views
 
-#include "series_test.moc"
+#include "tst_series.moc"

@@ -197,4 +197,4 @@ BINADE_SUITE(Elisions);
 
 }  // namespace
 
-#include "elide_test.moc"
+#include "tst_elide.moc"

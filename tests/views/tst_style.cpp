@@ -316,4 +316,4 @@ BINADE_SUITE(StyleTest);
 
 }  // namespace binade::views
 
-#include "style_test.moc"
+#include "tst_style.moc"

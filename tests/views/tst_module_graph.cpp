@@ -158,4 +158,4 @@ BINADE_SUITE(ModuleGraphs);
 
 }  // namespace
 
-#include "module_graph_test.moc"
+#include "tst_module_graph.moc"
