@@ -103,8 +103,8 @@ class EngineClient : public QObject {
   /// The engine has ended or could not be started: the reason, with its last lines of output.
   void stopped(const binade::app::Problem& problem);
 
-  /// Everything that the engine reports, in its order, without the parts that do not fit the run. Log lines are also
-  /// made here: from the engine's standard error, and for what did not fit. A comparison is reported when the run makes
+  /// Everything that the engine reports, in its order, without the parts that do not fit the run. Includes
+  /// log lines made from the engine's standard error, and for removed parts. A comparison is reported when the run makes
   /// one by itself, and together with the answer to a request.
   void notified(const binade::wire::RunNotification& notification);
 
