@@ -104,8 +104,8 @@ class EngineClient : public QObject {
   void stopped(const binade::app::Problem& problem);
 
   /// Everything that the engine reports, in its order, without the parts that do not fit the run. Includes
-  /// log lines made from the engine's standard error, and for removed parts. A comparison is reported when the run makes
-  /// one by itself, and together with the answer to a request.
+  /// log lines made from the engine's standard error, and for removed parts. A comparison is reported when the run
+  /// makes one by itself, and together with the answer to a request.
   void notified(const binade::wire::RunNotification& notification);
 
  private:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/values/long_list.h"
-
 #include "tests/support/suite.h"
 #include "views/plot/series.h"
+#include "views/values/long_list.h"
 
 #include <QTest>
 
