@@ -154,9 +154,9 @@ void ChainView::fold(int index) {
     if (folded.empty() || row < folded.data() || row >= folded.data() + folded.size()) continue;
     opened_[i] = false;
     layOut();
-    const auto stands =
+    const auto folded_line =
         std::find_if(lines_.begin(), lines_.end(), [&](const Line& each) { return each.row == &rows_[i]; });
-    current_ = static_cast<int>(stands - lines_.begin());
+    current_ = static_cast<int>(folded_line - lines_.begin());
     return;
   }
 }

@@ -31,7 +31,7 @@ class ChainView : public QWidget {
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  /// A line that stands for a call was clicked or activated by key.
+  /// The line of a call was clicked or activated by key.
   void activated(int id);
 
  protected:

@@ -8,7 +8,7 @@
 namespace binade::views {
 
 /// Names of all icons: run pause step stop undo redo rewind open search close chevron-down chevron-right columns pin
-/// float more link-axes fit export chip book bug model flag info warning file run-file tick.
+/// float more link-axes fit export chip bug model flag info warning file run-file tick.
 const QStringList& iconNames();
 
 /// Returns an icon by name. It is painted in the text colour of the current theme, so it need not be replaced when the

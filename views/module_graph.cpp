@@ -107,12 +107,12 @@ void ModuleGraph::setFolded(int node, bool folded) {
 }
 
 int ModuleGraph::standIn(int node) const {
-  int stands = node;
+  int shown = node;
   for (int around = nodes_[static_cast<std::size_t>(node)].parent; around >= 0;
        around = nodes_[static_cast<std::size_t>(around)].parent) {
-    if (isFolded(around)) stands = around;
+    if (isFolded(around)) shown = around;
   }
-  return stands;
+  return shown;
 }
 
 bool ModuleGraph::isLit(int node) const {

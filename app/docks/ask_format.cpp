@@ -40,17 +40,17 @@ QString askFormat(QWidget* parent) {
   auto* name = new QLineEdit;
   name->setAccessibleName(tr("Format"));
   name->setPlaceholderText(QStringLiteral("e4m3"));
-  auto* says = new QLabel;
-  says->setWordWrap(true);
-  says->setMinimumWidth(320);
+  auto* message = new QLabel;
+  message->setWordWrap(true);
+  message->setMinimumWidth(320);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   auto* layout = new QVBoxLayout(&dialog);
   layout->addWidget(name);
-  layout->addWidget(says);
+  layout->addWidget(message);
   layout->addWidget(buttons);
-  const auto check = [name, says, ok = buttons->button(QDialogButtonBox::Ok)] {
+  const auto check = [name, message, ok = buttons->button(QDialogButtonBox::Ok)] {
     const QString problem = formatProblem(name->text());
-    says->setText(problem.isEmpty() ? range(*formats::parse(name->text().trimmed().toStdString())) : problem);
+    message->setText(problem.isEmpty() ? range(*formats::parse(name->text().trimmed().toStdString())) : problem);
     ok->setEnabled(problem.isEmpty());
   };
   QObject::connect(name, &QLineEdit::textChanged, &dialog, check);

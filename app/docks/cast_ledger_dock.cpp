@@ -4,7 +4,6 @@
 #include "app/docks/empty_state.h"
 #include "app/model/site_history.h"
 #include "app/present/cast_ledger_rows.h"
-#include "app/present/scale_text.h"
 #include "engine/words/cast_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
@@ -105,12 +104,12 @@ void CastLedgerDock::update() {
   const CastTotals totals = totalsOf(now);
   QStringList parts;
   if (isOld()) parts << tr("Before the edit at step %1").arg(views::grouped(newestPolicyEdit(run()).value_or(0)));
-  parts << QStringList{castsText(totals), sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
+  parts << QStringList{castsText(totals), views::sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
   if (now.step_seconds > 0) parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
   if (ledgers.size() > 1 && !isOld()) {
     const CastTotals before = totalsOf(ledgers[ledgers.size() - 2]);
     parts << tr("Before the newest edit: %1, %2, %3")
-                 .arg(castsText(before), sizeText(std::llround(before.bytes)), views::duration(before.seconds));
+                 .arg(castsText(before), views::sizeText(std::llround(before.bytes)), views::duration(before.seconds));
   }
   setSummary(parts.join(QStringLiteral(" · ")));
   chosenChanged();

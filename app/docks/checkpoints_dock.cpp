@@ -19,8 +19,8 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
       model_(new CheckpointTableModel(run, this)),
       table_(new QTableView),
       resume_(new QPushButton),
-      keep_(new QPushButton(tr("Save checkpoint"))),
-      model_button_(new QPushButton(tr("Save model…"))) {
+      save_(new QPushButton(tr("Save checkpoint"))),
+      save_model_(new QPushButton(tr("Save model…"))) {
   table_->setModel(model_);
   views::styleTable(table_);
   table_->setSortingEnabled(false);
@@ -40,11 +40,11 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
   row->setSpacing(8);
   row->addWidget(resume_);
   row->addStretch();
-  row->addWidget(keep_);
-  row->addWidget(model_button_);
-  keep_->setToolTip(
+  row->addWidget(save_);
+  row->addWidget(save_model_);
+  save_->setToolTip(
       tr("Saves parameters, optimizer, scaler, random state, data position and policy before the next step."));
-  model_button_->setToolTip(tr("Saves the model with its trained weights as TorchScript, for torch.jit.load."));
+  save_model_->setToolTip(tr("Saves the model with its trained weights as TorchScript, for torch.jit.load."));
   layout->addLayout(row);
   layout->addWidget(empty);
   setWidget(page);
@@ -54,8 +54,8 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
   };
   connect(resume_, &QPushButton::clicked, this, ask);
   connect(table_, &QTableView::activated, this, ask);
-  connect(keep_, &QPushButton::clicked, this, &CheckpointsDock::keepRequested);
-  connect(model_button_, &QPushButton::clicked, this, &CheckpointsDock::saveModelRequested);
+  connect(save_, &QPushButton::clicked, this, &CheckpointsDock::saveRequested);
+  connect(save_model_, &QPushButton::clicked, this, &CheckpointsDock::saveModelRequested);
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &CheckpointsDock::update);
   connect(model_, &QAbstractItemModel::modelReset, this, [this, empty] {
     empty->setEmpty(model_->rowCount() == 0);
@@ -78,8 +78,8 @@ void CheckpointsDock::update() {
                              : tr("Starts a new run from this checkpoint with the checkpoint's policy. Results are "
                                   "identical to the bit."));
   resume_->setEnabled(there);
-  keep_->setEnabled(active);
-  model_button_->setEnabled(run_->hasWeights());
+  save_->setEnabled(active);
+  save_model_->setEnabled(run_->hasWeights());
 }
 
 }  // namespace binade::app

@@ -19,12 +19,12 @@ class CheckpointsDock : public Dock {
 
   QTableView* table() const { return table_; }
   QPushButton* resumeButton() const { return resume_; }
-  QPushButton* keepButton() const { return keep_; }
+  QPushButton* saveButton() const { return save_; }
 
  Q_SIGNALS:
   /// A live run is rewound to the checkpoint; an ended run is resumed from it as a new run.
   void resumeRequested(const QString& file);
-  void keepRequested();
+  void saveRequested();
   void saveModelRequested();
 
  private:
@@ -34,8 +34,8 @@ class CheckpointsDock : public Dock {
   CheckpointTableModel* model_;
   QTableView* table_;
   QPushButton* resume_;
-  QPushButton* keep_;
-  QPushButton* model_button_;
+  QPushButton* save_;
+  QPushButton* save_model_;
 };
 
 }  // namespace binade::app

@@ -137,8 +137,8 @@ QString DeviceDock::contents() const {
 
 void DeviceDock::update() {
   // Profiles arrive twice a second and rarely change what is shown: rebuilding would lose a selection of text.
-  if (const QString now = contents(); now != told_) {
-    told_ = now;
+  if (const QString now = contents(); now != shown_) {
+    shown_ = now;
     rebuild();
   }
 }

@@ -31,7 +31,7 @@ class DeviceDock : public Dock {
   QWidget* page_;
   QVBoxLayout* column_;
   QStringList lines_;
-  QString told_;  ///< everything that the shown lines are made of
+  QString shown_;  ///< the contents of the shown lines
 };
 
 }  // namespace binade::app

@@ -21,7 +21,7 @@ class EmptyState;
 class InspectorPage;
 
 /// One event: summary, verdict, folded chain, what was tried, what happened, the op's inputs, and an explanation.
-/// *Apply fix* requests one undoable change. Without events it says so, and offers the comparison with float32.
+/// *Apply fix* requests one undoable change. Without events it shows a notice, and offers the comparison with float32.
 class InspectorDock : public Dock {
   Q_OBJECT
 

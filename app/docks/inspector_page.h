@@ -39,7 +39,7 @@ class InspectorPage : public QWidget {
   void setScaleAdvice(const QString& advice);
 
   QLabel* sentence() const { return sentence_; }
-  /// Says that the event precedes an edit; otherwise hidden.
+  /// The label stating that the event precedes an edit; otherwise hidden.
   QLabel* before() const { return before_; }
   QLabel* verdict() const { return verdict_; }
   views::ChainView* chain() const { return chain_; }

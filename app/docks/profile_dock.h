@@ -10,8 +10,8 @@ class QPushButton;
 namespace binade::app {
 
 /// The time of a step: one bar per op call, forward and backward, with tensor-core use where measured, the source of
-/// every figure, and why it is not more. Kernels are in tool tips. Below the table: the chosen op call with its full
-/// reason, the edit that would change it, and its kernels.
+/// every figure, and the reason for low use. Kernels are in tool tips. Below the table: the chosen op call with its
+/// full reason, the edit that would change it, and its kernels.
 class ProfileDock : public RankingDock {
   Q_OBJECT
 

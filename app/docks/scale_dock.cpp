@@ -4,10 +4,10 @@
 #include "app/docks/scale_edit.h"
 #include "app/docks/scaler_strip.h"
 #include "app/present/event_words.h"
-#include "app/present/scale_text.h"
 #include "app/present/scaler_text.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -99,7 +99,7 @@ void ScaleDock::rebuild() {
   }
   plot_->clear();
   band_drawn_ = -1;
-  plot_->setCaption(sentenceText(run_->config().caption));
+  plot_->setCaption(views::typeset(run_->config().caption));
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
@@ -181,9 +181,9 @@ QString ScaleDock::bandText(std::int64_t step) const {
 
 // The replay of a step may arrive after the step is drawn; a run file delivers many at once, so redrawing is deferred.
 void ScaleDock::takeBand(int event) {
-  const wire::Event& told = run_->events()[static_cast<std::size_t>(event)];
-  if (!told.diagnosis || !told.diagnosis->band) return;
-  if (told.step > band_drawn_) return appendBand();
+  const wire::Event& replayed = run_->events()[static_cast<std::size_t>(event)];
+  if (!replayed.diagnosis || !replayed.diagnosis->band) return;
+  if (replayed.step > band_drawn_) return appendBand();
   band_soon_.start();
 }
 

@@ -45,26 +45,26 @@ ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
     group->setSpacing(6);
     lines->addWidget(of);
   };
-  const auto say = [&](const QString& text) { group->addWidget(words(text)); };
+  const auto addText = [&](const QString& text) { group->addWidget(words(text)); };
   begin_group();
-  say(tr("Grows ×"));
+  addText(tr("Grows ×"));
   group->addWidget(growth_ = add("growth_factor", tr("Growth factor"), tr("Above 1."), 44));
-  say(tr("every"));
+  addText(tr("every"));
   group->addWidget(interval_ = add("growth_interval", tr("Growth interval"),
                                    tr("Steps in a row without an overflow before the scale grows."), 60));
-  say(tr("clean steps"));
+  addText(tr("clean steps"));
   begin_group();
-  say(tr("Backs off ×"));
+  addText(tr("Backs off ×"));
   group->addWidget(backoff_ = add("backoff_factor", tr("Back-off factor"), tr("Between 0 and 1."), 44));
-  say(tr("after"));
+  addText(tr("after"));
   group->addWidget(hysteresis_ = add("hysteresis", tr("Overflows before back-off"),
                                      tr("Overflowing steps in a row before the scale backs off."), 36));
-  say(tr("overflows"));
+  addText(tr("overflows"));
   begin_group();
-  say(tr("Floor"));
+  addText(tr("Floor"));
   group->addWidget(floor_ =
                        add("minimum", tr("Floor"), tr("The scale never backs off below it. Empty: no floor."), 52));
-  say(tr("ceiling"));
+  addText(tr("ceiling"));
   group->addWidget(ceiling_ =
                        add("maximum", tr("Ceiling"), tr("The scale never grows above it. Empty: no ceiling."), 52));
   static_ = new QCheckBox(tr("Fixed scale"));

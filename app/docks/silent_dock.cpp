@@ -41,7 +41,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   empty()->addButton(compare_);
   connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
-    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(this->run(), *told));
+    if (const wire::SilentFault* shown = shownFault()) Q_EMIT fixRequested(silentFix(this->run(), *shown));
   });
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
@@ -49,7 +49,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(run, &RunModel::observeChanged, this, &SilentDock::update);
   connect(run, &RunModel::policyAdded, this, &SilentDock::update);
   connect(run, &RunModel::stepsAdded, this, [this] {
-    if (isVisible() && !this->run().silent()) showNothingTold();
+    if (isVisible() && !this->run().silent()) showNoFault();
   });
   update();
 }
@@ -102,13 +102,13 @@ void SilentDock::publish(qlonglong id) {
   if (found->kind == wire::SilentFault::Kind::kLossSpike) selection().setStep(found->last_step);
 }
 
-const wire::SilentFault* SilentDock::toldFault() const {
+const wire::SilentFault* SilentDock::shownFault() const {
   if (const wire::SilentFault* found = fault(chosen())) return found;
   return run().silent() && !run().silent()->faults.empty() ? &run().silent()->faults.front() : nullptr;
 }
 
 void SilentDock::chosenChanged() {
-  const wire::SilentFault* found = toldFault();
+  const wire::SilentFault* found = shownFault();
   foot_->setVisible(found != nullptr);
   if (found == nullptr) return;
   const CellRow& row = model()->row(model()->rowOf(silentId(*found)));
@@ -134,7 +134,7 @@ void SilentDock::chosenChanged() {
 }
 
 // The engine reports a fault as soon as it shows, and the absence of faults only at the end of the run.
-void SilentDock::showNothingTold() {
+void SilentDock::showNoFault() {
   const std::string& level = run().config().observe.level;
   const std::int64_t observed = run().observedUnderPolicy();
   const QString what =
@@ -164,12 +164,12 @@ void SilentDock::update() {
   if (count == 0) {
     setRows({});
     if (!report || report->observed_steps == 0) {
-      showNothingTold();
+      showNoFault();
     } else {
       QStringList sentences;
       sentences << silentGaps(run(), *report);
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
-      if (few) sentences.prepend(moreObservedStepsText(*report, run().config().observe.every));
+      if (few) sentences.prepend(moreObservationText(*report, run().config().observe.every));
       sentences << tr(
           "Cancellation errors (subtraction of nearly equal numbers) are not checked. Compare one step with float32 to "
           "find them.");

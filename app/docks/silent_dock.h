@@ -39,12 +39,12 @@ class SilentDock : public RankingDock {
 
  private:
   void update();
-  void showNothingTold();
+  void showNoFault();
   QWidget* makeFoot();
   /// Returns a fault of the newest report by id, or null.
   const wire::SilentFault* fault(qlonglong id) const;
   /// The chosen fault, or the worst if none is chosen.
-  const wire::SilentFault* toldFault() const;
+  const wire::SilentFault* shownFault() const;
 
   QWidget* foot_;
   QLabel* sentence_;

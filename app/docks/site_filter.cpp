@@ -70,7 +70,7 @@ int SiteFilter::executed() const {
 QString SiteFilter::summary() const {
   QString text = filtered_ ? tr("%1 of %2 op calls").arg(views::grouped(rowCount()), views::grouped(executed()))
                            : tr("%1 op calls").arg(views::grouped(executed()));
-  // Rows that are held keep their places, those among them that a newer look tells nothing of.
+  // Held rows keep their places, including those of op calls that are no longer counted as executed.
   int shown = 0;
   for (int row = 0; row < rowCount(); ++row) shown += table_->figures(site(index(row, 0))).executed ? 0 : 1;
   const QString hidden = hiddenCallsText(table_->counts(), shown);

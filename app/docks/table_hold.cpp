@@ -21,7 +21,7 @@ TableHold::TableHold(QTableView* table, QWidget* around) : QObject(table), table
   table->installEventFilter(this);
   table->viewport()->installEventFilter(this);
   poll_.setInterval(kPollMs);
-  connect(&poll_, &QTimer::timeout, this, &TableHold::look);
+  connect(&poll_, &QTimer::timeout, this, &TableHold::check);
 }
 
 // Editors are children of the viewport.
@@ -40,7 +40,7 @@ bool TableHold::isHeld() const {
 }
 
 // An open menu takes the pointer away from the table, but the user is still there.
-void TableHold::look() {
+void TableHold::check() {
   open_ = isSomethingOpen() && (open_ || at_);
   at_ = isAtTable();
   if (at_ || open_) {
@@ -57,7 +57,7 @@ bool TableHold::eventFilter(QObject* watched, QEvent* event) {
   if (watched == around_ && event->type() == QEvent::Leave && !isSomethingOpen()) by_keys_ = false;
   if (watched == table_ && event->type() == QEvent::FocusOut && !isSomethingOpen()) by_keys_ = false;
   if (watched == table_ && event->type() == QEvent::KeyPress) by_keys_ = true;
-  if (!poll_.isActive() && (at_once || by_keys_)) look();
+  if (!poll_.isActive() && (at_once || by_keys_)) check();
   return QObject::eventFilter(watched, event);
 }
 

@@ -28,7 +28,7 @@ class TableHold : public QObject {
 
  private:
   bool isAtTable() const;
-  void look();
+  void check();
 
   QTableView* table_;
   QWidget* around_;

@@ -72,7 +72,7 @@ DataSection::DataSection(RunDocument* document)
     : FormSection(document, tr("Data")),
       document_(document),
       look_(new QPushButton(tr("Preview a batch"))),
-      said_(new QLabel),
+      note_(new QLabel),
       table_(new QTableView),
       columns_(new QStandardItemModel(0, 6, this)) {
   addKinds();
@@ -90,7 +90,7 @@ void DataSection::setModel(const wire::ModelInfo& model) {
   model_ = model;
   columns_->setRowCount(0);
   table_->hide();
-  said_->clear();
+  note_->clear();
   refresh();
 }
 
@@ -217,11 +217,11 @@ void DataSection::addPreview() {
   look_->setAutoDefault(false);
   look_->setToolTip(tr("Reads the first batch as training does. Shows shapes, ranges and first values."));
   row->addWidget(look_);
-  row->addWidget(said_, 1);
+  row->addWidget(note_, 1);
   layout->addLayout(row);
-  views::setTone(said_, views::Tone::kSecond);
-  said_->setWordWrap(true);
-  said_->setAccessibleName(tr("Batch preview"));
+  views::setTone(note_, views::Tone::kSecond);
+  note_->setWordWrap(true);
+  note_->setAccessibleName(tr("Batch preview"));
   columns_->setHorizontalHeaderLabels(
       {tr("Batch"), tr("Dtype"), tr("Shape"), tr("Range"), tr("Mean"), tr("First values")});
   table_->setModel(columns_);
@@ -239,7 +239,7 @@ void DataSection::addPreview() {
   layout->addWidget(table_);
   widget(page);
   connect(look_, &QPushButton::clicked, this, [this] {
-    said_->setText(tr("Reading…"));
+    note_->setText(tr("Reading…"));
     Q_EMIT previewWanted();
   });
 }
@@ -270,8 +270,8 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
   }
   table_->setFixedHeight(28 + columns_->rowCount() * 24 + 2);
   table_->show();
-  views::setTone(said_, views::Tone::kSecond);
-  said_->setText(preview.examples == 0
+  views::setTone(note_, views::Tone::kSecond);
+  note_->setText(preview.examples == 0
                      ? tr("Training examples are generated without limit.")
                      : tr("%1 training examples, %2 held out, %3 batches per epoch.")
                            .arg(views::grouped(preview.examples), views::grouped(preview.test_examples),
@@ -280,7 +280,7 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
 
 void DataSection::showNoPreview(const Problem& problem) {
   table_->hide();
-  said_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
+  note_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
 }
 
 }  // namespace binade::app

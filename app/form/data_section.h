@@ -51,7 +51,7 @@ class DataSection : public FormSection {
   wire::DataArrays arrays_;
   std::vector<std::string> asked_files_;
   QPushButton* look_;
-  QLabel* said_;
+  QLabel* note_;
   QTableView* table_;
   QStandardItemModel* columns_;
 };

@@ -131,8 +131,8 @@ void FormSection::numeric(const FieldWords& words, const Access<T>& value, const
     std::optional<T> number = parse(typed);
     if (typed.isEmpty() && !none.isEmpty()) number = T{};
     field->typed_wrong = !number;
-    if (!number) return say(*field, tr("“%1” is not a number.").arg(typed));
-    say(*field, {});
+    if (!number) return setMessage(*field, tr("“%1” is not a number.").arg(typed));
+    setMessage(*field, {});
     commit(field->words, [&](wire::RunConfig& config) { value(config) = *number; });
     refresh();  // rewrites the text in its shortest form, even if the value is unchanged
   });
@@ -252,9 +252,9 @@ void FormSection::refresh() {
 void FormSection::showRows() {
   wire::RunConfig config = document_->config();
   for (const auto& field : fields_) {
-    const bool means_something = !field->when || field->when(config);
+    const bool has_effect = !field->when || field->when(config);
     const bool wanted = !field->words.rare || show_rare_ || !field->is_default(config) || !field->message->isHidden();
-    form_->setRowVisible(field->row, means_something && wanted);
+    form_->setRowVisible(field->row, has_effect && wanted);
   }
   for (const auto& [widget, when] : others_) form_->setRowVisible(widget, !when || when(config));
 }
@@ -264,7 +264,7 @@ void FormSection::setShowRare(bool show) {
   showRows();
 }
 
-void FormSection::say(Field& field, const QString& text) {
+void FormSection::setMessage(Field& field, const QString& text) {
   field.message->setText(text);
   field.message->setVisible(!text.isEmpty());
   views::setWrong(field.editor, !text.isEmpty());
@@ -274,7 +274,7 @@ void FormSection::say(Field& field, const QString& text) {
 bool FormSection::showProblem(const QString& path, const QString& text) {
   for (const auto& field : fields_) {
     if (field->words.path != path) continue;
-    say(*field, text);
+    setMessage(*field, text);
     showRows();
     return true;
   }
@@ -286,7 +286,7 @@ bool FormSection::showProblem(const QString& path, const QString& text) {
 
 void FormSection::clearProblems() {
   for (const auto& field : fields_) {
-    if (!field->typed_wrong) say(*field, {});
+    if (!field->typed_wrong) setMessage(*field, {});
   }
   for (FormTable* table : tables_) table->clearProblem();
 }

@@ -86,7 +86,7 @@ class FormSection : public QWidget {
   QLineEdit* line(const FieldWords& words, const QString& none);
   void commit(const FieldWords& words, const std::function<void(wire::RunConfig&)>& change);
   void showRows();
-  void say(Field& field, const QString& text);
+  void setMessage(Field& field, const QString& text);
   template <class T>
   void numeric(const FieldWords& words, const Access<T>& value, const QString& none, When when,
                std::function<std::optional<T>(const QString&)> parse, std::function<QString(T)> print);

@@ -15,7 +15,7 @@ namespace {
 const QString kOpened = QStringLiteral("opened");
 constexpr int kShownFindings = 4;
 
-bool saysSomething(const policy::Policy& policy) {
+bool hasContent(const policy::Policy& policy) {
   return !policy.ops.empty() || !policy.sites.empty() || !policy.name.empty();
 }
 
@@ -79,7 +79,7 @@ void PolicySection::setOpened(const policy::Policy& opened) {
 void PolicySection::choose() {
   wire::RunConfig after = document_->config();
   if (base_->currentData().toString() == kOpened) {
-    if (saysSomething(opened_) && !saysSomething(after.policy)) after.policy = opened_;
+    if (hasContent(opened_) && !hasContent(after.policy)) after.policy = opened_;
   } else {
     after.policy = {};
     after.policy.base =
@@ -94,8 +94,8 @@ void PolicySection::show() {
   const QSignalBlocker quiet_base(base_);
   const QSignalBlocker quiet_low(low_);
   if (const int old = base_->findData(kOpened); old >= 0) base_->removeItem(old);
-  const bool own = saysSomething(policy);
-  if (own || saysSomething(opened_)) {
+  const bool own = hasContent(policy);
+  if (own || hasContent(opened_)) {
     const policy::Policy& named = own ? policy : opened_;
     base_->insertItem(
         0,

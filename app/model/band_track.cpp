@@ -9,7 +9,7 @@ namespace {
 
 // Returns whether a gradient has neither a finite non-zero value nor an infinity (which was a value too large for the
 // format).
-bool tellsNothing(const formats::TensorStats& stats) {
+bool isInconclusive(const formats::TensorStats& stats) {
   return !(stats.largest > 0) && stats.positive_infinity + stats.negative_infinity == 0;
 }
 
@@ -21,7 +21,7 @@ void BandTrack::add(std::int64_t step, const Gradients& gradients) {
   int silent = 0;
   for (const auto& [id, gradient] : gradients) {
     if (gradient.stats->scan) continue;
-    if (tellsNothing(*gradient.stats)) {
+    if (isInconclusive(*gradient.stats)) {
       ++silent;
       continue;
     }

@@ -7,7 +7,7 @@
 
 namespace binade::app {
 
-/// The scaler of this id in a configuration; the first, or the one, where it is empty. Null for an unknown id.
+/// Returns the scaler with this id in a configuration, or the first one if the id is empty. Null for an unknown id.
 wire::ScalerConfig* findScaler(wire::RunConfig& config, const std::string& id);
 
 }  // namespace binade::app

@@ -23,9 +23,10 @@ namespace {
 // Steps are added in batches, as an engine sends them: one signal per step would be slow.
 constexpr std::size_t kBatch = 512;
 
-class Feeder {
+/// Adds the records of a run file to a RunModel.
+class RunFileLoader {
  public:
-  Feeder(RunModel& run, const QString& file) : run_(run), file_(file.toStdString()) {}
+  RunFileLoader(RunModel& run, const QString& file) : run_(run), file_(file.toStdString()) {}
 
   bool hasBegun() const { return begun_; }
 
@@ -69,22 +70,22 @@ class Feeder {
 std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::Damage* damage,
                                    const std::function<bool(double share)>& progress) {
   const QString shown = QDir::toNativeSeparators(file);
-  record::Damage untold;
-  record::Damage& told = damage == nullptr ? untold : *damage;
-  Feeder feeder(run, file);
+  record::Damage ignored;
+  record::Damage& found = damage == nullptr ? ignored : *damage;
+  RunFileLoader loader(run, file);
   const auto ends = [&](const QString& how) {
-    feeder.flush();
+    loader.flush();
     if (run.finished()) return;
     run.finish({wire::Outcome::kFailed, static_cast<std::int64_t>(run.steps().size()), how.toStdString(), {}});
   };
   try {
-    const record::RunReader reader(file.toStdString(), told);
+    const record::RunReader reader(file.toStdString(), found);
     reader.replay([&](record::RunRecord&& item) {
-      feeder.take(std::move(item));
-      return !progress || progress(feeder.share());
+      loader.take(std::move(item));
+      return !progress || progress(loader.share());
     });
-    if (!feeder.hasBegun() && !told.empty()) return damageProblem(file, told);
-    if (!feeder.hasBegun()) {
+    if (!loader.hasBegun() && !found.empty()) return damageProblem(file, found);
+    if (!loader.hasBegun()) {
       return Problem{tr("%1 contains no run: the engine ended before training began.").arg(shown),
                      tr("Start the run again.")};
     }
@@ -92,8 +93,8 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
     return std::nullopt;
   } catch (const std::exception& error) {
     const auto* own = dynamic_cast<const Error*>(&error);
-    if (feeder.hasBegun()) {
-      told.add(error.what());
+    if (loader.hasBegun()) {
+      found.add(error.what());
       ends(tr("The file is damaged. The rest could not be read."));
       return std::nullopt;
     }

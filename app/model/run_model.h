@@ -16,7 +16,7 @@ namespace binade::app {
 /// Returns whether events of this kind mean that something in the step was not finite.
 bool isNonFinite(wire::Event::Kind kind);
 
-/// What one event says about a site's overflows.
+/// The overflows of a site in one event.
 struct EventOverflows {
   bool own = false;      ///< a result or a gradient exceeded the format that stores it
   bool cast = false;     ///< the cast of an argument, or of its gradient, overflowed
@@ -26,8 +26,8 @@ struct EventOverflows {
 };
 
 /// Everything known about one run, live or from a file; the only data source of the docks. The engine's notifications
-/// and a run file's rows go through the same functions, so both look the same. Used on the thread that created it.
-/// Signals are emitted after the change.
+/// and a run file's rows go through the same functions, so the docks show both alike. Used on the thread that created
+/// it. Signals are emitted after the change.
 class RunModel : public QObject, private RunData {
   Q_OBJECT
 
@@ -74,7 +74,7 @@ class RunModel : public QObject, private RunData {
   bool isInCast(const wire::Root& root, std::int64_t step) const;
   /// Events dropped between the first and the newest.
   const ForgottenEvents& forgottenEvents() const { return forgotten_; }
-  /// Their overflows of a site: before and under its current decision.
+  /// The steps of those events in which a site overflowed.
   ForgottenSteps forgottenAt(int site) const;
   const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
   /// Policies in the order in which they came into force; the first is the initial one.
@@ -85,9 +85,9 @@ class RunModel : public QObject, private RunData {
   const wire::CheckpointInfo* checkpointAtEdit() const;
   /// The newest policy's decision for a site; null: unknown.
   const policy::Decision* decision(int site) const;
-  /// The decision of the policy that was in force at a step; nothing where it is not known.
+  /// The decision for a site of the policy in force at a step; null: unknown.
   const policy::Decision* decisionAt(int site, std::int64_t step) const;
-  /// The step from which on a site does what the newest policy has it do; 0 where it always did, or it is not known.
+  /// The first step from which on a site had the newest policy's decision; 0: always, or unknown.
   std::int64_t decidedSince(int site) const;
   /// The step since which a site's decision differs from the initial policy; nullopt if it does not differ.
   std::optional<std::int64_t> changedAt(int site) const;

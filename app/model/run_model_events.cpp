@@ -122,7 +122,7 @@ EventOverflows RunModel::overflowsIn(const wire::Event& event, int site) const {
   const auto add = [&](bool in_cast, bool is_old) {
     (event.step < since || is_old ? found.earlier : in_cast ? found.cast : found.own) = true;
   };
-  bool told = false;
+  bool counted = false;
   for (const wire::EventTensor& each : event.tensors) {
     const TensorTrack* track = tensor(each.tensor);
     if (each.site != site || track == nullptr) continue;
@@ -133,7 +133,7 @@ EventOverflows RunModel::overflowsIn(const wire::Event& event, int site) const {
       found.format = QString::fromStdString(formats::name(track->tensor.format));
     }
     add(is_argument, held && *held != track->tensor.format);
-    told = true;
+    counted = true;
   }
   if (!event.diagnosis) return found;
   for (const wire::Root& root : event.diagnosis->roots) {
@@ -144,7 +144,7 @@ EventOverflows RunModel::overflowsIn(const wire::Event& event, int site) const {
       found.argument = QString::fromStdString(root.what);
       found.format = QString::fromStdString(formats::name(root.format));
       add(true, false);
-    } else if (!told) {
+    } else if (!counted) {
       add(false, false);
     }
   }

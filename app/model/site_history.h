@@ -54,8 +54,8 @@ struct Recovery {
   std::int64_t edit = 0;   ///< effective from this step on
   std::int64_t clean = 0;  ///< steps without the problem since then
 };
-/// nullopt if there was no edit after `last`, or too few steps have passed to tell. `gap`: the number of steps between
-/// two occurrences before.
+/// nullopt if there was no edit after `last`, or too few steps have passed since. `gap`: the number of steps between
+/// two earlier occurrences.
 std::optional<Recovery> recoveredSince(const RunModel& run, std::int64_t last, std::int64_t gap);
 
 }  // namespace binade::app

@@ -9,15 +9,16 @@
 
 namespace binade::app {
 
-/// A call as shown: `layer1.0.conv1/aten::conv2d#0`. The method stays out; siteName() has it.
+/// An op call's name as shown: `layer1.0.conv1/aten::conv2d#0`, without the method.
 QString callText(const policy::SiteKey& key);
-/// The call with this index; a dash where there is none.
+/// The name of the op call with this index; a dash if there is none.
 QString callText(const std::vector<wire::SiteInfo>& sites, int site);
-/// The call with this index; the index itself where there is none.
+/// The name of the op call with this index; the index if there is none.
 QString callOrIndex(const std::vector<wire::SiteInfo>& sites, int site);
-/// The whole name, as a policy's `match` and a copied cell hold it.
+/// The full name with the method, as in a policy's `match` and in copied cells.
 QString siteName(const policy::SiteKey& key);
-/// Whether it is a parameter or a parameter's gradient: these have names of their own, and belong to no op call alone.
+/// Returns whether a tensor is a parameter or a parameter's gradient. These have their own names, since several op
+/// calls may use one parameter.
 bool isOfParameter(const wire::WatchedTensor& tensor);
 
 }  // namespace binade::app

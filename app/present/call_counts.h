@@ -24,7 +24,7 @@ CallCounts callCounts(const RunModel& run);
 /// For an inspected model: its sites only.
 CallCounts callCounts(const wire::ModelInfo& model);
 
-/// Whether a call that was not met is known to be never executed: every call of a step was timed.
+/// Returns whether every op call of a step was timed, so that all others are known to be never executed.
 bool knowsEveryCall(const RunModel& run);
 
 /// Whether a table has a row for the call: it was executed, or nothing is known yet.
@@ -33,8 +33,8 @@ bool hasRow(const RunModel& run, int site);
 /// `14 op calls`; with op calls in the loss `17 op calls, 3 of the loss`.
 QString callsText(const CallCounts& counts);
 /// Describes the rows that a table omits: `1 never executed is hidden`, `4 not executed so far are hidden`; empty if
-/// there are none.
-/// `shown`: so many of them still have a row, and are told apart: `4 not executed so far`.
+/// there are none. `shown`: the number of such op calls that still have a row. They are listed separately:
+/// `4 not executed so far`.
 QString hiddenCallsText(const CallCounts& counts, int shown = 0);
 
 }  // namespace binade::app

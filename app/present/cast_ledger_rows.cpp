@@ -3,7 +3,6 @@
 
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
-#include "app/present/scale_text.h"
 #include "app/present/site_format.h"
 #include "engine/words/cast_text.h"
 #include "views/values/format_name.h"
@@ -97,7 +96,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     rows.append({castId(line),
                  {callCell(run, line.site), Cell(argument), format(line.from), format(line.to),
                   Cell::figure(countText(line.casts), line.casts), Cell::figure(countText(line.saved), line.saved),
-                  Cell::figure(sizeText(std::llround(line.bytes)), line.bytes),
+                  Cell::figure(views::sizeText(std::llround(line.bytes)), line.bytes),
                   Cell::figure(views::duration(line.seconds), line.seconds), cause, away, then}});
   }
   return rows;
@@ -108,7 +107,7 @@ QString removalText(const wire::CastLine& line) {
   const auto sign = [](double value) { return QString(value > 0 ? u'+' : u'−'); };
   if (line.edit_bytes) {
     const auto bytes = std::llround(*line.edit_bytes);
-    parts << (bytes == 0 ? tr("±0 B") : sign(*line.edit_bytes) + sizeText(std::abs(bytes)));
+    parts << (bytes == 0 ? tr("±0 B") : sign(*line.edit_bytes) + views::sizeText(std::abs(bytes)));
   }
   if (line.edit_seconds && *line.edit_seconds != 0)
     parts << sign(*line.edit_seconds) + views::duration(std::abs(*line.edit_seconds));
@@ -120,8 +119,8 @@ QString removalSentence(const wire::CastLine& line) {
   if (line.edit_bytes) {
     const auto bytes = std::llround(*line.edit_bytes);
     sentences << (bytes == 0  ? tr("A step's casts then move as much as now.")
-                  : bytes < 0 ? tr("A step's casts then move %1 less.").arg(sizeText(-bytes))
-                              : tr("A step's casts then move %1 more.").arg(sizeText(bytes)));
+                  : bytes < 0 ? tr("A step's casts then move %1 less.").arg(views::sizeText(-bytes))
+                              : tr("A step's casts then move %1 more.").arg(views::sizeText(bytes)));
   }
   if (line.edit_seconds && *line.edit_seconds != 0) {
     sentences << (*line.edit_seconds < 0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/present/checkpoint_table_model.h"
 
-#include "app/present/scale_text.h"
 #include "views/values/numbers.h"
 
 #include <QDateTime>
@@ -80,7 +79,7 @@ QVariant CheckpointTableModel::data(const QModelIndex& index, int role) const {
     case kLoss:
       return checkpoint->loss ? views::figure(*checkpoint->loss) : QStringLiteral("–");
     case kSize:
-      return sizeText(static_cast<std::int64_t>(checkpoint->bytes));
+      return views::sizeText(static_cast<std::int64_t>(checkpoint->bytes));
     case kSaved:
       return savedAt(checkpoint->saved);
     case kFile:
@@ -97,7 +96,7 @@ QVariant CheckpointTableModel::headerData(int section, Qt::Orientation orientati
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role != Qt::DisplayRole) return {};
-  const QString names[] = {tr("Step"), tr("Kept"), tr("Loss"), tr("Size"), tr("Saved"), tr("File")};
+  const QString names[] = {tr("Step"), tr("Reason"), tr("Loss"), tr("Size"), tr("Saved"), tr("File")};
   return section < kColumns ? QVariant(names[section]) : QVariant();
 }
 

@@ -43,14 +43,14 @@ Cell forwardCell(const wire::SiteDifference& site) {
   Cell cell = error(site.forward);
   QStringList tip;
   if (site.arrived > 0) {
-    tip << tr("What came in was off by at most %1; from that alone the output would be off by %2.")
+    tip << tr("The arguments had an error of up to %1, which alone causes %2.")
                .arg(errorText(site.arrived), errorText(site.inherited));
   }
   if (wire::enlarges(site)) {
     cell.with(views::AttentionRole, true);
     tip << tr(
-        "Nearly equal values cancel here, or the op call is steep there: what they lost before is most of what is "
-        "left. The op calls before it need more bits.");
+        "Nearly equal values cancel here, or the op amplifies small differences. The error of the arguments dominates "
+        "the result. The op calls before it need a format with more bits.");
   }
   if (!tip.isEmpty()) cell.with(Qt::ToolTipRole, tip.join(u'\n'));
   return cell;
@@ -89,7 +89,7 @@ QString comparisonText(const RunModel& run, const wire::Float32Comparison& compa
   const wire::SiteDifference* worst = worstAdded(comparison);
   const QString step = views::grouped(comparison.step);
   if (worst == nullptr && wire::not_float32(comparison)) {
-    return tr("Step %1 beside float32: equal, but the float32 run is not float32 throughout.").arg(step);
+    return tr("Step %1 beside float32: equal, but the float32 run also used other formats.").arg(step);
   }
   if (worst == nullptr) return tr("Step %1 beside float32: equal.").arg(step);
   const QString call = callOrIndex(run.sites(), worst->site);
@@ -111,7 +111,7 @@ QList<CellModel::Column> comparisonColumns() {
       {tr("Error forward"), true, tr("Relative error of the output, inherited error included")},
       {tr("Error backward"), true, tr("Relative error of the gradient that arrives at the output")},
       {tr("Cosine"), true, tr("Between the gradients of both runs: 1 is the same direction")},
-      {tr("How")}};
+      {tr("Method")}};
 }
 
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison) {
@@ -120,8 +120,8 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
     const double cosine = site.cosine.value_or(kNotCompared);
     Cell how(site.measured ? tr("measured") : tr("estimated"));
     how.with(views::QuietRole, true);
-    how.with(Qt::ToolTipRole, site.measured ? tr("Against the op in float32 on the very same arguments")
-                                            : tr("From what the output's error exceeds the arguments' by"));
+    how.with(Qt::ToolTipRole, site.measured ? tr("Compared with the op in float32 on the same arguments")
+                                            : tr("From the output's error in excess of the arguments' errors"));
     rows.append(
         {site.site,
          {callCell(run, site.site), formatCellAt(run, site.site, comparison.step), error(site.added),

@@ -14,7 +14,8 @@ QString referenceText(const RunModel& run, const wire::Float32Comparison& compar
 
 /// The larger of the errors that a site added in forward and backward.
 double addedBy(const wire::SiteDifference& site);
-/// A site's own error: what it added, or what that grows to on the way to the loss.
+/// A site's rank in the comparison: the error that it added, or the larger one that this becomes on the way to the
+/// loss.
 double weightOf(const wire::SiteDifference& site);
 /// The site with the largest weightOf(); null if none added an error.
 const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison);

@@ -7,12 +7,12 @@
 #include "app/model/vanished_overflow.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/event_words.h"
-#include "app/present/scale_text.h"
 #include "app/present/site_figures.h"
 #include "app/present/site_text.h"
 #include "engine/wire/comparison_rank.h"
 #include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   Answer answer;
   answer.tone = Tone::kBad;
   answer.fault = static_cast<int>(worst - faults.begin());
-  const QString sentence = sentenceText(words::silent_sentence(*worst, run.sites()));
+  const QString sentence = views::typeset(words::silent_sentence(*worst, run.sites()));
   answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
   return answer;
 }
@@ -98,7 +98,7 @@ NothingFound nothingFound(const RunModel& run) {
   const QString last = tr("Loss still wrong? Compare one step with float32.");
   if (run.config().observe.level == "off") {
     return {tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
-            tr("Op calls are not watched: observing is off.") + u' ' + last};
+            tr("Op calls are not observed: observation is off.") + u' ' + last};
   }
   if (const int site = siteWithoutFiniteValue(run); site >= 0) {
     return {tr("Loss and gradients were finite in %1 steps.").arg(views::grouped(steps)),
@@ -107,7 +107,7 @@ NothingFound nothingFound(const RunModel& run) {
   const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
   const wire::ObserveConfig& observe = run.config().observe;
   if (observe.every == 1 || observe.between != "off") return {headline, last};
-  return {headline, tr("Loss and gradients of every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
+  return {headline, tr("Loss and gradients in every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
 }
 
 Answer nonFiniteAnswer(const RunModel& run) {
@@ -221,7 +221,7 @@ Answer lossAnswer(const RunModel& run) {
     const QString step = views::grouped(bad->step);
     answer.step = bad->step;
     answer.tone = Tone::kBad;
-    answer.text = std::isfinite(bad->loss) ? tr("Yes: %1 at step %2, %3 spreads above its mean")
+    answer.text = std::isfinite(bad->loss) ? tr("Yes: %1 at step %2, %3 σ above the mean")
                                                  .arg(views::figure(bad->loss), step)
                                                  .arg(std::lround(bad->spreads))
                                            : tr("Yes: not finite at step %1").arg(step);
@@ -239,11 +239,11 @@ Answer lossAnswer(const RunModel& run) {
   }
   if (answer.step) return answer;
   if (steps.size() <= StepTrends::kUsual) {
-    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps to say: %1 of 50").arg(steps.size());
+    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps: %1 of 50").arg(steps.size());
     return answer;
   }
   answer.tone = Tone::kGood;
-  answer.text = tr("No: %1, inside its usual spread").arg(views::figure(steps.back().loss));
+  answer.text = tr("No: %1, within its usual range").arg(views::figure(steps.back().loss));
   return answer;
 }
 
@@ -272,7 +272,7 @@ Answer silentAnswer(const RunModel& run) {
       answer.tone = Tone::kBad;
       answer.site = worst->site;
       const bool grows = weightOf(*worst) > addedBy(*worst);
-      answer.text = (grows ? tr("Yes: what %1 adds becomes an error of %2") : tr("Yes: %1 adds an error of %2"))
+      answer.text = (grows ? tr("Yes: the error of %1 grows to %2") : tr("Yes: %1 adds an error of %2"))
                         .arg(callOf(run, worst->site), errorText(weightOf(*worst)));
       return answer;
     }
@@ -303,8 +303,8 @@ Answer silentAnswer(const RunModel& run) {
     const wire::SiteDifference* worst = worstAdded(*compared);
     answer.site = worst != nullptr ? worst->site : -1;
     if (wire::not_float32(*compared)) {
-      answer.text = tr("Nothing found at step %1, beside a float32 run that is not float32 throughout")
-                        .arg(views::grouped(compared->step));
+      answer.text =
+          tr("Unknown: the float32 run of step %1 also used other formats").arg(views::grouped(compared->step));
       return answer;
     }
     answer.tone = Tone::kGood;
@@ -336,19 +336,19 @@ Answer silentAnswer(const RunModel& run) {
     so_far.observed_steps = observed;
     answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
                       .arg(views::grouped(observed), views::grouped(so_far.steps()),
-                           moreObservedStepsText(so_far, run.config().observe.every));
+                           moreObservationText(so_far, run.config().observe.every));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");
   return answer;
 }
 
-QString moreObservedStepsText(const wire::SilentReport& report, std::int64_t every) {
+QString moreObservationText(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreObservedSteps more = wire::more_observed_steps(report, every);
   const QString steps = views::grouped(more.steps);
-  return more.every > 0 ? tr("Train %1 more steps, or observe every n-th step with n ≤ %2 (Observe).")
-                              .arg(steps, views::grouped(more.every))
-                        : tr("Train %1 more steps.").arg(steps);
+  return more.every > 0
+             ? tr("Train %1 more steps, or observe every n-th step with n ≤ %2.").arg(steps, views::grouped(more.every))
+             : tr("Train %1 more steps.").arg(steps);
 }
 
 std::array<Answer, 4> answersOf(const RunModel& run) {

@@ -24,7 +24,7 @@ struct Answer {
 };
 
 /// Recovery of a loss scale that had fallen: the last back-off, and the edit since which there was none. nullopt if it
-/// never fell, or it is too early to tell.
+/// never fell, or too few steps have passed since.
 struct ScaleRecovery {
   std::int64_t last = 0;
   std::int64_t edit = 0;
@@ -53,6 +53,6 @@ Answer lossAnswer(const RunModel& run);
 Answer silentAnswer(const RunModel& run);
 
 /// What to do if too few steps were observed for silent faults; currently one in `every` is.
-QString moreObservedStepsText(const wire::SilentReport& report, std::int64_t every);
+QString moreObservationText(const wire::SilentReport& report, std::int64_t every);
 
 }  // namespace binade::app

@@ -55,9 +55,9 @@ ChainRow foldOf(const std::vector<ChainRow>& rows) {
   fold.cause = rows.front().cause;
   fold.shape = fold.cause ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
   fold.call = tr("%1 more").arg(rows.size());
-  fold.what = fold.cause                      ? tr("it began there too")
-              : all(VerdictShape::kCarriedOn) ? tr("all carry it on")
-                                              : tr("not finite either");
+  fold.what = fold.cause                      ? tr("also a first cause")
+              : all(VerdictShape::kCarriedOn) ? tr("all propagate it")
+                                              : tr("also not finite");
   return fold;
 }
 
@@ -158,7 +158,7 @@ std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {
     describe(row, run, &each);
     row.cause = rows.empty();
     row.shape = each.overflow > 0 ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
-    if (row.cause) row.note = tr("Met first");
+    if (row.cause) row.note = tr("Executed first");
     rows.push_back(std::move(row));
   }
   return folded(std::move(rows));

@@ -6,13 +6,13 @@
 #include "app/model/translate.h"
 #include "app/present/event_chain.h"
 #include "app/present/event_words.h"
-#include "app/present/scale_text.h"
 #include "app/present/silent_rows.h"
 #include "app/present/site_text.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/site_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ namespace binade::app {
 namespace {
 
 QString text(const std::string& words) {
-  return sentenceText(words);
+  return views::typeset(words);
 }
 
 EventStory::Input inputOf(const wire::ValueRange& range) {
@@ -147,7 +147,7 @@ void addBefore(EventStory& story, const RunModel& run, const wire::Event& event)
   for (const int site : sites) {
     const std::int64_t since = decidedSince(run, site);
     if (since <= event.step) continue;
-    story.before = tr("Before the edit at step %1: %2 runs otherwise since.")
+    story.before = tr("Before the edit at step %1: %2 has run differently since.")
                        .arg(views::grouped(since), callText(run.sites(), site));
     return;
   }
@@ -221,28 +221,28 @@ void addVerdict(EventStory& story, const RunModel& run, const wire::Event& event
     story.explanation = text(words::explanation_of(found, run.sites()));
     const auto count = found.evidence.size();
     story.replayNote =
-        count == 0 ? tr("The step was replayed to find where it began; of many such steps only some are tried further. "
-                        "Training "
-                        "was left untouched.")
-        : count == 1
-            ? tr("The step was replayed once in %1; training was left untouched.").arg(views::duration(found.seconds))
-            : tr("The step was replayed %1 times in %2; training was left untouched.")
-                  .arg(count)
-                  .arg(views::duration(found.seconds));
+        count == 0
+            ? tr("The step was replayed to find its first cause. Of many such steps, fixes are tried for only some. "
+                 "The training itself did not change.")
+        : count == 1 ? tr("The step was replayed once in %1. The training itself did not change.")
+                           .arg(views::duration(found.seconds))
+                     : tr("The step was replayed %1 times in %2. The training itself did not change.")
+                           .arg(count)
+                           .arg(views::duration(found.seconds));
     if (!found.bundle.empty())
-      story.replayNote += u' ' + tr("It is kept in %1.").arg(QString::fromStdString(found.bundle));
+      story.replayNote += u' ' + tr("The step is saved in %1.").arg(QString::fromStdString(found.bundle));
     return;
   }
   if (event.kind == wire::Event::Kind::kGradientOverflow || event.kind == wire::Event::Kind::kForwardOverflow ||
       event.kind == wire::Event::Kind::kNonFiniteLoss) {
     story.verdict = tr("Not replayed: the cause is not proved.");
-    story.explanation = tr("What is listed below was met in this order. The first one is where to look.");
+    story.explanation = tr("The tensors below are in the order of execution. Start with the first.");
   }
 }
 
 // A silent fault has nothing infinite. Takes its facts from the newest report, else from the event itself.
 void addSilent(EventStory& story, const RunModel& run, const wire::Event& event) {
-  story.verdict = tr("Nothing is infinite, and yet something is lost.");
+  story.verdict = tr("All values are finite, but precision is lost.");
   const wire::SilentFault* fault = silentFaultOf(run, event);
   const bool listed = fault != nullptr;
   if (const auto* found = std::get_if<wire::SilentFaultFound>(&event.facts); !listed && found != nullptr)
@@ -321,7 +321,8 @@ EventStory storyOf(const RunModel& run, int index) {
   const wire::Event* before = bare && event.diagnosis->fix.scale <= 0 ? triedBefore(run, event) : nullptr;
   const wire::Event& tried = before != nullptr ? *before : event;
   addTried(story, run, tried, *tried.diagnosis);
-  if (before != nullptr) story.triedNote = tr("tried at step %1: it began there too").arg(views::grouped(before->step));
+  if (before != nullptr)
+    story.triedNote = tr("tried at step %1, which has the same first cause").arg(views::grouped(before->step));
   return story;
 }
 

@@ -45,7 +45,7 @@ struct EventStory {
   };
 
   QString sentence;
-  QString before;         ///< says that the op call runs differently since an edit; else empty
+  QString before;         ///< states that the op call has run differently since an edit; else empty
   bool replayed = false;  ///< the cause is proved by a replay
   bool harmless = false;  ///< the scaler has handled it
   QString verdict;        ///< a bold line

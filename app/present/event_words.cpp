@@ -3,9 +3,9 @@
 
 #include "app/model/translate.h"
 #include "app/present/event_story.h"
-#include "app/present/scale_text.h"
 #include "engine/words/event_text.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QStringList>
 
@@ -18,7 +18,7 @@ QString eventText(const RunModel& run, const wire::Event& event) {
                              const TensorTrack* track = run.tensor(id);
                              return track == nullptr ? nullptr : &track->tensor;
                            }};
-  return sentenceText(words::sentence_of(event, names));
+  return views::typeset(words::sentence_of(event, names));
 }
 
 QString magnitudeText(double value) {

@@ -20,8 +20,8 @@ int rankOf(const std::string& level) {
 QList<ObserveLevel> observeLevels() {
   return {
       {"off", tr("Off"), tr("Observes nothing. The fastest level.")},
-      {"finite", tr("Finite"), tr("Largest magnitudes, overflows, and values that are not finite")},
-      {"range", tr("Range"), tr("Also smallest magnitudes, zeros, norms, and the binades of values")},
+      {"finite", tr("Finite"), tr("Largest magnitudes, overflows, and values that are not finite.")},
+      {"range", tr("Range"), tr("Also smallest magnitudes, zeros, norms, and the binades of values.")},
       {"histogram", tr("Histogram"),
        tr("Histograms of every gradient, and the losses in the named formats. Outputs are checked as at level "
           "Finite.")},

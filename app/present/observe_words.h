@@ -12,9 +12,9 @@ namespace binade::app {
 
 /// A level of observing with its name in menus, forms and messages: the run file's word, capitalised.
 struct ObserveLevel {
-  const char* id;  ///< as in wire::ObserveConfig::level: `what-if`
-  QString name;    ///< `What-if`
-  QString looksAt;
+  const char* id;    ///< as in wire::ObserveConfig::level: `what-if`
+  QString name;      ///< `What-if`
+  QString observes;  ///< a sentence: what the level observes
 };
 
 /// All levels, the cheapest first.

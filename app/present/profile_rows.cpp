@@ -61,7 +61,7 @@ QString whyText(const wire::SiteProfile& site) {
 }
 
 QString beforeEditText(const RunModel& run, int site) {
-  return tr("Measured before the edit at step %1; the op call runs differently since.")
+  return tr("Measured before the edit at step %1; the op call has run differently since.")
       .arg(views::grouped(decidedSince(run, site)));
 }
 
@@ -85,7 +85,7 @@ QList<CellModel::Column> profileColumns() {
           {tr("Time in a step"), true, tr("Forward, then backward (paler); emulated times are hatched")},
           {tr("Of the step"), true},
           {tr("Forward"), true},
-          {tr("Backward"), true, tr("Includes adding up the gradients of its parameters")},
+          {tr("Backward"), true, tr("Includes the accumulation of its parameters' gradients")},
           {tr("Tensor cores active"), true, tr("Share of its kernels' cycles in which tensor pipes are active")},
           {tr("Source")},
           {tr("Why no tensor cores")}};
@@ -111,7 +111,7 @@ QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
   const bool old = isTimedBeforeEdit(run, site.site);
   QStringList lines{callOrIndex(run.sites(), site.site) + QStringLiteral(": ") +
                     (old ? beforeEditText(run, site.site) : whyText(site))};
-  if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");
+  if (site.emulated) lines << tr("Time of the emulation. It does not indicate the format's speed.");
   const QString kernels = kernelsText(site);
   if (!kernels.isEmpty()) lines << kernels;
   return lines.join(u'\n');
@@ -134,7 +134,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     time.with(views::BarSecondRole, longest > 0 ? (total - site.forward) / longest : 0.0);
     if (site.emulated) {
       time.with(views::BarHatchedRole, true).with(views::QuietRole, true);
-      time.with(Qt::ToolTipRole, tr("Time of the emulation: it says nothing about the format's speed."));
+      time.with(Qt::ToolTipRole, tr("Time of the emulation. It does not indicate the format's speed."));
     } else if (!kernels.isEmpty()) {
       time.with(Qt::ToolTipRole, kernels);
     }
@@ -161,11 +161,11 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
 
 QString profileSummary(const RunModel& run, const wire::Profile& profile) {
   double inside = 0;
-  double looking = 0;
+  double observing = 0;
   bool emulated = false;
   for (const wire::SiteProfile& site : profile.sites) {
     inside += secondsOf(site);
-    looking += site.observe;
+    observing += site.observe;
     emulated = emulated || site.emulated;
   }
   // The count of the table of op calls. An op call missing from the newest profile took no time in it.
@@ -174,9 +174,9 @@ QString profileSummary(const RunModel& run, const wire::Profile& profile) {
   QStringList parts{timed == executed ? tr("%1 op calls").arg(views::grouped(timed))
                                       : tr("%1 of %2 op calls").arg(views::grouped(timed), views::grouped(executed)),
                     tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds)),
-                    tr("outside of them %1").arg(views::duration(profile.outside))};
-  if (looking > 0) parts << tr("Binade's own statistics %1").arg(views::duration(looking));
-  if (emulated) parts << tr("hatched: the emulation's time, no speed of the format");
+                    tr("other work %1").arg(views::duration(profile.outside))};
+  if (observing > 0) parts << tr("observing %1").arg(views::duration(observing));
+  if (emulated) parts << tr("hatched: time of the emulation, not of the format");
   return parts.join(QStringLiteral(" · "));
 }
 

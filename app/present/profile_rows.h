@@ -30,10 +30,10 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile);
 /// Kernels of an op call, for the tool tip; empty if none were recorded.
 QString kernelsText(const wire::SiteProfile& site);
 
-/// Full text for one op call: why not more, the edit that would change it, its kernels.
+/// Full text for one op call: why its tensor-core use is not higher, the edit that would change it, its kernels.
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site);
 
-/// Total time of a step's op calls, and the time outside of them.
+/// The time of a step's op calls, of the other work in the step, and of observing.
 QString profileSummary(const RunModel& run, const wire::Profile& profile);
 
 }  // namespace binade::app

@@ -2,11 +2,11 @@
 #include "app/present/scale_text.h"
 
 #include "views/values/numbers.h"
-#include "views/values/typography.h"
 
 #include <QLocale>
 
 #include <cmath>
+#include <cstdint>
 
 namespace binade::app {
 
@@ -59,14 +59,6 @@ std::optional<double> parseScale(const QString& text) {
   if (!ok) value = QLocale::c().toDouble(plain, &ok);
   if (!ok || !std::isfinite(value) || value <= 0) return std::nullopt;
   return value;
-}
-
-QString sentenceText(const std::string& sentence) {
-  return views::typeset(QString::fromStdString(sentence));
-}
-
-QString sizeText(std::int64_t bytes) {
-  return QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
 }
 
 }  // namespace binade::app

@@ -3,9 +3,7 @@
 
 #include <QString>
 
-#include <cstdint>
 #include <optional>
-#include <string>
 
 namespace binade::app {
 
@@ -14,11 +12,5 @@ QString scaleWithValue(double scale);
 
 /// Parses `2^17`, `2**17`, `2¹⁷`, `131072`, `131,072` or `1.5e5` as a positive, finite scale; else nullopt.
 std::optional<double> parseScale(const QString& text);
-
-/// An engine's sentence in the window's notation.
-QString sentenceText(const std::string& sentence);
-
-/// `9.6 MB`.
-QString sizeText(std::int64_t bytes);
 
 }  // namespace binade::app

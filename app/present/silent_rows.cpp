@@ -3,11 +3,11 @@
 
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
-#include "app/present/scale_text.h"
 #include "app/present/site_format.h"
 #include "engine/words/silent_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
+#include "views/values/typography.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,8 +46,8 @@ bool isInside(const std::string& what, const std::string& path) {
 }  // namespace
 
 QList<CellModel::Column> silentColumns() {
-  return {{tr("What is wrong")},
-          {tr("How much"), true, tr("What the list is ranked by: the share that is lost, or the error that is added")},
+  return {{tr("Fault")},
+          {tr("How much"), true, tr("The share that is lost, or the error that is added. The list is ranked by it.")},
           {tr("Where")},
           {tr("Seen"), true, tr("Steps that showed it, of the observed steps")},
           {tr("Next step")}};
@@ -94,7 +94,7 @@ std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault
 }
 
 QString silentNext(const RunModel& run, const wire::SilentFault& fault) {
-  return sentenceText(words::silent_next(fault, run.sites()));
+  return views::typeset(words::silent_next(fault, run.sites()));
 }
 
 FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault) {
@@ -104,7 +104,7 @@ FixChoice silentFix(const RunModel& run, const wire::SilentFault& fault) {
 QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report) {
   QList<CellRow> rows;
   for (const wire::SilentFault& fault : report.faults) {
-    Cell what(sentenceText(words::silent_sentence(fault, run.sites())));
+    Cell what(views::typeset(words::silent_sentence(fault, run.sites())));
     what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
     Cell next(silentNext(run, fault));
     next.with(views::QuietRole, true);
@@ -159,37 +159,37 @@ QString whySilent(const wire::SilentFault& fault) {
           "no gradient flows back through it.");
     case Kind::kLossSpike:
       return tr(
-          "The loss jumped far above where it had been. Often one batch had a gradient so large that the step "
-          "overshot; after it, an optimizer's averages may carry the jump on for many steps.");
+          "The loss rose far above its earlier values. Often the gradient of one batch was so large that the step "
+          "overshot. The running averages of the optimizer can then prolong the spike over many steps.");
     case Kind::kLargeLogits:
-      return tr("A softmax depends only on differences. The larger its inputs grow, the coarser they are in %1: "
-                "differences below one unit in the last place are lost, and attention turns to a single place.")
+      return tr("A softmax depends only on differences. The larger its inputs are, the coarser is their spacing in %1: "
+                "differences below one unit in the last place are lost, and attention concentrates on one position.")
           .arg(format);
     case Kind::kInexactIntegers:
-      return tr("%1 holds every whole number only up to %2. Beyond it, neighbours round to the same number, so that "
-                "two "
-                "positions or indices can no longer be distinguished.")
+      return tr("%1 represents every whole number only up to %2. Beyond it, neighbouring whole numbers round to the "
+                "same value, so that two positions or indices can no longer be distinguished.")
           .arg(format, views::grouped(std::int64_t{1} << (fault.format.mantissa_bits + 1)));
     case Kind::kLowState:
-      return tr("An optimizer keeps running averages: a little of the new, most of the old. In %1 that little is often "
-                "less than half a unit in the last place of the old, and is dropped: the average stops following.")
+      return tr("An optimizer updates a running average by a small share of the new value. In %1 this share is often "
+                "less than half a unit in the last place of the average. It is then rounded away, and the average no "
+                "longer changes.")
           .arg(format);
     case Kind::kVanishedOverflow:
-      return tr("What goes beyond %1, the largest number of %2, becomes infinite there. Divided by infinity, every "
-                "number is 0; clamped, it is the limit. So the infinity is gone before the loss, nothing is skipped, "
-                "and the run goes on with other numbers than float32 has.")
+      return tr("Values above %1, the largest number of %2, become infinite. A number divided by infinity is 0, and a "
+                "clamped infinity is the limit of the clamp. So the infinity disappears before the loss, no step is "
+                "skipped, and the run continues with values that float32 would not have.")
           .arg(views::figure(fault.format.largest(), 5), format);
     case Kind::kLostSum:
-      return tr("Each addition in %1 rounds its result to %2 bits. One rounding is small; in a sum of many terms they "
-                "add up, and once the sum is much larger than what is added, that falls between two neighbouring "
-                "numbers and changes nothing.")
+      return tr("Each addition in %1 rounds its result to %2 bits. One rounding error is small, but the errors of many "
+                "terms accumulate. Once the sum is much larger than a term, adding the term rounds to the old sum and "
+                "changes nothing.")
           .arg(format)
           .arg(fault.format.mantissa_bits + 1);
     case Kind::kLowScale:
       return tr(
-          "A loss scale is there to lift gradients away from the smallest numbers of a format. One that has fallen "
-          "below 1 presses them down: some gradient is so large that no higher scale leaves it finite. That gradient "
-          "needs a wider format, or a smaller value.");
+          "A loss scale multiplies gradients so that they stay above the smallest numbers of a format. A scale below 1 "
+          "makes them smaller. It fell so far because one gradient overflows at every higher scale. That gradient "
+          "needs a wider format, or smaller values.");
   }
   return {};
 }

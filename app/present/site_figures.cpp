@@ -125,49 +125,53 @@ bool isRecent(const RunModel& run, int site) {
 
 void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed, bool gradient, bool zero_gradient) {
   const policy::Decision* decision = run.decision(site);
-  const auto says = [&](VerdictShape shape, const QString& sentence, bool attention = false) {
+  const auto verdict = [&](VerdictShape shape, const QString& sentence, bool attention = false) {
     figures.shape = shape;
     figures.sentence = sentence;
     figures.attention = attention;
   };
   if (decision != nullptr && decision->kind == policy::Decision::Kind::kBanned) {
-    return says(VerdictShape::kNone, tr("Banned by the base list"), true);
+    return verdict(VerdictShape::kNone, tr("Banned by the base list"), true);
   }
   if (!figures.executed) {
-    return says(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not executed so far"));
+    return verdict(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not executed so far"));
   }
   if (figures.unseen_since >= 0) {
-    return says(VerdictShape::kNone,
-                tr("Not observed since the edit at step %1").arg(views::grouped(figures.unseen_since)));
+    return verdict(VerdictShape::kNone,
+                   tr("Not observed since the edit at step %1").arg(views::grouped(figures.unseen_since)));
   }
-  if (figures.nothing_finite) return says(VerdictShape::kCarriedOn, tr("No finite value: all inf or NaN"), true);
+  if (figures.nothing_finite) return verdict(VerdictShape::kCarriedOn, tr("No finite value: all inf or NaN"), true);
   if (figures.overflows.cast > 0 && isRecent(run, site)) {
-    return says(VerdictShape::kOverflow,
-                tr("The cast of %1 overflows in %2").arg(figures.overflows.argument, figures.overflows.format), true);
+    return verdict(VerdictShape::kOverflow,
+                   tr("The cast of %1 overflows in %2").arg(figures.overflows.argument, figures.overflows.format),
+                   true);
   }
-  if (std::isnan(figures.doublings) && !zero_gradient) return says(VerdictShape::kNone, QString());
+  if (std::isnan(figures.doublings) && !zero_gradient) return verdict(VerdictShape::kNone, QString());
   if (figures.doublings <= 0 || overflowed) {
-    return says(VerdictShape::kOverflow,
-                gradient ? tr("Overflows at the current scale") : tr("Overflows in its format"), true);
+    return verdict(VerdictShape::kOverflow,
+                   gradient ? tr("Overflows at the current scale") : tr("Overflows in its format"), true);
   }
   if (figures.doublings < kTightBelow) {
-    return says(VerdictShape::kTight,
-                gradient ? tr("Tight: its gradient overflows at scale %1").arg(views::scaleText(2 * figures.safe_scale))
-                         : tr("Tight: less than one doubling left"),
-                true);
+    return verdict(VerdictShape::kTight,
+                   gradient
+                       ? tr("Tight: its gradient overflows at scale %1").arg(views::scaleText(2 * figures.safe_scale))
+                       : tr("Tight: less than one doubling left"),
+                   true);
   }
-  if (zero_gradient) return says(VerdictShape::kLost, tr("One of its gradients is all 0"), true);
+  if (zero_gradient) return verdict(VerdictShape::kLost, tr("One of its gradients is all 0"), true);
   if (figures.lost >= kNoticeableLoss) {
-    return says(VerdictShape::kLost, tr("%1 of its norm becomes 0").arg(views::share(figures.lost)), true);
+    return verdict(VerdictShape::kLost, tr("%1 of its norm becomes 0").arg(views::share(figures.lost)), true);
   }
   if (figures.doublings >= kRangeIsNoLimit) {
     const bool by_list =
         decision != nullptr && decision->rule == policy::kFromBase && decision->kind == policy::Decision::Kind::kFormat;
-    return says(VerdictShape::kFits,
-                by_list ? tr("Fits, %1 by the base list").arg(QString::fromStdString(formats::name(decision->format)))
-                        : tr("Fits; not limited by range"));
+    return verdict(VerdictShape::kFits,
+                   by_list
+                       ? tr("Fits, %1 by the base list").arg(QString::fromStdString(formats::name(decision->format)))
+                       : tr("Fits; not limited by range"));
   }
-  says(VerdictShape::kFits, gradient ? tr("Fits, safe to %1").arg(views::scaleText(figures.safe_scale)) : tr("Fits"));
+  verdict(VerdictShape::kFits,
+          gradient ? tr("Fits, safe to %1").arg(views::scaleText(figures.safe_scale)) : tr("Fits"));
 }
 
 }  // namespace
@@ -238,7 +242,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       figures.safe_scale = std::exp2(std::floor(std::log2(newest.next_scale) + gradient_doublings));
     }
   }
-  // After rounding, an overflow looks like any other infinity: the silent fault proves that it is one.
+  // After rounding, an overflow cannot be distinguished from other infinities. The silent fault proves the overflow.
   if (const wire::SilentFault* vanished = vanishedOverflowAt(run, site)) {
     overflowed = true;
     gradient_decides = false;

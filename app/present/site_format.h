@@ -20,11 +20,11 @@ struct SiteFormat {
 /// its output.
 SiteFormat siteFormat(const RunModel& run, int site);
 
-/// What it ran in at a step: what is shown beside figures of before an edit. Where it had no format of its own then,
-/// and has one now, what it was held in is not known.
+/// Returns an op call's format at a step, for figures from before an edit. Its name is empty if the op call followed
+/// its inputs then and has a format of its own now, since the observed format is no longer known.
 SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step);
 
-/// The same as a cell for views::FormatDelegate.
+/// siteFormatAt() as a cell for views::FormatDelegate.
 Cell formatCellAt(const RunModel& run, int site, std::int64_t step);
 
 /// An op call's name as a cell for views::CallDelegate.

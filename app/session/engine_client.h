@@ -103,9 +103,9 @@ class EngineClient : public QObject {
   /// The engine has ended or could not be started: the reason, with its last lines of output.
   void stopped(const binade::app::Problem& problem);
 
-  /// Everything that the engine reports, in its order, without the parts that do not fit the run. Log lines are also
-  /// made here: from the engine's standard error, and for what did not fit. A comparison is reported when the run makes
-  /// one by itself, and together with the answer to a request.
+  /// Everything that the engine reports, in its order, without the parts that do not fit the run. Includes
+  /// log lines made from the engine's standard error, and for removed parts. A comparison is reported when the run
+  /// makes one by itself, and together with the answer to a request.
   void notified(const binade::wire::RunNotification& notification);
 
  private:
@@ -122,9 +122,9 @@ class EngineClient : public QObject {
   void valueRequest(const char* method, nlohmann::json params,
                     std::function<void(const std::variant<Value, Problem>&)> done,
                     std::optional<wire::RunGate> gate = std::nullopt);
-  void tellMisfit(const wire::Misfit& misfit);
+  void reportMisfit(const wire::Misfit& misfit);
   void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
-  void sayHello();
+  void sendHello();
   void readMessages();
   void readErrorOutput();
   void ended(const QString& what);

@@ -28,7 +28,7 @@ QString whyNoExport(const EngineCommand& engine) {
   const bool elsewhere = QFileInfo(engine.program).fileName() == QLatin1String("ssh");
   if (serves && !elsewhere) return {};
   return ExportJob::tr(
-      "The engine is one of another machine, where the file would be written. Export there: binade-engine export.");
+      "The engine runs on another machine, and would write the file there. Run binade-engine export on that machine.");
 }
 
 ExportJob::ExportJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
@@ -57,7 +57,7 @@ void ExportJob::start(const ExportOrder& order) {
   process_ = new QProcess(this);
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) {
     result_.problem = {tr("The policy could not be written to %1: %2.").arg(withPath(policy), out.errorString()),
-                       tr("Make room in the temporary folder.")};
+                       tr("Free space in the temporary folder.")};
     return end(false, {});
   }
   out.close();
@@ -117,14 +117,15 @@ bool ExportJob::putInPlace() {
   // Atomic: a reader of the old file keeps reading the whole of it.
   if (std::rename(QFile::encodeName(written_).constData(), QFile::encodeName(order_.file).constData()) == 0)
     return true;
-  result_.problem = {tr("%1 could not be put in the place of %2.").arg(withPath(written_), withPath(order_.file)),
-                     tr("The exported file is whole, under the first of these names.")};
+  result_.problem = {tr("%1 could not replace %2.").arg(withPath(written_), withPath(order_.file)),
+                     tr("The exported file is complete and has the first of these names.")};
   return false;
 }
 
 void ExportJob::end(bool well, const QString& what) {
   QProcess* process = std::exchange(process_, nullptr);
-  const QString said = process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
+  const QString error_output =
+      process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
   process->disconnect(this);
   process->deleteLater();
   result_.done = well && result_.done && putInPlace();
@@ -134,7 +135,8 @@ void ExportJob::end(bool well, const QString& what) {
       result_.problem = {tr("The export was cancelled: no file was written."), {}};
     } else if (result_.problem.message.isEmpty()) {
       // The engine reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
-      result_.problem = {tr("The engine ended without a result: nothing was written."), what.isEmpty() ? said : what};
+      result_.problem = {tr("The engine ended without a result: nothing was written."),
+                         what.isEmpty() ? error_output : what};
     }
   }
   Q_EMIT finished(result_);

@@ -18,8 +18,8 @@ FileKind fileKind(const QString& path);
 /// file.
 FileKind fileKindInside(const QString& path);
 
-/// Why a file must not even be opened: a named pipe or a device may wait for ever. Nothing for all else, a file that is
-/// missing among it.
+/// Returns why a path must not be opened: reading a named pipe or a device may block for ever. nullopt for all others,
+/// including a missing file.
 std::optional<Problem> unreadable(const QString& path);
 
 /// `TorchScript model`, `Policy`, `Run description`, `Run`, `File`.

@@ -18,7 +18,7 @@ namespace binade::app {
 struct Unreadable {
   std::string method;  ///< of a notification; else empty
   std::string why;
-  bool lost = false;  ///< nor can anything after it
+  bool lost = false;  ///< all later messages are unreadable too
 };
 
 /// A message of the engine, decoded.

@@ -110,7 +110,7 @@ QVariant RecentFiles::headerData(int section, Qt::Orientation orientation, int r
     case kName:
       return tr("Name");
     case kKind:
-      return tr("What it is");
+      return tr("Kind");
     case kOpened:
       return tr("Opened");
     default:

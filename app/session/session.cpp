@@ -128,7 +128,7 @@ void Session::takeFinished(const wire::Finished& finished) {
   if (finished.outcome == wire::Outcome::kFailed) {
     report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
   }
-  tellOfExaminedStep();
+  reportExaminedStep();
   if (const auto next = std::exchange(next_run_, nullptr)) next();
 }
 
@@ -146,7 +146,7 @@ void Session::flush() {
 }
 
 // For the one step of a run that failed elsewhere: selects its event, or reports that the step was finite.
-void Session::tellOfExaminedStep() {
+void Session::reportExaminedStep() {
   if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
   if (!run_.events().empty()) return selectEvent(0);
   report(
@@ -162,26 +162,26 @@ void Session::connectPolicy() {
 }
 
 void Session::connectLog() {
-  const auto say = [this](const QString& text) { log_.add({"info", text.toStdString()}); };
-  connect(&engine_, &EngineClient::ready, this, [say](const wire::Welcome& welcome) {
-    say(tr("Engine %1 is ready: LibTorch %2, %3.")
+  const auto log = [this](const QString& text) { log_.add({"info", text.toStdString()}); };
+  connect(&engine_, &EngineClient::ready, this, [log](const wire::Welcome& welcome) {
+    log(tr("Engine %1 is ready: LibTorch %2, %3.")
             .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch),
                  QString::fromStdString(welcome.device)));
   });
-  connect(&run_, &RunModel::reset, this, &Session::sayRun);
-  connect(&run_, &RunModel::policyAdded, this, [this](int index) { sayPolicy(static_cast<std::size_t>(index)); });
+  connect(&run_, &RunModel::reset, this, &Session::logRun);
+  connect(&run_, &RunModel::policyAdded, this, [this](int index) { logPolicy(static_cast<std::size_t>(index)); });
   connect(&run_, &RunModel::evaluationAdded, this,
-          [this](int index) { sayEvaluation(run_.evaluations()[static_cast<std::size_t>(index)]); });
-  connect(&run_, &RunModel::stateChanged, this, [this, say] {
+          [this](int index) { logEvaluation(run_.evaluations()[static_cast<std::size_t>(index)]); });
+  connect(&run_, &RunModel::stateChanged, this, [this, log] {
     if (run_.finished()) {
-      say(tr("The run ended after %1 steps: %2.")
+      log(tr("The run ended after %1 steps: %2.")
               .arg(run_.finished()->steps)
               .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
     }
   });
 }
 
-void Session::sayRun() {
+void Session::logRun() {
   const bool file = run_.source() == RunModel::Source::kFile;
   if (run_.isEmpty() || (!file && !run_.steps().empty())) return;  // a rewound run is not a new one
   log_.add({"info", tr("Run %1 of %2: batches of %3, %4 steps.")
@@ -191,19 +191,19 @@ void Session::sayRun() {
                         .toStdString()});
   if (!file) return;
   // The engine of a live run logs its findings itself, and the rest comes step by step.
-  sayFindings(run_.policies().front().findings, {});
+  logFindings(run_.policies().front().findings, {});
   std::size_t policy = 1;
-  const auto sayPolicies = [&](std::int64_t until) {
-    while (policy < run_.policies().size() && run_.policies()[policy].step < until) sayPolicy(policy++);
+  const auto logPolicies = [&](std::int64_t until) {
+    while (policy < run_.policies().size() && run_.policies()[policy].step < until) logPolicy(policy++);
   };
   for (const wire::Evaluated& evaluated : run_.evaluations()) {
-    sayPolicies(evaluated.step);
-    sayEvaluation(evaluated);
+    logPolicies(evaluated.step);
+    logEvaluation(evaluated);
   }
-  sayPolicies(std::numeric_limits<std::int64_t>::max());
+  logPolicies(std::numeric_limits<std::int64_t>::max());
 }
 
-void Session::sayPolicy(std::size_t index) {
+void Session::logPolicy(std::size_t index) {
   const wire::PolicyApplied& applied = run_.policies()[index];
   const wire::PolicyApplied& before = run_.policies()[index - 1];
   log_.add({"info", tr("Policy revision %1 applies from step %2: %3.")
@@ -211,10 +211,10 @@ void Session::sayPolicy(std::size_t index) {
                         .arg(applied.step)
                         .arg(policyChangeText(before, applied, run_.sites()))
                         .toStdString()});
-  sayFindings(applied.findings, before.findings);
+  logFindings(applied.findings, before.findings);
 }
 
-void Session::sayEvaluation(const wire::Evaluated& evaluated) {
+void Session::logEvaluation(const wire::Evaluated& evaluated) {
   log_.add({"info", tr("Accuracy %1 on the test data at step %2, loss %3.")
                         .arg(views::share(evaluated.accuracy))
                         .arg(evaluated.step)
@@ -223,10 +223,10 @@ void Session::sayEvaluation(const wire::Evaluated& evaluated) {
 }
 
 // Findings that the previous policy had too are not logged again.
-void Session::sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said) {
+void Session::logFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& logged) {
   for (const policy::Finding& finding : findings) {
     const auto same = [&](const policy::Finding& each) { return each.message == finding.message; };
-    if (std::any_of(said.begin(), said.end(), same)) continue;
+    if (std::any_of(logged.begin(), logged.end(), same)) continue;
     const bool note = finding.severity == policy::Finding::Severity::kNote;
     log_.add({note ? "info" : "warning", "policy: " + finding.message});
   }
@@ -234,10 +234,10 @@ void Session::sayFindings(const std::vector<policy::Finding>& findings, const st
 
 void Session::connectHealth() {
   connect(&run_, &RunModel::reset, this, [this] { low_scale_.reset(); });
-  connect(&run_, &RunModel::frame, this, &Session::tellOfScale);
+  connect(&run_, &RunModel::frame, this, &Session::reportScale);
 }
 
-void Session::tellOfScale() {
+void Session::reportScale() {
   if (run_.steps().empty() || run_.source() != RunModel::Source::kLive) return;
   if (low_scale_) {
     const auto recovered = scaleRecovery(run_);

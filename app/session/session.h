@@ -123,7 +123,7 @@ class Session : public QObject {
   void opening(const QString& file, double share);
   /// A run file is shown.
   void opened(const QString& file);
-  /// A run file is not shown: it was cancelled, or problem() has said why.
+  /// A run file is not shown: it was cancelled, or problem() was emitted.
   void openFailed(const QString& file);
   /// The engine died in a run with a checkpoint: resumeFromCheckpoint() would continue from this step.
   void resumeOffered(qint64 step);
@@ -142,16 +142,16 @@ class Session : public QObject {
   void takeFinished(const wire::Finished& finished);
   void later(std::function<void()> change);
   void flush();
-  void tellOfScale();
+  void reportScale();
   void connectLog();
-  void sayRun();
-  void sayPolicy(std::size_t index);
-  void sayEvaluation(const wire::Evaluated& evaluated);
-  void sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said);
+  void logRun();
+  void logPolicy(std::size_t index);
+  void logEvaluation(const wire::Evaluated& evaluated);
+  void logFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& logged);
   void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
-  void tellOfExaminedStep();
+  void reportExaminedStep();
   void takeComparison(const wire::Float32Comparison& comparison);
   void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session does with files: tells them apart and opens them.
+// The session's files: their kinds, and opening them.
 #include "app/model/run_file_source.h"
 #include "app/session/file_kind.h"
 #include "app/session/session.h"

@@ -15,7 +15,7 @@ namespace binade::app {
 
 /// Computes beside the GUI thread: runs tasks in their order on one thread of its own. A task shares no data with the
 /// GUI thread. It gets copies, and posts whole results, which are delivered on the GUI thread in their order. Results
-/// that are no longer wanted are dropped. Functions are for the GUI thread unless they say otherwise.
+/// that are no longer wanted are dropped. Functions are called on the GUI thread unless stated otherwise.
 class Worker : public QObject {
   Q_OBJECT
 

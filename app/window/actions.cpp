@@ -51,7 +51,7 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   stop = make("stop", tr("&Stop"), keys("Shift+F5"), QStringLiteral("stop"));
   start_again = make("startAgain", tr("Restart &with this policy"), keys("Ctrl+R"));
   resume_checkpoint = make("resumeCheckpoint", tr("Resume from the last &checkpoint"), keys("Ctrl+Alt+R"));
-  keep_checkpoint = make("keepCheckpoint", tr("Save chec&kpoint"), keys("Ctrl+K"));
+  save_checkpoint = make("saveCheckpoint", tr("Save chec&kpoint"), keys("Ctrl+K"));
   restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
 
   arrangements = new QActionGroup(this);
@@ -97,7 +97,7 @@ QAction* Actions::adopt(const char* name, QAction* action, const QKeySequence& k
   action->setToolTip(tipOf(action));
   // The text of undo and redo changes with every edit; the tool tip must follow.
   connect(action, &QAction::changed, action, [action, plain = action->text()] {
-    if (action->text() == plain) return;  // keeps tool tips that say more than the text
+    if (action->text() == plain) return;  // keeps tool tips that add to the text
     if (const QString tip = tipOf(action); action->toolTip() != tip) action->setToolTip(tip);
   });
   all_.append(action);

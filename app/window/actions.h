@@ -39,7 +39,7 @@ class Actions : public QObject {
   QAction* stop;
   QAction* start_again;
   QAction* resume_checkpoint;
-  QAction* keep_checkpoint;
+  QAction* save_checkpoint;
   QAction* restart_engine;
 
   /// Explore, Tune, Diagnose, Profile; exactly one is checked. Their data is an Arrangement.

@@ -62,7 +62,7 @@ void Banner::showProblem(const Problem& problem) {
   problem_ = true;
   setAccessibleName(tr("Problem"));
   sign_->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
-  say(problem.message, problem.hint);
+  showText(problem.message, problem.hint);
 }
 
 bool Banner::showNotice(const QString& message, const QString& hint) {
@@ -70,7 +70,7 @@ bool Banner::showNotice(const QString& message, const QString& hint) {
   problem_ = false;
   setAccessibleName(tr("Notice"));
   sign_->setPixmap(views::icon(QStringLiteral("info")).pixmap(16, 16));
-  say(message, hint);
+  showText(message, hint);
   return true;
 }
 
@@ -80,7 +80,7 @@ void Banner::turnOver(const Problem& was, const QString& message, const QString&
   showNotice(message, hint);
 }
 
-void Banner::say(const QString& message, const QString& hint) {
+void Banner::showText(const QString& message, const QString& hint) {
   message_->setText(message);
   hint_->setText(hint);
   hint_->setVisible(!hint.isEmpty());

@@ -44,7 +44,7 @@ class Banner : public QFrame {
 
  private:
   void fitHeight();
-  void say(const QString& message, const QString& hint);
+  void showText(const QString& message, const QString& hint);
 
   QLabel* sign_;
   QLabel* message_;

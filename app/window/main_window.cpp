@@ -86,7 +86,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
 
 MainWindow::~MainWindow() = default;
 
-// The docks go, and what stands in the middle has the window.
+// Hides the docks, so that the central page fills the window.
 void MainWindow::leaveCharts() {
   if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
   shows_run_ = false;

@@ -37,7 +37,7 @@ void MainWindow::makeMenus() {
   QMenu* run = menuBar()->addMenu(tr("&Run"));
   run->addActions({actions_->run, actions_->pause, actions_->step, actions_->stop});
   run->addSeparator();
-  run->addActions({actions_->start_again, actions_->resume_checkpoint, actions_->keep_checkpoint});
+  run->addActions({actions_->start_again, actions_->resume_checkpoint, actions_->save_checkpoint});
   run->addSeparator();
   run->addMenu(observe_menu_);
   run->addAction(actions_->compare);
@@ -156,7 +156,7 @@ void MainWindow::connectRunActions() {
   connect(actions_->stop, &QAction::triggered, session, &Session::stop);
   connect(actions_->start_again, &QAction::triggered, session, &Session::startAgain);
   connect(actions_->resume_checkpoint, &QAction::triggered, session, &Session::resumeFromCheckpoint);
-  connect(actions_->keep_checkpoint, &QAction::triggered, session, &Session::saveCheckpoint);
+  connect(actions_->save_checkpoint, &QAction::triggered, session, &Session::saveCheckpoint);
   connect(actions_->undo_and_rewind, &QAction::triggered, session, &Session::undoAndRewind);
   connect(actions_->restart_engine, &QAction::triggered, session, &Session::restartEngine);
   connect(&session->run(), &RunModel::checkpointAdded, this, &MainWindow::updateActions);
@@ -231,7 +231,7 @@ void MainWindow::updateActions() {
   actions_->stop->setEnabled(active);
   actions_->start_again->setEnabled(session_->canStartAgain());
   actions_->resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
-  actions_->keep_checkpoint->setEnabled(active);
+  actions_->save_checkpoint->setEnabled(active);
   actions_->save_model->setEnabled(run.hasWeights());
   actions_->export_policy->setEnabled(!run.isEmpty());
   actions_->save_description->setEnabled(!run.isEmpty() || showsSetup());

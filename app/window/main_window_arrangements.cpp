@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window's arrangements: which docks stand where, kept from one start to the next.
+// The window's arrangements: the places of the docks, which are stored from one start to the next.
 #include "app/present/diagnose_answers.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"

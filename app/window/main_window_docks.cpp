@@ -81,7 +81,7 @@ void MainWindow::connectDocks() {
   connect(scale_, &ScaleDock::scaleRequested, session_, &Session::setScale);
   connect(scale_, &ScaleDock::tuneRequested, session_, &Session::tuneScaler);
   connect(checkpoints_, &CheckpointsDock::resumeRequested, session_, &Session::resumeFrom);
-  connect(checkpoints_, &CheckpointsDock::keepRequested, session_, &Session::saveCheckpoint);
+  connect(checkpoints_, &CheckpointsDock::saveRequested, session_, &Session::saveCheckpoint);
   connect(checkpoints_, &CheckpointsDock::saveModelRequested, this, &MainWindow::saveModel);
   connect(configuration_, &ConfigurationDock::openRequested, this, &MainWindow::chooseDescription);
   connect(configuration_, &ConfigurationDock::saveRequested, this, &MainWindow::saveDescription);

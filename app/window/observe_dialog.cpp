@@ -49,7 +49,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
       keys_(std::move(sites)),
       level_(new QComboBox),
       every_(new QSpinBox),
-      looks_at_(new QLabel),
+      observes_(new QLabel),
       inputs_(new QCheckBox(tr("Also &arguments, before their cast"))),
       parameters_(new QCheckBox(tr("Also &parameters, and their gradients ÷ scale"))),
       between_(new QCheckBox(tr("Level F&inite on other steps"))),
@@ -62,8 +62,8 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   every_->setRange(1, kMostSteps);
   every_->setValue(static_cast<int>(std::clamp<std::int64_t>(observe.every, 1, kMostSteps)));
   every_->setAccessibleName(tr("Interval between observed steps"));
-  views::setTone(looks_at_, views::Tone::kSecond);
-  looks_at_->setWordWrap(true);
+  views::setTone(observes_, views::Tone::kSecond);
+  observes_->setWordWrap(true);
   inputs_->setChecked(observe.inputs);
   inputs_->setToolTip(observeInputsTip());
   parameters_->setChecked(observe.parameters);
@@ -76,7 +76,7 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   views::setTone(found_, views::Tone::kSecond);
   auto* form = new QFormLayout;
   form->addRow(tr("&Level"), level_);
-  form->addRow(QString(), looks_at_);
+  form->addRow(QString(), observes_);
   form->addRow(tr("Values"), inputs_);
   form->addRow(QString(), parameters_);
   form->addRow(tr("Every n-th step, &n ="), every_);
@@ -116,7 +116,7 @@ wire::ObserveConfig ObserveDialog::observe() const {
 void ObserveDialog::update() {
   const QString level = level_->currentData().toString();
   const bool on = level != QLatin1String("off");
-  looks_at_->setText(observeLevels()[level_->currentIndex()].looksAt + u'.');
+  observes_->setText(observeLevels()[level_->currentIndex()].observes);
   for (QCheckBox* each : {inputs_, parameters_}) each->setEnabled(on);
   every_->setEnabled(on);
   between_->setEnabled(on && every_->value() > 1 && level != QLatin1String("finite"));

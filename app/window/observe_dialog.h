@@ -48,7 +48,7 @@ class ObserveDialog : public QDialog {
   std::vector<policy::SiteKey> keys_;
   QComboBox* level_;
   QSpinBox* every_;
-  QLabel* looks_at_;
+  QLabel* observes_;
   QCheckBox* inputs_;
   QCheckBox* parameters_;
   QCheckBox* between_;

@@ -22,7 +22,7 @@ ObserveMenu::ObserveMenu(QWidget* parent)
       samplings_(new QActionGroup(this)),
       sites_(new QActionGroup(this)) {
   setToolTipsVisible(true);
-  for (const ObserveLevel& level : observeLevels()) addLevel(level.id, u'&' + level.name, level.looksAt);
+  for (const ObserveLevel& level : observeLevels()) addLevel(level.id, u'&' + level.name, level.observes);
   addSection(tr("Values"));
   inputs_ =
       addSwitch(QStringLiteral("inputs"), tr("Also &arguments"), observeInputsTip(), &wire::ObserveConfig::inputs);

@@ -125,21 +125,13 @@ QWidget* RunBar::makeArrangements(Actions* actions) {
   auto* layout = new QHBoxLayout(group);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  const auto add = [&](QToolButton* button, const QString& name) {
-    views::setSegment(button);
-    button->setAccessibleName(tr("Arrangement: %1").arg(name));
-    layout->addWidget(button);
-  };
   for (QAction* action : actions->arrangements->actions()) {
     QToolButton* button = buttonFor(action);
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    add(button, action->text().remove(u'&'));
+    views::setSegment(button);
+    button->setAccessibleName(tr("Arrangement: %1").arg(action->text().remove(u'&')));
+    layout->addWidget(button);
   }
-  auto* learn = new QToolButton;
-  learn->setText(tr("Learn"));
-  learn->setEnabled(false);
-  learn->setToolTip(tr("Learn is not part of this version yet."));
-  add(learn, learn->text());
   return group;
 }
 

@@ -51,7 +51,7 @@ void settle() {
 Shots::Shots(MainWindow* window, Session* session, const QString& folder)
     : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
   timer_.setInterval(kLookMs);
-  connect(&timer_, &QTimer::timeout, this, &Shots::look);
+  connect(&timer_, &QTimer::timeout, this, &Shots::advance);
   connect(session_, &Session::problem, this, [this](const Problem& problem) {
     fail(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
   });
@@ -64,7 +64,7 @@ void Shots::start() {
   timer_.start();
 }
 
-void Shots::look() {
+void Shots::advance() {
   if (failed_) return;
   if (elapsed_.elapsed() > std::chrono::milliseconds(kLimit).count()) {
     return fail(tr("The demo did not reach the required step within %1 s.").arg(kLimit.count()));

@@ -34,7 +34,7 @@ class Shots : public QObject {
 
  private:
   enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kProfile, kEnd, kSetup };
-  void look();
+  void advance();  ///< begins the next stage if the run has reached it
   // Actions of each stage, once the run has reached it.
   void startDemo();
   void edit();

@@ -85,19 +85,16 @@ QWidget* StartPage::makeDoors() {
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(16);
-  const QString later = tr("not part of this version yet");
   const Door doors[] = {
       {QStringLiteral("run"), tr("Run the demo"),
        tr("A small network on Fashion-MNIST in float16. The loss scale skips, backs off and grows within a minute."),
-       tr("Start"), tr("about 1 minute"), true},
+       tr("Start"), tr("about 1 minute")},
       {QStringLiteral("model"), tr("Open a model"),
        tr("A TorchScript file. Train it, change the format of any op call, and observe the effect."), tr("Open…"),
-       QStringLiteral(".pt  .ts  .pth  .run.json"), true},
+       QStringLiteral(".pt  .ts  .pth  .run.json")},
       {QStringLiteral("bug"), tr("A run that failed"),
        tr("Needs the weights, one batch and the loss scale. No optimizer."), tr("Find the cause…"),
-       tr("runs and examines one step"), true},
-      {QStringLiteral("book"), tr("Learn"), tr("Short lessons on real gradients: predict, run, reveal, check."),
-       tr("Begin"), later, false},
+       tr("runs and examines one step")},
   };
   int number = 1;
   for (const Door& door : doors) {
@@ -105,7 +102,6 @@ QWidget* StartPage::makeDoors() {
     action->setObjectName(QStringLiteral("door%1").arg(number));
     action->setShortcut(QKeySequence(QString::number(number)));
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    action->setEnabled(door.open);
     addAction(action);
     doors_.append(action);
     layout->addWidget(makeDoor(number, door, action), 1);
@@ -120,8 +116,6 @@ QWidget* StartPage::makeDoors() {
 QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* card = new QFrame;
   views::setSurface(card, number == 1 ? views::Surface::kChosenCard : views::Surface::kCard);
-  card->setEnabled(door.open);
-  if (!door.open) card->setToolTip(tr("%1 is not part of this version yet.").arg(door.title));
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(24, 12, 16, 16);
   layout->setSpacing(12);
@@ -131,15 +125,13 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* head = new QHBoxLayout;
   head->setSpacing(16);
   auto* sign = new QLabel;
-  sign->setPixmap(
-      views::icon(door.icon).pixmap(QSize(24, 24), devicePixelRatioF(), door.open ? QIcon::Normal : QIcon::Disabled));
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign,
-          [this, sign, icon = door.icon, open = door.open] {
-            sign->setPixmap(
-                views::icon(icon).pixmap(QSize(24, 24), devicePixelRatioF(), open ? QIcon::Normal : QIcon::Disabled));
-          });
+  const auto paint = [this, sign, icon = door.icon] {
+    sign->setPixmap(views::icon(icon).pixmap(QSize(24, 24), devicePixelRatioF()));
+  };
+  paint();
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
   head->addWidget(sign);
-  head->addWidget(text(door.title, 16, QFont::DemiBold, door.open ? views::Tone::kText : views::Tone::kSecond), 1);
+  head->addWidget(text(door.title, 16, QFont::DemiBold), 1);
   layout->addLayout(head);
   auto* words = text(door.text, 13, QFont::Normal, views::Tone::kSecond);
   words->setMinimumHeight(64);
@@ -147,11 +139,10 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   layout->addWidget(words);
   auto* button = new QPushButton(door.button);
   views::setPrimary(button, number == 1);
-  button->setEnabled(door.open);
   button->setMinimumWidth(96);
   button->setAccessibleName(door.title);
   button->setAccessibleDescription(door.text + u' ' + door.note);
-  button->setToolTip(door.open ? tr("%1 (%2)").arg(door.title).arg(number) : card->toolTip());
+  button->setToolTip(tr("%1 (%2)").arg(door.title).arg(number));
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
   layout->addWidget(button, 0, Qt::AlignLeft);
   layout->addWidget(text(door.note, 11, QFont::Normal, views::Tone::kThird));

@@ -12,8 +12,8 @@ namespace binade::app {
 
 class RecentFiles;
 
-/// The window's content before there is a run: four entries (keys 1 to 4, Return runs the demo), recently opened files,
-/// and an area to drop files. Entries that are not available yet say so.
+/// The window's content before there is a run: three entries (keys 1 to 3, Return runs the demo), recently opened
+/// files, and an area to drop files.
 class StartPage : public QWidget {
   Q_OBJECT
 
@@ -42,7 +42,6 @@ class StartPage : public QWidget {
     QString text;
     QString button;
     QString note;
-    bool open;
   };
   QWidget* makeDoor(int number, const Door& door, QAction* action);
   QWidget* makeDoors();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/status_line.h"
 
-#include "app/present/scale_text.h"
 #include "app/session/session.h"
 #include "views/elided_label.h"
 #include "views/style/looks.h"
@@ -228,7 +227,7 @@ void StatusLine::showFile() {
   // While a run file is written, most of it may be in SQLite's write-ahead log.
   const qint64 size = info.size() + QFileInfo(file + QStringLiteral("-wal")).size();
   file_->setVisible(!file.isEmpty());
-  file_->setText(QStringLiteral("%1 · %2").arg(info.fileName(), sizeText(size)));
+  file_->setText(QStringLiteral("%1 · %2").arg(info.fileName(), views::sizeText(size)));
   file_->setToolTip(file);
 }
 

@@ -28,14 +28,14 @@ std::vector<Tick> stepTicks(const Range& range, int most);
 /// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, with labels like `2¹⁶`.
 std::vector<Tick> binadeTicks(const Range& range, int most);
 
-/// What a label takes in height, in pixels: nearer ones overprint each other.
+/// Height of a label in px. Labels closer than this overlap.
 inline constexpr double kLabelLine = 15;
 
-/// Those whose labels do not overprint each other at `pixels` for each unit of value, `least` pixels apart. The last
-/// one stays: it may carry the unit.
+/// Returns the ticks whose labels are at least `least` px apart, at `pixels` px per unit of value. The last tick is
+/// always included, since its label may contain the unit.
 std::vector<Tick> labelsApart(const std::vector<Tick>& ticks, double pixels, double least);
 
-/// `range` widened to the linear ticks around it, so that an automatic axis does not tremble with each sample.
+/// `range` widened to the linear ticks around it, so that an automatic axis does not change with every sample.
 Range widened(const Range& range, int ticks = 5);
 
 }  // namespace binade::views

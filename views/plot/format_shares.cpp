@@ -71,7 +71,7 @@ QString shortText(const Shares::Between& between) {
 
 QString fittingText(const Shares::Between& between, const QFont& font, double wide) {
   const QString whole = betweenText(between);
-  return between.exact() || between.saysNothing() || textWidth(font, whole) <= wide ? whole : shortText(between);
+  return between.exact() || between.isTooWide() || textWidth(font, whole) <= wide ? whole : shortText(between);
 }
 
 void drawCell(QPainter& painter, const Columns& at, std::size_t column, double top, double high, const QString& text) {
@@ -131,7 +131,7 @@ void paintFigures(QPainter& painter, const std::optional<Shares>& shares, const 
   const std::array<Shares::Between, 4> ranges{shares->zeroRange, shares->subnormalRange, shares->normalRange,
                                               shares->overflowRange};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool open = ranges[i].saysNothing();
+    const bool open = ranges[i].isTooWide();
     const bool notable = !open && ((i == 0 && shares->zero >= kNotable) || (i == 3 && shares->overflow > 0));
     painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
     painter.setPen(notable ? c.crimson : open || values[i] == 0 ? c.thirdText : c.text);
@@ -225,7 +225,7 @@ QRectF FormatShares::bar(int row) const {
 
 void FormatShares::describe() {
   const auto shown = [](const Shares::Between& range, double value) {
-    return range.saysNothing() ? tr("unknown") : share(value);
+    return range.isTooWide() ? tr("unknown") : share(value);
   };
   QStringList lines;
   for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
@@ -292,7 +292,7 @@ QString FormatShares::rowTip(int row) const {
   const auto s = shares(row);
   if (!s) return {};
   const QString name = formatName(formats_[static_cast<std::size_t>(row)]);
-  QString text = s->zeroNorm.saysNothing()
+  QString text = s->zeroNorm.isTooWide()
                      ? tr("%1: the share of the tensor's norm that becomes 0 is unknown.").arg(name)
                      : tr("%1: values that become 0 have %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
   if (stats_->censored && !s->exact()) {

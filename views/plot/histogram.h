@@ -29,7 +29,7 @@ class Histogram : public QWidget {
   /// Sets the margins at top and bottom, to align the axis with the heat map's.
   void setMargins(double top, double bottom);
 
-  /// Sets whether a loss scale applies to the values; if not, the window stands for a factor, as used with float8.
+  /// Sets whether a loss scale applies to the values; if not, the window represents a factor, as used with float8.
   void setScaled(bool scaled);
   /// Draws values divided by the loss scale, like HeatMap::Values::kUnscaled.
   void setUnscaled(bool unscaled);
@@ -52,7 +52,7 @@ class Histogram : public QWidget {
   void resetWhatIf();
 
  Q_SIGNALS:
-  /// The user moved the window; log2 of the scale it stands for.
+  /// The user moved the window; log2 of the scale that it represents.
   void whatIfChanged(int scaleLog2);
 
  protected:

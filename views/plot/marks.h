@@ -28,7 +28,7 @@ struct Mark {
   std::int64_t more = 0;  ///< number of directly following steps with the same event
 
   std::int64_t last() const { return step + more; }  ///< the last of its steps
-  std::int64_t count() const { return 1 + more; }    ///< number of steps it stands for
+  std::int64_t count() const { return 1 + more; }    ///< number of steps that it represents
 };
 
 /// Appends a mark. An event that repeats in consecutive steps with the same text extends the previous mark, so the

@@ -40,7 +40,7 @@ void addEffect(Shares& shares, const formats::FormatEffect& effect, double all) 
 
 QString betweenText(const Shares::Between& between) {
   if (between.exact()) return share(between.low);
-  if (between.saysNothing()) return QStringLiteral("–");
+  if (between.isTooWide()) return QStringLiteral("–");
   if (between.low <= 0) return QStringLiteral("≤ ") + share(between.high);
   QString low = share(between.low);
   const QString high = share(between.high);

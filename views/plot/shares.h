@@ -26,7 +26,7 @@ struct Shares {
     double high = 0;
     bool exact() const { return low == high; }
     /// Returns whether the bounds are too wide to be useful.
-    bool saysNothing() const { return !exact() && high - low > kMostOpen; }
+    bool isTooWide() const { return !exact() && high - low > kMostOpen; }
     static constexpr double kMostOpen = 0.9;
   };
   Between zeroRange, subnormalRange, normalRange, overflowRange;

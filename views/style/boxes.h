@@ -16,7 +16,7 @@ constexpr QPalette::ColorRole kSecondTextRole = QPalette::Shadow;
 void paintBox(QPainter& painter, const QRect& rect, const QColor& ground, const QColor& border, double width = 1,
               double radius = 4);
 
-/// A check mark and a chevron, 14 px wide, in the middle of `rect`.
+/// Paint a check mark or a chevron, 14 px wide, centred in `rect`.
 void paintTick(QPainter& painter, const QRect& rect, const QColor& color);
 void paintChevron(QPainter& painter, const QRect& rect, Qt::ArrowType direction, const QColor& color);
 

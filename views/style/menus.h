@@ -9,7 +9,7 @@ class QWidget;
 
 namespace binade::views {
 
-/// The entry as it is drawn. The list of a combo box is a menu too; it reserves room for icons only if it has any.
+/// Geometry of a menu entry. The list of a combo box is a menu too; it reserves room for icons only if it has any.
 QStyleOptionMenuItem menuItemOf(const QStyleOptionMenuItem& option, const QWidget* widget);
 QSize menuItemSize(const QStyleOptionMenuItem& item, const QSize& contents);
 void paintMenuItem(QPainter& painter, const QStyleOptionMenuItem& option);

@@ -124,6 +124,10 @@ QString duration(double seconds) {
   return figure(seconds) + QStringLiteral(" s");
 }
 
+QString sizeText(std::int64_t bytes) {
+  return QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
+}
+
 QString doublings(double value) {
   if (std::isnan(value)) return kDash;
   if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QString(kMinus) + QStringLiteral("∞");

@@ -23,6 +23,8 @@ QString share(double part);
 QString percent(double value);
 /// Seconds with three significant figures: `21.0 µs`, `1.42 ms`, `2.10 s`. `–` for NaN.
 QString duration(double seconds);
+/// `9.6 MB`.
+QString sizeText(std::int64_t bytes);
 /// Doublings left, one decimal: `0.5`, `−2.0`; `∞` for a tensor of zeros, `–` for NaN.
 QString doublings(double value);
 /// `figures` significant figures, without an exponent if that is short, else `1.23 × 10⁻⁵`. `NaN`, `inf`, `−inf`.

@@ -34,4 +34,8 @@ QString typeset(const QString& text) {
                   [](const QRegularExpressionMatch& match) { return grouped(match.capturedView(1).toLongLong()); });
 }
 
+QString typeset(const std::string& text) {
+  return typeset(QString::fromStdString(text));
+}
+
 }  // namespace binade::views

@@ -3,10 +3,14 @@
 
 #include <QString>
 
+#include <string>
+
 namespace binade::views {
 
 /// A text in the window's notation: `2²⁴` for `2^24`, `step 1,051` for `step 1051`. Typography only: it changes how a
 /// text looks, and nothing is read from it.
 QString typeset(const QString& text);
+/// The same for a UTF-8 text, such as a sentence of the engine.
+QString typeset(const std::string& text);
 
 }  // namespace binade::views

@@ -160,7 +160,7 @@ class EventStories : public test::Suite {
     QVERIFY(story.verdict.startsWith(QStringLiteral("Not replayed")));
     QVERIFY(story.tried.isEmpty());
     QVERIFY(!story.chain.empty());
-    QCOMPARE(story.chain[0].note, QStringLiteral("Met first"));
+    QCOMPARE(story.chain[0].note, QStringLiteral("Executed first"));
     for (const views::ChainRow& row : story.chain) QVERIFY(row.note != QStringLiteral("First cause"));
   }
 

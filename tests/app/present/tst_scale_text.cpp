@@ -8,6 +8,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 
 namespace {
 
@@ -53,7 +54,8 @@ class ScaleTexts : public binade::test::Suite {
   }
 
   void stepsInASentenceAreGrouped() {
-    QCOMPARE(binade::app::sentenceText("overflowed at step 1051, scale 2^18; not at step 999, nor in steps 12000 to 2"),
+    QCOMPARE(binade::views::typeset(
+                 std::string("overflowed at step 1051, scale 2^18; not at step 999, nor in steps 12000 to 2")),
              QStringLiteral("overflowed at step 1,051, scale 2¹⁸; not at step 999, nor in steps 12,000 to 2"));
   }
 

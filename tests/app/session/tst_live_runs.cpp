@@ -96,7 +96,7 @@ class LiveRuns : public test::Suite {
     dock->show();
     dock->raise();
     QVERIFY(!dock->resumeButton()->isEnabled());
-    QTest::mouseClick(dock->keepButton(), Qt::LeftButton);
+    QTest::mouseClick(dock->saveButton(), Qt::LeftButton);
     QTRY_COMPARE(dock->table()->model()->rowCount(), 1);
     const auto cell = [&](int column) { return dock->table()->model()->index(0, column).data().toString(); };
     QCOMPARE(cell(app::CheckpointTableModel::kLoss), QStringLiteral("0.500"));

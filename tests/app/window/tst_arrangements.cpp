@@ -12,7 +12,6 @@
 
 #include <QActionGroup>
 #include <QTest>
-#include <QToolButton>
 
 namespace {
 
@@ -89,19 +88,6 @@ class Arrangements : public test::Suite {
         QVERIFY2(!dock->isHidden(), name.constData());
       }
     }
-  }
-
-  void learnSaysWhyItCannotBeChosen() {
-    Explorer explorer;
-    explorer.show();
-    const auto buttons = explorer.window().findChildren<QToolButton*>();
-    QToolButton* learn = nullptr;
-    for (QToolButton* button : buttons) {
-      if (button->text() == QStringLiteral("Learn")) learn = button;
-    }
-    QVERIFY(learn != nullptr);
-    QVERIFY(!learn->isEnabled());
-    QVERIFY(learn->toolTip().contains(QStringLiteral("not part of this version")));
   }
 
   void theArrangementIsRememberedOverStarts() {

@@ -31,7 +31,6 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
-#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -409,20 +408,6 @@ class Explorers : public test::Suite {
     const auto problem = problems.front().front().value<app::Problem>();
     QVERIFY(problem.message.contains(QStringLiteral("below 1")));
     QVERIFY2(problem.hint.contains(QStringLiteral("Diagnose shows")), qPrintable(problem.hint));
-  }
-
-  void whatIsNotThereYetSaysSo() {
-    Explorer explorer;
-    explorer.window().show();
-    int disabled = 0;
-    for (const QToolButton* button : explorer.window().findChildren<QToolButton*>()) {
-      if (!button->property("segment").toBool() || button->isEnabled()) continue;
-      QVERIFY(button->toolTip().contains(QStringLiteral("not part of this version")));
-      ++disabled;
-    }
-    QCOMPARE(disabled, 1);
-    QVERIFY(!explorer.window().startPage()->doors()[3]->isEnabled());
-    QVERIFY(explorer.window().startPage()->doors()[2]->isEnabled());
   }
 
   void theLayoutIsKeptAndCanBePutBack() {

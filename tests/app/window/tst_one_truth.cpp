@@ -227,7 +227,7 @@ class OneTruths : public test::Suite {
     QVERIFY(dock.page()->before()->isHidden());
     fed.edit(inFormat("fc2/aten::linear#0", formats::kFloat32));
     QCOMPARE(dock.page()->before()->text(),
-             QStringLiteral("Before the edit at step 12: fc2/aten::linear#0 runs otherwise since."));
+             QStringLiteral("Before the edit at step 12: fc2/aten::linear#0 has run differently since."));
     QVERIFY(!dock.page()->before()->isHidden());
     // What the policy does already is not offered again, whichever rule has brought it.
     dock.page()->setApplicable(true, {});

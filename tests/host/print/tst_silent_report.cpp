@@ -52,7 +52,7 @@ class TestSilentReport : public test::Suite {
 
   void theTableOfUpdatesFollowsABlankLine() {
     wire::SilentReport report;
-    report.last_step = report.looked = 9;
+    report.last_step = report.observed_steps = 9;
     report.updates.emplace_back().parameter = "fc.weight";
     const std::string text = host::silent_text(report, {}, 1);
     QVERIFY2(text.find(".\n\nUpdates at step 0: weights") != std::string::npos, text.c_str());

@@ -384,4 +384,4 @@ BINADE_SUITE(PlotPixels);
 
 }  // namespace binade::views
 
-#include "plot_pixels_test.moc"
+#include "tst_plot_pixels.moc"

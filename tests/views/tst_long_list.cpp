@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/values/long_list.h"
-
 #include "tests/support/suite.h"
 #include "views/plot/series.h"
+#include "views/values/long_list.h"
 
 #include <QTest>
 
@@ -133,4 +132,4 @@ BINADE_SUITE(LongLists);
 
 }  // namespace
 
-#include "long_list_test.moc"
+#include "tst_long_list.moc"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules that fold, the lit path, and hands on it: mouse and keys.
-#include "views/module_graph.h"
-
 #include "tests/support/suite.h"
+#include "views/module_graph.h"
 #include "views/theme.h"
 
 #include <QApplication>
@@ -158,4 +157,4 @@ BINADE_SUITE(ModuleGraphs);
 
 }  // namespace
 
-#include "module_graph_test.moc"
+#include "tst_module_graph.moc"

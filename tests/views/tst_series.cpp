@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/plot/series.h"
-
 #include "tests/support/suite.h"
+#include "views/plot/series.h"
 
 #include <cmath>
 #include <limits>
@@ -108,4 +107,4 @@ BINADE_SUITE(SeriesPyramid);
 
 }  // namespace binade::views
 
-#include "series_test.moc"
+#include "tst_series.moc"

@@ -182,4 +182,4 @@ BINADE_SUITE(TableCells);
 
 }  // namespace binade::views
 
-#include "table_test.moc"
+#include "tst_table.moc"

@@ -197,4 +197,4 @@ BINADE_SUITE(DiagnoseViews);
 
 }  // namespace
 
-#include "diagnose_views_test.moc"
+#include "tst_diagnose_views.moc"

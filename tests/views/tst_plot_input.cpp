@@ -409,4 +409,4 @@ BINADE_SUITE(PlotInput);
 
 }  // namespace binade::views
 
-#include "plot_input_test.moc"
+#include "tst_plot_input.moc"

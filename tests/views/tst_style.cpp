@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/style/style.h"
-
 #include "tests/support/suite.h"
 #include "views/style/looks.h"
+#include "views/style/style.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
@@ -316,4 +315,4 @@ BINADE_SUITE(StyleTest);
 
 }  // namespace binade::views
 
-#include "style_test.moc"
+#include "tst_style.moc"

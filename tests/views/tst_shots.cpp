@@ -266,4 +266,4 @@ BINADE_SUITE(Shots);
 
 }  // namespace binade::views
 
-#include "shots_test.moc"
+#include "tst_shots.moc"

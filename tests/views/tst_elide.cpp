@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is cut never shows another number, and what is drawn stands where it is: means, marks.
-#include "views/values/elide.h"
-
 #include "tests/support/suite.h"
 #include "views/elided_label.h"
 #include "views/gradient_view.h"
@@ -10,6 +8,7 @@
 #include "views/plot/shares.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
+#include "views/values/elide.h"
 #include "views/values/numbers.h"
 
 #include <QApplication>
@@ -197,4 +196,4 @@ BINADE_SUITE(Elisions);
 
 }  // namespace
 
-#include "elide_test.moc"
+#include "tst_elide.moc"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/plot/shares.h"
-
 #include "tests/support/suite.h"
 #include "tests/views/fake_run.h"
 #include "views/plot/format_shares.h"
+#include "views/plot/shares.h"
 #include "views/theme.h"
 
 #include <cmath>
@@ -192,4 +191,4 @@ BINADE_SUITE(SharesOfFormats);
 
 }  // namespace binade::views
 
-#include "shares_test.moc"
+#include "tst_shares.moc"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/values/numbers.h"
-
 #include "tests/support/suite.h"
 #include "views/plot/axis.h"
 #include "views/plot/csv.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QImage>
 #include <QLocale>
@@ -159,4 +158,4 @@ BINADE_SUITE(Numbers);
 
 }  // namespace binade::views
 
-#include "numbers_test.moc"
+#include "tst_numbers.moc"

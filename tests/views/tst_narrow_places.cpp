@@ -228,4 +228,4 @@ BINADE_SUITE(NarrowPlaces);
 
 }  // namespace
 
-#include "narrow_places_test.moc"
+#include "tst_narrow_places.moc"
