@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session.h"
 
-#include "app/present/diagnose_answers.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -20,11 +18,11 @@ constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 }  // namespace
 
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
-    : QObject(parent), recent_(settings), frame_(&run_), engine_(std::move(engine)) {
+    : QObject(parent), recent_(settings), scale_warning_(&run_), frame_(&run_), engine_(std::move(engine)) {
   undo_.addStack(document_.undoStack());
   undo_.addStack(description_.undoStack());
   undo_.setActiveStack(document_.undoStack());
-  // Connected before all other receivers of reset: the selection belongs to the old run.
+  // Connected before the receivers of reset that read the selection, which belongs to the old run.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
   // The selected event keeps its selection under its new index. A removed event is deselected before its removal,
@@ -39,7 +37,8 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   connectEngine();
   connectPolicy();
   connectLog();
-  connectHealth();
+  connect(&scale_warning_, &ScaleWarning::raised, this, &Session::report);
+  connect(&scale_warning_, &ScaleWarning::over, this, &Session::problemOver);
 }
 
 Session::~Session() {
@@ -212,34 +211,6 @@ void Session::sayFindings(const std::vector<policy::Finding>& findings, const st
     const bool note = finding.severity == policy::Finding::Severity::kNote;
     log_.add({note ? "info" : "warning", "policy: " + finding.message});
   }
-}
-
-void Session::connectHealth() {
-  connect(&run_, &RunModel::reset, this, [this] { low_scale_.reset(); });
-  connect(&run_, &RunModel::frame, this, &Session::tellOfScale);
-}
-
-void Session::tellOfScale() {
-  if (run_.steps().empty() || run_.source() != RunModel::Source::kLive) return;
-  if (low_scale_) {
-    const auto recovered = scaleRecovery(run_);
-    if (!recovered) return;
-    Q_EMIT problemOver(
-        *std::exchange(low_scale_, std::nullopt),
-        tr("The loss scale was below 1 until step %1.").arg(views::grouped(recovered->last)),
-        tr("Since the edit at step %1, no step has been skipped. The scale is now %2 and grows automatically.")
-            .arg(views::grouped(recovered->edit), views::scaleText(run_.scaleNow())));
-    return;
-  }
-  if (run_.steps().back().next_scale >= 1 || scaleRecovery(run_)) return;
-  low_scale_ =
-      Problem{tr("The loss scale has fallen below 1."),
-              std::isfinite(run_.steps().back().loss)
-                  ? tr("Gradients overflow at every useful scale. Forward values may already be too large for float16, "
-                       "as in models trained in bfloat16. Diagnose shows the cause of the newest event and its fixes.")
-                  : tr("The loss itself is not finite, so no loss scale helps. Diagnose shows the first cause and the "
-                       "fixes tried.")};
-  report(*low_scale_);
 }
 
 EngineClient::Done Session::reporting() {

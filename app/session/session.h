@@ -11,6 +11,7 @@
 #include "app/session/recent_files.h"
 #include "app/session/run_document.h"
 #include "app/session/run_file_loader.h"
+#include "app/session/scale_warning.h"
 #include "app/session/selection.h"
 
 #include <QElapsedTimer>
@@ -140,13 +141,11 @@ class Session : public QObject {
   void receive(const wire::RunNotification& notification);
   void takeStarted(const wire::RunStarted& started);
   void takeFinished(const wire::Finished& finished);
-  void tellOfScale();
   void connectLog();
   void sayRun();
   void sayPolicy(std::size_t index);
   void sayEvaluation(const wire::Evaluated& evaluated);
   void sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said);
-  void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
   void tellOfExaminedStep();
@@ -181,10 +180,10 @@ class Session : public QObject {
   std::function<void()> next_run_;    ///< started once the current run has ended
   int pending_starts_ = 0;            ///< requested runs that have neither started nor failed
   bool rewinding_ = false;            ///< the document's change belongs to the rewind
-  std::optional<Problem> low_scale_;  ///< as reported
-  FrameQueue frame_;                  ///< data from the engine, in order
-  int runs_ = 0;                      ///< number of times another run, or a rewound one, was shown
-  bool comparing_ = false;            ///< the user requested a comparison
+  ScaleWarning scale_warning_;
+  FrameQueue frame_;                              ///< data from the engine, in order
+  int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
+  bool comparing_ = false;                        ///< the user requested a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison
   bool was_ready_ = false;
   int restarts_ = 0;
