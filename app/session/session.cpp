@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session.h"
 
-#include "app/present/diagnose_answers.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,20 +12,17 @@ namespace binade::app {
 
 namespace {
 
-// Steps arrive by the hundred, and a few frames a second can be read: what arrives between two is shown together.
-constexpr int kFrameMs = 200;
-
 constexpr int kMostRestarts = 3;             // most restarts of an engine that keeps dying ...
 constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 
 }  // namespace
 
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
-    : QObject(parent), recent_(settings), engine_(std::move(engine)) {
+    : QObject(parent), recent_(settings), scale_warning_(&run_), frame_(&run_), engine_(std::move(engine)) {
   undo_.addStack(document_.undoStack());
   undo_.addStack(description_.undoStack());
   undo_.setActiveStack(document_.undoStack());
-  // Connected before all other receivers of reset: the selection belongs to the old run.
+  // Connected before the receivers of reset that read the selection, which belongs to the old run.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
   // The selected event keeps its selection under its new index. A removed event is deselected before its removal,
@@ -38,10 +33,12 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   connect(&run_, &RunModel::eventsMoved, this, [this](int first, int count) {
     if (selection_.event() >= first + count) selection_.setEvent(selection_.event() - count);
   });
+  connect(&loader_, &RunFileLoader::progress, this, &Session::opening);
   connectEngine();
   connectPolicy();
   connectLog();
-  connectHealth();
+  connect(&scale_warning_, &ScaleWarning::raised, this, &Session::report);
+  connect(&scale_warning_, &ScaleWarning::over, this, &Session::problemOver);
 }
 
 Session::~Session() {
@@ -52,15 +49,12 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::ready, this, [this] { was_ready_ = true; });
   connect(&engine_, &EngineClient::stopped, this, &Session::engineStopped);
   connect(&engine_, &EngineClient::notified, this, &Session::receive);
-  frame_.setSingleShot(true);
-  frame_.setInterval(kFrameMs);
-  connect(&frame_, &QTimer::timeout, this, &Session::flush);
 }
 
 // Keeps what a run reports, in its order, until the end of the frame, so that all docks show the same step. What the
 // user waits for is shown at once.
 void Session::receive(const wire::RunNotification& notification) {
-  const auto add = [this](const auto& value) { later([this, value] { run_.add(value); }); };
+  const auto add = [this](const auto& value) { frame_.add([this, value] { run_.add(value); }); };
   std::visit(wire::Overloaded{
                  [this](const wire::LogLine& line) {
                    if (line.level == "progress") {
@@ -72,28 +66,28 @@ void Session::receive(const wire::RunNotification& notification) {
                  [this](const wire::RunStarted& started) { takeStarted(started); },
                  [this, add](const wire::StateChanged& state) {
                    add(state);
-                   flush();
+                   frame_.flush();
                  },
                  [this, add](const wire::PolicyApplied& applied) {
                    add(applied);
-                   flush();
+                   frame_.flush();
                  },
                  [this](const wire::ScalerChanged& change) {
-                   later([this, change] {
+                   frame_.add([this, change] {
                      const bool followed = !description_.isModified();
                      run_.add(change);
                      if (followed) description_.adopt(run_.config());
                    });
-                   flush();
+                   frame_.flush();
                  },
                  [this](const wire::Rewound& rewound) {
-                   flush();
+                   frame_.flush();
                    run_.add(rewound);
                    asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
                    log_.add({"info", tr("Rewound to step %1.").arg(views::grouped(rewound.step)).toStdString()});
                  },
                  [this](const wire::Float32Comparison& comparison) {
-                   later([this, comparison] { takeComparison(comparison); });
+                   frame_.add([this, comparison] { takeComparison(comparison); });
                  },
                  [this](const wire::Finished& finished) { takeFinished(finished); },
                  [](const wire::ObserveCost& /*cost*/) {},  // the status line shows it
@@ -104,7 +98,7 @@ void Session::receive(const wire::RunNotification& notification) {
 
 void Session::takeStarted(const wire::RunStarted& started) {
   endStart();
-  flush();
+  frame_.flush();
   asked_comparison_.reset();
   run_.begin(started, RunModel::Source::kLive);
   description_.adopt(started.config);
@@ -119,30 +113,17 @@ void Session::takeStarted(const wire::RunStarted& started) {
 }
 
 void Session::takeFinished(const wire::Finished& finished) {
-  flush();
+  frame_.flush();
   const bool was_started = run_.source() == RunModel::Source::kLive && !run_.finished();
   if (!was_started) endStart();  // its loading failed
   if (pending_starts_ == 0) Q_EMIT busy({});
-  later([this, finished] { run_.add(finished); });
-  flush();
+  frame_.add([this, finished] { run_.add(finished); });
+  frame_.flush();
   if (finished.outcome == wire::Outcome::kFailed) {
     report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
   }
   reportExaminedStep();
   if (const auto next = std::exchange(next_run_, nullptr)) next();
-}
-
-void Session::later(std::function<void()> change) {
-  arrived_.push_back(std::move(change));
-  if (!frame_.isActive()) frame_.start();
-}
-
-void Session::flush() {
-  frame_.stop();
-  run_.beginFrame();
-  // Changes that arrive while these are applied belong to the next frame.
-  for (const auto& change : std::exchange(arrived_, {})) change();
-  run_.endFrame();
 }
 
 // For the one step of a run that failed elsewhere: selects its event, or reports that the step was finite.
@@ -232,34 +213,6 @@ void Session::logFindings(const std::vector<policy::Finding>& findings, const st
   }
 }
 
-void Session::connectHealth() {
-  connect(&run_, &RunModel::reset, this, [this] { low_scale_.reset(); });
-  connect(&run_, &RunModel::frame, this, &Session::reportScale);
-}
-
-void Session::reportScale() {
-  if (run_.steps().empty() || run_.source() != RunModel::Source::kLive) return;
-  if (low_scale_) {
-    const auto recovered = scaleRecovery(run_);
-    if (!recovered) return;
-    Q_EMIT problemOver(
-        *std::exchange(low_scale_, std::nullopt),
-        tr("The loss scale was below 1 until step %1.").arg(views::grouped(recovered->last)),
-        tr("Since the edit at step %1, no step has been skipped. The scale is now %2 and grows automatically.")
-            .arg(views::grouped(recovered->edit), views::scaleText(run_.scaleNow())));
-    return;
-  }
-  if (run_.steps().back().next_scale >= 1 || scaleRecovery(run_)) return;
-  low_scale_ =
-      Problem{tr("The loss scale has fallen below 1."),
-              std::isfinite(run_.steps().back().loss)
-                  ? tr("Gradients overflow at every useful scale. Forward values may already be too large for float16, "
-                       "as in models trained in bfloat16. Diagnose shows the cause of the newest event and its fixes.")
-                  : tr("The loss itself is not finite, so no loss scale helps. Diagnose shows the first cause and the "
-                       "fixes tried.")};
-  report(*low_scale_);
-}
-
 EngineClient::Done Session::reporting() {
   return [this](const std::optional<Problem>& problem) {
     if (!problem) return;
@@ -298,7 +251,7 @@ void Session::restartEngine() {
   restarts_ = 0;
   next_run_ = nullptr;
   pending_starts_ = 0;
-  flush();
+  frame_.flush();
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
       run_.finish({wire::Outcome::kStopped,
@@ -312,7 +265,7 @@ void Session::restartEngine() {
 }
 
 void Session::engineStopped(const Problem& what) {
-  flush();
+  frame_.flush();
   Q_EMIT busy({});
   next_run_ = nullptr;
   pending_starts_ = 0;

@@ -6,15 +6,16 @@
 #include "app/present/event_story.h"
 #include "app/present/log_model.h"
 #include "app/session/engine_client.h"
+#include "app/session/frame_queue.h"
 #include "app/session/policy_document.h"
 #include "app/session/recent_files.h"
 #include "app/session/run_document.h"
+#include "app/session/run_file_loader.h"
+#include "app/session/scale_warning.h"
 #include "app/session/selection.h"
-#include "app/session/worker.h"
 
 #include <QElapsedTimer>
 #include <QObject>
-#include <QTimer>
 #include <QUndoGroup>
 
 #include <functional>
@@ -53,7 +54,7 @@ class Session : public QObject {
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
   /// Whether a run file is being read.
-  bool isOpening() const { return !opening_.isEmpty(); }
+  bool isOpening() const { return !loader_.file().isEmpty(); }
   /// The ended run's configuration for requests about its final state, with its newest checkpoint; nullopt while it is
   /// active.
   std::optional<wire::RunConfig> endedRun() const;
@@ -140,15 +141,11 @@ class Session : public QObject {
   void receive(const wire::RunNotification& notification);
   void takeStarted(const wire::RunStarted& started);
   void takeFinished(const wire::Finished& finished);
-  void later(std::function<void()> change);
-  void flush();
-  void reportScale();
   void connectLog();
   void logRun();
   void logPolicy(std::size_t index);
   void logEvaluation(const wire::Evaluated& evaluated);
   void logFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& logged);
-  void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
   void reportExaminedStep();
@@ -163,8 +160,8 @@ class Session : public QObject {
   /// Returns why no run file can be shown now.
   std::optional<Problem> runInTheWay(const QString& file) const;
   void failOpening(const QString& file, const Problem& problem);
-  struct LoadedRun;
-  void showRun(LoadedRun& loaded);
+  /// `revision`: of the policy when the file was chosen.
+  void showRun(LoadedRun& loaded, int revision);
   void openDescription(const QString& file);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
@@ -179,21 +176,19 @@ class Session : public QObject {
   Selection selection_;
   RecentFiles recent_;
   LogModel log_;
-  policy::Policy policy_at_request_;            ///< the document's at the last request for a run; later edits are kept
-  std::function<void()> next_run_;              ///< started once the current run has ended
-  int pending_starts_ = 0;                      ///< requested runs that have neither started nor failed
-  bool rewinding_ = false;                      ///< the document's change belongs to the rewind
-  std::optional<Problem> low_scale_;            ///< as reported
-  std::vector<std::function<void()>> arrived_;  ///< data from the engine for the next frame, in order
-  QTimer frame_;
+  policy::Policy policy_at_request_;  ///< the document's at the last request for a run; later edits are kept
+  std::function<void()> next_run_;    ///< started once the current run has ended
+  int pending_starts_ = 0;            ///< requested runs that have neither started nor failed
+  bool rewinding_ = false;            ///< the document's change belongs to the rewind
+  ScaleWarning scale_warning_;
+  FrameQueue frame_;                              ///< data from the engine, in order
   int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
   bool comparing_ = false;                        ///< the user requested a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison
   bool was_ready_ = false;
   int restarts_ = 0;
   QElapsedTimer since_restart_;
-  QString opening_;  ///< the run file being read; empty: none
-  Worker loader_;
+  RunFileLoader loader_;
   EngineClient engine_;  // last: destroyed first, while everything that its callbacks use still exists
 };
 

@@ -27,7 +27,7 @@ void Session::compareWithFloat32() {
   comparing_ = true;
   Q_EMIT comparing(true);
   const auto take = [this, asked_of = runs_](const std::variant<wire::Float32Comparison, Problem>& answer) {
-    flush();  // applies what the run sent before
+    frame_.flush();  // applies what the run sent before
     comparing_ = false;
     Q_EMIT busy({});
     Q_EMIT comparing(false);

@@ -7,7 +7,6 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include <memory>
 #include <utility>
 
 namespace binade::app {
@@ -72,14 +71,6 @@ void Session::openDescription(const QString& file) {
           });
 }
 
-/// A run file as it was read, to be shown as a whole.
-struct Session::LoadedRun {
-  int revision = 0;  ///< of the document when the file was chosen
-  RunData run;
-  record::Damage damage;
-  std::optional<Problem> problem;
-};
-
 std::optional<Problem> Session::runInTheWay(const QString& file) const {
   const QString name = QFileInfo(file).fileName();
   if (run_.isActive()) {
@@ -101,35 +92,19 @@ void Session::failOpening(const QString& file, const Problem& problem) {
 
 void Session::openRun(const QString& file) {
   if (const auto problem = runInTheWay(file)) return failOpening(file, *problem);
-  opening_ = file;
-  Q_EMIT opening(file, 0);
-  loader_.run([this, file, revision = document_.revision()](const Worker::Caller& caller) {
-    RunModel run;
-    run.beginFrame();  // without a frame it would start a timer, and this thread has no event loop
-    int percent = 0;
-    const auto progress = [&](double share) {
-      const int now = static_cast<int>(100 * share);
-      if (std::exchange(percent, now) != now) caller.post([this, file, share] { Q_EMIT opening(file, share); });
-      return caller.isWaiting();
-    };
-    const auto loaded = std::make_shared<LoadedRun>();
-    loaded->problem = loadRunFile(file, run, &loaded->damage, progress);
-    loaded->revision = revision;
-    loaded->run = run.take();
-    caller.post([this, loaded] { showRun(*loaded); });
-  });
+  loader_.load(file, [this, revision = document_.revision()](LoadedRun& loaded) { showRun(loaded, revision); });
 }
 
-void Session::showRun(LoadedRun& loaded) {
-  const QString file = std::exchange(opening_, {});
+void Session::showRun(LoadedRun& loaded, int revision) {
+  const QString& file = loaded.file;
   if (!loaded.problem) loaded.problem = runInTheWay(file);
-  if (!loaded.problem && document_.revision() != loaded.revision) {
+  if (!loaded.problem && document_.revision() != revision) {
     loaded.problem =
         Problem{tr("The policy was edited while %1 was read, so it was not opened.").arg(QFileInfo(file).fileName()),
                 tr("The run has a policy of its own. Save yours, and open the run again.")};
   }
   if (loaded.problem) return failOpening(file, *loaded.problem);
-  flush();  // pending figures belong to the previous run
+  frame_.flush();  // pending figures belong to the previous run
   run_.show(std::move(loaded.run));
   for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});
   if (const auto problem = damageProblem(file, loaded.damage)) report(*problem);
@@ -140,8 +115,7 @@ void Session::showRun(LoadedRun& loaded) {
 }
 
 void Session::cancelOpening() {
-  loader_.cancel();
-  const QString file = std::exchange(opening_, {});
+  const QString file = loader_.cancel();
   if (!file.isEmpty()) Q_EMIT openFailed(file);
 }
 

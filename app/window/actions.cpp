@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/actions.h"
 
+#include "app/session/session.h"
 #include "app/window/arrangement.h"
 #include "views/icons.h"
 
@@ -29,7 +30,7 @@ QString tipOf(const QAction* action) {
   return key.isEmpty() ? plainText(action) : QStringLiteral("%1 (%2)").arg(plainText(action), key);
 }
 
-Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
+Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(session) {
   open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
   demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
@@ -40,6 +41,7 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
   quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));
 
+  QUndoGroup* undo_group = session_->undoGroup();
   undo = adopt("undo", undo_group->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
   redo = adopt("redo", undo_group->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
   undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
@@ -84,6 +86,44 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
 
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
   about = make("about", tr("&About Binade"), {}, QStringLiteral("info"));
+  connectSession();
+}
+
+void Actions::connectSession() {
+  connect(pause, &QAction::triggered, session_, &Session::pause);
+  connect(step, &QAction::triggered, session_, &Session::step);
+  connect(stop, &QAction::triggered, session_, &Session::stop);
+  connect(start_again, &QAction::triggered, session_, &Session::startAgain);
+  connect(resume_checkpoint, &QAction::triggered, session_, &Session::resumeFromCheckpoint);
+  connect(save_checkpoint, &QAction::triggered, session_, &Session::saveCheckpoint);
+  connect(undo_and_rewind, &QAction::triggered, session_, &Session::undoAndRewind);
+  connect(restart_engine, &QAction::triggered, session_, &Session::restartEngine);
+}
+
+void Actions::update(const Shown& shown) {
+  const RunModel& model = session_->run();
+  const bool active = model.isActive();
+  const bool running = active && model.state() == wire::RunState::kRunning;
+  const bool paused = active && model.state() == wire::RunState::kPaused;
+  run->setEnabled(shown.setup ? shown.startable : paused || session_->canStartAgain());
+  pause->setEnabled(running);
+  step->setEnabled(paused);
+  stop->setEnabled(active);
+  start_again->setEnabled(session_->canStartAgain());
+  resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
+  save_checkpoint->setEnabled(active);
+  save_model->setEnabled(model.hasWeights());
+  export_policy->setEnabled(!model.isEmpty());
+  save_description->setEnabled(!model.isEmpty() || shown.setup);
+  const QString why_not = session_->whyNoRewind();
+  undo_and_rewind->setEnabled(why_not.isEmpty());
+  undo_and_rewind->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and all training after it") : why_not);
+  compare->setEnabled(model.hasWeights() && !model.steps().empty());
+  const bool editable = model.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
+  for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) action->setEnabled(editable);
+  for (QAction* action : {fit, follow, filter, restore_layout}) action->setEnabled(shown.docks);
+  save_policy->setEnabled(!model.isEmpty() || session_->document().isModified());
+  save_policy_as->setEnabled(save_policy->isEnabled());
 }
 
 QAction* Actions::make(const char* name, const QString& text, const QKeySequence& key, const QString& icon) {

@@ -6,17 +6,30 @@
 #include <QObject>
 
 class QActionGroup;
-class QUndoGroup;
 
 namespace binade::app {
 
-/// All commands of the window: text, shortcut, icon, and a tool tip with the shortcut. Menus, toolbar and the shortcuts
-/// dialog are built from these. The window connects them.
+class Session;
+
+/// All commands of the window: text, shortcut, icon, a tool tip with the shortcut, and whether they are enabled. Menus,
+/// toolbar and the shortcuts dialog are built from these. Commands of the session are connected; the window connects
+/// the others.
 class Actions : public QObject {
   Q_OBJECT
 
  public:
-  Actions(QUndoGroup* undo, QObject* parent);
+  /// What the window shows, as far as it decides which actions are enabled.
+  struct Shown {
+    bool docks = false;
+    bool setup = false;
+    bool startable = false;  ///< the run on the set-up page can be started
+  };
+
+  /// `session` must outlive the actions.
+  Actions(Session* session, QObject* parent);
+
+  /// Enables the actions that are possible now.
+  void update(const Shown& shown);
 
   QAction* open;
   QAction* demo;
@@ -62,9 +75,11 @@ class Actions : public QObject {
   const QList<QAction*>& all() const { return all_; }
 
  private:
+  void connectSession();
   QAction* make(const char* name, const QString& text, const QKeySequence& key, const QString& icon = {});
   QAction* adopt(const char* name, QAction* action, const QKeySequence& key, const QString& icon);
 
+  Session* session_;
   QList<QAction*> all_;
 };
 

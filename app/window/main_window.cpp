@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/main_window.h"
 
+#include "app/docks/checkpoints_dock.h"
+#include "app/docks/comparison_dock.h"
 #include "app/docks/configuration_dock.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/sites_dock.h"
+#include "app/docks/tensor_dock.h"
+#include "app/form/policy_section.h"
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
+#include "app/present/comparison_rows.h"
+#include "app/present/diagnose_answers.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
 #include "app/window/banner.h"
-#include "app/window/observe_menu.h"
+#include "app/window/dock_layouts.h"
+#include "app/window/dock_set.h"
+#include "app/window/file_opener.h"
+#include "app/window/file_saver.h"
+#include "app/window/form_requests.h"
+#include "app/window/menu_bar.h"
 #include "app/window/run_bar.h"
+#include "app/window/setup_flow.h"
+#include "app/window/shortcuts_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/status_line.h"
 #include "app/window/step_link.h"
@@ -18,10 +31,16 @@
 #include "views/plot/step_axis.h"
 #include "views/values/numbers.h"
 
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
 #include <QFileInfo>
-#include <QLabel>
-#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
 #include <QStackedWidget>
+#include <QUndoStack>
 
 namespace binade::app {
 
@@ -30,14 +49,14 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       session_(session),
       settings_(settings),
       axis_(new views::StepAxis(this)),
-      actions_(new Actions(session->undoGroup(), this)),
+      actions_(new Actions(session, this)),
       pages_(new QStackedWidget),
       start_page_(new StartPage(&session->recentFiles())),
       status_(new StatusLine(session)),
       banner_(new Banner),
-      title_(new QLabel),
-      policy_menu_(new QMenu(tr("&Policy"), this)),
-      observe_menu_(new ObserveMenu(this)) {
+      saver_(new FileSaver(session, this)),
+      opener_(new FileOpener(session, saver_, this)),
+      setup_(new SetupFlow(session, opener_, saver_, pages_, this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(views::programIcon());
   setAcceptDrops(true);
@@ -49,11 +68,32 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setStatusBar(status_);
 
   linkSteps(axis_, &session_->selection(), &session_->run());
-  makeDocks();
-  makeMenus();
-  auto* bar = new RunBar(actions_, session_, policy_menu_, this);
-  addToolBar(bar);
+  docks_ = new DockSet(session_, axis_, this);
+  layouts_ = std::make_unique<DockLayouts>(this, docks_);
+  menus_ = new MenuBar(actions_, session_, docks_, opener_, settings_, this);
+  setMenuBar(menus_);
+  addToolBar(new RunBar(actions_, session_, menus_->policyMenu(), this));
   addToolBarBreak();
+  addNotices();
+
+  connectFileActions();
+  connectRunActions();
+  connectViewActions();
+  connectStartPage();
+  connectSession();
+  connectDocks();
+  connectSetup();
+  updateActions();
+  updateTitle();
+  updateMachine();
+  if (const auto wanted = layouts_->read(*settings_)) setArrangement(*wanted);
+  showStart();
+}
+
+MainWindow::~MainWindow() = default;
+
+// Adds the tool bar of the banner, which is hidden while the banner is closed.
+void MainWindow::addNotices() {
   auto* notices = new QToolBar(tr("Messages"), this);
   notices->setObjectName(QStringLiteral("notices"));
   notices->setMovable(false);
@@ -71,93 +111,206 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
     shown->setVisible(true);
     notices->show();
   });
-
-  connectActions();
-  connectSession();
-  connectDocks();
-  connectDiagnoseDocks();
-  connectSetup();
-  updateActions();
-  updateTitle();
-  updateFormats();
-  restoreWindow();
-  showStart();
 }
 
-MainWindow::~MainWindow() = default;
+SetupPage* MainWindow::setupPage() {
+  return setup_->page();
+}
 
-// Hides the docks, so that the central page fills the window.
-void MainWindow::leaveCharts() {
-  if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
-  shows_run_ = false;
-  for (Dock* dock : docks_) dock->hide();
+bool MainWindow::showsRun() const {
+  return layouts_->showsDocks();
+}
+
+bool MainWindow::showsSetup() const {
+  return !showsRun() && setup_->isCurrent();
+}
+
+Arrangement MainWindow::arrangement() const {
+  return layouts_->arrangement();
+}
+
+// Shows the pages in place of the docks.
+void MainWindow::showPages() {
+  layouts_->hide();
   pages_->show();
 }
 
 void MainWindow::showStart() {
-  leaveCharts();
+  showPages();
   pages_->setCurrentWidget(start_page_);
   start_page_->setFocus();
   updateActions();
 }
 
 void MainWindow::showSetup() {
-  leaveCharts();
-  pages_->setCurrentWidget(setupPage());
+  showPages();
+  pages_->setCurrentWidget(setup_->page());
   updateActions();
-}
-
-bool MainWindow::showsSetup() const {
-  return !shows_run_ && setup_ != nullptr && pages_->currentWidget() == setup_;
 }
 
 void MainWindow::showRun() {
-  if (shows_run_) return;
-  shows_run_ = true;
+  if (showsRun()) return;
   pages_->hide();
-  restoreArrangement();
-  scale_->plot()->setFocus();
+  layouts_->show();
+  docks_->scale->plot()->setFocus();
   updateActions();
+}
+
+void MainWindow::restoreDefaultLayout() {
+  layouts_->restoreDefault();
+}
+
+void MainWindow::setArrangement(Arrangement which) {
+  for (QAction* action : actions_->arrangements->actions()) {
+    if (action->data().toInt() == static_cast<int>(which)) action->setChecked(true);
+  }
+  layouts_->setArrangement(which);
+  if (!showsRun() && !session_->run().isEmpty()) showRun();
+  // Diagnose opens with the last non-finite event, unless an event is selected.
+  if (which == Arrangement::kDiagnose && session_->selection().event() < 0)
+    session_->selectEvent(nonFiniteAnswer(session_->run()).event);
+  // Profile needs measurements: it starts profiling, which can be switched off.
+  const RunModel& run = session_->run();
+  if (which == Arrangement::kProfile && run.isActive() && run.config().profile.level == "off")
+    session_->setProfiling(true);
+}
+
+void MainWindow::openFiles(const QStringList& files) {
+  opener_->open(files);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!saver_->mayLeavePolicy()) return event->ignore();
+  layouts_->write(*settings_);
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  opener_->openDropped(event);
+}
+
+void MainWindow::connectFileActions() {
+  connect(actions_->open, &QAction::triggered, opener_, &FileOpener::choose);
+  connect(actions_->demo, &QAction::triggered, setup_, &SetupFlow::runDemo);
+  connect(actions_->start_page, &QAction::triggered, this, [this] {
+    if (showsRun()) return showStart();
+    if (!session_->run().isEmpty()) showRun();
+  });
+  connect(actions_->save_policy, &QAction::triggered, saver_, [this] { saver_->savePolicy(false); });
+  connect(actions_->save_policy_as, &QAction::triggered, saver_, [this] { saver_->savePolicy(true); });
+  connect(actions_->save_description, &QAction::triggered, saver_, &FileSaver::saveDescription);
+  connect(actions_->save_model, &QAction::triggered, saver_, &FileSaver::saveModel);
+  connect(actions_->export_policy, &QAction::triggered, saver_, &FileSaver::exportPolicy);
+  connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
+  connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
+}
+
+void MainWindow::connectRunActions() {
+  connect(actions_->run, &QAction::triggered, this, [this] {
+    if (showsSetup()) return setup_->page()->startNow();
+    session_->canStartAgain() ? session_->startAgain() : session_->resume();
+  });
+  connect(actions_->compare, &QAction::triggered, docks_, &DockSet::compare);
+  SitesDock* sites = docks_->sites;
+  const auto sets = [sites](QAction* action, const QString& format) {
+    connect(action, &QAction::triggered, sites, [sites, format] { sites->setSelectedFormat(format); });
+  };
+  sets(actions_->set_float32, QStringLiteral("float32"));
+  sets(actions_->set_bfloat16, QStringLiteral("bfloat16"));
+  sets(actions_->set_float16, QStringLiteral("float16"));
+  sets(actions_->clear_rules, {});
+}
+
+void MainWindow::connectViewActions() {
+  connect(actions_->filter, &QAction::triggered, docks_->sites, &SitesDock::focusFilter);
+  connect(actions_->fit, &QAction::triggered, axis_, &views::StepAxis::fit);
+  connect(actions_->follow, &QAction::triggered, this, [this] {
+    session_->selection().setStep(std::nullopt);
+    axis_->fit();
+  });
+  connect(actions_->arrangements, &QActionGroup::triggered, this,
+          [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
+  connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
+  connect(actions_->shortcuts, &QAction::triggered, this, &MainWindow::showShortcuts);
+  connect(actions_->about, &QAction::triggered, this, &MainWindow::showAbout);
+}
+
+void MainWindow::connectStartPage() {
+  connect(start_page_, &StartPage::demoRequested, setup_, &SetupFlow::runDemo);
+  connect(start_page_, &StartPage::openRequested, opener_, &FileOpener::choose);
+  connect(start_page_, &StartPage::failedRunRequested, opener_, &FileOpener::chooseFailedRun);
+  connect(start_page_, &StartPage::fileRequested, opener_, [this](const QString& file) { opener_->open({file}); });
 }
 
 void MainWindow::connectSession() {
   connect(session_, &Session::problem, this, &MainWindow::showProblem);
   connect(session_, &Session::problemOver, banner_, &Banner::turnOver);
-  connect(session_, &Session::modelInspected, this, &MainWindow::setUp);
-  connect(session_, &Session::descriptionOpened, this, &MainWindow::openDescription);
   connect(session_, &Session::resumeOffered, this, [this](qint64 step) {
     banner_->offer(tr("Resume from step %1").arg(views::grouped(step)), [this] { session_->resumeFromCheckpoint(); });
   });
+  connect(session_, &Session::comparedByItself, this, &MainWindow::showOwnComparison);
   connect(session_, &Session::busy, status_, &StatusLine::setBusy);
-  connect(session_, &Session::opened, this, &MainWindow::openNextFile);
-  // The files behind it were meant for the run that is not shown.
-  connect(session_, &Session::openFailed, this, [this] { files_to_open_.clear(); });
-  connect(&session_->run(), &RunModel::reset, this, [this] {
+  const RunModel* run = &session_->run();
+  connect(run, &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
     showRun();
-    if (setup_ != nullptr) setup_->allowStart();
+    setup_->allowStart();
     banner_->dismiss();
     updateTitle();
     updateActions();
   });
-  connect(&session_->run(), &RunModel::stateChanged, this, &MainWindow::updateActions);
-  connect(&session_->run(), &RunModel::observeChanged, this, &MainWindow::updateActions);
+  connect(run, &RunModel::stateChanged, this, &MainWindow::updateActions);
+  connect(run, &RunModel::observeChanged, this, &MainWindow::updateActions);
+  connect(run, &RunModel::checkpointAdded, this, &MainWindow::updateActions);
+  const QUndoStack* undo = session_->document().undoStack();
+  connect(undo, &QUndoStack::indexChanged, this, &MainWindow::updateActions);
+  connect(undo, &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
   connect(&session_->document(), &PolicyDocument::titleChanged, this, &MainWindow::updateTitle);
   connect(&session_->engine(), &EngineClient::stateChanged, this, &MainWindow::updateActions);
-  connect(&session_->engine(), &EngineClient::ready, this, &MainWindow::updateFormats);
+  connect(&session_->engine(), &EngineClient::ready, this, &MainWindow::updateMachine);
 }
 
-void MainWindow::updateFormats() {
-  const wire::Welcome& welcome = session_->engine().welcome();
-  QStringList emulated;
-  if (!welcome.native_float16) emulated << QStringLiteral("float16");
-  if (!welcome.native_bfloat16) emulated << QStringLiteral("bfloat16");
-  if (!welcome.native_tfloat32) emulated << QStringLiteral("tfloat32");
-  emulated << QStringLiteral("float8_e4m3fn") << QStringLiteral("float8_e5m2");
-  sites_->setFormats({QStringLiteral("float32"), QStringLiteral("tfloat32"), QStringLiteral("bfloat16"),
-                      QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
-                     emulated);
+void MainWindow::connectDocks() {
+  connect(docks_->scale, &ScaleDock::problem, this, &MainWindow::showProblem);
+  connect(docks_->sites, &SitesDock::editableChanged, this, &MainWindow::updateActions);
+  connect(docks_->checkpoints, &CheckpointsDock::saveModelRequested, saver_, &FileSaver::saveModel);
+  connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);
+  const ConfigurationDock* configuration = docks_->configuration;
+  connect(configuration, &ConfigurationDock::openRequested, opener_, &FileOpener::chooseDescription);
+  connect(configuration, &ConfigurationDock::saveRequested, saver_, &FileSaver::saveDescription);
+  connect(configuration, &ConfigurationDock::formMade, this, [this](RunForm* form) {
+    answerRequests(form, session_);
+    form->policy()->hide();  // the policy of a run is edited elsewhere in the window
+  });
+}
+
+void MainWindow::connectSetup() {
+  connect(setup_, &SetupFlow::startableChanged, this, &MainWindow::updateActions);
+  connect(setup_, &SetupFlow::entered, this, &MainWindow::showSetup);
+  connect(setup_, &SetupFlow::left, this, [this] { session_->run().isEmpty() ? showStart() : showRun(); });
+  // Undo applies to the description while the focus is in a form, otherwise to the policy. The context is the first
+  // part that the window destroys of those used here.
+  connect(qApp, &QApplication::focusChanged, setup_, [this](QWidget*, QWidget* now) {
+    const bool in_form = now != nullptr && (setup_->contains(now) || docks_->configuration->isAncestorOf(now));
+    session_->undoGroup()->setActiveStack(in_form ? session_->description().undoStack()
+                                                  : session_->document().undoStack());
+  });
+}
+
+void MainWindow::updateActions() {
+  const bool setup = showsSetup();
+  actions_->update({.docks = showsRun(), .setup = setup, .startable = setup && setup_->canStart()});
+  menus_->updateObserve();
+  for (Dock* dock : docks_->all()) dock->toggleViewAction()->setEnabled(showsRun());
+}
+
+void MainWindow::updateMachine() {
   if (session_->engine().state() != EngineClient::State::kReady) return;
+  const wire::Welcome& welcome = session_->engine().welcome();
   start_page_->setMachine(welcome.native_float16
                               ? tr("Runs on %1.").arg(QString::fromStdString(welcome.device))
                               : tr("Runs on %1. float16 is emulated with the same rounding; its speed is not measured.")
@@ -174,16 +327,39 @@ void MainWindow::updateTitle() {
                ? tr("%1 — run file").arg(QFileInfo(run.runFile()).fileName())
                : tr("%1 — %2").arg(model, QString::fromStdString(run.config().name));
   }
-  title_->setText(what);
-  menuBar()->setCornerWidget(title_);  // set again, because the menu bar does not resize for a longer text
+  menus_->setTitle(what);
   setWindowTitle(tr("%1[*] — Binade").arg(what));
   setWindowModified(session_->document().isModified());
 }
 
 void MainWindow::showProblem(const Problem& problem) {
-  if (showsSetup()) return setup_->showProblem(problem);
-  if (!session_->run().isEmpty()) configuration_->form()->showProblem(problem);
+  if (showsSetup()) return setup_->page()->showProblem(problem);
+  if (!session_->run().isEmpty()) docks_->configuration->form()->showProblem(problem);
   banner_->showProblem(problem);
+}
+
+void MainWindow::showOwnComparison() {
+  ComparisonDock* dock = docks_->comparison;
+  if (!dock->visibleRegion().isEmpty()) return;  // it shows there already
+  const RunModel& run = session_->run();
+  const bool shown = banner_->showNotice(
+      comparisonText(run, *run.comparison()),
+      tr("The run made this comparison automatically, to determine whether lost values affect the result."));
+  if (shown) banner_->offer(tr("Show the comparison"), [dock] { DockSet::raise(dock); });
+}
+
+void MainWindow::showShortcuts() {
+  QList<QAction*> all = actions_->all();
+  for (Dock* dock : docks_->all()) all << dock->toggleViewAction();
+  all << start_page_->doors();
+  (new ShortcutsDialog(all, this))->open();
+}
+
+void MainWindow::showAbout() {
+  QMessageBox::about(this, tr("About Binade"),
+                     tr("<b>Binade %1</b><p>An interactive precision explorer for mixed-precision training.</p>"
+                        "<p>A binade is the set of numbers that share an exponent.</p><p>Apache License 2.0</p>")
+                         .arg(QCoreApplication::applicationVersion()));
 }
 
 }  // namespace binade::app

@@ -14,6 +14,7 @@
 #include "app/model/profile_track.h"
 #include "app/session/session.h"
 #include "app/window/banner.h"
+#include "app/window/dock_set.h"
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
@@ -116,7 +117,7 @@ void Shots::takeTrained() {
 }
 
 void Shots::takeCompared() {
-  window_->comparisonDock()->raise();
+  window_->docks()->comparison->raise();
   save(QStringLiteral("comparison"), window_);
   window_->setArrangement(Arrangement::kTune);
   takeBoth(QStringLiteral("tune"));
@@ -126,7 +127,7 @@ void Shots::takeCompared() {
 
 void Shots::takeProfiled() {
   takeBoth(QStringLiteral("profile"));
-  save(QStringLiteral("reason"), window_->tensorDock());
+  save(QStringLiteral("reason"), window_->docks()->tensor);
   window_->setArrangement(Arrangement::kExplore);
   session_->stop();
   enter(Stage::kEnd);
@@ -175,7 +176,7 @@ void Shots::edit() {
     if (decision->format == formats::kFloat16 && ++seen == 2) site = info.id;
   }
   if (site < 0) return fail(tr("The demo has no op call in float16 to edit."));
-  SitesDock* dock = window_->sitesDock();
+  SitesDock* dock = window_->docks()->sites;
   const QModelIndex cell = dock->filter()->indexOfSite(site).siblingAtColumn(SiteTableModel::kFormat);
   if (!dock->filter()->setData(cell, QStringLiteral("bfloat16"), views::FormatRole)) {
     fail(tr("The format of an op call could not be set."));
@@ -199,21 +200,21 @@ void Shots::takeDiagnose() {
     if (events[i].diagnosis) shown = static_cast<int>(i);
   }
   session_->selectEvent(shown);
-  window_->questionsDock()->update();
+  window_->docks()->questions->update();
   takeBoth(QStringLiteral("diagnose"));
-  save(QStringLiteral("inspector"), window_->inspectorDock());
-  window_->inspectorDock()->page()->why()->setChecked(true);
-  save(QStringLiteral("inspector-why"), window_->inspectorDock());
-  window_->inspectorDock()->page()->why()->setChecked(false);
-  window_->silentDock()->raise();
-  window_->silentDock()->showFault(0);
+  save(QStringLiteral("inspector"), window_->docks()->inspector);
+  window_->docks()->inspector->page()->why()->setChecked(true);
+  save(QStringLiteral("inspector-why"), window_->docks()->inspector);
+  window_->docks()->inspector->page()->why()->setChecked(false);
+  window_->docks()->silent->raise();
+  window_->docks()->silent->showFault(0);
   save(QStringLiteral("silent"), window_);
-  window_->inspectorDock()->raise();
+  window_->docks()->inspector->raise();
   session_->selection().setStep(std::nullopt);
 }
 
 void Shots::takeDocks() {
-  const QList<Dock*>& docks = window_->docks();
+  const QList<Dock*>& docks = window_->docks()->all();
   for (Dock* dock : docks) {
     const bool hidden = dock->isHidden();
     dock->show();
@@ -224,8 +225,8 @@ void Shots::takeDocks() {
   const auto& events = session_->run().events();
   if (events.empty()) return fail(tr("The demo had no overflow event."));
   session_->selectEvent(static_cast<int>(events.size()) - 1);
-  window_->lossDock()->raise();
-  window_->eventsDock()->raise();
+  window_->docks()->loss->raise();
+  window_->docks()->events->raise();
   save(QStringLiteral("event-selected"), window_);
 }
 

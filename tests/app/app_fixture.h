@@ -3,6 +3,7 @@
 
 #include "app/session/engine_command.h"
 #include "app/session/session.h"
+#include "app/window/dock_set.h"
 #include "app/window/main_window.h"
 
 #include <QJsonObject>

@@ -34,8 +34,8 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/export_job.cpp"_s, u"lines of JSON"_s},
       {u"app/session/file_kind.cpp"_s, u"the first bytes of a file"_s},
       {u"app/window/actions.cpp"_s, u"labels of actions"_s},
+      {u"app/window/file_saver.cpp"_s, u"names of files"_s},
       {u"app/window/main_window.cpp"_s, u"the name of a sample model"_s},
-      {u"app/window/main_window_files.cpp"_s, u"names of files"_s},
       {u"app/window/status_line.cpp"_s, u"the name of a device, shortened"_s},
   };
   return all;

@@ -95,7 +95,7 @@ class CastLedgers : public test::Suite {
     QVERIFY(explorer.playAndPause(10));
     app::Session& session = explorer.session();
     session.run().addCasts(test::casts(0, 0));
-    app::CastLedgerDock* dock = explorer.window().castLedgerDock();
+    app::CastLedgerDock* dock = explorer.window().docks()->cast_ledger;
     dock->table()->selectRow(2);  // no edit removes this one
     QVERIFY(!dock->applyButton()->isEnabled());
     dock->table()->selectRow(0);

@@ -140,8 +140,8 @@ class Comparisons : public test::Suite {
     Explorer::picture(&explorer.window(), QStringLiteral("compared-by-itself"));
     banner->offered()->click();
     QVERIFY(!banner->isVisible());
-    QVERIFY(!explorer.window().comparisonDock()->visibleRegion().isEmpty());
-    QVERIFY(!explorer.window().comparisonDock()->empty()->isShownEmpty());
+    QVERIFY(!explorer.window().docks()->comparison->visibleRegion().isEmpty());
+    QVERIFY(!explorer.window().docks()->comparison->empty()->isShownEmpty());
   }
 
   void aComparisonThatWasAskedForIsNoNews() {
@@ -167,14 +167,14 @@ class Comparisons : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
-    app::ComparisonDock* dock = explorer.window().comparisonDock();
+    app::ComparisonDock* dock = explorer.window().docks()->comparison;
     QVERIFY(dock->empty()->isShownEmpty());
-    explorer.window().questionsDock()->compareButton()->click();
+    explorer.window().docks()->questions->compareButton()->click();
     QTRY_VERIFY(!dock->empty()->isShownEmpty());
     QCOMPARE(explorer.requests(QStringLiteral("observe.compare")).size(), 1);
     QCOMPARE(dock->model()->rowCount(), 3);
     QVERIFY(dock->summary()->text().contains(QStringLiteral("0.4412")));
-    QTRY_VERIFY(explorer.window().questionsDock()->answer(3).tone == Tone::kBad);
+    QTRY_VERIFY(explorer.window().docks()->questions->answer(3).tone == Tone::kBad);
     dock->table()->selectRow(0);
     QVERIFY(explorer.session().selection().sites() == std::vector<int>{test::kFc1});
     Explorer::picture(&explorer.window(), QStringLiteral("comparison"));
@@ -216,8 +216,8 @@ class Comparisons : public test::Suite {
     const QSignalSpy problems(&explorer.session(), &app::Session::problem);
     explorer.window().actions()->compare->trigger();
     QTRY_COMPARE(problems.size(), 1);
-    QVERIFY(explorer.window().comparisonDock()->empty()->isShownEmpty());
-    QVERIFY(explorer.window().comparisonDock()->compareButton()->isEnabled());
+    QVERIFY(explorer.window().docks()->comparison->empty()->isShownEmpty());
+    QVERIFY(explorer.window().docks()->comparison->compareButton()->isEnabled());
   }
 
  private:

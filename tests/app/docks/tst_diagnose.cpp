@@ -148,7 +148,7 @@ class Diagnoses : public test::Suite {
     app::Session& session = explorer.session();
     session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
-    explorer.window().inspectorDock()->page()->copy()->click();
+    explorer.window().docks()->inspector->page()->copy()->click();
     const QString text = QApplication::clipboard()->text();
     for (const char* part : {"The output of fc1", "A value overflowed in the forward pass.", "fc2/aten::linear#0",
                              "fc1/aten::linear#0 in bfloat16, finite on this batch"}) {
@@ -298,7 +298,7 @@ class Diagnoses : public test::Suite {
       record.step = i;
       run.addSteps({record});
     }
-    app::InspectorDock* dock = explorer.window().inspectorDock();
+    app::InspectorDock* dock = explorer.window().docks()->inspector;
     QVERIFY(dock->empty()->isShownEmpty());
     QCOMPARE(dock->empty()->headline(), QStringLiteral("No non-finite value in 1,402 steps, all checked."));
     QCOMPARE(dock->empty()->sentence(), QStringLiteral("Loss still wrong? Compare one step with float32."));
@@ -313,7 +313,7 @@ class Diagnoses : public test::Suite {
         test::diagnosed(7, wire::Event::Kind::kGradientOverflow, 131072, test::benignOverflow(131072)));
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
-    app::InspectorDock* dock = explorer.window().inspectorDock();
+    app::InspectorDock* dock = explorer.window().docks()->inspector;
     QVERIFY(!dock->empty()->isShownEmpty());
     QVERIFY(dock->page()->sentence()->text().contains(QStringLiteral("fc2 (linear)")));
     QVERIFY(dock->page()->verdict()->text().startsWith(QStringLiteral("Harmless")));
@@ -333,7 +333,7 @@ class Diagnoses : public test::Suite {
     session.run().addEvent(
         test::diagnosed(7, wire::Event::Kind::kGradientOverflow, 131072, test::benignOverflow(131072)));
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
-    app::InspectorPage* page = explorer.window().inspectorDock()->page();
+    app::InspectorPage* page = explorer.window().docks()->inspector->page();
     QVERIFY(page->apply()->isEnabled());
     page->apply()->click();
     QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 1);
@@ -351,7 +351,7 @@ class Diagnoses : public test::Suite {
     const policy::Policy before = session.document().policy();
     session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
-    app::InspectorPage* page = explorer.window().inspectorDock()->page();
+    app::InspectorPage* page = explorer.window().docks()->inspector->page();
     // The smallest change is chosen beforehand; one that does not help cannot be applied.
     QCOMPARE(page->tried()->selectionModel()->selectedRows().front().row(), 1);
     page->apply()->click();
@@ -372,7 +372,7 @@ class Diagnoses : public test::Suite {
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     session.stop();
     QTRY_VERIFY(session.run().finished().has_value());
-    app::InspectorPage* page = explorer.window().inspectorDock()->page();
+    app::InspectorPage* page = explorer.window().docks()->inspector->page();
     QVERIFY(!page->apply()->isEnabled());
     QVERIFY(!page->apply()->toolTip().isEmpty());
   }
@@ -385,7 +385,7 @@ class Diagnoses : public test::Suite {
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     QCOMPARE(static_cast<int>(session.selection().sites().size()), 3);
-    views::ChainView* chain = explorer.window().inspectorDock()->page()->chain();
+    views::ChainView* chain = explorer.window().docks()->inspector->page()->chain();
     QTest::mouseClick(chain, Qt::LeftButton, Qt::NoModifier, chain->lineRect(1).center().toPoint());
     QVERIFY(session.selection().sites() == std::vector<int>{11});
   }
@@ -394,7 +394,7 @@ class Diagnoses : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
-    app::QuestionsDock* questions = explorer.window().questionsDock();
+    app::QuestionsDock* questions = explorer.window().docks()->questions;
     questions->update();
     QVERIFY(questions->card(0)->tone() == Tone::kBad);
     QTest::mouseClick(questions->card(0), Qt::LeftButton);

@@ -88,12 +88,12 @@ class Graphs : public test::Suite {
     QVERIFY((path.sites == std::vector<int>{test::kFc1, test::kFc2, test::kLoss}));
     QVERIFY(path.causes == std::vector<int>{test::kFc1});
     QVERIFY(!path.backward);
-    const app::SiteTableModel* table = explorer.window().sitesDock()->model();
+    const app::SiteTableModel* table = explorer.window().docks()->sites->model();
     const auto lit = [&](int site) { return table->data(table->index(site, 0), views::LitRole).toInt(); };
     QCOMPARE(lit(test::kFc1), 2);
     QCOMPARE(lit(test::kFc2), 1);
     QCOMPARE(lit(0), 0);
-    app::GraphDock* dock = explorer.window().graphDock();
+    app::GraphDock* dock = explorer.window().docks()->graph;
     QVERIFY(dock->isVisible());
     QVERIFY(dock->caption()->text().contains(QStringLiteral("forward")));
     const auto nodes = app::graphNodes(session.run());
@@ -110,7 +110,7 @@ class Graphs : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
-    app::GraphDock* dock = explorer.window().graphDock();
+    app::GraphDock* dock = explorer.window().docks()->graph;
     QTRY_VERIFY(dock->isVisible());
     const auto nodes = app::graphNodes(explorer.session().run());
     const QRectF box = dock->graph()->boxOf(nodeNamed(nodes, "layer1.0"));

@@ -142,19 +142,19 @@ class ManyEvents : public test::Suite {
     const int now = session.selection().event();
     QVERIFY(now >= 0 && now < chosen);
     QCOMPARE(session.run().events()[static_cast<std::size_t>(now)].step, step);
-    const QModelIndexList rows = explorer.window().eventsDock()->table()->selectionModel()->selectedRows();
+    const QModelIndexList rows = explorer.window().docks()->events->table()->selectionModel()->selectedRows();
     QCOMPARE(rows.size(), 1);
     QCOMPARE(rows.front().row(), now);
-    const QString title = explorer.window().eventsDock()->windowTitle();
+    const QString title = explorer.window().docks()->events->windowTitle();
     QVERIFY2(title.contains(QStringLiteral("6,000")) && title.contains(QStringLiteral("listed")), qPrintable(title));
     // One that goes is chosen no more.
     session.selectEvent(600);
     feedOverflows(session.run(), 6000, 2000);
     QCOMPARE(session.selection().event(), -1);
     // A mark of the chart stands for all of its steps.
-    QVERIFY(explorer.window().scaleDock()->plot()->marks().size() < 10);
-    QVERIFY(explorer.window().lossDock()->plot()->marks().size() < 10);
-    QCOMPARE(views::countMarks(explorer.window().scaleDock()->plot()->marks(), views::MarkKind::kSkipped),
+    QVERIFY(explorer.window().docks()->scale->plot()->marks().size() < 10);
+    QVERIFY(explorer.window().docks()->loss->plot()->marks().size() < 10);
+    QCOMPARE(views::countMarks(explorer.window().docks()->scale->plot()->marks(), views::MarkKind::kSkipped),
              std::int64_t{8000});
   }
 
@@ -166,7 +166,7 @@ class ManyEvents : public test::Suite {
     feedOverflows(session.run(), 1, 200);
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
     for (int i = 0; i < 5; ++i) QApplication::processEvents();
-    QTableView* table = explorer.window().eventsDock()->table();
+    QTableView* table = explorer.window().docks()->events->table();
     QVERIFY(table->isColumnHidden(app::EventTableModel::kStep));
     const auto& events = session.run().events();
     for (const std::size_t event : {events.size() - 2, std::size_t{0}, events.size() / 4 * 2 + 1}) {

@@ -335,7 +335,7 @@ class Profiles : public test::Suite {
     QTRY_COMPARE(explorer.requests(QStringLiteral("profiler.set")).size(), 1);
     QCOMPARE(explorer.requests(QStringLiteral("profiler.set")).back()[QLatin1String("level")].toString(),
              QStringLiteral("counters"));
-    app::ProfileDock* dock = explorer.window().profileDock();
+    app::ProfileDock* dock = explorer.window().docks()->profile;
     QTRY_VERIFY(!dock->empty()->isShownEmpty());  // the fake engine answers with a profile
     QVERIFY(dock->measure()->isChecked());
     Explorer::picture(&explorer.window(), QStringLiteral("profile"));

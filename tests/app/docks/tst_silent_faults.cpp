@@ -132,10 +132,10 @@ class SilentFaults : public test::Suite {
     explorer.window().setArrangement(app::Arrangement::kDiagnose);
     app::Session& session = explorer.session();
     session.run().setSilent(test::silentReport());
-    app::QuestionsDock* questions = explorer.window().questionsDock();
+    app::QuestionsDock* questions = explorer.window().docks()->questions;
     questions->update();
     QTest::mouseClick(questions->card(3), Qt::LeftButton, Qt::NoModifier, QPoint(20, 12));
-    app::SilentDock* dock = explorer.window().silentDock();
+    app::SilentDock* dock = explorer.window().docks()->silent;
     QTRY_VERIFY(dock->isVisible());
     QVERIFY(session.selection().sites() == std::vector<int>{test::kConv1});
     QVERIFY(session.selection().path().causes == std::vector<int>{test::kConv1});
@@ -152,7 +152,7 @@ class SilentFaults : public test::Suite {
     QVERIFY(explorer.playAndPause(20));
     app::Session& session = explorer.session();
     session.run().setSilent(test::silentReport());
-    app::SilentDock* dock = explorer.window().silentDock();
+    app::SilentDock* dock = explorer.window().docks()->silent;
     dock->showFault(0);
     QVERIFY(dock->applyButton()->isEnabled());
     dock->applyButton()->click();

@@ -52,7 +52,7 @@ class TableOrders : public test::Suite {
   void noRowMovesWhileThePointerIsAtTheTable() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(15));
-    app::SitesDock* dock = explorer.window().sitesDock();
+    app::SitesDock* dock = explorer.window().docks()->sites;
     QTableView* table = dock->table();
     const QList<int> before = order(dock);
     moveTo(table->viewport(), table->visualRect(dock->filter()->index(2, 0)).center());
@@ -69,7 +69,7 @@ class TableOrders : public test::Suite {
   void noRowMovesWhileAMenuOrAnEditorOfTheTableIsOpen() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(15));
-    app::SitesDock* dock = explorer.window().sitesDock();
+    app::SitesDock* dock = explorer.window().docks()->sites;
     QTableView* table = dock->table();
     const QModelIndex cell = dock->filter()->index(3, SiteTableModel::kFormat);
     const int meant = dock->filter()->site(cell);
@@ -96,7 +96,7 @@ class TableOrders : public test::Suite {
   void anEditGoesToTheRowThatWasClicked() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(15));
-    app::SitesDock* dock = explorer.window().sitesDock();
+    app::SitesDock* dock = explorer.window().docks()->sites;
     QTableView* table = dock->table();
     for (const int row : {4, 1, 6}) {
       const QModelIndex cell = dock->filter()->index(row, SiteTableModel::kFormat);
@@ -117,7 +117,7 @@ class TableOrders : public test::Suite {
   void aTitleSortsAtOnceThoughThePointerIsThere() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(15));
-    app::SitesDock* dock = explorer.window().sitesDock();
+    app::SitesDock* dock = explorer.window().docks()->sites;
     moveTo(dock->table()->viewport(), {40, 30});
     const QList<int> before = order(dock);
     QHeaderView* header = dock->table()->horizontalHeader();
@@ -260,7 +260,7 @@ class TableOrders : public test::Suite {
     QVERIFY(actions->save_model->isEnabled());
     QVERIFY(actions->compare->isEnabled());
     QVERIFY(actions->export_policy->isEnabled());
-    const auto buttons = explorer.window().checkpointsDock()->findChildren<QPushButton*>();
+    const auto buttons = explorer.window().docks()->checkpoints->findChildren<QPushButton*>();
     QVERIFY(std::any_of(buttons.begin(), buttons.end(), [](const QPushButton* button) {
       return button->text() == QStringLiteral("Save model…") && button->isEnabled();
     }));

@@ -63,14 +63,14 @@ bool choose(Explorer& explorer, const wire::ObserveConfig& observe, const QStrin
   if (!explorer.playAndPause(5)) return false;
   explorer.session().setObserve(observe);
   explorer.session().step();
-  QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
+  QComboBox* tensors = explorer.window().docks()->gradients->tensorCombo();
   if (!QTest::qWaitFor([&] { return tensors->findText(text) >= 0; })) return false;
   tensors->setCurrentIndex(tensors->findText(text));
   return true;
 }
 
 void chooseCall(Explorer& explorer, const QString& call) {
-  QComboBox* calls = explorer.window().gradientsDock()->callCombo();
+  QComboBox* calls = explorer.window().docks()->gradients->callCombo();
   calls->setCurrentIndex(calls->findText(call));
 }
 
@@ -347,7 +347,7 @@ class TensorChoices : public test::Suite {
   void aTensorThatIsNotWatchedIsSwitchedOnWhereItIsMissed() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(5));
-    app::GradientsDock* dock = explorer.window().gradientsDock();
+    app::GradientsDock* dock = explorer.window().docks()->gradients;
     QComboBox* tensors = dock->tensorCombo();
     QVERIFY(!dock->empty()->isShownEmpty());
     tensors->setCurrentIndex(tensors->findText(QStringLiteral("arguments, before their cast")));
@@ -403,7 +403,7 @@ class TensorChoices : public test::Suite {
   void theSameTensorOfAnotherOpCallIsShown() {
     Explorer explorer;
     QVERIFY(choose(explorer, everything(), QStringLiteral("weight before its cast")));
-    const QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
+    const QComboBox* tensors = explorer.window().docks()->gradients->tensorCombo();
     chooseCall(explorer, QStringLiteral("fc2/aten::linear#0"));
     QCOMPARE(tensors->currentText(), QStringLiteral("weight before its cast"));
     // One that has no such tensor shows a gradient instead.
@@ -415,13 +415,14 @@ class TensorChoices : public test::Suite {
     Explorer explorer;
     QVERIFY(choose(explorer, everything(), QStringLiteral("conv1.weight as stored")));
     chooseCall(explorer, QStringLiteral("fc2/aten::linear#0"));
-    QCOMPARE(explorer.window().gradientsDock()->tensorCombo()->currentText(), QStringLiteral("fc2.weight as stored"));
+    QCOMPARE(explorer.window().docks()->gradients->tensorCombo()->currentText(),
+             QStringLiteral("fc2.weight as stored"));
   }
 
   void whatNoLossScaleActsOnIsMultipliedInstead() {
     Explorer explorer;
     QVERIFY(choose(explorer, everything(), QStringLiteral("gradient of conv1.weight ÷ scale")));
-    app::GradientsDock* dock = explorer.window().gradientsDock();
+    app::GradientsDock* dock = explorer.window().docks()->gradients;
     QSlider* slider = dock->view()->slider();
     QCOMPARE(slider->value(), 0);
     QVERIFY(slider->minimum() < 0);

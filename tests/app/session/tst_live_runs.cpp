@@ -54,7 +54,7 @@ class LiveRuns : public test::Suite {
   void aScalerIsTunedWhileItTrainsMarkedAndUndone() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(30));
-    app::ScalerStrip* strip = explorer.window().scaleDock()->strip();
+    app::ScalerStrip* strip = explorer.window().docks()->scale->strip();
     QVERIFY(strip->isVisible() && strip->isEnabled());
     type(strip->field(QStringLiteral("growth_interval")), QStringLiteral("7"));
     QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.tune")).size(), 1);
@@ -62,9 +62,9 @@ class LiveRuns : public test::Suite {
     QCOMPARE(sent[QLatin1String("growth_interval")].toInt(), 7);
     QCOMPARE(sent[QLatin1String("growth_factor")].toDouble(), 2.0);
     // Marked on every chart, in words on this one.
-    QTRY_COMPARE(edits(explorer.window().scaleDock()->plot()), 1);
-    QCOMPARE(edits(explorer.window().lossDock()->plot()), 1);
-    QVERIFY(explorer.window().scaleDock()->plot()->marks().back().text.contains(QStringLiteral("40 to 7")));
+    QTRY_COMPARE(edits(explorer.window().docks()->scale->plot()), 1);
+    QCOMPARE(edits(explorer.window().docks()->loss->plot()), 1);
+    QVERIFY(explorer.window().docks()->scale->plot()->marks().back().text.contains(QStringLiteral("40 to 7")));
     Explorer::picture(&explorer.window(), QStringLiteral("scaler-tuned"));
     QCOMPARE(explorer.session().run().config().scaler.growth_interval, std::int64_t{7});
     // Neither an edit of the policy nor one that rewinding can take back.
@@ -79,7 +79,7 @@ class LiveRuns : public test::Suite {
   void whatNoScalerCanUseIsRefusedAndPutBack() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
-    app::ScalerStrip* strip = explorer.window().scaleDock()->strip();
+    app::ScalerStrip* strip = explorer.window().docks()->scale->strip();
     type(strip->field(QStringLiteral("growth_factor")), QStringLiteral("0.5"));
     QVERIFY(explorer.window().banner()->isVisible());
     QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("above 1")));
@@ -92,7 +92,7 @@ class LiveRuns : public test::Suite {
   void checkpointsAreListedWithStepLossAndSize() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
-    app::CheckpointsDock* dock = explorer.window().checkpointsDock();
+    app::CheckpointsDock* dock = explorer.window().docks()->checkpoints;
     dock->show();
     dock->raise();
     QVERIFY(!dock->resumeButton()->isEnabled());
@@ -119,7 +119,7 @@ class LiveRuns : public test::Suite {
     const std::string file = explorer.session().run().checkpoints().front().file;
     explorer.session().stop();
     QTRY_VERIFY(explorer.session().run().finished().has_value());
-    app::CheckpointsDock* dock = explorer.window().checkpointsDock();
+    app::CheckpointsDock* dock = explorer.window().docks()->checkpoints;
     dock->show();
     dock->raise();
     QVERIFY(dock->resumeButton()->text().startsWith(QStringLiteral("Resume from step ")));
@@ -162,7 +162,7 @@ class LiveRuns : public test::Suite {
   void aChangedConfigurationIsInForceOnceStartedAgain() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(5));
-    app::ConfigurationDock* dock = explorer.window().configurationDock();
+    app::ConfigurationDock* dock = explorer.window().docks()->configuration;
     dock->show();
     dock->raise();
     auto* rate = dock->findChild<QLineEdit*>(QStringLiteral("optimizer.learning_rate"));
@@ -213,7 +213,7 @@ class LiveRuns : public test::Suite {
     QCOMPARE(run.scalersAt(0).size(), std::size_t{2});
     QCOMPARE(run.checkpoints().size(), std::size_t{1});
     QCOMPARE(run.config().scalers[1].growth_interval, std::int64_t{9});
-    app::ScaleDock* dock = explorer.window().scaleDock();
+    app::ScaleDock* dock = explorer.window().docks()->scale;
     QVERIFY(dock->which()->isVisible());
     QCOMPARE(dock->which()->count(), 2);
     QVERIFY(dock->plot()->valuesAt(3).contains(QStringLiteral("boxes: 2¹⁰")));
@@ -222,14 +222,14 @@ class LiveRuns : public test::Suite {
     QVERIFY(dock->plot()->valuesAt(3).contains(QStringLiteral("scale 2¹⁰")));
     // Which of them a gradient belongs to is not told: nothing is said of the scales that it bears.
     QVERIFY(std::isnan(app::figuresOf(run, 11).safe_scale));
-    const views::GradientView* gradients = explorer.window().gradientsDock()->view();
+    const views::GradientView* gradients = explorer.window().docks()->gradients->view();
     QVERIFY(gradients->slider()->minimum() < 0);
     QCOMPARE(gradients->slider()->value(), 0);
     QVERIFY(dock->plot()->valuesAt(3).contains(QStringLiteral("main: ")));
-    const auto* table = explorer.window().checkpointsDock()->table();
+    const auto* table = explorer.window().docks()->checkpoints->table();
     QVERIFY(
         table->model()->index(0, app::CheckpointTableModel::kFile).data().toString().contains(QStringLiteral("gone")));
-    QVERIFY(!explorer.window().checkpointsDock()->resumeButton()->isEnabled());
+    QVERIFY(!explorer.window().docks()->checkpoints->resumeButton()->isEnabled());
   }
 };
 

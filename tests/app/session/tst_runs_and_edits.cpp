@@ -54,7 +54,7 @@ bool becomesReady(Explorer& explorer) {
 }
 
 qsizetype policyMarks(Explorer& explorer) {
-  const auto& marks = explorer.window().gradientsDock()->view()->heatMap()->marks();
+  const auto& marks = explorer.window().docks()->gradients->view()->heatMap()->marks();
   return std::count_if(marks.begin(), marks.end(),
                        [](const views::Mark& mark) { return mark.kind == views::MarkKind::kPolicyEdit; });
 }
@@ -175,7 +175,7 @@ class RunsAndEdits : public test::Suite {
     explorer.session().document().setFormat({kConvCall}, formats::kBFloat16);
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QCOMPARE(policyMarks(explorer), 1);
-    QComboBox* calls = explorer.window().gradientsDock()->callCombo();
+    QComboBox* calls = explorer.window().docks()->gradients->callCombo();
     calls->setCurrentIndex(calls->count() - 1);
     QCOMPARE(policyMarks(explorer), 1);
     const std::size_t steps = explorer.session().run().steps().size();

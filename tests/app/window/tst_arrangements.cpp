@@ -21,7 +21,7 @@ using test::Explorer;
 
 QStringList shownDocks(app::MainWindow& window) {
   QStringList shown;
-  for (app::Dock* dock : window.docks()) {
+  for (app::Dock* dock : window.docks()->all()) {
     if (!dock->isHidden()) shown << dock->objectName();
   }
   shown.sort();
@@ -38,22 +38,22 @@ class Arrangements : public test::Suite {
     app::MainWindow& window = explorer.window();
     QVERIFY(QTest::qWaitForWindowActive(&window));
     QVERIFY(window.arrangement() == Arrangement::kExplore);
-    QVERIFY(window.questionsDock()->isHidden());
+    QVERIFY(window.docks()->questions->isHidden());
     QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kDiagnose);
     for (app::Dock* dock :
-         {static_cast<app::Dock*>(window.questionsDock()), static_cast<app::Dock*>(window.inspectorDock()),
-          static_cast<app::Dock*>(window.scaleDock())}) {
+         {static_cast<app::Dock*>(window.docks()->questions), static_cast<app::Dock*>(window.docks()->inspector),
+          static_cast<app::Dock*>(window.docks()->scale)}) {
       QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
     }
-    QVERIFY(window.profileDock()->isHidden());
+    QVERIFY(window.docks()->profile->isHidden());
     QTest::keyClick(&window, Qt::Key_4, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kProfile);
-    QVERIFY(!window.profileDock()->isHidden());
-    QVERIFY(window.questionsDock()->isHidden());
+    QVERIFY(!window.docks()->profile->isHidden());
+    QVERIFY(window.docks()->questions->isHidden());
     QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kTune);
-    QVERIFY(!window.sitesDock()->isHidden());
+    QVERIFY(!window.docks()->sites->isHidden());
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kExplore);
     QVERIFY(window.actions()->arrangements->checkedAction()->objectName() == QStringLiteral("explore"));
@@ -65,11 +65,11 @@ class Arrangements : public test::Suite {
     app::MainWindow& window = explorer.window();
     window.setArrangement(Arrangement::kDiagnose);
     const QStringList before = shownDocks(window);
-    window.scaleDock()->hide();
+    window.docks()->scale->hide();
     window.setArrangement(Arrangement::kTune);
-    QVERIFY(!window.scaleDock()->isHidden());
+    QVERIFY(!window.docks()->scale->isHidden());
     window.setArrangement(Arrangement::kDiagnose);
-    QVERIFY(window.scaleDock()->isHidden());
+    QVERIFY(window.docks()->scale->isHidden());
     window.restoreDefaultLayout();
     QCOMPARE(shownDocks(window), before);
   }
@@ -81,7 +81,7 @@ class Arrangements : public test::Suite {
     for (const Arrangement each :
          {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile}) {
       window.setArrangement(each);
-      for (app::Dock* dock : window.docks()) {
+      for (app::Dock* dock : window.docks()->all()) {
         const QByteArray name = (app::arrangementName(each) + u' ' + dock->objectName()).toUtf8();
         QVERIFY2(window.dockWidgetArea(dock) != Qt::NoDockWidgetArea, name.constData());
         dock->show();

@@ -46,7 +46,7 @@ QPoint cellCentre(const QTableView* table, const QModelIndex& index) {
 }
 
 QModelIndex cellOf(Explorer& explorer, const QString& call, int column) {
-  const app::SiteFilter* filter = explorer.window().sitesDock()->filter();
+  const app::SiteFilter* filter = explorer.window().docks()->sites->filter();
   for (int row = 0; row < filter->rowCount(); ++row) {
     if (filter->index(row, SiteTableModel::kCall).data().toString() == call) return filter->index(row, column);
   }
@@ -108,12 +108,12 @@ class Explorers : public test::Suite {
     QTRY_VERIFY_WITH_TIMEOUT(explorer.session().run().steps().size() > 30, 10000);
     QVERIFY(explorer.window().showsRun());
     QVERIFY(!explorer.window().startPage()->isVisible());
-    QVERIFY(explorer.window().scaleDock()->plot()->series().size() > 0);
-    QVERIFY(explorer.window().lossDock()->plot()->series(0).size() > 0);
-    QVERIFY(explorer.window().sitesDock()->filter()->rowCount() > 5);
-    QVERIFY(explorer.window().eventsDock()->model()->rowCount() > 0);
-    QVERIFY(!explorer.window().gradientsDock()->view()->heatMap()->columns().empty());
-    const auto& marks = explorer.window().scaleDock()->plot()->marks();
+    QVERIFY(explorer.window().docks()->scale->plot()->series().size() > 0);
+    QVERIFY(explorer.window().docks()->loss->plot()->series(0).size() > 0);
+    QVERIFY(explorer.window().docks()->sites->filter()->rowCount() > 5);
+    QVERIFY(explorer.window().docks()->events->model()->rowCount() > 0);
+    QVERIFY(!explorer.window().docks()->gradients->view()->heatMap()->columns().empty());
+    const auto& marks = explorer.window().docks()->scale->plot()->marks();
     const auto has = [&](views::MarkKind kind) {
       return std::any_of(marks.begin(), marks.end(), [&](const views::Mark& mark) { return mark.kind == kind; });
     };
@@ -141,7 +141,7 @@ class Explorers : public test::Suite {
   void aCellEditedByKeyReachesTheWireAndCanBeUndone() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
-    QTableView* table = explorer.window().sitesDock()->table();
+    QTableView* table = explorer.window().docks()->sites->table();
     click(table, cellOf(explorer, kConv, SiteTableModel::kCall));
     QVERIFY(chooseFormat(table, cellOf(explorer, kConv, SiteTableModel::kFormat), QStringLiteral("bfloat16")));
     QTRY_COMPARE(explorer.requests(QStringLiteral("policy.set")).size(), 1);
@@ -153,8 +153,8 @@ class Explorers : public test::Suite {
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QTRY_COMPARE(formatOf(explorer, kConv), QStringLiteral("bfloat16"));
     // A marker on every chart.
-    for (const views::Plot* plot : std::initializer_list<const views::Plot*>{explorer.window().scaleDock()->plot(),
-                                                                             explorer.window().lossDock()->plot()}) {
+    for (const views::Plot* plot : std::initializer_list<const views::Plot*>{explorer.window().docks()->scale->plot(),
+                                                                             explorer.window().docks()->loss->plot()}) {
       QVERIFY(std::any_of(plot->marks().begin(), plot->marks().end(),
                           [](const views::Mark& mark) { return mark.kind == views::MarkKind::kPolicyEdit; }));
     }
@@ -169,7 +169,7 @@ class Explorers : public test::Suite {
   void severalRowsAreOneUndoStepAndOneMessage() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
-    QTableView* table = explorer.window().sitesDock()->table();
+    QTableView* table = explorer.window().docks()->sites->table();
     click(table, cellOf(explorer, kFirstLayer, SiteTableModel::kCall));
     click(table, cellOf(explorer, kConv, SiteTableModel::kCall), Qt::ControlModifier);
     click(table, cellOf(explorer, kSecondLayer, SiteTableModel::kCall), Qt::ControlModifier);
@@ -186,7 +186,7 @@ class Explorers : public test::Suite {
   void leavingTheEditorWithoutAChoiceChangesNothing() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
-    QTableView* table = explorer.window().sitesDock()->table();
+    QTableView* table = explorer.window().docks()->sites->table();
     click(table, cellOf(explorer, QStringLiteral("loss/aten::nll_loss#0"), SiteTableModel::kCall));
     click(table, cellOf(explorer, kConv, SiteTableModel::kCall), Qt::ControlModifier);
     table->setFocus();
@@ -196,7 +196,7 @@ class Explorers : public test::Suite {
     QComboBox* combo = nullptr;
     QTRY_VERIFY((combo = table->findChild<QComboBox*>()) != nullptr && combo->view()->isVisible());
     QTest::keyClick(combo->view(), Qt::Key_Escape);
-    explorer.window().sitesDock()->filterLine()->setFocus();
+    explorer.window().docks()->sites->filterLine()->setFocus();
     QTest::qWait(50);
     QCOMPARE(explorer.session().document().undoStack()->count(), 0);
   }
@@ -205,18 +205,18 @@ class Explorers : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
     QTest::keyClick(&explorer.window(), Qt::Key_F, Qt::ControlModifier);
-    QLineEdit* line = explorer.window().sitesDock()->filterLine();
+    QLineEdit* line = explorer.window().docks()->sites->filterLine();
     QVERIFY(line->hasFocus());
     QTest::keyClicks(line, QStringLiteral("op:linear path:fc2"));
-    QTRY_COMPARE(explorer.window().sitesDock()->filter()->rowCount(), 1);
+    QTRY_COMPARE(explorer.window().docks()->sites->filter()->rowCount(), 1);
     QTest::keyClick(line, Qt::Key_Escape);
-    QTRY_VERIFY(explorer.window().sitesDock()->filter()->rowCount() > 5);
+    QTRY_VERIFY(explorer.window().docks()->sites->filter()->rowCount() > 5);
   }
 
   void aClickOnAnEventMovesTheChartsAndSelectsItsCalls() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(60));
-    app::EventsDock* dock = explorer.window().eventsDock();
+    app::EventsDock* dock = explorer.window().docks()->events;
     dock->raise();
     QTRY_VERIFY(dock->table()->isVisible());
     click(dock->table(), dock->model()->index(1, app::EventTableModel::kSentence));
@@ -224,8 +224,8 @@ class Explorers : public test::Suite {
     QCOMPARE(explorer.window().stepAxis()->cursor(), std::optional<std::int64_t>(event.step));
     QVERIFY(!explorer.session().selection().sites().empty());
     QCOMPARE(explorer.session().selection().sites().front(), event.tensors.front().site);
-    explorer.window().sitesDock()->raise();
-    QItemSelectionModel* rows = explorer.window().sitesDock()->table()->selectionModel();
+    explorer.window().docks()->sites->raise();
+    QItemSelectionModel* rows = explorer.window().docks()->sites->table()->selectionModel();
     QCOMPARE(rows->selectedRows().size(), static_cast<qsizetype>(explorer.session().selection().sites().size()));
     QCOMPARE(explorer.session().selection().tensor(), event.tensors.front().tensor);
   }
@@ -245,17 +245,17 @@ class Explorers : public test::Suite {
     // It opens on the earliest layer's.
     const int first = explorer.session().selection().tensor();
     QVERIFY(first >= 0);
-    QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kConv));
-    QVERIFY(explorer.window().gradientsDock()->tensorCombo()->currentText().contains(QStringLiteral("gradient")));
-    click(explorer.window().sitesDock()->table(), cellOf(explorer, kSecondLayer, SiteTableModel::kCall));
-    QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kSecondLayer));
+    QVERIFY(explorer.window().docks()->gradients->callCombo()->currentText().startsWith(kConv));
+    QVERIFY(explorer.window().docks()->gradients->tensorCombo()->currentText().contains(QStringLiteral("gradient")));
+    click(explorer.window().docks()->sites->table(), cellOf(explorer, kSecondLayer, SiteTableModel::kCall));
+    QVERIFY(explorer.window().docks()->gradients->callCombo()->currentText().startsWith(kSecondLayer));
     QVERIFY(explorer.session().selection().tensor() != first);
   }
 
   void theScaleIsEditedWhereItIsShown() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
-    app::ScaleEdit* editor = explorer.window().scaleDock()->editor();
+    app::ScaleEdit* editor = explorer.window().docks()->scale->editor();
     QVERIFY(editor->isEnabled());
     editor->setFocus();
     editor->selectAll();
@@ -312,7 +312,7 @@ class Explorers : public test::Suite {
   void aCrashIsShownAndTheEditsComeBackWithTheNextRun() {
     Explorer explorer({QStringLiteral("--crash-at"), QStringLiteral("400")});
     QVERIFY(explorer.playAndPause(20));
-    click(explorer.window().sitesDock()->table(), cellOf(explorer, kConv, SiteTableModel::kCall));
+    click(explorer.window().docks()->sites->table(), cellOf(explorer, kConv, SiteTableModel::kCall));
     explorer.window().actions()->set_float32->trigger();
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QSignalSpy problems(&explorer.session(), &app::Session::problem);

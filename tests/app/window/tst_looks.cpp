@@ -82,7 +82,7 @@ class Looks : public test::Suite {
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     settle();
     QStringList widest;
-    for (const app::Dock* dock : window.docks()) {
+    for (const app::Dock* dock : window.docks()->all()) {
       if (!dock->isHidden())
         widest << QStringLiteral("%1 %2x%3")
                       .arg(dock->objectName())
@@ -112,21 +112,21 @@ class Looks : public test::Suite {
     window.setArrangement(Arrangement::kDiagnose);
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     settle();
-    const app::InspectorPage* page = window.inspectorDock()->page();
+    const app::InspectorPage* page = window.docks()->inspector->page();
     QCOMPARE(cutLabels(page), QStringList());
     QVERIFY(page->chain()->valuesFit());
     // The scaler's fields stand whole, in as many lines as they need.
-    const auto strip = window.scaleDock()->findChild<app::ScalerStrip*>();
+    const auto strip = window.docks()->scale->findChild<app::ScalerStrip*>();
     QVERIFY(strip != nullptr && !strip->findChildren<QLineEdit*>().isEmpty());
     for (const QLineEdit* edit : strip->findChildren<QLineEdit*>()) {
       const QRect there(edit->mapTo(strip, QPoint(0, 0)), edit->size());
       QVERIFY2(strip->rect().contains(there), qPrintable(edit->objectName()));
       QVERIFY(edit->height() >= edit->minimumSizeHint().height());
     }
-    window.silentDock()->raise();
-    window.silentDock()->showFault(0);
+    window.docks()->silent->raise();
+    window.docks()->silent->showFault(0);
     settle();
-    QCOMPARE(cutLabels(window.silentDock()), QStringList());
+    QCOMPARE(cutLabels(window.docks()->silent), QStringList());
     Explorer::picture(&window, QStringLiteral("small-silent"));
   }
 
@@ -148,7 +148,7 @@ class Looks : public test::Suite {
     explorer.showFed(10);
     explorer.window().setArrangement(Arrangement::kExplore);  // has the configuration as a tab
     QCOMPARE(explorer.window().findChildren<app::RunForm*>().size(), 1);
-    QVERIFY(explorer.window().configurationDock()->isAncestorOf(explorer.window().configurationDock()->form()));
+    QVERIFY(explorer.window().docks()->configuration->isAncestorOf(explorer.window().docks()->configuration->form()));
   }
 
   void aBoxThatIsNotTickedIsSeenInBothThemes() {

@@ -427,8 +427,8 @@ class OneTruths : public test::Suite {
     session.runDemo();
     QTRY_VERIFY(!session.run().steps().empty());
     window.setArrangement(app::Arrangement::kDiagnose);
-    window.sitesDock()->show();
-    window.sitesDock()->raise();
+    window.docks()->sites->show();
+    window.docks()->sites->raise();
     int looks = 0;
     QString wrong;
     const std::size_t before = session.run().steps().size();
@@ -437,11 +437,11 @@ class OneTruths : public test::Suite {
     connect(&any, &QTimer::timeout, this, [&] {
       const auto answers = app::answersOf(session.run());
       for (int i = 0; i < 4; ++i) {
-        if (!(window.questionsDock()->answer(i) == answers[static_cast<std::size_t>(i)]))
+        if (!(window.docks()->questions->answer(i) == answers[static_cast<std::size_t>(i)]))
           wrong = answers[static_cast<std::size_t>(i)].text;
       }
-      const SiteTableModel* table = window.sitesDock()->model();
-      for (int row = 0; window.sitesDock()->isVisible() && row < table->rowCount(); ++row) {
+      const SiteTableModel* table = window.docks()->sites->model();
+      for (int row = 0; window.docks()->sites->isVisible() && row < table->rowCount(); ++row) {
         if (table->figures(row).sentence != app::figuresOf(session.run(), row).sentence)
           wrong = table->figures(row).sentence;
       }

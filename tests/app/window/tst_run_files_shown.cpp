@@ -168,10 +168,10 @@ class RunFilesShown : public test::Suite {
     explorer.window().openFiles({file});
     test::waitOpened(explorer.session());
     QVERIFY(explorer.window().showsRun());
-    QVERIFY(!explorer.window().sitesDock()->model()->isEditable());
+    QVERIFY(!explorer.window().docks()->sites->model()->isEditable());
     QVERIFY(explorer.window().windowTitle().contains(QStringLiteral("run.binade")));
     QCOMPARE(explorer.session().recentFiles().path(0), file);
-    QCOMPARE(static_cast<int>(explorer.window().scaleDock()->plot()->series().size()), 80);
+    QCOMPARE(static_cast<int>(explorer.window().docks()->scale->plot()->series().size()), 80);
   }
 
   void aFileThatIsNothingWeKnowIsOneProblem() {

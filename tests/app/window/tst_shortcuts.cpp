@@ -18,7 +18,7 @@ using namespace binade;
 
 QList<QAction*> allActions(app::MainWindow& window) {
   QList<QAction*> actions = window.actions()->all();
-  for (app::Dock* dock : window.docks()) actions << dock->toggleViewAction();
+  for (app::Dock* dock : window.docks()->all()) actions << dock->toggleViewAction();
   return actions << window.startPage()->doors();
 }
 
@@ -93,8 +93,8 @@ class Shortcuts : public test::Suite {
                                    button->parent()->objectName())));
     }
     QVERIFY(checked > 10);
-    QVERIFY(!explorer.window().docks().isEmpty());
-    for (const app::Dock* dock : explorer.window().docks()) QVERIFY(!dock->accessibleName().isEmpty());
+    QVERIFY(!explorer.window().docks()->all().isEmpty());
+    for (const app::Dock* dock : explorer.window().docks()->all()) QVERIFY(!dock->accessibleName().isEmpty());
   }
 };
 

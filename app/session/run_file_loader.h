@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+#include "app/model/run_data.h"
+#include "app/session/worker.h"
+#include "engine/record/damage.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <optional>
+
+namespace binade::app {
+
+/// A run file that was read, to be shown as a whole.
+struct LoadedRun {
+  QString file;
+  RunData run;
+  record::Damage damage;
+  std::optional<Problem> problem;  ///< set if nothing can be shown
+};
+
+/// Reads run files on another thread, one at a time.
+class RunFileLoader : public QObject {
+  Q_OBJECT
+
+ public:
+  using Done = std::function<void(LoadedRun& loaded)>;
+
+  /// The file that is being read; empty: none.
+  const QString& file() const { return file_; }
+  /// Reads a file, then calls `done` on the GUI thread. No other file may be being read.
+  void load(const QString& file, Done done);
+  /// Stops reading; `done` is not called. Returns the file that was being read; empty: none.
+  QString cancel();
+
+ Q_SIGNALS:
+  /// The share of 0 to 1 of the file read so far.
+  void progress(const QString& file, double share);
+
+ private:
+  QString file_;
+  Worker worker_;
+};
+
+}  // namespace binade::app

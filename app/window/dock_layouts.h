@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/arrangement.h"
+
+#include <QByteArray>
+#include <QHash>
+
+#include <optional>
+
+class QMainWindow;
+class QSettings;
+
+namespace binade::app {
+
+class DockSet;
+
+/// Shows and hides the docks, in the current arrangement. Keeps the layout in which the user left each arrangement.
+/// Stores these layouts and the window's geometry in the settings.
+class DockLayouts {
+ public:
+  /// Both must outlive the object. The docks are hidden at first.
+  DockLayouts(QMainWindow* window, DockSet* docks);
+
+  Arrangement arrangement() const { return arrangement_; }
+  bool showsDocks() const { return shows_docks_; }
+  /// Changes the arrangement; docks that are shown are placed anew.
+  void setArrangement(Arrangement which);
+  void show();
+  void hide();
+  /// Restores the default layout of the current arrangement.
+  void restoreDefault();
+
+  /// Reads geometry and layouts. Returns the arrangement that was current, which is not set.
+  std::optional<Arrangement> read(const QSettings& settings);
+  void write(QSettings& settings);
+
+ private:
+  void keep();
+  void restore();
+
+  QMainWindow* window_;
+  DockSet* docks_;
+  bool shows_docks_ = false;
+  Arrangement arrangement_ = Arrangement::kExplore;
+  QHash<Arrangement, QByteArray> layouts_;  ///< when last shown
+};
+
+}  // namespace binade::app

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/dock_set.h"
+
+#include "app/docks/cast_ledger_dock.h"
+#include "app/docks/checkpoints_dock.h"
+#include "app/docks/comparison_dock.h"
+#include "app/docks/configuration_dock.h"
+#include "app/docks/device_dock.h"
+#include "app/docks/events_dock.h"
+#include "app/docks/gradients_dock.h"
+#include "app/docks/graph_dock.h"
+#include "app/docks/inspector_dock.h"
+#include "app/docks/log_dock.h"
+#include "app/docks/profile_dock.h"
+#include "app/docks/questions_dock.h"
+#include "app/docks/scale_dock.h"
+#include "app/docks/series_dock.h"
+#include "app/docks/silent_dock.h"
+#include "app/docks/sites_dock.h"
+#include "app/docks/tensor_dock.h"
+#include "app/docks/updates_dock.h"
+#include "app/present/tensor_choices.h"
+#include "app/session/session.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+namespace binade::app {
+
+DockSet::DockSet(Session* session, views::StepAxis* axis, QMainWindow* window)
+    : QObject(window), session_(session), axis_(axis), window_(window) {
+  makeDocks();
+  makeDiagnoseDocks();
+  for (Dock* dock : all_) {
+    connect(dock, &QDockWidget::visibilityChanged, this, &DockSet::updateTabsLater);
+    connect(dock, &QDockWidget::topLevelChanged, this, &DockSet::updateTabsLater);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &DockSet::updateTabsLater);
+  }
+  connectDocks();
+  connectQuestions();
+  connectDiagnoseDocks();
+  connect(&session_->engine(), &EngineClient::ready, this, &DockSet::updateFormats);
+  updateFormats();
+}
+
+void DockSet::makeDocks() {
+  RunModel* run = &session_->run();
+  Selection* selection = &session_->selection();
+  scale = new ScaleDock(run, axis_, window_);
+  loss = makeLossDock(run, axis_, window_);
+  gradients = new GradientsDock(run, selection, axis_, window_);
+  sites = new SitesDock(run, &session_->document(), selection, window_);
+  events = new EventsDock(run, selection, window_);
+  checkpoints = new CheckpointsDock(run, window_);
+  configuration = new ConfigurationDock(session_, window_);
+  all_ = {scale,
+          loss,
+          makeLearningRateDock(run, axis_, window_),
+          makeGradientNormDock(run, axis_, window_),
+          makeStepTimeDock(run, axis_, window_),
+          gradients,
+          sites,
+          events,
+          checkpoints,
+          configuration,
+          new LogDock(&session_->log(), window_)};
+}
+
+void DockSet::makeDiagnoseDocks() {
+  RunModel* run = &session_->run();
+  Selection* selection = &session_->selection();
+  questions = new QuestionsDock(run, window_);
+  inspector = new InspectorDock(run, selection, window_);
+  comparison = new ComparisonDock(run, selection, window_);
+  cast_ledger = new CastLedgerDock(run, selection, window_);
+  tensor = new TensorDock(run, axis_, window_);
+  profile = new ProfileDock(run, selection, window_);
+  graph = new GraphDock(run, selection, window_);
+  silent = new SilentDock(run, selection, window_);
+  all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
+       << graph << silent << new UpdatesDock(run, selection, window_);
+}
+
+void DockSet::connectDocks() {
+  connect(scale, &ScaleDock::scaleRequested, session_, &Session::setScale);
+  connect(scale, &ScaleDock::tuneRequested, session_, &Session::tuneScaler);
+  connect(checkpoints, &CheckpointsDock::resumeRequested, session_, &Session::resumeFrom);
+  connect(checkpoints, &CheckpointsDock::saveRequested, session_, &Session::saveCheckpoint);
+  connect(configuration, &ConfigurationDock::startRequested, session_, &Session::startDescribed);
+  connect(gradients, &GradientsDock::scaleRequested, session_, [this](double wanted) { session_->setScale(wanted); });
+  connect(gradients, &GradientsDock::observeRequested, session_, &Session::setObserve);
+  connect(events, &EventsDock::eventRequested, session_, &Session::selectEvent);
+  // A mark in a chart opens the event of its step.
+  const auto open_mark = [this](qint64 step) {
+    const auto& known = session_->run().events();
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (known[i].step == step) return session_->selectEvent(static_cast<int>(i));
+    }
+  };
+  connect(scale->plot(), &views::Plot::markActivated, this, open_mark);
+  for (Dock* dock : all_) {
+    if (auto* series = qobject_cast<SeriesDock*>(dock))
+      connect(series->plot(), &views::Plot::markActivated, this, open_mark);
+  }
+}
+
+void DockSet::connectQuestions() {
+  connect(questions, &QuestionsDock::eventRequested, this, [this](int index) {
+    session_->selectEvent(index);
+    raise(inspector);
+  });
+  connect(questions, &QuestionsDock::stepRequested, this, [this](qint64 step) { session_->selection().setStep(step); });
+  connect(questions, &QuestionsDock::siteRequested, this, [this](int site) {
+    showSite(site);
+    if (session_->run().comparison()) raise(comparison);
+  });
+  connect(questions, &QuestionsDock::faultRequested, this, [this](int index) {
+    raise(silent);
+    silent->showFault(index);
+  });
+}
+
+void DockSet::connectDiagnoseDocks() {
+  connect(inspector, &InspectorDock::siteRequested, this, [this](int site) {
+    session_->selection().setSites({site});
+    const int chart = chartTensorOf(session_->run(), site);
+    if (chart >= 0) session_->selection().setTensor(chart);
+  });
+  connect(inspector, &InspectorDock::fixRequested, session_, &Session::applyFix);
+  connect(cast_ledger, &CastLedgerDock::fixRequested, session_, &Session::applyFix);
+  connect(silent, &SilentDock::fixRequested, session_, &Session::applyFix);
+  connect(questions, &QuestionsDock::comparisonRequested, this, &DockSet::compare);
+  connect(inspector, &InspectorDock::comparisonRequested, this, &DockSet::compare);
+  connect(events, &EventsDock::comparisonRequested, this, &DockSet::compare);
+  connect(silent, &SilentDock::comparisonRequested, this, &DockSet::compare);
+  connect(comparison, &ComparisonDock::comparisonRequested, this, &DockSet::compare);
+  connect(session_, &Session::comparing, comparison, &ComparisonDock::setWaiting);
+  connect(profile, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
+  connect(tensor, &TensorDock::lookAgainRequested, session_, [this] { session_->setProfiling(true); });
+}
+
+void DockSet::showSite(int site) {
+  session_->selection().setSites({site});
+  raise(sites);
+}
+
+void DockSet::compare() {
+  session_->compareWithFloat32();
+  raise(comparison);
+}
+
+void DockSet::raise(Dock* dock) {
+  dock->show();
+  dock->raise();
+}
+
+void DockSet::updateTabsLater() {
+  QTimer::singleShot(0, this, &DockSet::updateTabs);
+}
+
+void DockSet::updateTabs() {
+  for (Dock* dock : all_) {
+    bool tabbed = false;
+    for (const QDockWidget* other : window_->tabifiedDockWidgets(dock))
+      tabbed |= !other->isHidden() && !other->isFloating();
+    dock->setTabbed(tabbed);
+  }
+}
+
+void DockSet::updateFormats() {
+  const wire::Welcome& welcome = session_->engine().welcome();
+  QStringList emulated;
+  if (!welcome.native_float16) emulated << QStringLiteral("float16");
+  if (!welcome.native_bfloat16) emulated << QStringLiteral("bfloat16");
+  if (!welcome.native_tfloat32) emulated << QStringLiteral("tfloat32");
+  emulated << QStringLiteral("float8_e4m3fn") << QStringLiteral("float8_e5m2");
+  sites->setFormats({QStringLiteral("float32"), QStringLiteral("tfloat32"), QStringLiteral("bfloat16"),
+                     QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
+                    emulated);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QList>
+#include <QObject>
+
+class QMainWindow;
+
+namespace binade::views {
+class StepAxis;
+}
+
+namespace binade::app {
+
+class CastLedgerDock;
+class CheckpointsDock;
+class ComparisonDock;
+class ConfigurationDock;
+class Dock;
+class EventsDock;
+class GradientsDock;
+class GraphDock;
+class InspectorDock;
+class ProfileDock;
+class QuestionsDock;
+class ScaleDock;
+class SeriesDock;
+class Session;
+class SilentDock;
+class SitesDock;
+class TensorDock;
+
+/// The docks of the window. Creates them as children of the window, and connects them with the session and with each
+/// other. The window connects their requests for other parts, such as opening a file.
+class DockSet : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `session` and `axis` must outlive the window.
+  DockSet(Session* session, views::StepAxis* axis, QMainWindow* window);
+
+  /// All docks, in the order of the View menu.
+  const QList<Dock*>& all() const { return all_; }
+
+  ScaleDock* scale;
+  SeriesDock* loss;
+  GradientsDock* gradients;
+  SitesDock* sites;
+  EventsDock* events;
+  CheckpointsDock* checkpoints;
+  ConfigurationDock* configuration;
+  QuestionsDock* questions;
+  InspectorDock* inspector;
+  ComparisonDock* comparison;
+  CastLedgerDock* cast_ledger;
+  TensorDock* tensor;
+  ProfileDock* profile;
+  GraphDock* graph;
+  SilentDock* silent;
+
+  /// Shows a dock, in front of the docks that are tabbed with it.
+  static void raise(Dock* dock);
+  /// Hides the title bars of tabbed docks, after the pending events.
+  void updateTabsLater();
+
+ public Q_SLOTS:
+  /// Requests a comparison of one step with float32, and shows the dock of its result.
+  void compare();
+
+ private:
+  void makeDocks();
+  void makeDiagnoseDocks();
+  void connectDocks();
+  void connectQuestions();
+  void connectDiagnoseDocks();
+  void updateTabs();
+  void updateFormats();
+  void showSite(int site);
+
+  Session* session_;
+  views::StepAxis* axis_;
+  QMainWindow* window_;
+  QList<Dock*> all_;
+};
+
+}  // namespace binade::app

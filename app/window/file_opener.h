@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/model_info.h"
+
+#include <QObject>
+#include <QStringList>
+
+class QDropEvent;
+class QWidget;
+
+namespace binade::app {
+
+class FileSaver;
+class Session;
+
+/// Opens files of every kind: chosen in a dialog, dropped, recent, or from the command line. Several files are opened
+/// one after the other.
+class FileOpener : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `session` and `saver` must outlive `window`, the parent of this object and of its dialogs.
+  FileOpener(Session* session, FileSaver* saver, QWidget* window);
+
+  /// Opens files one after the other, in place of those that are still being opened.
+  void open(const QStringList& files);
+  void openDropped(QDropEvent* event);
+
+ public Q_SLOTS:
+  void choose();
+  /// Lets the user choose the model of a failed run.
+  void chooseFailedRun();
+  void chooseDescription();
+
+ Q_SIGNALS:
+  /// A model was opened and inspected. `failedRun`: it was chosen as the model of a failed run.
+  void modelOpened(const binade::wire::ModelInfo& model, bool failedRun);
+
+ private:
+  void openNext();
+
+  Session* session_;
+  FileSaver* saver_;
+  QWidget* window_;
+  QStringList waiting_;
+  bool failed_run_ = false;  ///< the model being inspected belongs to a run that failed
+};
+
+}  // namespace binade::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+
+#include <QObject>
+
+class QWidget;
+
+namespace binade::app {
+
+class Session;
+
+/// Saves and exports what the session holds: policy, run description, trained model. Asks for the file, and adds it to
+/// the recent files.
+class FileSaver : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `session` must outlive `window`, the parent of this object and of its dialogs.
+  FileSaver(Session* session, QWidget* window);
+
+  /// Saves the policy. Asks for a file if it has none, or if `choose` is set. Returns whether it was saved.
+  bool savePolicy(bool choose);
+  /// Asks about unsaved policy edits. Returns false if the user cancels.
+  bool mayLeavePolicy();
+
+ public Q_SLOTS:
+  void saveDescription();
+  void saveModel();
+  void exportPolicy();
+
+ Q_SIGNALS:
+  /// A file could not be written.
+  void problem(const binade::app::Problem& problem);
+
+ private:
+  Session* session_;
+  QWidget* window_;
+};
+
+}  // namespace binade::app

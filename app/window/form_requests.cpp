@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/form_requests.h"
+
+#include "app/form/data_section.h"
+#include "app/form/run_form.h"
+#include "app/session/session.h"
+
+#include <memory>
+
+namespace binade::app {
+
+void answerRequests(RunForm* form, Session* session) {
+  DataSection* data = form->data();
+  QObject::connect(data, &DataSection::arraysWanted, session, [data, session](const std::vector<std::string>& files) {
+    if (files.empty()) return data->setArrays({});
+    session->engine().listArrays(files, [data](const std::variant<wire::DataArrays, Problem>& answer) {
+      if (const auto* arrays = std::get_if<wire::DataArrays>(&answer)) return data->setArrays(*arrays);
+      data->showProblem(QStringLiteral("data.files"), std::get<Problem>(answer).message);
+    });
+  });
+  // The engine cancels an earlier preview when another is requested; its late answer is ignored.
+  const auto newest = std::make_shared<int>(0);
+  QObject::connect(data, &DataSection::previewWanted, session, [form, data, session, newest] {
+    const int mine = ++*newest;
+    if (const auto wrong = session->description().problem()) {
+      data->showNoPreview(*wrong);
+      return;
+    }
+    session->engine().previewData(
+        session->description().complete(),
+        [form, data, session, newest, mine](const std::variant<wire::DataPreview, Problem>& answer) {
+          if (mine != *newest) return;
+          Q_EMIT session->busy({});
+          if (const auto* preview = std::get_if<wire::DataPreview>(&answer)) return data->showPreview(*preview);
+          form->showProblem(std::get<Problem>(answer));
+          data->showNoPreview(std::get<Problem>(answer));
+        });
+  });
+}
+
+}  // namespace binade::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QMenuBar>
+
+class QLabel;
+class QSettings;
+
+namespace binade::app {
+
+class Actions;
+class DockSet;
+class FileOpener;
+class ObserveMenu;
+class Session;
+
+/// The menu bar: the commands, recent files, base lists, observation and docks; in its corner the name of what the
+/// window shows.
+class MenuBar : public QMenuBar {
+  Q_OBJECT
+
+ public:
+  /// All must outlive the menu bar.
+  MenuBar(const Actions* actions, Session* session, const DockSet* docks, FileOpener* opener, QSettings* settings,
+          QWidget* parent = nullptr);
+
+  QMenu* policyMenu() const { return policy_menu_; }
+  /// Updates the menu *Observe* from the run.
+  void updateObserve();
+  void setTitle(const QString& title);
+
+ private:
+  void fillFileMenu();
+  void fillRecentMenu(QMenu* menu);
+  void fillPolicyMenu();
+  void fillViewMenu();
+  void connectObserve();
+  void chooseObserved();
+
+  const Actions* actions_;
+  Session* session_;
+  const DockSet* docks_;
+  FileOpener* opener_;
+  QSettings* settings_;
+  QMenu* policy_menu_;
+  ObserveMenu* observe_menu_;
+  QLabel* title_;
+};
+
+}  // namespace binade::app
