@@ -28,7 +28,7 @@ constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds o
 EngineClient::EngineClient(EngineCommand command, QObject* parent)
     : QObject(parent),
       command_(std::move(command)),
-      gate_([this](const wire::Misfit& misfit) { tellMisfit(misfit); }) {}
+      gate_([this](const wire::Misfit& misfit) { reportMisfit(misfit); }) {}
 
 EngineClient::~EngineClient() {
   const QSignalBlocker quiet(this);
@@ -41,7 +41,7 @@ EngineClient::~EngineClient() {
   }
 }
 
-void EngineClient::tellMisfit(const wire::Misfit& misfit) {
+void EngineClient::reportMisfit(const wire::Misfit& misfit) {
   addToLog("warning", tr("The engine sent an invalid %1 message, which was ignored: %2")
                           .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text())));
 }
@@ -195,7 +195,7 @@ void EngineClient::setProfile(const wire::ProfileConfig& profile, Done done) {
 
 void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done) {
   nlohmann::json params = ended ? wire::encode(wire::StartRun{*ended}) : nlohmann::json::object();
-  wire::RunGate gate([this](const wire::Misfit& misfit) { tellMisfit(misfit); });
+  wire::RunGate gate([this](const wire::Misfit& misfit) { reportMisfit(misfit); });
   gate.open(sites);
   valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done), std::move(gate));
 }

@@ -122,7 +122,7 @@ class EngineClient : public QObject {
   void valueRequest(const char* method, nlohmann::json params,
                     std::function<void(const std::variant<Value, Problem>&)> done,
                     std::optional<wire::RunGate> gate = std::nullopt);
-  void tellMisfit(const wire::Misfit& misfit);
+  void reportMisfit(const wire::Misfit& misfit);
   void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
   void sayHello();
   void readMessages();

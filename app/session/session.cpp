@@ -128,7 +128,7 @@ void Session::takeFinished(const wire::Finished& finished) {
   if (finished.outcome == wire::Outcome::kFailed) {
     report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
   }
-  tellOfExaminedStep();
+  reportExaminedStep();
   if (const auto next = std::exchange(next_run_, nullptr)) next();
 }
 
@@ -146,7 +146,7 @@ void Session::flush() {
 }
 
 // For the one step of a run that failed elsewhere: selects its event, or reports that the step was finite.
-void Session::tellOfExaminedStep() {
+void Session::reportExaminedStep() {
   if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
   if (!run_.events().empty()) return selectEvent(0);
   report(
@@ -234,10 +234,10 @@ void Session::sayFindings(const std::vector<policy::Finding>& findings, const st
 
 void Session::connectHealth() {
   connect(&run_, &RunModel::reset, this, [this] { low_scale_.reset(); });
-  connect(&run_, &RunModel::frame, this, &Session::tellOfScale);
+  connect(&run_, &RunModel::frame, this, &Session::reportScale);
 }
 
-void Session::tellOfScale() {
+void Session::reportScale() {
   if (run_.steps().empty() || run_.source() != RunModel::Source::kLive) return;
   if (low_scale_) {
     const auto recovered = scaleRecovery(run_);

@@ -142,7 +142,7 @@ class Session : public QObject {
   void takeFinished(const wire::Finished& finished);
   void later(std::function<void()> change);
   void flush();
-  void tellOfScale();
+  void reportScale();
   void connectLog();
   void sayRun();
   void sayPolicy(std::size_t index);
@@ -151,7 +151,7 @@ class Session : public QObject {
   void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
-  void tellOfExaminedStep();
+  void reportExaminedStep();
   void takeComparison(const wire::Float32Comparison& comparison);
   void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();

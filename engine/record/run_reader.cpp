@@ -102,11 +102,11 @@ std::string records_in_order() {
 }  // namespace
 
 struct RunReader::File {
-  File(const std::string& path, Damage* told)
+  File(const std::string& path, Damage* report_to)
       : database(open(path)),
-        rows(database, told),
-        damage(told),
-        gate([this](const wire::Misfit& misfit) { tell(misfit); }) {
+        rows(database, report_to),
+        damage(report_to),
+        gate([this](const wire::Misfit& misfit) { report(misfit); }) {
     check_schema(database);
     if (damage != nullptr) complete(database, *damage);
   }
@@ -119,7 +119,7 @@ struct RunReader::File {
   bool json = false;            // the record is one JSON object
   std::int64_t position = 0;
 
-  void tell(const wire::Misfit& misfit) const {
+  void report(const wire::Misfit& misfit) const {
     const char* own = table_of_list(table, misfit.list);
     std::string line = std::string("table ") + (own == nullptr ? table : own) +
                        (own == nullptr ? ", position " : ", row " + std::to_string(misfit.index + 1) + " of position ");
@@ -152,7 +152,7 @@ struct RunReader::File {
   }
 
   /// Rows that a reader from the first position on would never meet.
-  void tell_outside() const {
+  void report_outside() const {
     for (const std::string each : kRecordTables) {
       Statement row(database, "SELECT seq FROM " + each + " WHERE seq < 1 LIMIT 1");
       if (!row.next()) continue;
@@ -247,7 +247,7 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
   const Snapshot snapshot(file_->database);
   Statement row(file_->database, records_in_order());
   row.query(after);
-  if (file_->damage != nullptr && after == 0) file_->tell_outside();
+  if (file_->damage != nullptr && after == 0) file_->report_outside();
   bool more = true;
   while (more && row.next()) {
     const std::int64_t seq = row.integer(0);
