@@ -70,7 +70,4 @@ class RowReader {
   std::size_t sites_ = 0;  ///< of the run, once it was read
 };
 
-/// The newest declaration of every tensor, by id.
-std::vector<wire::WatchedTensor> read_tensors(const Database& database);
-
 }  // namespace binade::record

@@ -173,15 +173,6 @@ std::optional<wire::RunStarted> RunReader::started() const {
   return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
 }
 
-std::optional<wire::Finished> RunReader::finished() const {
-  auto all = file_->all<wire::Finished>();
-  return all.empty() ? std::nullopt : std::optional(std::move(all.back()));
-}
-
-std::int64_t RunReader::step_count() const {
-  return std::stoll(file_->database.value("SELECT count(*) FROM steps"));
-}
-
 std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
   const Snapshot snapshot(file_->database);
   Statement row(file_->database, "SELECT max(seq) FROM steps WHERE step = ?");
@@ -190,56 +181,8 @@ std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
   return file_->rows.read<wire::StepRecord>(row.integer(0));
 }
 
-std::vector<wire::WatchedTensor> RunReader::tensors() const {
-  return read_tensors(file_->database);
-}
-
-std::vector<wire::PolicyApplied> RunReader::policies() const {
-  return file_->all<wire::PolicyApplied>();
-}
-
 std::vector<wire::Event> RunReader::events() const {
   return file_->all<wire::Event>();
-}
-
-std::vector<wire::Evaluated> RunReader::evaluations() const {
-  return file_->all<wire::Evaluated>();
-}
-
-std::vector<wire::CheckpointInfo> RunReader::checkpoints() const {
-  return file_->all<wire::CheckpointInfo>();
-}
-
-std::vector<wire::ScalerChanged> RunReader::scaler_changes() const {
-  return file_->all<wire::ScalerChanged>();
-}
-
-std::vector<wire::LogLine> RunReader::log() const {
-  return file_->all<wire::LogLine>();
-}
-
-std::vector<wire::Profile> RunReader::profiles() const {
-  return file_->all<wire::Profile>();
-}
-
-std::vector<wire::CastLedger> RunReader::casts() const {
-  return file_->all<wire::CastLedger>();
-}
-
-std::vector<wire::Float32Comparison> RunReader::comparisons() const {
-  return file_->all<wire::Float32Comparison>();
-}
-
-std::vector<wire::SilentReport> RunReader::silent_reports() const {
-  return file_->all<wire::SilentReport>();
-}
-
-std::map<std::string, std::string> RunReader::environment() const {
-  Statement row(file_->database, "SELECT key, value FROM environment");
-  row.query();
-  std::map<std::string, std::string> all;
-  while (row.next()) all[row.text(0)] = row.text(1);
-  return all;
 }
 
 std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,
@@ -259,10 +202,6 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
     if (record && std::visit(fits, *record)) more = take(std::move(*record));
   }
   return after;
-}
-
-const std::string& RunReader::path() const {
-  return file_->database.path();
 }
 
 }  // namespace binade::record

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,32 +30,15 @@ class RunReader {
 
   /// Nothing where the engine was ended before the training began.
   std::optional<wire::RunStarted> started() const;
-  /// Nothing for a run that goes on or was killed.
-  std::optional<wire::Finished> finished() const;
-
-  std::int64_t step_count() const;
   /// The newest record of this step number; nothing where it is not there.
   std::optional<wire::StepRecord> step(std::int64_t step) const;
-  std::vector<wire::WatchedTensor> tensors() const;
-  std::vector<wire::PolicyApplied> policies() const;  ///< all that came into force, that of the start included
   std::vector<wire::Event> events() const;
-  std::vector<wire::Evaluated> evaluations() const;
-  std::vector<wire::CheckpointInfo> checkpoints() const;
-  std::vector<wire::ScalerChanged> scaler_changes() const;
-  std::vector<wire::LogLine> log() const;
-  std::vector<wire::Profile> profiles() const;
-  std::vector<wire::CastLedger> casts() const;  ///< the newest of each policy revision
-  std::vector<wire::Float32Comparison> comparisons() const;
-  std::vector<wire::SilentReport> silent_reports() const;  ///< the newest stands for the run
-  std::map<std::string, std::string> environment() const;
 
   /// Gives what was recorded behind position `after`, in the order in which it happened, until `take` returns false.
   /// Returns the position of the last record given (`after` where there was none), for a later call on a file that
   /// grows. Positions begin at 1. Without `observations` steps come without their statistics, some 50 times faster.
   std::int64_t replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after = 0,
                       bool observations = true) const;
-
-  const std::string& path() const;
 
  private:
   struct File;
