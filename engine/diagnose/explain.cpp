@@ -8,11 +8,11 @@
 #include "engine/diagnose/fix_search.h"
 #include "engine/diagnose/lost_values.h"
 #include "engine/diagnose/model_cures.h"
-#include "engine/diagnose/over_batches.h"
+#include "engine/diagnose/next_batches.h"
 #include "engine/diagnose/replay_experiments.h"
 #include "engine/diagnose/safe_scales.h"
-#include "engine/diagnose/same_constants.h"
 #include "engine/diagnose/trace.h"
+#include "engine/diagnose/underflowed_constants.h"
 #include "engine/observe/own_cast.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/words/diagnosis_text.h"
@@ -190,7 +190,7 @@ class Explainer {
         std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
     // A scale that is held cannot adapt to the next batches by itself.
-    const bool also_next = held && scales_over_batches(experiments_) && !is_below_band(bad);
+    const bool also_next = held && lower_scales_for_next_batches(experiments_) && !is_below_band(bad);
     keep_scale();
     made_.fix.scales = experiments_.lowered();
     made_.fix.outcome = also_next ? wire::Fix::Outcome::kNextToo : wire::Fix::Outcome::kFinite;
@@ -252,7 +252,7 @@ class Explainer {
     std::optional<FoundFix> found = search_fix(experiments_, causes, trace, step_, known(std::move(lost)));
     if (!found || found->loses) widen_everything(found, trace);
     if (!found) return false;
-    if (!found->loses) widen_same_constants(experiments_, *found, trace, lost_trace_, lost_);
+    if (!found->loses) widen_underflowed_constants(experiments_, *found, trace, lost_trace_, lost_);
     keep_fix(std::move(*found));
     // An operation that is finite in float32 is not invalid.
     const bool by_scale = mends_ && made_.fix.rules.empty() && experiments_.lifted().empty();
@@ -362,7 +362,7 @@ class Explainer {
   }
 
   void keep_fix(FoundFix found) {
-    if (!found.loses) found = over_batches(experiments_, std::move(found), step_);
+    if (!found.loses) found = try_on_next_batches(experiments_, std::move(found), step_);
     SiteRules rules = std::move(found.rules);
     const bool presses_down = experiments_.below_one();
     mends_ = !found.loses && !presses_down;

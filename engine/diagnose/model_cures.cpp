@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/model_cures.h"
 
+#include "engine/diagnose/cause_text.h"
 #include "engine/diagnose/traced_walk.h"
-#include "engine/diagnose/why_words.h"
 #include "engine/graph/dtype_format.h"
 #include "engine/words/numbers.h"
 
@@ -17,7 +17,7 @@ namespace binade::diagnose {
 
 namespace {
 
-using Kind = Why::Kind;
+using Kind = InvalidOperation::Kind;
 using Reached = TracedWalk::Reached;
 
 const std::initializer_list<std::string_view> kLogs{"log", "log2", "log10", "log1p"};
@@ -97,7 +97,7 @@ class Cures {
   static std::string least_in_root() { return "1e-06"; }
 
   /// Whether a constant in the place of `count` of `of` values leaves something to learn from.
-  static bool most_are_left(const Why& why) { return why.of > 0 && why.count * 2 <= why.of; }
+  static bool most_are_left(const InvalidOperation& why) { return why.of > 0 && why.count * 2 <= why.of; }
 
   // Cures.
 

@@ -181,7 +181,7 @@ class Asking {
       checkpoint::load_checkpoint(*training, question_.checkpoint);
       train::switch_policy(*training, policy::float32_throughout(), 0);
     }
-    if (replaced != nullptr) training->data = diagnose::without_huge_rows(std::move(training->data), *replaced);
+    if (replaced != nullptr) training->data = diagnose::without_outlier_rows(std::move(training->data), *replaced);
     training->own_casts = std::make_unique<observe::LiftedNarrowings>();
     Stepper stepper(*training, /*replays=*/false);
     Course course;

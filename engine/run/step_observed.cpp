@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The observe level of a step, and its observations for the record.
 #include "engine/diagnose/explain.h"
-#include "engine/diagnose/huge_rows.h"
+#include "engine/diagnose/outlier_rows.h"
 #include "engine/run/step.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
                                            .buffers = &buffers_,
                                            .run = &fix_},
                                           keep);
-    diagnose::blame_huge_rows(*outcome.diagnosis, replay_);
+    diagnose::blame_outlier_rows(*outcome.diagnosis, replay_);
     if (look) {
       training_.observer.look_at_parameters(training_.trainable);  // the replay has restored their gradients
       outcome.record.observations.clear();

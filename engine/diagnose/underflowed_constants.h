@@ -9,7 +9,7 @@ namespace binade::diagnose {
 /// A constant that underflowed in its format also does so in other calls of the op, where another batch may hit a 0.
 /// Extends a fix that widens one such call to the other calls of the op with the same constant, if the step stays
 /// finite. `lost` is of `lost_trace`; `fix` is of the step traced by `first`. Requires a train::TrainingStateGuard.
-void widen_same_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first, const Trace& lost_trace,
-                          const LostValues& lost);
+void widen_underflowed_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first,
+                                 const Trace& lost_trace, const LostValues& lost);
 
 }  // namespace binade::diagnose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/same_constants.h"
+#include "engine/diagnose/underflowed_constants.h"
 
 #include "engine/diagnose/trace.h"
 
@@ -24,8 +24,8 @@ bool is_ruled(const SiteRules& rules, const graph::Site& site) {
 
 }  // namespace
 
-void widen_same_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first, const Trace& lost_trace,
-                          const LostValues& lost) {
+void widen_underflowed_constants(ReplayExperiments& experiments, FoundFix& fix, const Trace& first,
+                                 const Trace& lost_trace, const LostValues& lost) {
   SiteRules rules = fix.rules;
   for (const Cause& cause : lost.causes) {
     const TracedCall& loses = lost_trace.calls()[static_cast<std::size_t>(cause.call)];
