@@ -183,7 +183,7 @@ class ActivitySource : public KernelSource {
     if (!running_.load(std::memory_order_acquire)) return std::nullopt;
     const CUptiResult result = cupti_->cuptiActivityFlushAll(0);
     failed_flushes_ = result == CUPTI_SUCCESS ? 0 : failed_flushes_ + 1;
-    look_for_marks();
+    find_marks();
     if (failed_flushes_ < kFailedFlushes) return std::nullopt;
     return status(Code::kLost, "kernel records are not handed over any more, " + result_text(*cupti_, result));
   }
@@ -199,7 +199,7 @@ class ActivitySource : public KernelSource {
   }
   /// Kernels launched by a call in neither list would never get an op. If kernels arrive without any mark, every call
   /// is recorded: more expensive, but complete.
-  void look_for_marks() {
+  void find_marks() {
     if (every_call_ || !marked_.load(std::memory_order_relaxed)) return;
     const std::size_t kernels = records_->counts().kernels;
     if (!before_marks_) before_marks_ = kernels;

@@ -48,7 +48,7 @@ void cast_as_cudnn(const policy::Resolved& resolved, policy::Decision& decision,
 }
 
 /// Adds one note on the recurrent layers that imitate cuDNN's.
-void tell_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
+void report_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   int count = 0;
   std::string first;
   for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -68,7 +68,7 @@ void tell_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Si
 }
 
 /// Adds one note on the sites that are rounded at their boundary, because an LSTM is commonly seen as many ops.
-void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
+void report_boundaries(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   int count = 0;
   std::string first;
   for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -121,8 +121,8 @@ void resolve_executions(policy::Resolved& resolved, std::span<const graph::Site*
     fit(resolved, resolved.sites[i], *sites[i]);
   }
   for (auto& [place, decision] : resolved.calls) fit(resolved, decision, *sites[static_cast<std::size_t>(place.first)]);
-  tell_boundaries(resolved, sites);
-  tell_recurrent_layers(resolved, sites);
+  report_boundaries(resolved, sites);
+  report_recurrent_layers(resolved, sites);
 }
 
 policy::SitePlace place_of(const graph::Site& site) {

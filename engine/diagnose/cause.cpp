@@ -158,7 +158,7 @@ class BackwardCauses {
     } else {
       cause.what = argument_of(node);
     }
-    cause.why = why_of_slope(trace_, cause);
+    cause.why = find_invalid_backward(trace_, cause);
     // Gradients of one call that meet in several nodes (a cast per argument) have one cause, the call.
     const auto same = [&](const Cause& other) {
       return other.call == cause.call && other.call >= 0 && other.fault == cause.fault && other.what == cause.what;
@@ -289,7 +289,7 @@ void find_intended(const Trace& trace, int loss, Causes& causes) {
     open.pop_back();
     if (value.seen.finite() || value.origin != TracedValue::Origin::kCall || !seen.insert(value.call).second) continue;
     const TracedCall& call = trace.calls()[at(value.call)];
-    if (call.in_float64 && call.in_float64->why.kind == Why::Kind::kMaskedLabel) {
+    if (call.in_float64 && call.in_float64->why.kind == InvalidOperation::Kind::kMaskedLabel) {
       Cause cause;
       cause.fault = Cause::Fault::kInvalid;
       cause.call = value.call;
@@ -308,7 +308,7 @@ void find_intended(const Trace& trace, int loss, Causes& causes) {
   cause.call = first;
   cause.what = "output";
   const TracedCall& call = trace.calls()[at(first)];
-  cause.why.kind = call.infinite_number ? Why::Kind::kAskedFor : Why::Kind::kInfiniteArgument;
+  cause.why.kind = call.infinite_number ? InvalidOperation::Kind::kAskedFor : InvalidOperation::Kind::kInfiniteArgument;
   for (const TracedUse& use : call.uses) {
     const observe::Values& seen = trace.values()[at(use.value)].seen;
     if (seen.infinite() == 0 || cause.why.of > 0) continue;

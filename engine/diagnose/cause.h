@@ -22,7 +22,7 @@ struct Cause {
   std::size_t argument = 0;  ///< the cast argument (kCast), or in backward the one whose gradient is affected
   bool inside = false;       ///< kCast inside a composite op; see TracedCall::inner_cast
   std::string what;          ///< `output`, or the name of an argument, parameter, buffer or input
-  Why why;                   ///< the reason, for kInvalid; in backward, for any fault that has one
+  InvalidOperation why;      ///< the reason, for kInvalid; in backward, for any fault that has one
   Lost lost;                 ///< for kLost
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/diagnosis_parts.h"
 
-#include "engine/diagnose/why_words.h"
+#include "engine/diagnose/cause_text.h"
 #include "engine/graph/dtype_format.h"
 #include "engine/graph/dtype_name.h"
 

@@ -8,11 +8,11 @@
 #include "engine/diagnose/fix_search.h"
 #include "engine/diagnose/lost_values.h"
 #include "engine/diagnose/model_cures.h"
-#include "engine/diagnose/over_batches.h"
+#include "engine/diagnose/next_batches.h"
 #include "engine/diagnose/replay_experiments.h"
 #include "engine/diagnose/safe_scales.h"
-#include "engine/diagnose/same_constants.h"
 #include "engine/diagnose/trace.h"
+#include "engine/diagnose/underflowed_constants.h"
 #include "engine/observe/own_cast.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/words/diagnosis_text.h"
@@ -56,10 +56,10 @@ class Explainer {
     } else {
       forward(causes, trace);
     }
-    const Causes& told = low_ ? *low_ : causes;
-    const Trace& told_trace = low_ ? low_trace_ : trace;
-    name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
-    put_into_words(told, told_trace);
+    const Causes& remaining = low_ ? *low_ : causes;
+    const Trace& remaining_trace = low_ ? low_trace_ : trace;
+    name_bad_rows(made_, remaining, remaining_trace, replay_, may_ask_for_rows());
+    put_into_words(remaining, remaining_trace);
     name_lost();
     for (const std::string& each : experiments_.unanswered()) made_.notes.push_back(each);
     if (how_.run != nullptr) how_.run->cure = cure_;
@@ -96,7 +96,7 @@ class Explainer {
         made_.verdict = Verdict::kForwardOverflow;
         break;
     }
-    if (how_.effort == Effort::kFix) look_for_rules(causes, trace);
+    if (how_.effort == Effort::kFix) find_rules(causes, trace);
   }
 
   void backward(Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
@@ -117,17 +117,17 @@ class Explainer {
       judge_scales(causes, trace, bad);
       return;
     }
-    const std::size_t lasting = look_at_lowest(bad);
-    const Causes& told = low_ ? *low_ : causes;
-    const Trace& told_trace = low_ ? low_trace_ : trace;
-    if (!told.roots.front().backward) return forward(told, told_trace);
+    const std::size_t lasting = put_lasting_first(bad);
+    const Causes& remaining = low_ ? *low_ : causes;
+    const Trace& remaining_trace = low_ ? low_trace_ : trace;
+    if (!remaining.roots.front().backward) return forward(remaining, remaining_trace);
     made_.verdict = Verdict::kUndetermined;
-    const bool mended = look_for_rules(told, told_trace);
+    const bool mended = find_rules(remaining, remaining_trace);
     if (made_.verdict == Verdict::kLostValue) return;
     // If the rules help, the operation is valid in float32: the original cause is a lost value.
     const bool pole = made_.roots.front().fault == Root::Fault::kInvalid;
     made_.verdict = !mended ? Verdict::kInvalidOperation : pole ? Verdict::kLostValue : Verdict::kOverflowAtSite;
-    if (mended && !pole) name_nan(made_, told_trace, told);
+    if (mended && !pole) name_nan(made_, remaining_trace, remaining);
     if (made_.verdict != Verdict::kInvalidOperation) return;
     for (std::size_t i = 0; i < lasting; ++i) {
       Root::Fault& fault = made_.roots[i].fault;
@@ -138,7 +138,7 @@ class Explainer {
 
   /// No scale makes the step finite. The verdict is about the causes that remain at the lowest scale; other causes are
   /// gradients that the current scale made too large. Puts the former first and returns their number.
-  std::size_t look_at_lowest(const std::vector<std::size_t>& bad) {
+  std::size_t put_lasting_first(const std::vector<std::size_t>& bad) {
     try {
       low_factors_ = experiments_.lowest(bad);
       replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
@@ -183,14 +183,14 @@ class Explainer {
       made_.verdict = Verdict::kNoScaleWorks;
       made_.scaler = experiments_.id_of(i);
       made_.scale = training_.scalers.scale(i);
-      look_for_rules(causes, trace);
+      find_rules(causes, trace);
       return;
     }
     const bool held =
         std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
     // A scale that is held cannot adapt to the next batches by itself.
-    const bool also_next = held && scales_over_batches(experiments_) && !is_below_band(bad);
+    const bool also_next = held && lower_scales_for_next_batches(experiments_) && !is_below_band(bad);
     keep_scale();
     made_.fix.scales = experiments_.lowered();
     made_.fix.outcome = also_next ? wire::Fix::Outcome::kNextToo : wire::Fix::Outcome::kFinite;
@@ -216,7 +216,7 @@ class Explainer {
   void search_rules_instead(const Causes& causes, const Trace& trace) {
     std::vector<wire::NamedScale> lowered = experiments_.lowered();
     pressed_down_ = true;
-    if (look_for_rules(causes, trace)) return;
+    if (find_rules(causes, trace)) return;
     made_.fix = {};
     made_.fix.outcome = wire::Fix::Outcome::kReduced;
     made_.fix.scales = std::move(lowered);
@@ -235,12 +235,12 @@ class Explainer {
 
   // Fixes.
 
-  /// Looks for op calls that need float32, unless float32 everywhere does not help either. Returns false without a fix.
-  bool look_for_rules(const Causes& causes, const Trace& trace) {
+  /// Finds op calls that need float32, unless float32 everywhere does not help either. Returns false without a fix.
+  bool find_rules(const Causes& causes, const Trace& trace) {
     const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
     std::vector<const graph::Site*> lost;
     if (may_be_invalid) {
-      lost = look_for_lost();
+      lost = find_lost_values();
       // Casts of the model's own lose the same values even with float32 everywhere.
       for (const graph::Site* site : lost) {
         if (observe::can_be_lifted(*site)) experiments_.lift(*site);
@@ -293,9 +293,9 @@ class Explainer {
   }
 
   /// Finds where the zeros of an invalid operation arose, with one more replay.
-  std::vector<const graph::Site*> look_for_lost() {
+  std::vector<const graph::Site*> find_lost_values() {
     if (!lost_trace_.calls().empty()) return {};  // only once, since a trace belongs to one replay
-    lost_trace_.look_for_lost();
+    lost_trace_.detect_lost_values();
     Causes causes;
     try {
       replay_.run({.scale = 1,
@@ -362,7 +362,7 @@ class Explainer {
   }
 
   void keep_fix(FoundFix found) {
-    if (!found.loses) found = over_batches(experiments_, std::move(found), step_);
+    if (!found.loses) found = try_on_next_batches(experiments_, std::move(found), step_);
     SiteRules rules = std::move(found.rules);
     const bool presses_down = experiments_.below_one();
     mends_ = !found.loses && !presses_down;

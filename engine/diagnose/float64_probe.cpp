@@ -160,7 +160,7 @@ std::optional<NonFinite> Float64Probe::run(const graph::Call& call) const {
       if (wide.empty()) {
         for (std::size_t i = 0; i < arguments_.size(); ++i) wide.push_back(widened(call, arguments_[i], i));
       }
-      found.why = why_not_finite(call.site, wide, tensor);
+      found.why = find_invalid_operation(call.site, wide, tensor);
     });
   }
   return found;

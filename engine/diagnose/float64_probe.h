@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/diagnose/why.h"
+#include "engine/diagnose/invalid_operation.h"
 #include "engine/graph/site_hook.h"
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct NonFinite {
   std::int64_t nan = 0;
   std::int64_t positive_infinity = 0;
   std::int64_t negative_infinity = 0;
-  double largest = 0;  ///< largest finite magnitude
-  Why why;             ///< the reason, if a value is not finite
+  double largest = 0;    ///< largest finite magnitude
+  InvalidOperation why;  ///< the reason, if a value is not finite
   bool none() const { return nan == 0 && positive_infinity == 0 && negative_infinity == 0; }
 };
 

@@ -113,7 +113,7 @@ bool ForwardCauses::adds_non_finite(const TracedCall& call) const {
 }
 
 const TracedUse* ForwardCauses::data_to_blame(const TracedCall& call, const Cause* invalid) const {
-  using Kind = Why::Kind;
+  using Kind = InvalidOperation::Kind;
   if (invalid != nullptr) {
     const Kind kind = invalid->why.kind;
     const bool by_infinity =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/model_cures.h"
 
+#include "engine/diagnose/cause_text.h"
 #include "engine/diagnose/traced_walk.h"
-#include "engine/diagnose/why_words.h"
 #include "engine/graph/dtype_format.h"
 #include "engine/words/numbers.h"
 
@@ -17,7 +17,7 @@ namespace binade::diagnose {
 
 namespace {
 
-using Kind = Why::Kind;
+using Kind = InvalidOperation::Kind;
 using Reached = TracedWalk::Reached;
 
 const std::initializer_list<std::string_view> kLogs{"log", "log2", "log10", "log1p"};
@@ -93,7 +93,7 @@ class Cures {
   static std::string least_in_root() { return "1e-06"; }
 
   /// Returns whether most values remain if `count` of `of` are replaced by a constant, so that the model can learn.
-  static bool most_are_left(const Why& why) { return why.of > 0 && why.count * 2 <= why.of; }
+  static bool most_are_left(const InvalidOperation& why) { return why.of > 0 && why.count * 2 <= why.of; }
 
   // Cures.
 
@@ -101,9 +101,10 @@ class Cures {
     if (cause_.fault != Cause::Fault::kCast || !call().converts || cause_.backward) return {};
     const at::ScalarType to = value_of(call().results.front()).seen.dtype;
     const std::string limit = words::figure(graph::stored_format(to).largest());
-    const std::string what = to == at::kHalf || to == at::kBFloat16
-                                 ? " casts to " + formats::name(graph::stored_format(to)) + ", whose largest value is " + limit
-                                 : std::string(" casts to that format");
+    const std::string what =
+        to == at::kHalf || to == at::kBFloat16
+            ? " casts to " + formats::name(graph::stored_format(to)) + ", whose largest value is " + limit
+            : std::string(" casts to that format");
     return "The model's own code" + line_of(call()) + what +
            ": remove the cast, or reduce the values below the limit before it.";
   }

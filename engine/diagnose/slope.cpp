@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSteep{{
                                                                                 {"aten::addcdiv", "tensor2"}}};
 
 /// How many places of the argument whose slope is infinite at 0 are 0; `why` is about them then. 0: it has none.
-std::int64_t steep_zeros(const Trace& trace, const TracedCall& call, Why& why) {
+std::int64_t steep_zeros(const Trace& trace, const TracedCall& call, InvalidOperation& why) {
   std::string op = call.site->op;
   if (op.ends_with('_')) op.pop_back();
   const auto row = std::find_if(kSteep.begin(), kSteep.end(), [&op](const auto& each) { return each.first == op; });
@@ -35,18 +35,18 @@ std::int64_t steep_zeros(const Trace& trace, const TracedCall& call, Why& why) {
   });
   if (use == call.uses.end()) return 0;
   const observe::Values& given = use->cast ? *use->cast : trace.values()[static_cast<std::size_t>(use->value)].seen;
-  why = {Why::Kind::kSlopeAtZero, std::string(row->second), given.zeros, given.count};
+  why = {InvalidOperation::Kind::kSlopeAtZero, std::string(row->second), given.zeros, given.count};
   return given.zeros;
 }
 
 }  // namespace
 
-Why why_of_slope(const Trace& trace, const Cause& cause) {
+InvalidOperation find_invalid_backward(const Trace& trace, const Cause& cause) {
   if (!cause.backward || cause.call < 0 || cause.node < 0 || cause.fault == Cause::Fault::kSum) return {};
   const TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
   const TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
   if (node.part == TracedNode::Part::kCast) return {};  // what a cast makes infinite was too large for it
-  Why at_zero;
+  InvalidOperation at_zero;
   const std::int64_t zeros = steep_zeros(trace, call, at_zero);
   // Where the call has no finite result its slope is none either, though what was made of that result is masked.
   const bool no_result = call.in_float64 && call.in_float64->why.known();
@@ -58,7 +58,7 @@ Why why_of_slope(const Trace& trace, const Cause& cause) {
     if (bad == 0) continue;
     const std::int64_t times = zeros > 0 ? std::max<std::int64_t>(1, out.count / at_zero.of) : 1;
     if (zeros > 0 && bad <= zeros * times) return at_zero;
-    return no_result && bad <= without + zeros * times ? call.in_float64->why : Why{};
+    return no_result && bad <= without + zeros * times ? call.in_float64->why : InvalidOperation{};
   }
   return {};
 }

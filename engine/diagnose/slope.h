@@ -7,6 +7,6 @@ namespace binade::diagnose {
 
 /// Returns why the backward of a call has no finite gradient for its forward values, where `cause` is a fault of that
 /// backward. Unknown if the values do not show it.
-Why why_of_slope(const Trace& trace, const Cause& cause);
+InvalidOperation find_invalid_backward(const Trace& trace, const Cause& cause);
 
 }  // namespace binade::diagnose

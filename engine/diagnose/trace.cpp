@@ -338,7 +338,7 @@ void Trace::replaced(const at::Tensor& tensor) {
   state_->values.rewritten(tensor);
 }
 
-void Trace::look_for_lost() {
+void Trace::detect_lost_values() {
   state_->looks_for_lost = true;
 }
 

@@ -119,7 +119,7 @@ class Trace {
   void replaced(const at::Tensor& tensor);
 
   /// From now on detects values that became 0 in the format of an op call's result. Reruns such calls in float64.
-  void look_for_lost();
+  void detect_lost_values();
 
   /// From now on measures gradients that leave a node in a lower format before rounding, at Depth::kWhatIf, and scans
   /// those that arrive in one. Reruns such nodes' functions.

@@ -139,7 +139,7 @@ class Baker {
     if (seen.calls == 0) return late_.write(node, site, plan, /*ran=*/false);
     const bool uncertain = uncertain_.reach(*node);
     if (uncertain && !seen.composite && looks_anyway(plan, site, seen)) return late_.write(node, site, plan, true);
-    if (seen.composite && uncertain && !seen.composite_casts.elsewhere) tell_uncertain(site);
+    if (seen.composite && uncertain && !seen.composite_casts.elsewhere) report_uncertain(site);
     for (std::size_t i = 0; i < seen.arguments.size(); ++i) {
       const ArgumentCasts casts =
           seen.composite ? at_boundary(seen.arguments[i], site.roles[i], seen.composite_casts) : seen.arguments[i];
@@ -160,7 +160,7 @@ class Baker {
     if (seen.composite) cast_results(node, seen.composite_casts);
   }
 
-  void tell_uncertain(const graph::Site& site) {
+  void report_uncertain(const graph::Site& site) {
     findings_.add(Finding::Kind::kInexpressible,
                   "what comes to these calls has another dtype where a branch or a loop goes otherwise than with "
                   "these inputs, and no cast around them does then what the policy does inside them: they are cast "

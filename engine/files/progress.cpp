@@ -11,17 +11,17 @@ void check_stop(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "Cancelled during setup of the run");
 }
 
-Progress::Progress(std::stop_token stop, Tell tell, Clock::duration between)
+Progress::Progress(std::stop_token stop, Receiver receiver, Clock::duration between)
     : stop_(std::move(stop)),
-      tell_(std::move(tell)),
+      receiver_(std::move(receiver)),
       between_(between),
-      told_(std::make_shared<Clock::time_point>(Clock::now())) {}
+      last_report_(std::make_shared<Clock::time_point>(Clock::now())) {}
 
 void Progress::report(const std::string& what, std::uint64_t done, std::uint64_t of) const {
   check_stop(stop_);
-  if (!tell_ || Clock::now() - *told_ < between_) return;
-  *told_ = Clock::now();
-  tell_(what + ": " + std::to_string(of == 0 ? 100 : 100 * done / of) + " %");
+  if (!receiver_ || Clock::now() - *last_report_ < between_) return;
+  *last_report_ = Clock::now();
+  receiver_(what + ": " + std::to_string(of == 0 ? 100 : 100 * done / of) + " %");
 }
 
 }  // namespace binade::files

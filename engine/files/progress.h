@@ -17,11 +17,11 @@ void check_stop(const std::stop_token& stop);
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
-  using Tell = std::function<void(const std::string& progress)>;
+  using Receiver = std::function<void(const std::string& progress)>;
 
   Progress() = default;
-  /// `tell` receives progress at most once per `between`, and not within the first such interval.
-  Progress(std::stop_token stop, Tell tell = {}, Clock::duration between = std::chrono::seconds(2));
+  /// `receiver` receives progress at most once per `between`, and not within the first such interval.
+  Progress(std::stop_token stop, Receiver receiver = {}, Clock::duration between = std::chrono::seconds(2));
 
   const std::stop_token& stop() const { return stop_; }
 
@@ -31,9 +31,9 @@ class Progress {
 
  private:
   std::stop_token stop_;
-  Tell tell_;
+  Receiver receiver_;
   Clock::duration between_{};
-  std::shared_ptr<Clock::time_point> told_;
+  std::shared_ptr<Clock::time_point> last_report_;
 };
 
 }  // namespace binade::files

@@ -318,13 +318,4 @@ void RowReader::fill(std::int64_t seq, wire::Finished& finished) {
   });
 }
 
-std::vector<wire::WatchedTensor> read_tensors(const Database& database) {
-  Statement tensor(database,
-                   "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors AS t "
-                   "WHERE seq = (SELECT max(seq) FROM tensors WHERE id = t.id) ORDER BY id");
-  std::vector<wire::WatchedTensor> all;
-  each_row(database, tensor, "tensors", -1, nullptr, [&](const Row& row) { all.push_back(tensor_at(row)); });
-  return all;
-}
-
 }  // namespace binade::record

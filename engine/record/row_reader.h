@@ -70,7 +70,4 @@ class RowReader {
   std::size_t sites_ = 0;  ///< number of sites of the run, after RunStarted was read
 };
 
-/// Returns the newest declaration of every tensor, by id.
-std::vector<wire::WatchedTensor> read_tensors(const Database& database);
-
 }  // namespace binade::record

@@ -100,11 +100,11 @@ std::string records_in_order() {
 }  // namespace
 
 struct RunReader::File {
-  File(const std::string& path, Damage* told)
+  File(const std::string& path, Damage* report_to)
       : database(open(path)),
-        rows(database, told),
-        damage(told),
-        gate([this](const wire::Misfit& misfit) { tell(misfit); }) {
+        rows(database, report_to),
+        damage(report_to),
+        gate([this](const wire::Misfit& misfit) { report(misfit); }) {
     check_schema(database);
     if (damage != nullptr) complete(database, *damage);
   }
@@ -117,7 +117,7 @@ struct RunReader::File {
   bool json = false;            // the record is one JSON object
   std::int64_t position = 0;
 
-  void tell(const wire::Misfit& misfit) const {
+  void report(const wire::Misfit& misfit) const {
     const char* own = table_of_list(table, misfit.list);
     std::string line = std::string("table ") + (own == nullptr ? table : own) +
                        (own == nullptr ? ", position " : ", row " + std::to_string(misfit.index + 1) + " of position ");
@@ -150,7 +150,7 @@ struct RunReader::File {
   }
 
   /// Reports rows that no read from the first position on would reach.
-  void tell_outside() const {
+  void report_outside() const {
     for (const std::string each : kRecordTables) {
       Statement row(database, "SELECT seq FROM " + each + " WHERE seq < 1 LIMIT 1");
       if (!row.next()) continue;
@@ -171,15 +171,6 @@ std::optional<wire::RunStarted> RunReader::started() const {
   return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
 }
 
-std::optional<wire::Finished> RunReader::finished() const {
-  auto all = file_->all<wire::Finished>();
-  return all.empty() ? std::nullopt : std::optional(std::move(all.back()));
-}
-
-std::int64_t RunReader::step_count() const {
-  return std::stoll(file_->database.value("SELECT count(*) FROM steps"));
-}
-
 std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
   const Snapshot snapshot(file_->database);
   Statement row(file_->database, "SELECT max(seq) FROM steps WHERE step = ?");
@@ -188,56 +179,8 @@ std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
   return file_->rows.read<wire::StepRecord>(row.integer(0));
 }
 
-std::vector<wire::WatchedTensor> RunReader::tensors() const {
-  return read_tensors(file_->database);
-}
-
-std::vector<wire::PolicyApplied> RunReader::policies() const {
-  return file_->all<wire::PolicyApplied>();
-}
-
 std::vector<wire::Event> RunReader::events() const {
   return file_->all<wire::Event>();
-}
-
-std::vector<wire::Evaluated> RunReader::evaluations() const {
-  return file_->all<wire::Evaluated>();
-}
-
-std::vector<wire::CheckpointInfo> RunReader::checkpoints() const {
-  return file_->all<wire::CheckpointInfo>();
-}
-
-std::vector<wire::ScalerChanged> RunReader::scaler_changes() const {
-  return file_->all<wire::ScalerChanged>();
-}
-
-std::vector<wire::LogLine> RunReader::log() const {
-  return file_->all<wire::LogLine>();
-}
-
-std::vector<wire::Profile> RunReader::profiles() const {
-  return file_->all<wire::Profile>();
-}
-
-std::vector<wire::CastLedger> RunReader::casts() const {
-  return file_->all<wire::CastLedger>();
-}
-
-std::vector<wire::Float32Comparison> RunReader::comparisons() const {
-  return file_->all<wire::Float32Comparison>();
-}
-
-std::vector<wire::SilentReport> RunReader::silent_reports() const {
-  return file_->all<wire::SilentReport>();
-}
-
-std::map<std::string, std::string> RunReader::environment() const {
-  Statement row(file_->database, "SELECT key, value FROM environment");
-  row.query();
-  std::map<std::string, std::string> all;
-  while (row.next()) all[row.text(0)] = row.text(1);
-  return all;
 }
 
 std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,
@@ -245,7 +188,7 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
   const Snapshot snapshot(file_->database);
   Statement row(file_->database, records_in_order());
   row.query(after);
-  if (file_->damage != nullptr && after == 0) file_->tell_outside();
+  if (file_->damage != nullptr && after == 0) file_->report_outside();
   bool more = true;
   while (more && row.next()) {
     const std::int64_t seq = row.integer(0);
@@ -257,10 +200,6 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
     if (record && std::visit(fits, *record)) more = take(std::move(*record));
   }
   return after;
-}
-
-const std::string& RunReader::path() const {
-  return file_->database.path();
 }
 
 }  // namespace binade::record

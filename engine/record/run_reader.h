@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,32 +29,15 @@ class RunReader {
 
   /// nullopt if the engine ended before the training started.
   std::optional<wire::RunStarted> started() const;
-  /// nullopt for a run that has not ended or was killed.
-  std::optional<wire::Finished> finished() const;
-
-  std::int64_t step_count() const;
   /// Returns the newest record with this step number; nullopt if there is none.
   std::optional<wire::StepRecord> step(std::int64_t step) const;
-  std::vector<wire::WatchedTensor> tensors() const;
-  std::vector<wire::PolicyApplied> policies() const;  ///< all policies that came into force, including the first
   std::vector<wire::Event> events() const;
-  std::vector<wire::Evaluated> evaluations() const;
-  std::vector<wire::CheckpointInfo> checkpoints() const;
-  std::vector<wire::ScalerChanged> scaler_changes() const;
-  std::vector<wire::LogLine> log() const;
-  std::vector<wire::Profile> profiles() const;
-  std::vector<wire::CastLedger> casts() const;  ///< the newest of each policy revision
-  std::vector<wire::Float32Comparison> comparisons() const;
-  std::vector<wire::SilentReport> silent_reports() const;  ///< the last one describes the whole run
-  std::map<std::string, std::string> environment() const;
 
   /// Passes all records after position `after` to `take`, in chronological order, until it returns false. Returns the
   /// position of the last record passed, or `after` if there was none, for a later call on a growing file. The first
   /// position is 1. Without `observations`, steps have no statistics and are read about 50 times faster.
   std::int64_t replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after = 0,
                       bool observations = true) const;
-
-  const std::string& path() const;
 
  private:
   struct File;

@@ -120,7 +120,7 @@ class Asking {
       answer.breaks = true;
       return answer;
     }
-    look_for_rate(answer, last);
+    find_rate(answer, last);
     return answer;
   }
 
@@ -137,7 +137,7 @@ class Asking {
 
   /// A training that stays finite may not learn, for example if all units of a layer are dead. So rates are compared by
   /// the loss they reach, over more steps than the divergence took.
-  void look_for_rate(Float32Answer& answer, std::int64_t last) {
+  void find_rate(Float32Answer& answer, std::int64_t last) {
     const std::int64_t to_learn = std::max(last, std::min(question_.from + kToLearn, config_.steps) - 1);
     for (const double rate : kRates) {
       const Course slower = follow(rate, nullptr, to_learn);
@@ -181,7 +181,7 @@ class Asking {
       checkpoint::load_checkpoint(*training, question_.checkpoint);
       train::switch_policy(*training, policy::float32_throughout(), 0);
     }
-    if (replaced != nullptr) training->data = diagnose::without_huge_rows(std::move(training->data), *replaced);
+    if (replaced != nullptr) training->data = diagnose::without_outlier_rows(std::move(training->data), *replaced);
     training->own_casts = std::make_unique<observe::LiftedNarrowings>();
     Stepper stepper(*training, /*replays=*/false);
     Course course;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/diagnose/huge_rows.h"
+#include "engine/diagnose/outlier_rows.h"
 #include "engine/wire/run_config.h"
 
 #include <cstdint>

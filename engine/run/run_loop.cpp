@@ -10,7 +10,6 @@
 #include "engine/run/evaluation.h"
 #include "engine/run/events.h"
 #include "engine/run/notices.h"
-#include "engine/words/diagnosis_text.h"
 #include "engine/words/event_text.h"
 
 #include <cmath>
@@ -26,21 +25,21 @@ RunLoop::RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder
       stepper_(training),
       casts_(training),
       silent_(training.info.sites),
-      first_step_(first_step),
+      summary_(training),
+      divergence_(training, folder, first_step, listener, control),
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // forwards during set-up do not count
   stepper_.unused_rules().watch();
   silent_.begin(training.policy->revision, first_step);
   fixes_.began(training.config.policy, first_step);
-  float32_.first_norm = norm_of_weights(training);
 }
 
 wire::Finished RunLoop::run() {
   wire::Finished finished;
   try {
     finished = steps();
-    if (step_ > policy_since_ + 1) tell_missed_calls();
+    if (step_ > policy_since_ + 1) report_missed_calls();
     if (const auto cost = stepper_.observe_cost()) listener_.receive(*cost);
   } catch (...) {
     finished = training_.whole ? failure(step_) : half_stepped();
@@ -60,22 +59,22 @@ wire::Finished RunLoop::steps() {
   while (step_ < training_.config.steps) {
     const Control::Next next = control_.take(state_ == wire::RunState::kPaused);
     apply(next);
-    if (next.stop) return ended(next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+    if (next.stop) return summary_.result(next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped, step_);
     enter(next.paused ? wire::RunState::kPaused : wire::RunState::kRunning);
     if (next.run_step && step_ < training_.config.steps) one_step();
     if (gave_up_) {
-      wire::Finished finished = ended(wire::Outcome::kFailed);
+      wire::Finished finished = summary_.result(wire::Outcome::kFailed, step_);
       finished.message = words::sentence_of(*gave_up_, {});
-      finished.hint = next_step();
+      finished.hint = summary_.hint_after(*gave_up_, folder_.kept());
       return finished;
     }
   }
   if (evaluated_at_ != step_) evaluate();
   const Control::Next last = control_.take(false);  // requests made during the last step or the evaluation
   apply(last);
-  if (last.stop) return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+  if (last.stop) return summary_.result(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped, step_);
   if (step_ < training_.config.steps) return steps();  // rewound to an earlier checkpoint
-  return ended(wire::Outcome::kCompleted);
+  return summary_.result(wire::Outcome::kCompleted, step_);
 }
 
 void RunLoop::enter(wire::RunState state) {
@@ -84,7 +83,7 @@ void RunLoop::enter(wire::RunState state) {
   listener_.receive(wire::StateChanged{state, step_});
 }
 
-void RunLoop::tell_missed_calls() {
+void RunLoop::report_missed_calls() {
   for (const std::string& sentence : calls_that_did_not_run(training_, policy_since_, step_ - 1)) {
     listener_.receive(wire::LogLine{"warning", "policy: " + sentence});
   }
@@ -113,28 +112,29 @@ void RunLoop::one_step() {
   // Before the step is reported: if a listener throws, the last checkpoint is of the state after this step.
   last_loss_ = outcome.record.loss;
   ++step_;
-  ++(outcome.record.stepped ? taken_ : skipped_);
-  was_finite_ = was_finite_ || std::isfinite(outcome.record.loss);
-  ask_float32_about(outcome);
-  if (std::isfinite(outcome.record.loss)) {
-    if (!float32_.first_loss) float32_.first_loss = outcome.record.loss;
-    float32_.last_loss = outcome.record.loss;
-  }
-  tell(outcome);
-  tell_casts(outcome.record);
-  tell_silent(outcome);
+  summary_.add(outcome.record);
+  if (outcome.diagnosis) check_diagnosis(*outcome.diagnosis, outcome.record);
+  divergence_.add_loss(outcome.record.loss);
+  report_step(outcome);
+  report_casts(outcome.record);
+  report_silent_faults(outcome);
   if (step_ == policy_since_ + 1) {
-    tell_missed_calls();
+    report_missed_calls();
     report_unused_rules();
   }
-  judge(outcome);
+  pause_if_diverged(outcome);
   const std::int64_t every = training_.config.evaluate_every;
   if (every > 0 && step_ % every == 0) evaluate();
   const std::int64_t keep = training_.config.checkpoint.every;
   if (keep > 0 && step_ % keep == 0 && kept_at_ != step_) keep_checkpoint("step");
 }
 
-void RunLoop::tell(const StepOutcome& outcome) {
+void RunLoop::check_diagnosis(wire::Diagnosis& diagnosis, const wire::StepRecord& record) {
+  if (broken_updates_.explain(diagnosis) || summary_.taken() == 0) return;
+  divergence_.check(diagnosis, record.step, record.scale);
+}
+
+void RunLoop::report_step(const StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
   listener_.receive(record);
   if (outcome.times) listener_.receive(*outcome.times);
@@ -154,23 +154,17 @@ void RunLoop::tell(const StepOutcome& outcome) {
     listener_.receive(
         clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
   }
-  if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
-    // Most of many such steps are replayed for their cause only: the newest sentence with a fix stays for that cause.
-    const std::pair place{diagnosis->roots.front().site, record.policy_revision};
-    if (diagnosis->fix.known() || place != known_at_) {
-      known_cause_ = words::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
-      known_at_ = place;
-    }
-  }
+  summary_.add_proved_cause(outcome);
   for (scaler::ScaleWarning warning : outcome.warnings) {
     // A cause proved by a replay takes precedence over the likely one.
-    if (!known_cause_.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = known_cause_;
+    const std::string& cause = summary_.proved_cause();
+    if (!cause.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = cause;
     listener_.receive(scale_warning(warning));
   }
-  note_broken_updates(outcome.silent);
+  broken_updates_.add(outcome.silent);
 }
 
-void RunLoop::tell_casts(const wire::StepRecord& record) {
+void RunLoop::report_casts(const wire::StepRecord& record) {
   casts_.stepped(record.step, record.seconds);
   if (!casts_.due()) return;
   try {
@@ -181,8 +175,8 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
   }
 }
 
-void RunLoop::tell_silent(const StepOutcome& outcome) {
-  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent), outcome.vanished.has_value());
+void RunLoop::report_silent_faults(const StepOutcome& outcome) {
+  report_silent_faults(silent_.step(outcome.record, stepper_.watched(), outcome.silent), outcome.vanished.has_value());
   if (!silent_.wants_comparison()) return;
   std::optional<wire::Float32Comparison> compared;
   std::optional<wire::ScaleBand> band;
@@ -195,23 +189,23 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
     // The comparison needs more memory than a step; without it the suspicion remains a bound.
     why = graph::reason_of(error);
   }
-  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band, why));
+  report_silent_faults(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band, why));
 }
 
-void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
+void RunLoop::report_silent_faults(const std::vector<wire::Event>& events, bool news) {
   for (const wire::Event& event : events) listener_.receive(event);
   // New faults are reported at once; changed figures and faults that are over only while the run is displayed live, at
   // the interval of live observations.
   constexpr double kPause = 1;  // seconds, without live observations
   const double live = training_.config.observe.live;
   const auto now = std::chrono::steady_clock::now();
-  const bool is_due = std::chrono::duration<double>(now - silent_told_).count() >= (live > 0 ? live : kPause);
+  const bool is_due = std::chrono::duration<double>(now - silent_reported_at_).count() >= (live > 0 ? live : kPause);
   news = news || !events.empty();
   if (!news && (!control_.watched() || !is_due)) return;
   const wire::SilentReport report = silent_.report();
-  if (!news && (report.observed_steps == 0 || report.observed_steps == silent_observed_steps_)) return;
-  silent_told_ = now;
-  silent_observed_steps_ = report.observed_steps;
+  if (!news && (report.observed_steps == 0 || report.observed_steps == silent_reported_steps_)) return;
+  silent_reported_at_ = now;
+  silent_reported_steps_ = report.observed_steps;
   listener_.receive(report);
 }
 

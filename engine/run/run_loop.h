@@ -4,9 +4,11 @@
 #include "engine/casts/cast_costs.h"
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/diagnose/fix_watch.h"
+#include "engine/run/broken_updates.h"
 #include "engine/run/control.h"
-#include "engine/run/float32_question.h"
+#include "engine/run/divergence_check.h"
 #include "engine/run/listener.h"
+#include "engine/run/run_summary.h"
 #include "engine/run/step.h"
 #include "engine/silent/silent_fault_detector.h"
 #include "engine/train/training.h"
@@ -14,15 +16,14 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace binade::run {
 
 /// Runs a training from the first step to the last: takes requests before each step, reports to the listener after it,
-/// keeps checkpoints.
+/// keeps checkpoints. Runs on the training thread; other threads reach it only through Control.
 class RunLoop {
  public:
   /// `first_step` is the next step. All arguments must outlive the loop.
@@ -36,9 +37,6 @@ class RunLoop {
 
  private:
   wire::Finished steps();
-  wire::Finished ended(wire::Outcome outcome) const;
-  /// Returns a hint on what to do after the run ended by itself.
-  std::string next_step() const;
   void enter(wire::RunState state);
 
   // Processing of requests, at step boundaries only.
@@ -51,23 +49,19 @@ class RunLoop {
   void compare(const Control::CompareDone& done);
 
   void one_step();
+  /// Corrects a diagnosis by an earlier optimizer step that broke a parameter, or by the course of the steps in
+  /// float32.
+  void check_diagnosis(wire::Diagnosis& diagnosis, const wire::StepRecord& record);
+  void report_step(const StepOutcome& outcome);
+  void report_casts(const wire::StepRecord& record);
+  void report_silent_faults(const StepOutcome& outcome);
+  /// `news`: a separate event was reported.
+  void report_silent_faults(const std::vector<wire::Event>& events, bool news = false);
   /// Reports rules for calls that did not occur since the policy is in force.
-  void tell_missed_calls();
+  void report_missed_calls();
   /// Reports rules that had nothing to cast in the first step under the current policy.
   void report_unused_rules();
-  void tell(const StepOutcome& outcome);
-  /// If a format is blamed after the weights have changed, checks whether float32 does better.
-  void ask_float32_about(StepOutcome& outcome);
-  Float32Question question_of(std::int64_t step) const;
-  /// Records which parameters became non-finite in an optimizer step in a low format, to explain later findings.
-  void note_broken_updates(const silent::Evidence& evidence);
-  void judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const;
-  void tell_casts(const wire::StepRecord& record);
-  /// Reports silent faults.
-  void tell_silent(const StepOutcome& outcome);
-  /// `news`: a separate event was reported.
-  void tell_silent(const std::vector<wire::Event>& events, bool news = false);
-  void judge(const StepOutcome& outcome);
+  void pause_if_diverged(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
   /// Returns the result of a run whose optimizer failed during its step. Call it in an exception handler.
   wire::Finished half_stepped();
@@ -89,34 +83,18 @@ class RunLoop {
   diagnose::FixWatch fixes_;
   casts::CastCosts casts_;
   silent::SilentFaultDetector silent_;
-  std::chrono::steady_clock::time_point silent_told_{};
-  std::int64_t silent_observed_steps_ = 0;  ///< observed steps in the last report
-  const std::int64_t first_step_;
+  std::chrono::steady_clock::time_point silent_reported_at_{};
+  std::int64_t silent_reported_steps_ = 0;  ///< observed steps in the last report
+  RunSummary summary_;
+  BrokenUpdates broken_updates_;
+  DivergenceCheck divergence_;
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the current policy
   std::int64_t evaluated_at_ = -1;
   std::int64_t kept_at_ = -1;        ///< the step of the last checkpoint if the state is unchanged since; -1: it is not
   std::optional<double> last_loss_;  ///< of the previous step; nullopt: there was none
   std::int64_t not_finite_ = 0;      ///< consecutive non-finite losses
-  std::int64_t taken_ = 0;           ///< steps that changed parameters
-  std::int64_t skipped_ = 0;
-  bool was_finite_ = false;  ///< at least one loss was finite
-  /// The state of questions to float32 under one policy.
-  struct AskedFloat32 {
-    std::optional<double> first_loss;  ///< first finite loss
-    double last_loss = 0;              ///< last finite loss
-    double first_norm = 0;             ///< of the weights, when the run started
-    int revision = -1;
-    int asked = 0;
-    Float32Question question;
-    std::optional<Float32Answer> answer;
-  };
-  AskedFloat32 float32_;
-  std::string known_cause_;                       ///< of the newest non-finite step, as proved; with a fix if known
-  std::pair<int, int> known_at_{-1, -1};          ///< its site and policy revision
-  std::map<std::string, std::string> broken_by_;  ///< by parameter, as a sentence
-  std::optional<wire::Event> gave_up_;            ///< why an unattended run ends
-  std::string cause_;                             ///< of the last non-finite loss, with its fix; empty: unknown
+  std::optional<wire::Event> gave_up_;  ///< why an unattended run ends
   wire::RunState state_ = wire::RunState::kLoading;
 };
 

@@ -36,7 +36,8 @@ Stepper::Stepper(train::Training& training, bool replays)
       buffers_(training),
       bundles_(training.config.run_file),
       silent_(training),
-      unused_rules_(training) {
+      unused_rules_(training),
+      vanished_(replay_) {
   set_observe(training.config.observe);
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
 }
@@ -44,8 +45,9 @@ Stepper::Stepper(train::Training& training, bool replays)
 void Stepper::micro_batch(const batches::Batch& batch) {
   std::vector<at::Tensor> sums;
   {
-    // The observer is inside of Autocast: it receives values before an emulated format rounds them. The timer is
-    // outside: a cast counts for the site that needs it.
+    // Outermost first. This list is the one place that states how the hooks of a step nest, since no owner of a hook
+    // knows the others. Outside of Autocast, a hook receives arguments before their casts, and the timer counts a cast
+    // for the site that needs it. Inside, the observer receives values before an emulated format rounds them.
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
     if (silent_.observes()) hooks.push_back(silent_.hook());
@@ -100,8 +102,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const observe::Level level = level_at(step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
-  vanished_.now.clear();
-  vanished_.unmeasured.clear();
+  vanished_.begin();
   replayed_ = false;
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
@@ -136,7 +137,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     if (replays_) explain_step(outcome, level);
   } else if (replays_ && training_.observer.on()) {
     add_observations(record);
-    look_for_vanished(outcome);
+    VanishedWatch::Result vanished = vanished_.examine(record, watched_);
+    replayed_ = vanished.replayed;
+    outcome.vanished = std::move(vanished.diagnosis);
   }
   const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
   replayed_ = buffers_.end(record, readback.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
@@ -156,9 +159,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   if (record.observations.empty()) add_observations(record);
   outcome.silent = silent_.finish();
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
-  outcome.silent.vanished = std::move(vanished_.now);
   if (outcome.silent.observed) outcome.silent.buffers = buffers_.seen();
-  std::move(vanished_.unmeasured.begin(), vanished_.unmeasured.end(), std::back_inserter(outcome.silent.unmeasured));
+  vanished_.add_to(outcome.silent);
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;

@@ -8,15 +8,14 @@
 #include "engine/evidence/silent_watch.h"
 #include "engine/run/observe_cost.h"
 #include "engine/run/unused_rules.h"
+#include "engine/run/vanished_watch.h"
 #include "engine/scaler/scale_watch.h"
 #include "engine/train/training.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 
 #include <chrono>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +48,7 @@ struct StepOutcome {
 ///
 /// Whether a step counts is decided from that one read and before clipping, so a norm over an infinity never scales a
 /// gradient. A skipped step restores data cursor and buffers as the run requires (RunConfig::skipped, keep_buffers).
+/// Use on the training thread.
 class Stepper {
  public:
   /// Without `replays`, non-finite steps are not explained.
@@ -81,7 +81,7 @@ class Stepper {
   /// Returns the observe level of this step.
   observe::Level level_at(std::int64_t step);
   /// Returns whether a live observation is due in a step that the interval leaves out.
-  bool live_look_is_due() const;
+  bool live_observation_is_due() const;
   /// Runs forward and losses of one batch, then backward of each scaler's share.
   void micro_batch(const batches::Batch& batch);
   /// Fills in what is known before the step; sets the learning rate.
@@ -96,10 +96,6 @@ class Stepper {
   void add_observations(wire::StepRecord& record);
   /// `level`: the observe level of the step itself.
   void explain_step(StepOutcome& outcome, observe::Level level);
-  /// Explains an infinity in the forward of a finite step.
-  void look_for_vanished(StepOutcome& outcome);
-  /// Replays the step if one of these op calls is due for it.
-  void explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown);
   void add_times(StepOutcome& outcome);
   /// `level`: the observe level; `timed`: profiled.
   void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
@@ -109,8 +105,8 @@ class Stepper {
   wire::ObserveConfig observe_;
   wire::ProfileConfig profile_;
   bool is_watched_ = false;
-  Clock::time_point looked_at_{};  ///< when a step of the full level last started
-  double look_seconds_ = 0;        ///< its duration
+  Clock::time_point observed_at_{};  ///< when a step of the full level last started
+  double observed_seconds_ = 0;      ///< its duration
   CostMeter cost_;
   std::vector<at::Tensor> parameters_;
   std::vector<at::Tensor> losses_;  ///< of this step, 0-dim, the mean over its batches
@@ -125,23 +121,7 @@ class Stepper {
   std::int64_t explained_ = 0;  ///< number of explained steps
   std::int64_t explained_at_ = 0;
   diagnose::RunFix fix_;
-  /// Infinities that vanish, under one policy. For each op call that showed some: in how many steps, at which count the
-  /// next one is replayed, and the result; also the op calls already reported.
-  struct Vanished {
-    struct Shown {
-      std::int64_t seen = 0;
-      std::int64_t due = 1;
-      std::optional<silent::VanishedSeen> found;
-      std::string failed;  ///< why the result is unknown; empty: nothing has failed
-    };
-    int revision = -1;
-    std::map<int, Shown> sites;
-    std::set<int> named;                         ///< reported as harmful
-    std::set<int> noticed;                       ///< reported as harmless
-    std::vector<silent::VanishedSeen> now;       ///< in the current step
-    std::vector<silent::Unmeasured> unmeasured;  ///< in the current step
-  };
-  Vanished vanished_;
+  VanishedWatch vanished_;
 };
 
 }  // namespace binade::run

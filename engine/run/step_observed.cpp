@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The observe level of a step, and its observations for the record.
 #include "engine/diagnose/explain.h"
-#include "engine/diagnose/explain_vanished.h"
-#include "engine/diagnose/huge_rows.h"
-#include "engine/graph/failure.h"
+#include "engine/diagnose/outlier_rows.h"
 #include "engine/run/step.h"
 
 #include <algorithm>
@@ -72,26 +70,26 @@ void Stepper::set_observe(const wire::ObserveConfig& observe) {
   cost_.begin(observe_.measure_cost);
 }
 
-bool Stepper::live_look_is_due() const {
+bool Stepper::live_observation_is_due() const {
   if (!is_watched_ || observe_.live <= 0) return false;
-  const double since = std::chrono::duration<double>(Clock::now() - looked_at_).count();
-  return since >= std::max(observe_.live, look_seconds_ / kLiveShare);
+  const double since = std::chrono::duration<double>(Clock::now() - observed_at_).count();
+  return since >= std::max(observe_.live, observed_seconds_ / kLiveShare);
 }
 
 observe::Level Stepper::level_at(std::int64_t step) {
   const observe::Level full = level_named(observe_.level);
-  const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
+  const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_observation_is_due();
   const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
   // A due live observation is not skipped for an unobserved step, since both may always coincide.
   const bool may_be_bare = !due || observe_.every <= 1;
   if (level == observe::Level::kOff || (may_be_bare && cost_.wants_bare())) return observe::Level::kOff;
-  if (level == full) looked_at_ = Clock::now();
+  if (level == full) observed_at_ = Clock::now();
   return level;
 }
 
 void Stepper::note_cost(StepOutcome& outcome, observe::Level level, bool timed) {
   const wire::StepRecord& record = outcome.record;
-  if (level != observe::Level::kOff && level == level_named(observe_.level)) look_seconds_ = record.observe_seconds;
+  if (level != observe::Level::kOff && level == level_named(observe_.level)) observed_seconds_ = record.observe_seconds;
   cost_.stepped({record.step, level, record.seconds, timed, record.stepped && !replayed_});
   if (cost_.due()) outcome.observe_cost = cost_.cost();
 }
@@ -115,7 +113,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
                                            .buffers = &buffers_,
                                            .run = &fix_},
                                           keep);
-    diagnose::blame_huge_rows(*outcome.diagnosis, replay_);
+    diagnose::blame_outlier_rows(*outcome.diagnosis, replay_);
     if (look) {
       training_.observer.look_at_parameters(training_.trainable);  // the replay has restored their gradients
       outcome.record.observations.clear();
@@ -132,82 +130,6 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   if (!full) return;
   ++explained_;
   explained_at_ = step;
-}
-
-namespace {
-
-/// Returns, by site, the share of an op call's values that are not finite or overflow; sites without any are left out.
-std::map<int, double> infinities_of(const wire::StepRecord& record, const std::vector<wire::WatchedTensor>& watched) {
-  std::map<int, double> shown;
-  for (const wire::Observation& seen : record.observations) {
-    const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
-    using Kind = wire::WatchedTensor::Kind;
-    if (tensor.kind != Kind::kOutput && tensor.kind != Kind::kInput) continue;
-    const std::uint64_t bad = seen.stats.overflow + seen.stats.non_finite();
-    if (bad == 0) continue;
-    double& share = shown[tensor.site];
-    share = std::max(share, static_cast<double>(bad) / static_cast<double>(seen.stats.count));
-  }
-  return shown;
-}
-
-}  // namespace
-
-void Stepper::look_for_vanished(StepOutcome& outcome) {
-  const std::map<int, double> shown = infinities_of(outcome.record, watched_);
-  if (vanished_.revision != outcome.record.policy_revision) {
-    vanished_ = {};
-    vanished_.revision = outcome.record.policy_revision;
-  }
-  if (shown.empty()) return;
-  explain_vanished_in(outcome, shown);
-  for (const auto& [site, share] : shown) {
-    const Vanished::Shown& known = vanished_.sites[site];
-    if (!known.failed.empty()) vanished_.unmeasured.push_back(diagnose::unmeasured_vanished(site, known.failed));
-    if (!known.found) continue;
-    vanished_.now.push_back(*known.found);
-    vanished_.now.back().infinite = share;
-  }
-}
-
-void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown) {
-  // A model that uses infinities shows them in every step, so ever fewer of these are replayed.
-  std::vector<int> due;
-  for (const auto& [site, share] : shown) {
-    Vanished::Shown& known = vanished_.sites[site];
-    if (++known.seen >= known.due) due.push_back(site);
-  }
-  if (due.empty()) return;
-  replayed_ = true;
-  std::optional<diagnose::ExplainedVanished> explained;
-  try {
-    explained = diagnose::explain_vanished(replay_, outcome.record.step);
-  } catch (const std::exception& error) {
-    // The replay needs more memory than the step. It is repeated sooner than after a result.
-    for (const int site : due) {
-      Vanished::Shown& known = vanished_.sites[site];
-      known.due = 2 * known.seen;
-      if (!known.found) known.failed = graph::reason_of(error);
-    }
-    return;
-  }
-  for (const int site : due) vanished_.sites[site].due *= 4;
-  for (const auto& [site, share] : shown) {
-    vanished_.sites[site].found.reset();
-    vanished_.sites[site].failed.clear();
-  }
-  if (!explained) return;
-  for (const silent::Unmeasured& each : explained->unmeasured) vanished_.sites[each.site].failed = each.why;
-  bool is_news = false;
-  for (silent::VanishedSeen& each : explained->seen) {
-    const int site = each.site;
-    // A harmless overflow that becomes harmful is reported again, but not the reverse.
-    const bool is_new = !vanished_.named.contains(site) &&
-                        (each.harmless ? vanished_.noticed.insert(site) : vanished_.named.insert(site)).second;
-    is_news = is_new || is_news;
-    vanished_.sites[site].found = std::move(each);
-  }
-  if (is_news) outcome.vanished = std::move(explained->diagnosis);
 }
 
 void Stepper::add_times(StepOutcome& outcome) {

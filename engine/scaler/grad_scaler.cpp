@@ -248,7 +248,7 @@ void GradScaler::update() {
   optimizers_.clear();
   if (!listener_) return;
   if (!known_) known_ = state();
-  tell(before, known_->scale < before ? Cause::kBackOff : Cause::kGrowth);
+  notify(before, known_->scale < before ? Cause::kBackOff : Cause::kGrowth);
 }
 
 void GradScaler::apply_rule(const at::Tensor& found_inf) {
@@ -285,7 +285,7 @@ void GradScaler::update(const at::Scalar& new_scale) {
   scale_.fill_(new_scale);
   if (known_) known_->scale = static_cast<double>(new_scale.to<float>());
   optimizers_.clear();
-  tell(before, Cause::kSet);
+  notify(before, Cause::kSet);
 }
 
 void GradScaler::update(const at::Tensor& new_scale) {
@@ -302,7 +302,7 @@ void GradScaler::update(const at::Tensor& new_scale) {
   } else {
     known_.reset();
   }
-  tell(before, Cause::kSet);
+  notify(before, Cause::kSet);
 }
 
 void GradScaler::set_scale(double scale) {
@@ -310,7 +310,7 @@ void GradScaler::set_scale(double scale) {
   if (scale_.defined()) scale_.fill_(scale);
   options_.init_scale = scale;
   if (known_) known_->scale = static_cast<double>(static_cast<float>(scale));
-  if (options_.enabled) tell(before, Cause::kSet);
+  if (options_.enabled) notify(before, Cause::kSet);
 }
 
 void GradScaler::set_limits(double minimum, double maximum, std::int64_t hysteresis, bool dynamic) {
@@ -333,7 +333,7 @@ double GradScaler::scale_for_listener() const {
   return known_ ? known_->scale : get_scale();
 }
 
-void GradScaler::tell(double from, Cause cause) {
+void GradScaler::notify(double from, Cause cause) {
   if (!listener_) return;
   const double to = known_ ? known_->scale : get_scale();
   if (to == from || (std::isnan(to) && std::isnan(from))) return;

@@ -181,7 +181,7 @@ class GradScaler {
   StepResult step_any(torch::optim::Optimizer& optimizer, const LossClosure& closure,
                       const std::vector<at::Tensor>& beside);
   void apply_rule(const at::Tensor& found_inf);
-  void tell(double from, Cause cause);
+  void notify(double from, Cause cause);
   double scale_for_listener() const;
 
   Options options_;

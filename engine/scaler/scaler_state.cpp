@@ -131,7 +131,7 @@ void GradScaler::load_state_dict(const StateDict& state) {
   init_overflows_ = options_.hysteresis > 1 && find(state, kOverflows) ? count(state, kOverflows) : 0;
   if (overflows_.defined()) overflows_.fill_(init_overflows_);
   if (known_) known_->overflows_in_a_row = init_overflows_;
-  tell(before, Cause::kLoaded);
+  notify(before, Cause::kLoaded);
 }
 
 }  // namespace binade::scaler

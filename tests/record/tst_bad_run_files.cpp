@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
-#include "engine/record/run_reader.h"
 #include "engine/record/run_writer.h"
 #include "engine/record/stats_blob.h"
+#include "tests/record/run_file.h"
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
 
@@ -23,11 +23,10 @@ QString readingFails(const QString& path) {
   try {
     const RunReader reader(path.toStdString());
     reader.started();
-    reader.finished();
-    reader.tensors();
-    reader.environment();
     reader.step(3);
+    reader.events();
     reader.replay([](record::RunRecord&&) { return true; });
+    test::environmentOf(path.toStdString());
   } catch (const Error& error) {
     return QString::fromUtf8(error.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/record/run_reader.h"
+#include "tests/record/run_file.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
@@ -65,8 +65,8 @@ void Kill::whatWasCommittedIsThere() {
   }
 
   const record::RunReader reader(path.toStdString());
-  QVERIFY(!reader.finished());
-  QVERIFY(reader.step_count() >= committed);
+  QVERIFY(!test::finishedOf(reader));
+  QVERIFY(test::stepCount(path.toStdString()) >= committed);
   std::int64_t steps = 0;
   bool whole = true;
   reader.replay([&](record::RunRecord&& record) {
@@ -82,7 +82,7 @@ void Kill::whatWasCommittedIsThere() {
     return whole;
   });
   QVERIFY2(whole, qPrintable(QStringLiteral("something differs at step %1").arg(steps)));
-  QCOMPARE(steps, reader.step_count());
+  QCOMPARE(steps, test::stepCount(path.toStdString()));
 }
 
 void Kill::aFileThatMayNotGrowIsReportedAndKeepsItsBeginning() {
@@ -99,13 +99,13 @@ void Kill::aFileThatMayNotGrowIsReportedAndKeepsItsBeginning() {
   QVERIFY(committed < 4000);
 
   const record::RunReader reader(path.toStdString());
-  QVERIFY(reader.step_count() >= committed);
+  QVERIFY(test::stepCount(path.toStdString()) >= committed);
   std::int64_t next = 0;
   reader.replay([&](record::RunRecord&& record) {
     if (const auto* step = std::get_if<wire::StepRecord>(&record)) next += *step == test::sampleStep(next, kTensors);
     return true;
   });
-  QCOMPARE(next, reader.step_count());
+  QCOMPARE(next, test::stepCount(path.toStdString()));
 }
 
 BINADE_SUITE(Kill);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/record/run_reader.h"
 #include "engine/record/run_writer.h"
+#include "tests/record/run_file.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
@@ -132,7 +132,7 @@ void Writer::everyStepIsKeptWhereTheQueueIsTooSmall() {
   RunWriter writer(path, {.most_pending_bytes = 1});
   for (int step = 0; step < 200; ++step) writer.add(test::sampleStep(step));
   writer.close();
-  QCOMPARE(RunReader(path).step_count(), std::int64_t{200});
+  QCOMPARE(test::stepCount(path), std::int64_t{200});
 }
 
 void Writer::manyThreadsMayAdd() {
@@ -150,7 +150,7 @@ void Writer::manyThreadsMayAdd() {
   for (auto& thread : threads) thread.join();
   writer.close();
   const RunReader reader(path);
-  QCOMPARE(reader.step_count(), std::int64_t{200});
+  QCOMPARE(test::stepCount(path), std::int64_t{200});
   for (int step = 1; step <= 200; ++step) QVERIFY(reader.step(step).has_value());
 }
 
@@ -162,7 +162,7 @@ void Writer::recordsAfterTheEndAreDropped() {
   writer.add(test::sampleStep(1));
   writer.flush();
   writer.close();
-  QCOMPARE(RunReader(path).step_count(), std::int64_t{1});
+  QCOMPARE(test::stepCount(path), std::int64_t{1});
 }
 
 void Writer::anySqliteClientReadsTheTables() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/huge_rows.h"
+#include "engine/diagnose/outlier_rows.h"
 #include "engine/run/float32_question.h"
 #include "engine/words/fix_text.h"
 #include "tests/run/listening.h"
@@ -167,18 +167,18 @@ class AskedFloat32 : public test::Suite {
     batch.examples = 8;
     at::Tensor x = at::full({8, 3}, 0.5);
     batch.inputs = {x};
-    QVERIFY(diagnose::huge_rows(batch).empty());
+    QVERIFY(diagnose::outlier_rows(batch).empty());
     x[3][1] = 1e6;
-    QVERIFY((diagnose::huge_rows(batch) == std::vector<std::int64_t>{3}));
+    QVERIFY((diagnose::outlier_rows(batch) == std::vector<std::int64_t>{3}));
     x[5][0] = std::numeric_limits<double>::quiet_NaN();
-    QVERIFY((diagnose::huge_rows(batch) == std::vector<std::int64_t>{3, 5}));
+    QVERIFY((diagnose::outlier_rows(batch) == std::vector<std::int64_t>{3, 5}));
     x.fill_(1e9);  // all alike: no row is an exception
-    QVERIFY(diagnose::huge_rows(batch).empty());
+    QVERIFY(diagnose::outlier_rows(batch).empty());
     at::Tensor y = at::full({8, 1}, 0.5);
     batch.targets = {{"y", y}};
-    QVERIFY(diagnose::huge_rows(batch).empty());
+    QVERIFY(diagnose::outlier_rows(batch).empty());
     y[6][0] = 1e6;
-    QVERIFY((diagnose::huge_rows(batch) == std::vector<std::int64_t>{6}));
+    QVERIFY((diagnose::outlier_rows(batch) == std::vector<std::int64_t>{6}));
   }
 };
 

@@ -60,7 +60,7 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
 }
 
 /// Warns if a replay under the recorded policy and scale contradicts the record.
-void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
+void report_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
   const std::string step = "Step " + std::to_string(recorded.step);
   if (recorded.scale != scale) {
     log("warning", step + " was recorded at scale " + words::scale_text(recorded.scale) + ", but the saved state has " +
@@ -165,7 +165,7 @@ int replay(const ReplayOptions& options) {
   }
   if (options.policy.empty() && options.scale.empty()) {
     if (const auto recorded = reader.step(options.step)) {
-      tell_contradiction(*recorded, training->scalers.scale(0), result.finite());
+      report_contradiction(*recorded, training->scalers.scale(0), result.finite());
     }
   }
   print(options, *training, event, result.finite(), result.loss);

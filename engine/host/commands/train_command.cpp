@@ -60,7 +60,7 @@ void check_save(const std::string& file) {
 }
 
 /// With --json a failed record is reported twice: when recording stops, and as the command's error at the end.
-void tell_lost_record(const wire::LogLine& line) {
+void report_lost_record(const wire::LogLine& line) {
   print_json({{"event", "recording_stopped"}, {"message", line.text}});
 }
 
@@ -99,7 +99,7 @@ int train(const TrainOptions& options) {
   // Created only now, so that a run that cannot start leaves no file.
   if (!run.run_file.empty()) {
     make_run_folder(run.run_file);
-    recorder.emplace(run.run_file, options.json ? tell_lost_record : std::function<void(const wire::LogLine&)>());
+    recorder.emplace(run.run_file, options.json ? report_lost_record : std::function<void(const wire::LogLine&)>());
     listeners.add(&*recorder);
   }
   const wire::Finished finished = trainer.run(control);

@@ -82,18 +82,18 @@ void ProfileListener::take(const wire::RunStarted& started) {
 
 void ProfileListener::take(const wire::PolicyApplied& applied) {
   if (config_.level != "off") {
-    tell_all();  // the figures so far belong to the previous policy
+    report_all();  // the figures so far belong to the previous policy
     monitor_.begin_anew();
   }
   decisions_ = applied.decisions;
 }
 
 void ProfileListener::take(const wire::ProfileConfig& profile) {
-  if (config_.level != "off") tell_all();
+  if (config_.level != "off") report_all();
   config_ = profile;
   monitor_.stop();
   silent_seconds_ = 0;
-  told_ = told_curve_ = std::chrono::steady_clock::now();
+  reported_at_ = curve_reported_at_ = std::chrono::steady_clock::now();
   gathered_ = gathered_at_times_ = gathered_between_ = 0;
   if (profile.level == "off") return;
   if (on_gpu_) {
@@ -122,20 +122,21 @@ void ProfileListener::take(const wire::StepTimes& times) {
   add(times);
   const std::uint64_t gathered = monitor_.gathered();
   gathered_between_ = gathered - std::exchange(gathered_at_times_, gathered);
-  tell_if_due();
+  report_if_due();
 }
 
 void ProfileListener::take(const wire::StepRecord& step) {
   if (config_.level == "off") return;
   monitor_.end_step();
   if (in_step_.exchange(false)) return;  // a profiled step: its StepTimes follow
-  if (steps_ > 0) return tell_if_due();
-  if (std::chrono::steady_clock::now() - std::max(told_, told_curve_) >= kBetween) tell_curve(step.step);
+  if (steps_ > 0) return report_if_due();
+  if (std::chrono::steady_clock::now() - std::max(reported_at_, curve_reported_at_) >= kBetween)
+    report_curve(step.step);
 }
 
-void ProfileListener::tell_if_due() {
-  const auto waited = std::chrono::steady_clock::now() - told_;
-  if (kernels_are_there(waited) && waited >= kBetween) tell();
+void ProfileListener::report_if_due() {
+  const auto waited = std::chrono::steady_clock::now() - reported_at_;
+  if (kernels_are_there(waited) && waited >= kBetween) report();
 }
 
 bool ProfileListener::kernels_are_there(std::chrono::steady_clock::duration waited) {
@@ -150,12 +151,12 @@ bool ProfileListener::kernels_are_there(std::chrono::steady_clock::duration wait
   return fresh || waited >= 2 * kBetween;
 }
 
-void ProfileListener::tell_curve(std::int64_t step) {
-  told_curve_ = std::chrono::steady_clock::now();
+void ProfileListener::report_curve(std::int64_t step) {
+  curve_reported_at_ = std::chrono::steady_clock::now();
   wire::Profile profile;
   add_bins(profile);
   if (profile.bins.empty()) return;
-  profile.first_step = std::min(std::exchange(told_step_, step) + 1, step);
+  profile.first_step = std::min(std::exchange(reported_step_, step) + 1, step);
   profile.last_step = step;
   describe_sources(profile);
   out_.receive(profile);
@@ -182,22 +183,22 @@ void ProfileListener::add(const wire::StepTimes& times) {
   }
 }
 
-void ProfileListener::tell_first() {
+void ProfileListener::report_first() {
   if (!first_) return;
   add(*first_);
-  tell();
+  report();
   first_.reset();
 }
 
 void ProfileListener::take(const wire::StateChanged& change) {
   if (config_.level == "off" || change.state != wire::RunState::kPaused) return;
-  tell_first();
-  tell_all();
+  report_first();
+  report_all();
 }
 
 void ProfileListener::take(const wire::Finished& /*finished*/) {
-  tell_first();
-  if (config_.level != "off") tell_all();
+  report_first();
+  if (config_.level != "off") report_all();
   monitor_.stop();
   config_.level = "off";
 }
@@ -212,19 +213,19 @@ void ProfileListener::leave() noexcept {
   monitor_.pop();
 }
 
-void ProfileListener::tell_all() {
+void ProfileListener::report_all() {
   monitor_.catch_up();
-  tell();
+  report();
 }
 
-void ProfileListener::tell() {
-  told_ = std::chrono::steady_clock::now();
+void ProfileListener::report() {
+  reported_at_ = std::chrono::steady_clock::now();
   wire::Profile profile;
   describe_sources(profile);
   add_bins(profile);
   if (steps_ > 0) {
     profile.first_step = first_step_;
-    profile.last_step = told_step_ = last_step_;
+    profile.last_step = reported_step_ = last_step_;
     profile.steps = steps_;
     profile.step_seconds = step_seconds_ / static_cast<double>(steps_);
     add_sites(profile);

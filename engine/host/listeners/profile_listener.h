@@ -49,15 +49,15 @@ class ProfileListener : public run::Listener, public observe::SiteMarks {
   void add(const wire::StepTimes& times);
   void hold_back(const wire::StepTimes& first);
   /// Reports the step that was held back, if no other step followed.
-  void tell_first();
-  void tell();
-  /// Waits for all kernels launched so far, then calls tell().
-  void tell_all();
-  /// Calls tell() if a report is due and the kernels of its steps have arrived.
-  void tell_if_due();
+  void report_first();
+  void report();
+  /// Waits for all kernels launched so far, then calls report().
+  void report_all();
+  /// Calls report() if a report is due and the kernels of its steps have arrived.
+  void report_if_due();
   bool kernels_are_there(std::chrono::steady_clock::duration waited);
   /// Reports the curve up to `step`, between profiled steps that are far apart.
-  void tell_curve(std::int64_t step);
+  void report_curve(std::int64_t step);
   void describe_sources(wire::Profile& profile) const;
   void add_bins(wire::Profile& profile);
   void add_sites(wire::Profile& profile);
@@ -77,7 +77,7 @@ class ProfileListener : public run::Listener, public observe::SiteMarks {
   std::map<int, profiler::MatrixShape> products_;
 
   std::uint64_t began_ = 0;  ///< start of the run, nanoseconds of the real-time clock
-  std::chrono::steady_clock::time_point told_, told_curve_;
+  std::chrono::steady_clock::time_point reported_at_, curve_reported_at_;
   std::atomic<bool> in_step_{false};  ///< an op call of the current, profiled step was entered
   bool warm_ = false;                 ///< a step has been timed
   std::optional<wire::StepTimes> first_;
@@ -86,7 +86,7 @@ class ProfileListener : public run::Listener, public observe::SiteMarks {
   std::uint64_t gathered_ = 0, gathered_at_times_ = 0, gathered_between_ = 0;
   double silent_seconds_ = 0;  ///< seconds of steps whose kernels did not arrive
   std::int64_t first_step_ = 0, last_step_ = 0, steps_ = 0;
-  std::int64_t told_step_ = -1;  ///< last step of the last profile
+  std::int64_t reported_step_ = -1;  ///< last step of the last profile
   double step_seconds_ = 0;
   std::map<int, Sum> sums_;
 };

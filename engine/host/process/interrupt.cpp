@@ -27,8 +27,8 @@ sigset_t waited_for() {
   return set;
 }
 
-void tell(std::string_view text) {
-  [[maybe_unused]] const auto told = ::write(STDERR_FILENO, text.data(), text.size());
+void write_message(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 }  // namespace
@@ -39,8 +39,9 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
   waiter_ = std::thread([set, on_signal = std::move(on_signal), nothing_to_keep = std::move(nothing_to_keep)] {
     int signal = 0;
     if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
-    tell(nothing_to_keep() ? "\nEnding within two seconds: the run is still being set up, and no data is lost.\n"
-                           : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
+    write_message(nothing_to_keep()
+                      ? "\nEnding within two seconds: the run is still being set up, and no data is lost.\n"
+                      : "\nStopping after this call. Press Ctrl-C or send the signal again to end now.\n");
     on_signal();
     for (;;) {
       constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
@@ -48,7 +49,7 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
       if (signal == SIGUSR1) return;
       if (signal == SIGHUP) continue;  // a closing terminal sends it twice: no second request
       if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
-      if (signal < 0) tell("Cancelled during setup of the run.\n");
+      if (signal < 0) write_message("Cancelled during setup of the run.\n");
       _exit(kCancelled);
     }
   });

@@ -4,9 +4,9 @@
 #include "engine/host/listeners/listeners.h"
 #include "engine/host/listeners/profile_listener.h"
 #include "engine/host/print/profile_report.h"
-#include "engine/record/run_reader.h"
 #include "engine/run/trainer.h"
 #include "engine/words/profile_text.h"
+#include "tests/record/run_file.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -204,8 +204,9 @@ class TestProfile : public test::Suite {
     }
     QCOMPARE(told, 2);  // the first warms up
     const record::RunReader reader((folder + QStringLiteral("/p.binade")).toStdString());
-    QVERIFY(!reader.profiles().empty());
-    QVERIFY(!reader.profiles().front().sites.empty());
+    const auto profiles = test::recordsOf<wire::Profile>(reader);
+    QVERIFY(!profiles.empty());
+    QVERIFY(!profiles.front().sites.empty());
   }
 
   void theReportNamesTheLongestFirst() {

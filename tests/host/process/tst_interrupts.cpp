@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/record/run_reader.h"
 #include "tests/host/printing_model.h"
 #include "tests/host/run_engine.h"
+#include "tests/record/run_file.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -36,7 +36,7 @@ class TestInterrupts : public test::Suite {
     QVERIFY(output.contains("\"cancelled\""));
     QVERIFY(!QFile::exists(file + QStringLiteral("-wal")));
     const record::RunReader reader(file.toStdString());
-    QVERIFY(reader.finished().has_value());
+    QVERIFY(test::finishedOf(reader).has_value());
   }
 
   void aSignalEndsASetUpThatNeverComesToAnEnd_data() {

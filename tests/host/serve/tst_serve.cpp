@@ -2,11 +2,11 @@
 #include "engine/formats/error.h"
 #include "engine/host/serve/run_slot.h"
 #include "engine/host/serve/serve.h"
-#include "engine/record/run_reader.h"
 #include "engine/run/observe_cost.h"
 #include "tests/host/printing_model.h"
 #include "tests/host/serve/peer.h"
 #include "tests/host/serve/serving_engine.h"
+#include "tests/record/run_file.h"
 #include "tests/support/suite.h"
 
 #include <QDir>
@@ -197,12 +197,12 @@ void Serve::aRunGoesFromItsStartToItsEnd() {
   QVERIFY(!QFileInfo::exists(QString::fromStdString(config.run_file + "-wal")));
   const record::RunReader reader(config.run_file);
   QVERIFY(reader.started() == started[0]);
-  QVERIFY(reader.finished() == finished);
+  QVERIFY(test::finishedOf(reader) == finished);
   for (const auto& step : steps) {
     const auto recorded = reader.step(step.step);
     QVERIFY(recorded && recorded->observations == step.observations && recorded->new_tensors == step.new_tensors);
   }
-  QCOMPARE(reader.environment()["program"], std::string("binade-engine"));
+  QCOMPARE(test::environmentOf(config.run_file)["program"], std::string("binade-engine"));
 }
 
 void Serve::aPolicyComesIntoForceAtAStepBoundary() {
@@ -267,7 +267,7 @@ void Serve::whatObservingCostsIsTold() {
   QCOMPARE(costs.back().last_step, std::int64_t{79});
   QVERIFY(costs.back().ratio > 0 && costs.back().pairs >= 6);
   // The file has it too, as the last line of its log.
-  const auto log = record::RunReader(config.run_file).log();
+  const auto log = test::recordsOf<wire::LogLine>(record::RunReader(config.run_file));
   QVERIFY(!log.empty());
   QCOMPARE(log.back().text, run::text_of(costs.back()));
 }
@@ -414,7 +414,7 @@ void Serve::aRunThatCannotStartLeavesNothing() {
   // The same name again: the first run's file stays as it is.
   const auto again = test::failureIn(engine.peer->answer("run.start", startOf(config)));
   QVERIFY2(text(again).contains(QStringLiteral("never overwritten")), qPrintable(text(again)));
-  QCOMPARE(record::RunReader(config.run_file).step_count(), std::int64_t{2});
+  QCOMPARE(test::stepCount(config.run_file), std::int64_t{2});
 }
 
 void Serve::theEndOfInputEndsTheRunAndItsFile() {
@@ -428,9 +428,9 @@ void Serve::theEndOfInputEndsTheRunAndItsFile() {
   QVERIFY(engine.peer->waitFor("run.finished"));
   QVERIFY(engine.peer->waitForEnd());
   QCOMPARE(engine.join(), 0);
-  const auto finished = record::RunReader(config.run_file).finished();
+  const auto finished = test::finishedOf(record::RunReader(config.run_file));
   QVERIFY(finished && finished->outcome == wire::Outcome::kStopped);
-  QCOMPARE(record::RunReader(config.run_file).step_count(), finished->steps);
+  QCOMPARE(test::stepCount(config.run_file), finished->steps);
 }
 
 void Serve::aDeadPeerEndsTheRunAndItsFile() {
@@ -442,7 +442,7 @@ void Serve::aDeadPeerEndsTheRunAndItsFile() {
   QVERIFY(engine.peer->waitFor("run.steps"));
   engine.peer->hangUp();
   QCOMPARE(engine.join(), 0);
-  const auto finished = record::RunReader(config.run_file).finished();
+  const auto finished = test::finishedOf(record::RunReader(config.run_file));
   QVERIFY(finished && finished->outcome == wire::Outcome::kStopped);
 }
 
@@ -455,13 +455,13 @@ void Serve::aSleepingPeerNeverHoldsTheTrainingUp() {
   // Nothing is read here, far beyond what a socket holds, until the file says that the training is done.
   const auto done = [&] {
     try {
-      return record::RunReader(config.run_file).finished().has_value();
+      return test::finishedOf(record::RunReader(config.run_file)).has_value();
     } catch (const Error&) {
       return false;  // not there yet
     }
   };
   QTRY_VERIFY_WITH_TIMEOUT(done(), 90'000);
-  QCOMPARE(record::RunReader(config.run_file).step_count(), std::int64_t{800});
+  QCOMPARE(test::stepCount(config.run_file), std::int64_t{800});
 
   QVERIFY(engine.peer->waitFor("run.finished"));
   const auto steps = engine.peer->steps();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/record/run_reader.h"
 #include "tests/host/printing_model.h"
 #include "tests/host/serve/peer.h"
+#include "tests/record/run_file.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -139,14 +139,14 @@ void ServeProcess::aKilledEngineLeavesAFileThatOpens() {
   engine.wait();
   const record::RunReader reader(config.run_file);
   QVERIFY(reader.started().has_value());
-  QVERIFY(!reader.finished());
-  QVERIFY(reader.step_count() > 0);
+  QVERIFY(!test::finishedOf(reader));
+  QVERIFY(test::stepCount(config.run_file) > 0);
   std::int64_t next = 0;
   reader.replay([&](record::RunRecord&& item) {
     if (const auto* step = std::get_if<wire::StepRecord>(&item)) next += step->step == next;
     return true;
   });
-  QCOMPARE(next, reader.step_count());
+  QCOMPARE(next, test::stepCount(config.run_file));
 }
 
 // What keeps the thread that touches models for ever, and how the explorer goes.
@@ -202,7 +202,7 @@ void ServeProcess::whatWasRecordedStaysWhole() {
   QVERIFY(engine.endsWithin(std::chrono::seconds(60)));
   const record::RunReader reader(config.run_file);
   QVERIFY(reader.started().has_value());
-  QCOMPARE(reader.step_count(), std::int64_t{20});
+  QCOMPARE(test::stepCount(config.run_file), std::int64_t{20});
 }
 
 BINADE_SUITE(ServeProcess);

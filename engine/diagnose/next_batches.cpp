@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/over_batches.h"
+#include "engine/diagnose/next_batches.h"
 
 #include "engine/diagnose/cause.h"
 #include "engine/diagnose/trace.h"
@@ -26,26 +26,26 @@ bool comes_from_elsewhere(const Causes& causes) {
   });
 }
 
-/// Calls `look(replay, ahead)` with each of the next batches.
-template <class Look>
-void each_further_batch(ReplayExperiments& experiments, const Look& look) {
+/// Calls `visit(replay, ahead)` with each of the next batches.
+template <class Visit>
+void each_next_batch(ReplayExperiments& experiments, const Visit& visit) {
   train::Training& training = experiments.replay().training();
-  for (std::int64_t ahead = 0; ahead < kFurtherBatches; ++ahead) {
+  for (std::int64_t ahead = 0; ahead < kNextBatches; ++ahead) {
     experiments.replay().rewind();  // removes what a replay wrote
     Replay replay(training);
     replay.begin(training.data->cursor(), train::RandomState::of(training.device));
     const std::int64_t batches = training.config.accumulate;
     for (std::int64_t i = 0; i < batches; ++i) replay.add(training.data->peek(ahead * batches + i));
-    look(replay, ahead);
+    visit(replay, ahead);
   }
 }
 
-class Further {
+class NextBatches {
  public:
-  Further(ReplayExperiments& experiments, std::int64_t step) : experiments_(experiments), step_(step) {}
+  NextBatches(ReplayExperiments& experiments, std::int64_t step) : experiments_(experiments), step_(step) {}
 
   FoundFix judge(FoundFix fix) {
-    each_further_batch(experiments_, [&](Replay& replay, std::int64_t ahead) { extend(fix, replay, ahead); });
+    each_next_batch(experiments_, [&](Replay& replay, std::int64_t ahead) { extend(fix, replay, ahead); });
     return fix;
   }
 
@@ -100,14 +100,14 @@ class Further {
 
 }  // namespace
 
-FoundFix over_batches(ReplayExperiments& experiments, FoundFix fix, std::int64_t step) {
+FoundFix try_on_next_batches(ReplayExperiments& experiments, FoundFix fix, std::int64_t step) {
   if ((fix.rules.empty() && experiments.lifted().empty()) || words::is_everything(fix.rules)) return fix;
   const std::vector<double> factors = experiments.factors();
   const std::set<int> lifted = experiments.lifted();
   try {
-    return Further(experiments, step).judge(fix);
+    return NextBatches(experiments, step).judge(fix);
   } catch (const std::exception& error) {
-    // Further batches may have other shapes, or need more memory.
+    // They may have other shapes, or need more memory.
     experiments.leave_unanswered(kQuestion, error);
     experiments.set_factors(factors);
     experiments.set_lifted(lifted);
@@ -115,13 +115,13 @@ FoundFix over_batches(ReplayExperiments& experiments, FoundFix fix, std::int64_t
   }
 }
 
-bool scales_over_batches(ReplayExperiments& experiments) {
+bool lower_scales_for_next_batches(ReplayExperiments& experiments) {
   const std::vector<double> before = experiments.factors();
   const train::Scalers& scalers = experiments.replay().training().scalers;
   std::vector<double> factors = before;
-  bool told = true;  // a finite scale is known for every batch
+  bool known = true;  // a finite scale is known for every batch
   try {
-    each_further_batch(experiments, [&](Replay& replay, std::int64_t ahead) {
+    each_next_batch(experiments, [&](Replay& replay, std::int64_t ahead) {
       std::vector<wire::Attempt> tried;
       ReplayExperiments here(replay, tried, ReplayExperiments::Start::kUnfallen);
       here.set_factors(factors);
@@ -137,7 +137,7 @@ bool scales_over_batches(ReplayExperiments& experiments) {
           return;
         }
       }
-      told = false;
+      known = false;
     });
     constexpr double kRoom = 0.25;
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -146,7 +146,7 @@ bool scales_over_batches(ReplayExperiments& experiments) {
       if (before[i] > at_one) factors[i] = std::max(factors[i], at_one);
     }
     experiments.set_factors(factors);
-    if (told && experiments.run({}).finite()) return true;
+    if (known && experiments.run({}).finite()) return true;
   } catch (const std::exception& error) {
     experiments.leave_unanswered(kQuestion, error);
   }

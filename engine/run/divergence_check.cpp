@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before a format is blamed, checks whether the same steps diverge in float32 too.
+#include "engine/run/divergence_check.h"
+
 #include "engine/checkpoint/checkpoint.h"
-#include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/graph/failure.h"
-#include "engine/run/float32_question.h"
-#include "engine/run/run_loop.h"
-#include "engine/silent/stored.h"
 #include "engine/words/numbers.h"
-#include "engine/words/silent_text.h"
 #include "engine/words/site_text.h"
 
 #include <cmath>
@@ -59,11 +55,26 @@ std::string course_of(const Float32Answer& answer, std::int64_t from) {
 
 }  // namespace
 
-Float32Question RunLoop::question_of(std::int64_t step) const {
+DivergenceCheck::DivergenceCheck(const train::Training& training, const checkpoint::CheckpointFolder& folder,
+                                 std::int64_t first_step, Listener& listener, const Control& control)
+    : training_(training),
+      folder_(folder),
+      listener_(listener),
+      control_(control),
+      first_step_(first_step),
+      first_norm_(norm_of_weights(training)) {}
+
+void DivergenceCheck::add_loss(double loss) {
+  if (!std::isfinite(loss)) return;
+  if (!first_loss_) first_loss_ = loss;
+  last_loss_ = loss;
+}
+
+Float32Question DivergenceCheck::question_of(std::int64_t step) const {
   Float32Question question;
   question.step = step;
-  question.usual_loss = float32_.first_loss;
-  question.first_norm = float32_.first_norm;
+  question.usual_loss = first_loss_;
+  question.first_norm = first_norm_;
   question.cancelled = [this] { return control_.stop_requested(); };
   question.progress = [this](const std::string& text) { listener_.receive(wire::LogLine{"progress", text}); };
   question.checkpoint = training_.config.resume;
@@ -79,53 +90,33 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
   return question;
 }
 
-void RunLoop::note_broken_updates(const silent::Evidence& evidence) {
-  for (const silent::Symptom& symptom : silent::update_symptoms(evidence)) {
-    if (!symptom.proved) continue;
-    const wire::SilentFault fault = silent::fault_of(symptom);
-    broken_by_[symptom.what] = words::silent_sentence(fault, {}) + " " + words::silent_next(fault, {});
+void DivergenceCheck::check(wire::Diagnosis& diagnosis, std::int64_t step, double scale) {
+  if (!blames_a_format(diagnosis)) return;
+  if (revision_ != training_.policy->revision) {
+    revision_ = training_.policy->revision;
+    asked_ = 0;
+    answer_.reset();
   }
-}
-
-void RunLoop::ask_float32_about(StepOutcome& outcome) {
-  if (outcome.diagnosis && outcome.diagnosis->verdict == wire::Verdict::kNonFiniteParameter) {
-    for (const wire::Root& root : outcome.diagnosis->roots) {
-      const auto broken = broken_by_.find(root.what);
-      if (broken == broken_by_.end()) continue;
-      outcome.diagnosis->message = broken->second;
-      outcome.diagnosis->notes.clear();
-      outcome.diagnosis->fix = {};
-      outcome.diagnosis->fix.text = broken->second;
-      return;
-    }
-  }
-  if (!outcome.diagnosis || taken_ == 0 || !blames_a_format(*outcome.diagnosis)) return;
-  wire::Diagnosis& diagnosis = *outcome.diagnosis;
-  if (float32_.revision != training_.policy->revision) {
-    float32_.revision = training_.policy->revision;
-    float32_.asked = 0;
-    float32_.answer.reset();
-  }
-  const bool known = float32_.answer && float32_.answer->diverges.value_or(false);
+  const bool known = answer_ && answer_->diverges.value_or(false);
   if (!known) {
-    if (float32_.asked >= kMostAsked) return;
-    const double growth = float32_.first_norm > 0 ? norm_of_weights(training_) / float32_.first_norm : 0;
-    const double usual = float32_.first_loss.value_or(0);
-    if (growth <= kMoved && !(float32_.last_loss > kLossRisen * usual)) return;
-    ++float32_.asked;
+    if (asked_ >= kMostAsked) return;
+    const double growth = first_norm_ > 0 ? norm_of_weights(training_) / first_norm_ : 0;
+    const double usual = first_loss_.value_or(0);
+    if (growth <= kMoved && !(last_loss_ > kLossRisen * usual)) return;
+    ++asked_;
     try {
-      float32_.question = question_of(outcome.record.step);
-      float32_.answer = ask_float32(training_.config, float32_.question);
+      question_ = question_of(step);
+      answer_ = ask_float32(training_.config, question_);
     } catch (const std::exception& error) {  // an unreadable checkpoint
       diagnosis.notes.push_back(kFloat32Unknown + graph::reason_of(error) + ".");
       return;
     }
   }
-  judge_by_float32(diagnosis, *float32_.answer, outcome.record.scale);
+  apply(*answer_, diagnosis, scale);
 }
 
-void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const {
-  const std::int64_t from = float32_.question.from;
+void DivergenceCheck::apply(const Float32Answer& answer, wire::Diagnosis& diagnosis, double scale) const {
+  const std::int64_t from = question_.from;
   if (!answer.diverges) {
     diagnosis.notes.push_back(kFloat32Unknown + answer.why + ".");
     return;

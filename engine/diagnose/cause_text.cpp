@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/why_words.h"
+#include "engine/diagnose/cause_text.h"
 
 #include "engine/words/numbers.h"
 
@@ -7,21 +7,21 @@ namespace binade::diagnose {
 
 namespace {
 
-using Kind = Why::Kind;
+using Kind = InvalidOperation::Kind;
 
 /// `: 3 of 32 are 0`
-std::string counted(const Why& why, const char* one, const char* several) {
+std::string counted(const InvalidOperation& why, const char* one, const char* several) {
   return ": " + std::to_string(why.count) + " of " + std::to_string(why.of) + " " + (why.count == 1 ? one : several);
 }
 
-std::string rows(const Why& why, const char* what) {
+std::string rows(const InvalidOperation& why, const char* what) {
   return std::string(what) + ": " + std::to_string(why.count) + " of " + std::to_string(why.of) +
          (why.of == 1 ? " row" : " rows");
 }
 
 }  // namespace
 
-std::string text_of(const Why& why) {
+std::string text_of(const InvalidOperation& why) {
   switch (why.kind) {
     case Kind::kLogOfZero:
       return "the logarithm of 0" + counted(why, "is 0", "are 0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/why.h"
+#include "engine/diagnose/invalid_operation.h"
 
 #include "engine/graph/op_traits.h"
 
@@ -27,7 +27,7 @@ namespace binade::diagnose {
 
 namespace {
 
-using Kind = Why::Kind;
+using Kind = InvalidOperation::Kind;
 
 std::int64_t count_of(const at::Tensor& truths) {
   return truths.sum().item<std::int64_t>();
@@ -42,11 +42,11 @@ class Case {
     if (name_.ends_with('_')) name_.pop_back();
   }
 
-  Why find() const {
+  InvalidOperation find() const {
     for (const auto part :
          {&Case::of_logarithm, &Case::of_quotient, &Case::of_root, &Case::of_domain, &Case::of_softmax,
           &Case::of_labels, &Case::of_few_values, &Case::of_product, &Case::of_sum}) {
-      if (const Why why = (this->*part)(); why.known()) return why;
+      if (const InvalidOperation why = (this->*part)(); why.known()) return why;
     }
     return of_infinity();
   }
@@ -86,30 +86,31 @@ class Case {
     }
   }
 
-  Why told(Kind kind, std::string_view argument, const at::Tensor& values, const at::Tensor& so) const {
+  InvalidOperation reason(Kind kind, std::string_view argument, const at::Tensor& values, const at::Tensor& so) const {
     if (bad_where(so) == 0) return {};
     // Counts in the argument itself, since that is what the user can inspect.
     const bool alike = values.sizes() == so.sizes();
     return {kind, std::string(argument), count_of(so), alike ? values.numel() : so.numel()};
   }
 
-  Why most(std::initializer_list<Why> all) const {
-    const auto found = std::max_element(all.begin(), all.end(), [](const Why& a, const Why& b) {
-      return (a.known() ? a.count : 0) < (b.known() ? b.count : 0);
-    });
+  InvalidOperation most(std::initializer_list<InvalidOperation> all) const {
+    const auto found =
+        std::max_element(all.begin(), all.end(), [](const InvalidOperation& a, const InvalidOperation& b) {
+          return (a.known() ? a.count : 0) < (b.known() ? b.count : 0);
+        });
     return *found;
   }
 
-  Why of_logarithm() const {
+  InvalidOperation of_logarithm() const {
     if (!is({"log", "log2", "log10", "log1p"})) return {};
     const at::Tensor self = numbers("self");
     if (!self.defined()) return {};
     const double zero = name_ == "log1p" ? -1 : 0;
-    const Why of_zero = told(zero == 0 ? Kind::kLogOfZero : Kind::kPole, "self", self, self.eq(zero));
-    return most({of_zero, told(Kind::kLogOfNegative, "self", self, self.lt(zero))});
+    const InvalidOperation of_zero = reason(zero == 0 ? Kind::kLogOfZero : Kind::kPole, "self", self, self.eq(zero));
+    return most({of_zero, reason(Kind::kLogOfNegative, "self", self, self.lt(zero))});
   }
 
-  Why of_quotient() const {
+  InvalidOperation of_quotient() const {
     at::Tensor above;
     at::Tensor below;
     std::string_view whose = "other";
@@ -125,7 +126,7 @@ class Case {
       const at::Tensor exponent = numbers("exponent");
       const at::Tensor self = numbers(whose = "self");
       if (exponent.defined() && self.defined()) {
-        return told(Kind::kDivisionByZero, whose, self, self.eq(0).logical_and(exponent.lt(0)));
+        return reason(Kind::kDivisionByZero, whose, self, self.eq(0).logical_and(exponent.lt(0)));
       }
     } else if (is({"addcdiv"})) {
       above = numbers("tensor1");
@@ -136,26 +137,26 @@ class Case {
     if (above.defined()) {
       const at::Tensor both = zero.logical_and(above.eq(0));
       const at::Tensor infinite = at::isinf(below).logical_and(at::isinf(above));
-      if (bad_where(infinite) > bad_where(zero)) return told(Kind::kInfinityByInfinity, whose, below, infinite);
+      if (bad_where(infinite) > bad_where(zero)) return reason(Kind::kInfinityByInfinity, whose, below, infinite);
       const std::int64_t zero_by_zero = bad_where(both);
       if (zero_by_zero > 0 && 2 * zero_by_zero >= bad_where(zero)) {
         return {Kind::kZeroByZero, std::string(whose), count_of(zero), below.numel()};
       }
     }
-    return told(Kind::kDivisionByZero, whose, below, zero);
+    return reason(Kind::kDivisionByZero, whose, below, zero);
   }
 
-  Why of_root() const {
+  InvalidOperation of_root() const {
     const at::Tensor self = numbers("self");
     if (!self.defined()) return {};
-    if (is({"sqrt", "rsqrt"})) return told(Kind::kRootOfNegative, "self", self, self.lt(0));
+    if (is({"sqrt", "rsqrt"})) return reason(Kind::kRootOfNegative, "self", self, self.lt(0));
     if (!is({"pow"})) return {};
     const at::Tensor exponent = numbers("exponent");
     if (!exponent.defined()) return {};
-    return told(Kind::kRootOfNegative, "self", self, self.lt(0).logical_and(exponent.ne(exponent.floor())));
+    return reason(Kind::kRootOfNegative, "self", self, self.lt(0).logical_and(exponent.ne(exponent.floor())));
   }
 
-  Why of_domain() const {
+  InvalidOperation of_domain() const {
     const at::Tensor self = numbers("self");
     if (!self.defined()) return {};
     at::Tensor outside;
@@ -171,12 +172,13 @@ class Case {
       pole = self.eq(0).logical_or(self.eq(1));
     }
     if (is({"lgamma", "digamma"})) pole = self.le(0).logical_and(self.eq(self.floor()));
-    const Why is_outside = outside.defined() ? told(Kind::kOutsideOfDomain, "self", self, outside) : Why{};
-    return most({is_outside, pole.defined() ? told(Kind::kPole, "self", self, pole) : Why{}});
+    const InvalidOperation is_outside =
+        outside.defined() ? reason(Kind::kOutsideOfDomain, "self", self, outside) : InvalidOperation{};
+    return most({is_outside, pole.defined() ? reason(Kind::kPole, "self", self, pole) : InvalidOperation{}});
   }
 
   /// Checks for rows that are all -inf, or hold +inf, and whose results are not finite.
-  Why of_softmax() const {
+  InvalidOperation of_softmax() const {
     const bool sums = is({"logsumexp"});
     const bool attends = is({"scaled_dot_product_attention", "_scaled_dot_product_attention_math"});
     if (!sums && !attends && !is({"softmax", "_softmax", "log_softmax", "_log_softmax", "_safe_softmax"})) return {};
@@ -192,11 +194,11 @@ class Case {
     const at::Tensor masked = at::isneginf(self).all(dim, true);
     const at::Tensor infinite = at::isposinf(self).any(dim, true);
     const bool drops = sums && result_.dim() < self.dim();
-    const auto rows = [&](Kind kind, const at::Tensor& so) -> Why {
+    const auto rows = [&](Kind kind, const at::Tensor& so) -> InvalidOperation {
       if (bad_where(drops ? so.squeeze(dim) : so) == 0) return {};
       return {kind, attends ? "attn_mask" : "self", count_of(so), so.numel()};
     };
-    return most({rows(Kind::kAllMasked, masked), attends ? Why{} : rows(Kind::kInfiniteRow, infinite)});
+    return most({rows(Kind::kAllMasked, masked), attends ? InvalidOperation{} : rows(Kind::kInfiniteRow, infinite)});
   }
 
   /// Returns an attention's mask as numbers to add.
@@ -210,7 +212,7 @@ class Case {
   }
 
   /// Checks for a loss over classes whose correct class is masked.
-  Why of_labels() const {
+  InvalidOperation of_labels() const {
     if (!is({"cross_entropy_loss", "nll_loss", "nll_loss_nd", "nll_loss_forward", "nll_loss2d"})) return {};
     const at::Tensor self = numbers("self");
     const auto place = place_of("target");
@@ -225,7 +227,7 @@ class Case {
     return {Kind::kMaskedLabel, "self", count, target.numel()};
   }
 
-  Why of_few_values() const {
+  InvalidOperation of_few_values() const {
     const at::Tensor self = numbers("self");
     if (!self.defined()) return {};
     if (is({"mean"}) && self.numel() == 0) return {Kind::kNoValues, "self", 0, 0};
@@ -239,7 +241,7 @@ class Case {
   }
 
   /// Products of numbers and matrices: an infinity meets a 0, or infinities of both signs are summed.
-  Why of_product() const {
+  InvalidOperation of_product() const {
     const at::Tensor nan = at::isnan(result_);
     if (!nan.any().item<bool>()) return {};
     using Product = std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>;
@@ -274,7 +276,7 @@ class Case {
   }
 
   /// Without a NaN among the terms, a sum is NaN only where infinities of both signs meet.
-  Why of_sum() const {
+  InvalidOperation of_sum() const {
     if (!is({"add", "sub", "rsub", "subtract", "sum", "mean", "cumsum"})) return {};
     const at::Tensor alpha = numbers("alpha");
     if (alpha.defined() && !(alpha.eq(1).item<bool>())) return {};
@@ -286,7 +288,7 @@ class Case {
   }
 
   /// Checks for an infinite argument.
-  Why of_infinity() const {
+  InvalidOperation of_infinity() const {
     for (std::size_t i = 0; i < arguments_.size() && i < traits_.argument_names.size(); ++i) {
       if (!arguments_[i].isTensor() || !arguments_[i].toTensor().defined()) continue;
       const at::Tensor& values = arguments_[i].toTensor();
@@ -306,7 +308,8 @@ class Case {
 
 }  // namespace
 
-Why why_not_finite(const graph::OpTraits& op, const std::vector<c10::IValue>& arguments, const at::Tensor& result) {
+InvalidOperation find_invalid_operation(const graph::OpTraits& op, const std::vector<c10::IValue>& arguments,
+                                        const at::Tensor& result) {
   const at::NoGradGuard no_history;
   if (!result.defined() || !result.is_floating_point() || result.layout() != at::kStrided) return {};
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/same_constants.h"
+#include "engine/diagnose/underflowed_constants.h"
 
 #include "engine/diagnose/trace.h"
 

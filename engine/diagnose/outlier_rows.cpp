@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/diagnose/huge_rows.h"
+#include "engine/diagnose/outlier_rows.h"
 
 #include "engine/words/diagnosis_text.h"
 
@@ -24,7 +24,7 @@ bool has_rows(const at::Tensor& tensor, std::int64_t examples) {
   return tensor.defined() && tensor.dim() > 0 && tensor.size(0) == examples && tensor.numel() > 0;
 }
 
-std::vector<std::int64_t> huge_in(const at::Tensor& tensor) {
+std::vector<std::int64_t> outliers_in(const at::Tensor& tensor) {
   const at::NoGradGuard no_history;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const at::Tensor largest =
@@ -47,15 +47,15 @@ std::int64_t first_other(const std::vector<std::int64_t>& rows) {
   return row;
 }
 
-class WithoutHugeRows : public batches::BatchSource {
+class WithoutOutlierRows : public batches::BatchSource {
  public:
-  WithoutHugeRows(std::unique_ptr<batches::BatchSource> data, ReplacedRows& replaced)
+  WithoutOutlierRows(std::unique_ptr<batches::BatchSource> data, ReplacedRows& replaced)
       : data_(std::move(data)), replaced_(replaced) {}
 
   batches::Batch next() override {
     const std::int64_t number = data_->cursor();
     batches::Batch batch = data_->next();
-    const std::vector<std::int64_t> rows = huge_rows(batch);
+    const std::vector<std::int64_t> rows = outlier_rows(batch);
     if (rows.empty()) return batch;
     wire::BadRows& noted = replaced_[number];
     noted = {};
@@ -95,30 +95,31 @@ class WithoutHugeRows : public batches::BatchSource {
 
 }  // namespace
 
-std::vector<std::int64_t> huge_rows(const batches::Batch& batch) {
+std::vector<std::int64_t> outlier_rows(const batches::Batch& batch) {
   std::vector<std::int64_t> all;
   if (batch.examples < kLeastRows) return all;
-  const auto look_at = [&](const at::Tensor& tensor) {
+  const auto add_rows_of = [&](const at::Tensor& tensor) {
     if (!has_rows(tensor, batch.examples) || !tensor.is_floating_point() || tensor.layout() != at::kStrided) return;
-    for (const std::int64_t row : huge_in(tensor)) all.push_back(row);
+    for (const std::int64_t row : outliers_in(tensor)) all.push_back(row);
   };
   for (const c10::IValue& input : batch.inputs) {
-    if (input.isTensor()) look_at(input.toTensor());
+    if (input.isTensor()) add_rows_of(input.toTensor());
   }
-  for (const auto& [name, target] : batch.targets) look_at(target);
+  for (const auto& [name, target] : batch.targets) add_rows_of(target);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return 2 * static_cast<std::int64_t>(all.size()) < batch.examples ? all : std::vector<std::int64_t>();
 }
 
-void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay) {
+void blame_outlier_rows(wire::Diagnosis& diagnosis, Replay& replay) {
   if (diagnosis.roots.empty() || !diagnosis.roots.front().rows) return;
   if (diagnosis.roots.front().fault == wire::Root::Fault::kData) return;  // already attributed to the data
   const wire::BadRows& rows = *diagnosis.roots.front().rows;
   if (rows.bad >= rows.of || static_cast<std::size_t>(rows.batch) >= replay.batches().size()) return;
-  const std::vector<std::int64_t> huge = huge_rows(replay.batches()[static_cast<std::size_t>(rows.batch)]);
-  const bool all = std::all_of(rows.rows.begin(), rows.rows.end(),
-                               [&huge](std::int64_t row) { return std::binary_search(huge.begin(), huge.end(), row); });
+  const std::vector<std::int64_t> outliers = outlier_rows(replay.batches()[static_cast<std::size_t>(rows.batch)]);
+  const bool all = std::all_of(rows.rows.begin(), rows.rows.end(), [&outliers](std::int64_t row) {
+    return std::binary_search(outliers.begin(), outliers.end(), row);
+  });
   if (!all || rows.rows.empty()) return;
   diagnosis.verdict = wire::Verdict::kHugeData;
   diagnosis.fix = {};  // a wider format would train on these rows
@@ -126,9 +127,9 @@ void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay) {
   diagnosis.notes.clear();
 }
 
-std::unique_ptr<batches::BatchSource> without_huge_rows(std::unique_ptr<batches::BatchSource> data,
-                                                        ReplacedRows& replaced) {
-  return std::make_unique<WithoutHugeRows>(std::move(data), replaced);
+std::unique_ptr<batches::BatchSource> without_outlier_rows(std::unique_ptr<batches::BatchSource> data,
+                                                           ReplacedRows& replaced) {
+  return std::make_unique<WithoutOutlierRows>(std::move(data), replaced);
 }
 
 }  // namespace binade::diagnose

@@ -16,7 +16,7 @@ namespace binade::diagnose {
 
 /// Why an op has no finite result for its arguments. A kind is reported only if its condition holds at the very
 /// positions that are not finite.
-struct Why {
+struct InvalidOperation {
   enum class Kind : std::uint8_t {
     kUnknown,
     kLogOfZero,
@@ -53,6 +53,7 @@ struct Why {
 
 /// Returns the reason for a call that ran in float64 on `arguments`, none of which holds a NaN, and gave the non-finite
 /// `result`.
-Why why_not_finite(const graph::OpTraits& op, const std::vector<c10::IValue>& arguments, const at::Tensor& result);
+InvalidOperation find_invalid_operation(const graph::OpTraits& op, const std::vector<c10::IValue>& arguments,
+                                        const at::Tensor& result);
 
 }  // namespace binade::diagnose

@@ -9,7 +9,7 @@
 namespace binade::diagnose {
 
 /// Describes a reason: `a division by 0: 3 of 32 are 0`. Empty if unknown.
-std::string text_of(const Why& why);
+std::string text_of(const InvalidOperation& why);
 
 /// Describes a loss: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`; only `6 of 32 values` if
 /// they were rounded to 1 or -1.
