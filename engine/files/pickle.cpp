@@ -14,8 +14,6 @@ namespace binade::files {
 
 namespace {
 
-using Ref = PickleValue::Ref;
-
 enum Op : std::uint8_t {
   kMark = '(',
   kStop = '.',

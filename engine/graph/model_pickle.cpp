@@ -12,7 +12,6 @@ namespace binade::graph {
 namespace {
 
 using Kind = PickleNode::Kind;
-using Ref = PickleNode::Ref;
 
 constexpr std::size_t kMostNodes = 8'000'000;
 
