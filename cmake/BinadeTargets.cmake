@@ -12,13 +12,13 @@ set(BINADE_DEBUG_INFO "-g1" CACHE STRING "Debug information of RelWithDebInfo bu
 option(BINADE_UNITY "Compile several files of a target at once (OFF suits editors, which read compile_commands.json)" ON)
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
 
-# binade_large_batches(<target> <files...>): divides the target's files into equal batches of at most twelve. LibTorch's
+# binade_large_batches(<target> <files...>): divides the target's files into equal batches of at most eighteen. LibTorch's
 # precompiled header costs 4 s of processor time in every batch, before the batch's own code.
 function(binade_large_batches target)
   set(sources ${ARGN})
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(LENGTH sources files)
-  math(EXPR batches "(${files} + 11) / 12")
+  math(EXPR batches "(${files} + 17) / 18")
   math(EXPR size "(${files} + ${batches} - 1) / ${batches}")
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()

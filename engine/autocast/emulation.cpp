@@ -3,79 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace binade::autocast {
-
-bool is_matrix_op(std::string_view op) {
-  constexpr auto names = std::to_array<std::string_view>({
-      "aten::_convolution",
-      "aten::_scaled_dot_product_flash_attention",
-      "aten::addbmm",
-      "aten::addmm",
-      "aten::addmv",
-      "aten::addr",
-      "aten::baddbmm",
-      "aten::bilinear",
-      "aten::bmm",
-      "aten::chain_matmul",
-      "aten::conv1d",
-      "aten::conv2d",
-      "aten::conv3d",
-      "aten::conv_tbc",
-      "aten::conv_transpose1d",
-      "aten::conv_transpose2d",
-      "aten::conv_transpose3d",
-      "aten::convolution",
-      "aten::dot",
-      "aten::einsum",
-      "aten::gru",
-      "aten::gru_cell",
-      "aten::inner",
-      "aten::linalg_multi_dot",
-      "aten::linalg_vecdot",
-      "aten::linear",
-      "aten::lstm",
-      "aten::lstm_cell",
-      "aten::matmul",
-      "aten::mkldnn_rnn_layer",
-      "aten::mm",
-      "aten::mv",
-      "aten::rnn_relu",
-      "aten::rnn_relu_cell",
-      "aten::rnn_tanh",
-      "aten::rnn_tanh_cell",
-      "aten::scaled_dot_product_attention",
-      "aten::tensordot",
-      "aten::vdot",
-  });
-  static_assert(std::is_sorted(names.begin(), names.end()));
-  return std::binary_search(names.begin(), names.end(), op);
-}
-
-bool is_rounded_at_boundary(std::string_view op) {
-  constexpr auto names = std::to_array<std::string_view>({
-      "aten::_native_multi_head_attention",
-      "aten::_transformer_encoder_layer_fwd",
-      "aten::einsum",
-      "aten::gru",
-      "aten::gru_cell",
-      "aten::lstm",
-      "aten::lstm_cell",
-      "aten::rnn_relu",
-      "aten::rnn_relu_cell",
-      "aten::rnn_tanh",
-      "aten::rnn_tanh_cell",
-      "aten::scaled_dot_product_attention",
-      "aten::tensordot",
-  });
-  static_assert(std::is_sorted(names.begin(), names.end()));
-  return std::binary_search(names.begin(), names.end(), op);
-}
-
-bool is_recurrent_layer(std::string_view op) {
-  return op == "aten::lstm" || op == "aten::gru" || op == "aten::rnn_tanh" || op == "aten::rnn_relu" ||
-         op == "aten::mkldnn_rnn_layer";
-}
 
 void to_float32(const Arguments& arguments, at::ScalarType dtype) {
   replace_tensors(arguments, [dtype](const at::Tensor& tensor, std::size_t) {

@@ -3,20 +3,9 @@
 
 #include "engine/autocast/arguments.h"
 
-#include <string_view>
+#include <cstddef>
 
 namespace binade::autocast {
-
-/// Whether emulation computes the op in float32: matrix multiplications, convolutions and ops made of them. All other
-/// ops run natively in the dtype that stores the format.
-bool is_matrix_op(std::string_view op);
-
-/// Whether an op that no list names computes with matrix ops inside, as an LSTM does. Under a logical format its
-/// arguments and results are rounded to the format and it computes in float32 inside.
-bool is_rounded_at_boundary(std::string_view op);
-
-/// Whether an op is a whole recurrent layer, which cuDNN runs as one `_cudnn_rnn`.
-bool is_recurrent_layer(std::string_view op);
 
 /// Replaces tensors stored in `dtype` by exact float32 copies, so that the op accumulates in float32.
 void to_float32(const Arguments& arguments, at::ScalarType dtype);

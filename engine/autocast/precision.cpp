@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/precision.h"
 
-#include "engine/autocast/emulation.h"
+#include "engine/autocast/matrix_ops.h"
 #include "engine/graph/dtype_format.h"
 #include "engine/policy/decide.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/resolve_executions.h"
 
-#include "engine/autocast/emulation.h"
+#include "engine/autocast/matrix_ops.h"
 #include "engine/autocast/traced_findings.h"
 #include "engine/autocast/unused_findings.h"
 #include "engine/policy/decide.h"

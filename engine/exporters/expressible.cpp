@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exporters/expressible.h"
 
-#include "engine/autocast/emulation.h"
+#include "engine/autocast/matrix_ops.h"
 #include "engine/policy/decide.h"
 
 namespace binade::exporters {

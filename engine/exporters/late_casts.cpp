@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exporters/late_casts.h"
 
-#include "engine/autocast/emulation.h"
+#include "engine/autocast/matrix_ops.h"
 #include "engine/autocast/resolve_executions.h"
 #include "engine/exporters/site_plans.h"
 #include "engine/graph/dtype_format.h"

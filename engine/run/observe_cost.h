@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace binade::run {
@@ -63,10 +62,5 @@ class CostMeter {
   std::deque<Step> newest_;                           ///< at most three
   std::optional<Clock::time_point> told_;
 };
-
-/// `observing changed the time of training by +0.8 % (95 %: +0.5 to +1.1 %), ...`. A figure may be negative because of
-/// noise. Without a figure, or if it is inconclusive: that the run was too short. Names a level whose steps take much
-/// longer.
-std::string text_of(const std::optional<wire::ObserveCost>& cost);
 
 }  // namespace binade::run

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/observe_cost.h"
+#include "engine/words/observe_cost_text.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
 
@@ -124,14 +125,14 @@ class Cost : public test::Suite {
     cost.low = 0.7;
     cost.high = 1.6;
     QVERIFY(!wire::is_known(cost));
-    QVERIFY(run::text_of(cost).find("the run was too short (95 %: -30.0 to +60.0 %)") != std::string::npos);
-    QVERIFY(run::text_of(std::nullopt).find("the run was too short") != std::string::npos);
+    QVERIFY(words::observe_cost_text(cost).find("the run was too short (95 %: -30.0 to +60.0 %)") != std::string::npos);
+    QVERIFY(words::observe_cost_text(std::nullopt).find("the run was too short") != std::string::npos);
     cost.low = 1.05;  // wide, and beyond doubt
     QVERIFY(wire::is_known(cost));
     cost.low = 0.99;
     cost.high = 1.02;
     QVERIFY(wire::is_known(cost));
-    QVERIFY(run::text_of(cost).starts_with("observing changed the time of training by +10.0 %"));
+    QVERIFY(words::observe_cost_text(cost).starts_with("observing changed the time of training by +10.0 %"));
   }
 
   void aStepThatTakesMuchLongerWhenLookedAtIsNamed() {
@@ -139,7 +140,7 @@ class Cost : public test::Suite {
       const CostMeter meter = metered(
           321, true, [](int step) { return step % 16 == 0 ? Level::kHistogram : Level::kOff; },
           [=](int, Level at) { return at == Level::kOff ? 1.0 : ratio; });
-      return run::text_of(meter.cost());
+      return words::observe_cost_text(meter.cost());
     };
     QVERIFY(textAt(3).find("an observed step takes 3.0 times as long as an unobserved one") != std::string::npos);
     QVERIFY(textAt(1.2).find("times as long") == std::string::npos);

@@ -3,7 +3,7 @@
 
 #include "engine/host/process/environment.h"
 #include "engine/host/process/log.h"
-#include "engine/run/observe_cost.h"
+#include "engine/words/observe_cost_text.h"
 
 namespace binade::host {
 
@@ -39,7 +39,7 @@ void RecordListener::receive(wire::NotificationRef notification) {
 }
 
 void RecordListener::finish(const wire::Finished& finished) {
-  if (cost_) writer_.add(wire::LogLine{"info", run::text_of(*cost_)});
+  if (cost_) writer_.add(wire::LogLine{"info", words::observe_cost_text(*cost_)});
   writer_.add(finished);
   try {
     writer_.close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/run_printer.h"
 
-#include "engine/autocast/emulation.h"
+#include "engine/autocast/matrix_ops.h"
 #include "engine/host/print/diagnosis_report.h"
 #include "engine/host/print/json_number.h"
 #include "engine/host/print/overflow_line.h"
@@ -11,9 +11,9 @@
 #include "engine/host/print/wire_members.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
-#include "engine/run/observe_cost.h"
 #include "engine/train/device.h"
 #include "engine/wire/codec.h"
+#include "engine/words/observe_cost_text.h"
 #include "engine/words/scale_text.h"
 
 #include <nlohmann/json.hpp>
@@ -334,7 +334,7 @@ void RunPrinter::print_end(const wire::Finished& finished) {
                 static_cast<long long>(*replay_step_));
   }
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
-  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", run::text_of(cost_).c_str());
+  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());

@@ -2,7 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/host/serve/run_slot.h"
 #include "engine/host/serve/serve.h"
-#include "engine/run/observe_cost.h"
+#include "engine/words/observe_cost_text.h"
 #include "tests/host/printing_model.h"
 #include "tests/host/serve/peer.h"
 #include "tests/host/serve/serving_engine.h"
@@ -269,7 +269,7 @@ void Serve::whatObservingCostsIsTold() {
   // The file has it too, as the last line of its log.
   const auto log = test::recordsOf<wire::LogLine>(record::RunReader(config.run_file));
   QVERIFY(!log.empty());
-  QCOMPARE(log.back().text, run::text_of(costs.back()));
+  QCOMPARE(log.back().text, words::observe_cost_text(costs.back()));
 }
 
 void Serve::aRunThatIsShownIsLookedAtByTheClockToo() {
