@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kTraining = 1;
 constexpr std::uint64_t kTest = 2;
-constexpr const char* kTarget = "target";
+constexpr const char* kDrawnTarget = "target";
 
 void check_finite(const TensorSpec& tensor, const std::string& text) {
   for (std::size_t i = 0; i < tensor.values.size(); ++i) {
@@ -35,7 +35,7 @@ SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_
                              std::uint64_t seed)
     : examples_(batch),
       classes_(classes),
-      targets_{{kTarget, files::LabelRange{.lowest = 0, .highest = classes - 1}}},
+      targets_{{kDrawnTarget, files::LabelRange{.lowest = 0, .highest = classes - 1}}},
       seed_(seed) {
   std::optional<std::int64_t> written;  // number of examples given in the SPECs
   for (const std::string& text : inputs) {
@@ -79,7 +79,7 @@ Batch SyntheticData::draw(std::uint64_t stream, std::int64_t index) const {
       at::make_generator<at::CPUGeneratorImpl>(mix(seed_, stream, static_cast<std::uint64_t>(index)));
   Batch batch;
   for (const Spec& spec : specs_) batch.inputs.push_back(make(spec, generator));
-  batch.targets.emplace_back(kTarget,
+  batch.targets.emplace_back(kDrawnTarget,
                              at::randint(classes_, {examples_}, generator, at::TensorOptions().dtype(at::kLong)));
   batch.examples = examples_;
   return batch;
