@@ -45,7 +45,7 @@ std::optional<formats::Format> low_format(const at::Tensor& tensor, const graph:
   return std::nullopt;
 }
 
-bool has_values(const at::Tensor& tensor) {
+bool can_be_summed(const at::Tensor& tensor) {
   return tensor.defined() && !tensor.is_meta() && tensor.layout() == at::kStrided && tensor.is_floating_point() &&
          tensor.numel() > 0 && !tensor.is_inference();
 }
@@ -178,7 +178,7 @@ struct SumChains::State {
 
   /// Returns the chain's float32 version of the tensor.
   at::Tensor widened(const at::Tensor& tensor) {
-    if (!has_values(tensor)) return tensor;
+    if (!can_be_summed(tensor)) return tensor;
     if (const Known* of = find(tensor); of != nullptr && of->wide.defined()) return part(of->wide, tensor);
     return graph::low_format(tensor.scalar_type()) ? tensor.detach().to(at::kFloat) : tensor.detach();
   }
@@ -230,7 +230,7 @@ void SumChains::before(const graph::Call& call) {
   int tensors = 0;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
-      if (!has_values(tensor)) return;
+      if (!can_be_summed(tensor)) return;
       if (tensor.dim() > 0) ++tensors;
       if (State::Known* of = state_->find(tensor)) sums.emplace_back(tensor, of);
     });
@@ -276,7 +276,7 @@ void SumChains::before(const graph::Call& call) {
   if (!call.site.in_place || present.sum.additions < kCounted || !call.argument(0).isTensor()) return;
   const at::Tensor& self = call.argument(0).toTensor();
   // Whether a float32 tensor is rounded is known only after the inner hooks have seen the call.
-  if (!has_values(self) || (!low_format(self, call) && self.scalar_type() != at::kFloat)) return;
+  if (!can_be_summed(self) || (!low_format(self, call) && self.scalar_type() != at::kFloat)) return;
   State::Known* of = state_->find(self);
   present.wide = of != nullptr && of->wide.defined() ? of->wide : State::memory_of(self);
 }
@@ -285,12 +285,12 @@ void SumChains::after(const graph::Call& call) {
   State::Present present = std::exchange(state_->present, {});
   if (!present.counts || call.site.outputs != 1 || !call.result(0).isTensor()) return;
   const at::Tensor& result = call.result(0).toTensor();
-  if (!has_values(result)) return;
+  if (!can_be_summed(result)) return;
   const auto format = low_format(result, call);
   const at::NoGradGuard no_history;
   if (!format) {  // the chain continues in float32: its error up to here counts
     for (const c10::IValue& value : present.arguments) {
-      if (!value.isTensor() || !has_values(value.toTensor())) continue;
+      if (!value.isTensor() || !can_be_summed(value.toTensor())) continue;
       if (State::Known* of = state_->find(value.toTensor())) state_->measure(value.toTensor(), *of);
     }
     return;
@@ -346,7 +346,7 @@ void SumChains::after(const graph::Call& call) {
   }
   state_->sweep();
   for (const c10::IValue& value : present.arguments) {
-    if (value.isTensor() && has_values(value.toTensor())) {
+    if (value.isTensor() && can_be_summed(value.toTensor())) {
       state_->last_used.push_back(value.toTensor().storage().unsafeGetStorageImpl());
     }
   }

@@ -164,7 +164,7 @@ class TestOpDtypes : public Suite {
   void theTableOfInnerCallsIsWhatLibTorchShows() {
     const autocast::InnerCallAudit audit = autocast::audit_inner_calls();
     for (const auto& each : audit.differences) {
-      qInfo("%s calls \"%s\"; the table says \"%s\"", each.op.c_str(), each.shown.c_str(), each.told.c_str());
+      qInfo("%s calls \"%s\"; the table says \"%s\"", each.op.c_str(), each.library.c_str(), each.table.c_str());
     }
     for (const std::string& op : audit.refused) qInfo("%s refuses its trial call", op.c_str());
     qInfo("%d ops asked, %d kernels call listed ops, the table differs in %zu", audit.ops, audit.calling,
@@ -207,11 +207,11 @@ class TestOpDtypes : public Suite {
     QVERIFY(audit.drifts());
     QCOMPARE(audit.differences.size(), 2U);
     QCOMPARE(audit.differences[0].op, std::string("aten::_trilinear"));
-    QCOMPARE(audit.differences[0].told, std::string("mm"));
-    QCOMPARE(audit.differences[0].shown, std::string("bmm"));
+    QCOMPARE(audit.differences[0].table, std::string("mm"));
+    QCOMPARE(audit.differences[0].library, std::string("bmm"));
     QCOMPARE(audit.differences[1].op, std::string("aten::affine_grid_generator"));
-    QCOMPARE(audit.differences[1].told, std::string());
-    QCOMPARE(audit.differences[1].shown, std::string("bmm"));
+    QCOMPARE(audit.differences[1].table, std::string());
+    QCOMPARE(audit.differences[1].library, std::string("bmm"));
   }
 
   void anOpThatLibTorchDoesNotRunIsNamed() {

@@ -13,13 +13,13 @@ using namespace binade;
 
 namespace {
 
-struct Score {
+struct PlantedScore {
   int cases = 0;
   int right = 0;          ///< op call, fault and reason
   int false_reasons = 0;  ///< a reason that is not the planted one
 };
 
-void tryOne(std::size_t kind, std::uint64_t seed, const std::string& folder, Score& score) {
+void tryOne(std::size_t kind, std::uint64_t seed, const std::string& folder, PlantedScore& score) {
   test::Planted planted = test::plant(kind, seed, folder);
   run::Stepper stepper(*planted.training);
   wire::Diagnosis found;
@@ -53,9 +53,9 @@ void tryOne(std::size_t kind, std::uint64_t seed, const std::string& folder, Sco
 }
 
 /// Each kind `seeds` times, from seed `first` on.
-Score sweep(std::uint64_t first, std::uint64_t seeds) {
+PlantedScore sweep(std::uint64_t first, std::uint64_t seeds) {
   const std::string folder = test::temporaryFolder().toStdString();
-  Score score;
+  PlantedScore score;
   for (std::size_t kind = 0; kind < test::plantedKinds(); ++kind) {
     for (std::uint64_t seed = first; seed < first + seeds; ++seed) tryOne(kind, 1000 * kind + seed, folder, score);
   }
@@ -72,7 +72,7 @@ class PlantedFaults : public test::Suite {
 
  private Q_SLOTS:
   void areNamedWithTheirReasons() {
-    const Score score = sweep(1, 1);
+    const PlantedScore score = sweep(1, 1);
     QVERIFY(score.cases >= 45);
     QVERIFY(score.right >= 0.98 * score.cases);
     QCOMPARE(score.false_reasons, 0);
@@ -84,7 +84,7 @@ class PlantedFaultsAll : public test::Suite {
 
  private Q_SLOTS:
   void sixHundredAreNamedWithTheirReasons() {
-    const Score score = sweep(1, 12);
+    const PlantedScore score = sweep(1, 12);
     QVERIFY(score.cases >= 500);
     QVERIFY(score.right >= 0.98 * score.cases);
     QCOMPARE(score.false_reasons, 0);
