@@ -251,6 +251,7 @@ void Session::restartEngine() {
   restarts_ = 0;
   next_run_ = nullptr;
   pending_starts_ = 0;
+  Q_EMIT busy({});
   frame_.flush();
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {

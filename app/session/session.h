@@ -60,6 +60,8 @@ class Session : public QObject {
   std::optional<wire::RunConfig> endedRun() const;
   /// Returns why undoAndRewind() is not possible; empty: it is.
   QString whyNoRewind() const;
+  /// Reads one batch of the described run's data. `done` is called once, with the batch or a problem.
+  void previewData(EngineClient::Previewed done);
   /// Returns an unused file name for the next run of this name, in the user's data folder, which is created if missing.
   static QString newRunFile(const QString& name);
 

@@ -54,6 +54,13 @@ void Session::inspect(const QString& file, std::function<void(const wire::ModelI
   });
 }
 
+void Session::previewData(EngineClient::Previewed done) {
+  engine_.previewData(description_.complete(), [this, done = std::move(done)](const auto& answer) {
+    Q_EMIT busy({});  // ends the engine's progress
+    done(answer);
+  });
+}
+
 void Session::openModel(const QString& file) {
   inspect(file, [this, file](const wire::ModelInfo& model) {
     recent_.add(file);

@@ -26,15 +26,12 @@ void answerRequests(RunForm* form, Session* session) {
       data->showNoPreview(*wrong);
       return;
     }
-    session->engine().previewData(
-        session->description().complete(),
-        [form, data, session, newest, mine](const std::variant<wire::DataPreview, Problem>& answer) {
-          if (mine != *newest) return;
-          Q_EMIT session->busy({});
-          if (const auto* preview = std::get_if<wire::DataPreview>(&answer)) return data->showPreview(*preview);
-          form->showProblem(std::get<Problem>(answer));
-          data->showNoPreview(std::get<Problem>(answer));
-        });
+    session->previewData([form, data, newest, mine](const std::variant<wire::DataPreview, Problem>& answer) {
+      if (mine != *newest) return;
+      if (const auto* preview = std::get_if<wire::DataPreview>(&answer)) return data->showPreview(*preview);
+      form->showProblem(std::get<Problem>(answer));
+      data->showNoPreview(std::get<Problem>(answer));
+    });
   });
 }
 

@@ -363,7 +363,7 @@ class ModelCures : public test::Suite {
         "torch.softmax subtracts");
     row("masks that add up",
         "torch.softmax(y + (torch.ones_like(y) * -65504.0 + torch.ones_like(y).masked_fill(y == y, -65504.0)), 1)",
-        "takes it beyond");
+        "exceeds the format");
     row("the slope of a root", "torch.sqrt(y * 0.0)", "sqrt(x + 1e-06)");
     row("a mask of -1e9", "torch.softmax(y + torch.ones_like(y) * -1e9, 1)", "torch.finfo(scores.dtype).min");
     row("a row that is all masked", "torch.softmax(y.masked_fill(y == y, float('-inf')), 1)",

@@ -24,11 +24,11 @@ class TestRefusals : public test::Suite {
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("says");
     QTest::newRow("a format of one's own") << "e4m2"
-                                           << "e4m2 is no dtype";
+                                           << "e4m2 is not a dtype";
     QTest::newRow("float8") << "float8_e5m2"
-                            << "float8_e5m2 is no dtype";
+                            << "float8_e5m2 is not a dtype";
     QTest::newRow("tfloat32") << "tfloat32"
-                              << "tfloat32 is no dtype";
+                              << "tfloat32 is not a dtype";
     QTest::newRow("saturation") << "saturate"
                                 << "does not saturate";
     QTest::newRow("gradients in another format") << "backward"

@@ -256,7 +256,7 @@ class HostileModels : public test::Suite {
         "e",
         "List[Any]", "holds itself");
     row("lists without end", times(2000, "](") + times(2000, "e"), "Any", "nest without end");
-    row("an object without a state", "c__torch__\nB\n)\x81", "__torch__.B", "no dict");
+    row("an object without a state", "c__torch__\nB\n)\x81", "__torch__.B", "not a dict");
   }
   void picklesThatLieAreRefused() {
     QFETCH(QByteArray, attribute);

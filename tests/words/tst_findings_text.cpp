@@ -97,8 +97,8 @@ void FindingsText::aCastNamesTheRuleThatCausesIt() {
   line.single_calls = true;
   line.argument.clear();
   QCOMPARE(words::cast_cause(line, "aten::linear"),
-           std::string("casts inside the op: takes the widest of its arguments: site rule fc*; single calls have rules "
-                       "of their own"));
+           std::string("casts inside the op: takes the widest of its arguments: site rule fc*; single calls have "
+                       "separate rules"));
 }
 
 void FindingsText::aCastWithoutARuleHasNoEdit() {

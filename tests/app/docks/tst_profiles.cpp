@@ -72,7 +72,7 @@ class Profiles : public test::Suite {
     const app::CellRow* emulated = rowOf(rows, test::kFc2);
     QCOMPARE(textOf(emulated, kSource), QStringLiteral("EMULATED"));
     QVERIFY(emulated->cells[kTime].value(views::BarHatchedRole).toBool());
-    QVERIFY(emulated->cells[kTime].value(Qt::ToolTipRole).toString().contains(QStringLiteral("nothing about")));
+    QVERIFY(emulated->cells[kTime].value(Qt::ToolTipRole).toString().contains(QStringLiteral("does not indicate")));
     QVERIFY(!rowOf(rows, test::kConv1)->cells[kTime].value(views::BarHatchedRole).toBool());
     QVERIFY(app::profileSummary(app::RunModel(), test::cpuProfile(0, 4)).contains(QStringLiteral("not of the format")));
   }

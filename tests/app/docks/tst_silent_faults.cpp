@@ -243,7 +243,7 @@ class SilentFaults : public test::Suite {
     event.facts = wire::SilentFaultFound{test::silentReport().faults[0]};
     run.addEvent(event);
     const app::EventStory story = app::storyOf(run, static_cast<int>(run.events().size()) - 1);
-    QVERIFY(story.verdict.startsWith(QStringLiteral("Nothing is infinite")));
+    QVERIFY(story.verdict.startsWith(QStringLiteral("All values are finite")));
     QVERIFY(!story.explanation.isEmpty());
     QVERIFY(!story.whyRed.contains(QStringLiteral("Infinity")));
     QVERIFY(story.whyRed.contains(QStringLiteral("smallest number")));

@@ -232,7 +232,7 @@ class Openings : public test::Suite {
   }
 
   void aRefusedStartLeavesAnEarlierOnePending() {
-    test::Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("500"), QStringLiteral("--refuse"),
+    test::Explorer explorer({QStringLiteral("--hang"), QStringLiteral("run.demo"), QStringLiteral("--refuse"),
                              QStringLiteral("run.start")});
     Session& session = explorer.session();
     const QSignalSpy problems(&session, &Session::problem);
@@ -244,7 +244,7 @@ class Openings : public test::Suite {
     session.openFile(writeRun(QStringLiteral("run.binade"), 30));
     QCOMPARE(problems.count(), 2);
     QVERIFY(problems.back().front().value<app::Problem>().message.startsWith(QStringLiteral("A run is starting")));
-    QTRY_VERIFY(session.run().steps().size() > 3);
+    session.restartEngine();  // ends the request that hangs
     QVERIFY(busy.back().front().toString().isEmpty());
   }
 

@@ -70,7 +70,7 @@ class TestCommands : public test::Suite {
     row("acts on load", {inspect, modelFile("set_state.pt")}, 3, "__setstate__");
     row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
     row("misspelt sample", {inspect, QStringLiteral("sample:resnett")}, 2,
-        "There is no sample \"resnett\"\n  Did you mean \"resnet\"? Samples: mlp");
+        "Unknown sample \"resnett\"\n  Did you mean \"resnet\"? Samples: mlp");
     row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2, "forward takes (x: Tensor)");
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
