@@ -97,6 +97,7 @@ void Session::receive(const wire::RunNotification& notification) {
 }
 
 void Session::takeStarted(const wire::RunStarted& started) {
+  was_started_ = true;
   endStart();
   frame_.flush();
   asked_comparison_.reset();
@@ -113,10 +114,8 @@ void Session::takeStarted(const wire::RunStarted& started) {
 }
 
 void Session::takeFinished(const wire::Finished& finished) {
-  frame_.flush();
-  const bool was_started = run_.source() == RunModel::Source::kLive && !run_.finished();
-  if (!was_started) endStart();  // its loading failed
-  if (pending_starts_ == 0) Q_EMIT busy({});
+  if (!std::exchange(was_started_, false)) endStart();  // its loading failed
+  endBusy();
   frame_.add([this, finished] { run_.add(finished); });
   frame_.flush();
   if (finished.outcome == wire::Outcome::kFailed) {
@@ -216,7 +215,7 @@ void Session::logFindings(const std::vector<policy::Finding>& findings, const st
 EngineClient::Done Session::reporting() {
   return [this](const std::optional<Problem>& problem) {
     if (!problem) return;
-    if (pending_starts_ == 0) Q_EMIT busy({});
+    endBusy();
     // engineStopped() reports the death of the engine once, instead of every open request.
     if (engine_.state() != EngineClient::State::kStopped) report(*problem);
   };
@@ -234,7 +233,18 @@ EngineClient::Done Session::starting() {
 // A request that was refused leaves an earlier one pending.
 void Session::endStart() {
   if (pending_starts_ > 0) --pending_starts_;
+  endBusy();
+}
+
+// While a run is starting, that is what the user waits for.
+void Session::endBusy() {
   if (pending_starts_ == 0) Q_EMIT busy({});
+}
+
+void Session::forgetStarts() {
+  pending_starts_ = 0;
+  was_started_ = false;
+  endBusy();
 }
 
 void Session::report(const Problem& problem) {
@@ -250,8 +260,7 @@ void Session::startEngine() {
 void Session::restartEngine() {
   restarts_ = 0;
   next_run_ = nullptr;
-  pending_starts_ = 0;
-  Q_EMIT busy({});
+  forgetStarts();
   frame_.flush();
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
@@ -267,9 +276,8 @@ void Session::restartEngine() {
 
 void Session::engineStopped(const Problem& what) {
   frame_.flush();
-  Q_EMIT busy({});
+  forgetStarts();
   next_run_ = nullptr;
-  pending_starts_ = 0;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {

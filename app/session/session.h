@@ -157,6 +157,9 @@ class Session : public QObject {
   /// For a request that starts a run.
   EngineClient::Done starting();
   void endStart();
+  void endBusy();
+  /// The engine is gone, and with it all that it was starting.
+  void forgetStarts();
   void openModel(const QString& file);
   void openRun(const QString& file);
   /// Returns why no run file can be shown now.
@@ -181,6 +184,7 @@ class Session : public QObject {
   policy::Policy policy_at_request_;  ///< the document's at the last request for a run; later edits are kept
   std::function<void()> next_run_;    ///< started once the current run has ended
   int pending_starts_ = 0;            ///< requested runs that have neither started nor failed
+  bool was_started_ = false;          ///< the current run of the engine has started
   bool rewinding_ = false;            ///< the document's change belongs to the rewind
   ScaleWarning scale_warning_;
   FrameQueue frame_;                              ///< data from the engine, in order

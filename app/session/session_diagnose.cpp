@@ -29,7 +29,7 @@ void Session::compareWithFloat32() {
   const auto take = [this, asked_of = runs_](const std::variant<wire::Float32Comparison, Problem>& answer) {
     frame_.flush();  // applies what the run sent before
     comparing_ = false;
-    Q_EMIT busy({});
+    endBusy();
     Q_EMIT comparing(false);
     if (asked_of != runs_) return;  // another run is shown by now, or this one was rewound
     if (const auto* problem = std::get_if<Problem>(&answer)) {

@@ -45,7 +45,7 @@ void Session::inspect(const QString& file, std::function<void(const wire::ModelI
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
   engine_.inspect(file, [this, done = std::move(done)](const std::variant<wire::ModelInfo, Problem>& answer) {
-    Q_EMIT busy({});
+    endBusy();
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(*problem);
       return;
@@ -56,7 +56,7 @@ void Session::inspect(const QString& file, std::function<void(const wire::ModelI
 
 void Session::previewData(EngineClient::Previewed done) {
   engine_.previewData(description_.complete(), [this, done = std::move(done)](const auto& answer) {
-    Q_EMIT busy({});  // ends the engine's progress
+    endBusy();
     done(answer);
   });
 }

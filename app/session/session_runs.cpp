@@ -122,7 +122,7 @@ void Session::saveModel(const QString& file, const std::function<void()>& done) 
   const bool active = run_.isActive();
   if (!active) Q_EMIT busy(tr("Saving the trained model"));
   engine_.saveModel(file, endedRun(), [this, file, active, done](const std::optional<Problem>& problem) {
-    Q_EMIT busy({});
+    endBusy();
     if (problem) return reporting()(problem);
     const QString shown = QDir::toNativeSeparators(file);
     log_.add({"info", (active ? tr("The model was saved to %1 with its current weights.").arg(shown)

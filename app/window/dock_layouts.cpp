@@ -25,7 +25,7 @@ QString layoutKey(Arrangement which) {
 
 }  // namespace
 
-DockLayouts::DockLayouts(QMainWindow* window, DockSet* docks) : window_(window), docks_(docks) {}
+DockLayouts::DockLayouts(QMainWindow* window, DockSet* docks) : QObject(window), window_(window), docks_(docks) {}
 
 void DockLayouts::setArrangement(Arrangement which) {
   if (which == arrangement_) return;

@@ -5,6 +5,7 @@
 
 #include <QByteArray>
 #include <QHash>
+#include <QObject>
 
 #include <optional>
 
@@ -17,9 +18,9 @@ class DockSet;
 
 /// Shows and hides the docks, in the current arrangement. Keeps the layout in which the user left each arrangement.
 /// Stores these layouts and the window's geometry in the settings.
-class DockLayouts {
+class DockLayouts : public QObject {
  public:
-  /// Both must outlive the object. The docks are hidden at first.
+  /// Owned by the window, like the docks, which are destroyed before it. The docks are hidden at first.
   DockLayouts(QMainWindow* window, DockSet* docks);
 
   Arrangement arrangement() const { return arrangement_; }

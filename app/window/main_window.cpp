@@ -69,7 +69,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
 
   linkSteps(axis_, &session_->selection(), &session_->run());
   docks_ = new DockSet(session_, axis_, this);
-  layouts_ = std::make_unique<DockLayouts>(this, docks_);
+  layouts_ = new DockLayouts(this, docks_);
   menus_ = new MenuBar(actions_, session_, docks_, opener_, settings_, this);
   setMenuBar(menus_);
   addToolBar(new RunBar(actions_, session_, menus_->policyMenu(), this));

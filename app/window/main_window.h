@@ -5,8 +5,6 @@
 
 #include <QMainWindow>
 
-#include <memory>
-
 class QSettings;
 class QStackedWidget;
 
@@ -100,7 +98,7 @@ class MainWindow : public QMainWindow {
   SetupFlow* setup_;
   DockSet* docks_ = nullptr;
   MenuBar* menus_ = nullptr;
-  std::unique_ptr<DockLayouts> layouts_;
+  DockLayouts* layouts_ = nullptr;
 };
 
 }  // namespace binade::app
