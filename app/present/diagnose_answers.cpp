@@ -319,7 +319,7 @@ Answer silentAnswer(const RunModel& run) {
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0
-                      ? tr("No loss in %1 observed steps, cancellation unchecked").arg(views::grouped(observed))
+                      ? tr("Not found in %1 observed steps").arg(views::grouped(observed))
                       : tr("It was until step %1; no loss in %2 observed steps since the edit")
                             .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;
