@@ -74,7 +74,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   setWidget(pages_);
   connect(card_->addButton(tr("Open a recorded run")), &QPushButton::clicked, this, &TensorDock::openRequested);
   again_ = card_->addButton(tr("Check again"));
-  connect(again_, &QPushButton::clicked, this, &TensorDock::lookAgainRequested);
+  connect(again_, &QPushButton::clicked, this, &TensorDock::checkAgainRequested);
   connect(run_, &RunModel::reset, this, &TensorDock::rebuild);
   connect(run_, &RunModel::profileChanged, this, &TensorDock::append);
   connect(run_, &RunModel::stateChanged, this, &TensorDock::updateCard);

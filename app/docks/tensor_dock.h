@@ -32,7 +32,7 @@ class TensorDock : public Dock {
  Q_SIGNALS:
   /// The card's buttons were clicked.
   void openRequested();
-  void lookAgainRequested();
+  void checkAgainRequested();
 
  private:
   void rebuild();

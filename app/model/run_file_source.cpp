@@ -24,9 +24,9 @@ namespace {
 constexpr std::size_t kBatch = 512;
 
 /// Adds the records of a run file to a RunModel.
-class RunFileLoader {
+class RecordFeeder {
  public:
-  RunFileLoader(RunModel& run, const QString& file) : run_(run), file_(file.toStdString()) {}
+  RecordFeeder(RunModel& run, const QString& file) : run_(run), file_(file.toStdString()) {}
 
   bool hasBegun() const { return begun_; }
 
@@ -72,20 +72,20 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
   const QString shown = QDir::toNativeSeparators(file);
   record::Damage ignored;
   record::Damage& found = damage == nullptr ? ignored : *damage;
-  RunFileLoader loader(run, file);
+  RecordFeeder feeder(run, file);
   const auto ends = [&](const QString& how) {
-    loader.flush();
+    feeder.flush();
     if (run.finished()) return;
     run.finish({wire::Outcome::kFailed, static_cast<std::int64_t>(run.steps().size()), how.toStdString(), {}});
   };
   try {
     const record::RunReader reader(file.toStdString(), found);
     reader.replay([&](record::RunRecord&& item) {
-      loader.take(std::move(item));
-      return !progress || progress(loader.share());
+      feeder.take(std::move(item));
+      return !progress || progress(feeder.share());
     });
-    if (!loader.hasBegun() && !found.empty()) return damageProblem(file, found);
-    if (!loader.hasBegun()) {
+    if (!feeder.hasBegun() && !found.empty()) return damageProblem(file, found);
+    if (!feeder.hasBegun()) {
       return Problem{tr("%1 contains no run: the engine ended before training began.").arg(shown),
                      tr("Start the run again.")};
     }
@@ -93,7 +93,7 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
     return std::nullopt;
   } catch (const std::exception& error) {
     const auto* own = dynamic_cast<const Error*>(&error);
-    if (loader.hasBegun()) {
+    if (feeder.hasBegun()) {
       found.add(error.what());
       ends(tr("The file is damaged. The rest could not be read."));
       return std::nullopt;

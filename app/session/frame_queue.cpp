@@ -9,7 +9,7 @@ namespace binade::app {
 
 namespace {
 
-// Steps arrive by the hundred, and a few frames a second can be read: what arrives between two is shown together.
+// Hundreds of steps arrive per second. They are shown together, a few times a second.
 constexpr int kFrameMs = 200;
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace binade::app {
 
 void RunFileLoader::load(const QString& file, Done done) {
+  Q_ASSERT(file_.isEmpty());
   file_ = file;
   Q_EMIT progress(file, 0);
   worker_.run([this, file, done = std::move(done)](const Worker::Caller& caller) {

@@ -31,7 +31,7 @@ class RunFileLoader : public QObject {
 
   /// The file that is being read; empty: none.
   const QString& file() const { return file_; }
-  /// Reads a file, then calls `done` on the GUI thread. No other file may be being read.
+  /// Reads a file, then calls `done` on the GUI thread. If a file is being read, call cancel() first.
   void load(const QString& file, Done done);
   /// Stops reading; `done` is not called. Returns the file that was being read; empty: none.
   QString cancel();

@@ -136,7 +136,7 @@ void DockSet::connectDiagnoseDocks() {
   connect(comparison, &ComparisonDock::comparisonRequested, this, &DockSet::compare);
   connect(session_, &Session::comparing, comparison, &ComparisonDock::setWaiting);
   connect(profile, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
-  connect(tensor, &TensorDock::lookAgainRequested, session_, [this] { session_->setProfiling(true); });
+  connect(tensor, &TensorDock::checkAgainRequested, session_, [this] { session_->setProfiling(true); });
 }
 
 void DockSet::showSite(int site) {

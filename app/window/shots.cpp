@@ -33,7 +33,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kLookMs = 200;
+constexpr int kPollMs = 200;
 constexpr std::chrono::seconds kLimit(600);  // total time limit
 constexpr qint64 kPatienceMs = 60'000;
 constexpr std::int64_t kStepsBefore = 700;  // steps of training before the edit ...
@@ -51,7 +51,7 @@ void settle() {
 
 Shots::Shots(MainWindow* window, Session* session, const QString& folder)
     : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
-  timer_.setInterval(kLookMs);
+  timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &Shots::advance);
   connect(session_, &Session::problem, this, [this](const Problem& problem) {
     fail(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
