@@ -62,6 +62,7 @@ class Explainer {
     put_into_words(remaining, remaining_trace);
     name_lost();
     for (const std::string& each : experiments_.unanswered()) made_.notes.push_back(each);
+    note_out_of_memory(trace);
     if (how_.run != nullptr) how_.run->cure = cure_;
     return made_;
   }
@@ -419,8 +420,8 @@ class Explainer {
     const bool cause_only = how_.effort == Effort::kCause && made_.verdict == Verdict::kUndetermined;
     if (cause_only && !made_.roots.empty()) {
       made_.message =
-          "Like many before it, this step was replayed once: its first cause is known, and neither a verdict nor a fix "
-          "was looked for.";
+          "Like many before it, this step was replayed once: its first cause is known. Binade searched for no verdict "
+          "and no fix.";
     }
     if (pressed_down_) {
       made_.message =
@@ -453,6 +454,18 @@ class Explainer {
       const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
       made_.notes.push_back("It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) +
                             " of this step.");
+    }
+  }
+
+  /// Names the first op call of the replays that could not run in float64 for lack of memory.
+  void note_out_of_memory(const Trace& trace) {
+    for (const Trace* each :
+         {&trace, static_cast<const Trace*>(&low_trace_), static_cast<const Trace*>(&lost_trace_)}) {
+      const std::string& name = each->out_of_memory_at();
+      if (name.empty()) continue;
+      made_.notes.push_back("Out of memory: " + name +
+                            " could not be run again in float64, so what it would give there is not known.");
+      return;
     }
   }
 

@@ -122,10 +122,10 @@ void Float64Probe::keep(const graph::Call& call) {
   }
 }
 
-std::optional<graph::Stack> Float64Probe::results(const graph::Call& call) const {
+std::optional<graph::Stack> Float64Probe::results(const graph::Call& call, const std::vector<c10::IValue>& arguments) {
   const KeepGenerator random;
   graph::Stack stack;
-  for (std::size_t i = 0; i < arguments_.size(); ++i) stack.push_back(widened(call, arguments_[i], i));
+  for (std::size_t i = 0; i < arguments.size(); ++i) stack.push_back(widened(call, arguments[i], i));
   try {
     (*call.operation)(stack);
   } catch (const std::exception& error) {
@@ -136,7 +136,7 @@ std::optional<graph::Stack> Float64Probe::results(const graph::Call& call) const
 }
 
 at::Tensor Float64Probe::first_in_float64(const graph::Call& call, const at::Tensor& result) const {
-  const std::optional<graph::Stack> stack = results(call);
+  const std::optional<graph::Stack> stack = results(call, arguments_);
   if (!stack || stack->empty() || !stack->front().isTensor()) return {};
   const at::Tensor wide = stack->front().toTensor();
   const bool alike = wide.defined() && wide.sizes() == result.sizes() && wide.scalar_type() == at::kDouble;
@@ -145,7 +145,7 @@ at::Tensor Float64Probe::first_in_float64(const graph::Call& call, const at::Ten
 
 std::optional<NonFinite> Float64Probe::run(const graph::Call& call) const {
   const at::NoGradGuard no_history;
-  const std::optional<graph::Stack> stack = results(call);
+  const std::optional<graph::Stack> stack = results(call, arguments_);
   if (!stack) return std::nullopt;
   NonFinite found;
   std::vector<c10::IValue> wide;
@@ -231,12 +231,13 @@ std::vector<std::optional<MetPlaces>> Float64Probe::met_places(const graph::Call
 bool Float64Probe::take_overwritten(const graph::Call& call, std::size_t argument) {
   const at::NoGradGuard no_history;
   if (argument >= arguments_.size() || !arguments_[argument].isTensor()) return false;
-  const c10::IValue held = arguments_[argument];
+  const at::Tensor held = arguments_[argument].toTensor().detach();
+  std::vector<c10::IValue> filled = arguments_;
   std::vector<at::Tensor> left;
   for (const double filling : {0.0, 1.0}) {
     // results() widens the arguments, so the call writes to copies, which are among its results.
-    arguments_[argument] = at::full_like(held.toTensor().detach(), filling);
-    const std::optional<graph::Stack> stack = results(call);
+    filled[argument] = at::full_like(held, filling);
+    const std::optional<graph::Stack> stack = results(call, filled);
     if (!stack || stack->empty() || !stack->front().isTensor() || !stack->front().toTensor().defined()) break;
     left.push_back(stack->front().toTensor());
   }
@@ -244,7 +245,7 @@ bool Float64Probe::take_overwritten(const graph::Call& call, std::size_t argumen
                      left[0].scalar_type() == left[1].scalar_type() && left[0].layout() == at::kStrided;
   const bool overwritten =
       alike && left[0].eq(left[1]).logical_or(left[0].ne(left[0]).logical_and(left[1].ne(left[1]))).all().item<bool>();
-  arguments_[argument] = overwritten ? c10::IValue(at::zeros_like(held.toTensor().detach())) : held;
+  if (overwritten) arguments_[argument] = at::zeros_like(held);
   return overwritten;
 }
 

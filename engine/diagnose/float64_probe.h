@@ -38,13 +38,13 @@ struct MetPlaces {
 };
 
 /// Runs a call again in float64 on copies. This distinguishes a result too large for its format from one that exists in
-/// no format (log 0), and an underflow from a true 0.
+/// no format (log 0), and an underflow from a true 0. If memory runs out, every question throws and changes nothing.
 class Float64Probe {
  public:
   /// Stores the arguments, with copies of those that the op writes.
   void keep(const graph::Call& call);
-  /// Returns the non-finite values of the results in float64, and why; nullopt if the op throws in float64. An
-  /// out-of-memory error is rethrown. Preserves the CPU's random state.
+  /// Returns the non-finite values of the results in float64, and why; nullopt if the op throws in float64.
+  /// Preserves the CPU's random state.
   std::optional<NonFinite> run(const graph::Call& call) const;
   /// Returns the values of the call's final result that became 0 in the format that stores it or to which it is
   /// rounded.
@@ -59,7 +59,9 @@ class Float64Probe {
   bool take_overwritten(const graph::Call& call, std::size_t argument);
 
  private:
-  std::optional<graph::Stack> results(const graph::Call& call) const;
+  /// Runs the call on `arguments`, which are widened first; nullopt if the op throws in float64. An out-of-memory error
+  /// is rethrown.
+  static std::optional<graph::Stack> results(const graph::Call& call, const std::vector<c10::IValue>& arguments);
   /// Returns the first result in float64; undefined if it has another shape than `result` or there is none.
   at::Tensor first_in_float64(const graph::Call& call, const at::Tensor& result) const;
 

@@ -3,6 +3,7 @@
 
 #include "engine/diagnose/gradient_formats.h"
 #include "engine/diagnose/traced_values.h"
+#include "engine/graph/failure.h"
 #include "engine/observe/own_cast.h"
 
 #include <ATen/SequenceNumber.h>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <span>
@@ -79,6 +81,19 @@ struct Trace::State {
   /// Accumulators are identified through the parameters; other nodes live as long as the graph.
   std::unordered_map<const Node*, std::pair<std::string, at::Tensor>> parameters;
   std::vector<std::pair<std::string, at::Tensor>> named_parameters;
+  std::string out_of_memory_at;  ///< the first op call for whose run in float64 memory ran out
+
+  /// Runs `question`, which asks a call's probe. If memory runs out, its answer stays unknown and the trace goes on,
+  /// since the step itself has room. Other exceptions are passed on.
+  template <class Question>
+  void ask(const graph::Call& call, const Question& question) {
+    try {
+      question();
+    } catch (const std::exception& error) {
+      if (!graph::is_out_of_memory(error)) throw;
+      if (out_of_memory_at.empty()) out_of_memory_at = call.site.key.name();
+    }
+  }
 
   void before(graph::Call& call) {
     Frame frame;
@@ -158,16 +173,19 @@ struct Trace::State {
       const observe::Values& seen = use.cast ? *use.cast : values.all()[static_cast<std::size_t>(use.value)].seen;
       return seen.nan == 0;
     };
-    if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.in_float64 = frame.probe.run(call);
+    if (!std::all_of(traced.uses.begin(), traced.uses.end(), finite)) return;
+    ask(call, [&] { traced.in_float64 = frame.probe.run(call); });
   }
 
   /// Removes arguments that the call overwrites entirely, since their values have no effect.
-  void drop_overwritten(const graph::Call& call, TracedCall& traced, Frame& frame) const {
+  void drop_overwritten(const graph::Call& call, TracedCall& traced, Frame& frame) {
     std::erase_if(traced.uses, [&](const TracedUse& use) {
       if (call.site.roles[use.argument] != graph::Role::kWritten) return false;
       const observe::Values& held = values.all()[static_cast<std::size_t>(use.value)].seen;
       const bool matters = !held.finite() || (looks_for_lost && held.zeros > 0);
-      return matters && frame.probe.take_overwritten(call, use.argument);
+      bool overwritten = false;
+      if (matters) ask(call, [&] { overwritten = frame.probe.take_overwritten(call, use.argument); });
+      return overwritten;
     });
   }
 
@@ -203,20 +221,22 @@ struct Trace::State {
     return lost;
   }
 
+  void detect_lost(const graph::Call& call, TracedCall& traced, const Frame& frame) const {
+    if (Lost lost = lost_by(call, traced, frame); lost.count > 0) traced.lost = std::move(lost);
+    if (!call.site.view || traced.converts) {
+      if (Lost lost = frame.probe.rounded_to_one(call); lost.count > 0) traced.rounded_to_one = std::move(lost);
+    }
+    const auto met = frame.probe.met_places(call);
+    for (TracedUse& use : traced.uses) use.met = met[use.argument];
+  }
+
   void after(graph::Call& call) {
     Frame frame = std::move(frames.back());
     frames.pop_back();
     frame.numbers.last = at::sequence_number::peek();
     if (frame.numbers.last > frame.numbers.first) made.push_back(frame.numbers);
     TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
-    if (looks_for_lost) {
-      if (Lost lost = lost_by(call, traced, frame); lost.count > 0) traced.lost = std::move(lost);
-      if (!call.site.view || traced.converts) {
-        if (Lost lost = frame.probe.rounded_to_one(call); lost.count > 0) traced.rounded_to_one = std::move(lost);
-      }
-      const auto met = frame.probe.met_places(call);
-      for (TracedUse& use : traced.uses) use.met = met[use.argument];
-    }
+    if (looks_for_lost) ask(call, [&] { detect_lost(call, traced, frame); });
     for (std::size_t i = 0; i < call.site.outputs; ++i) {
       observe::each_tensor(
           call.result(i), [&](const at::Tensor& tensor) { traced.results.push_back(values.made(tensor, frame.call)); });
@@ -433,6 +453,9 @@ const std::vector<int>& Trace::losses() const {
 }
 int Trace::value_of(const at::Tensor& tensor) {
   return state_->values.of(tensor);
+}
+const std::string& Trace::out_of_memory_at() const {
+  return state_->out_of_memory_at;
 }
 
 }  // namespace binade::diagnose

@@ -61,7 +61,8 @@ struct TracedCall {
   std::vector<double> numbers;                ///< the plain numbers among the arguments
   bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes its statistics
   /// For non-finite results without a NaN among the arguments: the non-finite values in float64, or before rounding to
-  /// the format. nullopt: the op does not run in float64.
+  /// the format. nullopt: the op does not run in float64, or memory
+  /// ran out.
   std::optional<NonFinite> in_float64;
   std::optional<graph::Rounding> rounding;  ///< for float32 results that emulate another format
 };
@@ -143,6 +144,9 @@ class Trace {
   const std::vector<int>& losses() const;  ///< values(); one for each loss and micro-batch
   /// Returns the index in values() of what `tensor` holds after the step.
   int value_of(const at::Tensor& tensor);
+  /// Returns the first op call for whose run in float64 memory ran out, so that what it gives there is not known; empty
+  /// if there is none.
+  const std::string& out_of_memory_at() const;
 
  private:
   struct State;

@@ -261,7 +261,7 @@ class LostConstants : public test::Suite {
     }
     QVERIFY2(first.verdict == Verdict::kLostValue, words::explanation_of(first, {}).c_str());
     QVERIFY2(last.verdict == Verdict::kUndetermined, words::explanation_of(last, {}).c_str());
-    QVERIFY2(words::explanation_of(last, {}).ends_with("neither a verdict nor a fix was looked for."),
+    QVERIFY2(words::explanation_of(last, {}).ends_with("Binade searched for no verdict and no fix."),
              words::explanation_of(last, {}).c_str());
   }
 
