@@ -19,13 +19,13 @@ class Float32Call {
   /// For a call that converts `argument` to another dtype; in float32 it is the identity.
   static Float32Call of_conversion(const at::Tensor& argument);
 
-  /// Runs the op and returns its first result. nullopt if the op throws in float32 or returns no tensor.
-  /// An out-of-memory error is rethrown.
+  /// Runs the op and returns its first result. nullopt if the op throws in float32, also for lack of memory, or
+  /// returns no tensor.
   std::optional<at::Tensor> run(const graph::Site& site);
 
   /// Call after run(), at most once. Returns the gradient for each argument that requires one (undefined if it gets
-  /// none), given the unscaled gradient of the result. Empty if there is no backward or it fails. An out-of-memory
-  /// error is rethrown.
+  /// none), given the unscaled gradient of the result. Empty if there is no backward or it fails, also for lack of
+  /// memory.
   std::vector<at::Tensor> backward(const at::Tensor& gradient);
   /// The arguments that require a gradient, as the call had them, in the order of backward()'s result.
   const std::vector<at::Tensor>& originals() const { return originals_; }

@@ -19,8 +19,8 @@ struct SiteDifference {
   /// on the policy run's own arguments. For consecutive additions in a loop: the error of their sum against the same
   /// sum in float32.
   double added = 0;
-  /// True if `added` was measured that way. Otherwise (ops that draw random numbers, write an argument or fail in
-  /// float32) it is estimated as sqrt(forward² - arrived²).
+  /// True if `added` was measured that way. Otherwise (ops that draw random numbers, write an argument, fail in
+  /// float32 or lack the memory for it) it is estimated as sqrt(forward² - arrived²).
   bool measured = false;
   std::optional<double> gradient;  ///< error of the gradient at the output
   std::optional<double> cosine;    ///< cosine between the two gradients at the output
