@@ -9,10 +9,10 @@ namespace binade::run {
 
 namespace {
 
-/// `did not run in the forward`, `ran as execution 0 of the forward`, `ran as executions 0 to 2 of a forward at most`
+/// `did not run in the forward`, `ran as call 0 of the forward`, `ran as calls 0 to 2 of a forward at most`
 std::string how_often(int calls, bool one_step) {
   if (calls == 0) return one_step ? "did not run in the forward" : "did not run in any forward";
-  std::string ran = calls == 1 ? "ran as execution 0" : "ran as executions 0 to " + std::to_string(calls - 1);
+  std::string ran = calls == 1 ? "ran as call 0" : "ran as calls 0 to " + std::to_string(calls - 1);
   return ran.append(one_step ? " of the forward" : " of a forward at most");
 }
 

@@ -57,7 +57,7 @@ class RunLoop {
   void report_silent_faults(const StepOutcome& outcome);
   /// `news`: a separate event was reported.
   void report_silent_faults(const std::vector<wire::Event>& events, bool news = false);
-  /// Reports rules for calls that did not occur since the policy is in force.
+  /// Reports rules for calls that have not run since the policy came into force.
   void report_missed_calls();
   /// Reports rules that had nothing to cast in the first step under the current policy.
   void report_unused_rules();

@@ -5,7 +5,6 @@
 #include "engine/run/notices.h"
 #include "engine/run/run_loop.h"
 #include "engine/words/event_text.h"
-#include "engine/words/scale_text.h"
 
 #include <cmath>
 
@@ -47,7 +46,7 @@ wire::Finished RunLoop::half_stepped() {
   const std::string last = folder_.newest();
   const std::string next = last.empty() ? "Start it again" : "Resume from " + last + ", the last checkpoint";
   finished.hint = next + (memory ? ", with a smaller batch." : ".") +
-                  (last.empty() ? " With checkpoint.folder and .every a run can be resumed." : "");
+                  (last.empty() ? " Set checkpoint.folder and checkpoint.every so that a run can be resumed." : "");
   return finished;
 }
 
@@ -62,8 +61,9 @@ void RunLoop::pause_itself(const wire::Event& why) {
 }
 
 wire::Finished failure(std::int64_t steps) {
-  constexpr const char* kNext =
+  constexpr const char* kOfOpCall =
       "Inspect the model: every op call is listed with its source. A policy in which this op is float32 may run.";
+  constexpr const char* kOfUnknown = "If an op call failed, `binade-engine verify` names it, with its line.";
   wire::Finished finished{.outcome = wire::Outcome::kFailed, .steps = steps, .message = {}, .hint = {}};
   try {
     throw;
@@ -73,7 +73,8 @@ wire::Finished failure(std::int64_t steps) {
   } catch (const std::exception& error) {
     const bool memory = graph::is_out_of_memory(error);
     finished.message = (memory ? "Out of memory: " : "Step " + std::to_string(steps) + ": ") + graph::reason_of(error);
-    finished.hint = memory ? "Use a smaller batch." : kNext;
+    const bool names_op_call = finished.message.find("aten::") != std::string::npos;
+    finished.hint = memory ? "Use a smaller batch." : names_op_call ? kOfOpCall : kOfUnknown;
   }
   return finished;
 }

@@ -71,7 +71,7 @@ wire::Finished RunSummary::result(wire::Outcome outcome, std::int64_t step) cons
     if (held.empty()) continue;
     finished.outcome = wire::Outcome::kFailed;
     finished.message += ". The loss scale cannot fall: " + held;
-    finished.hint = "Lower scaler.init_scale or scaler.minimum, or let the scale fall (scaler.static).";
+    finished.hint = "Lower scaler.init_scale or scaler.minimum, or set scaler.static to false.";
     return finished;
   }
   const std::string& cause = loss_cause_.empty() ? proved_cause_ : loss_cause_;
@@ -89,13 +89,15 @@ wire::Finished RunSummary::result(wire::Outcome outcome, std::int64_t step) cons
   }
   const auto configs = wire::scalers_of(training_.config);
   double least = 1;
+  int fallen = 0;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const double scale = training_.scalers.scale(i);
     if (configs.size() > 1 && scale >= configs[i].init_scale) continue;
     if (training_.scalers.enabled(i)) least = std::min(least, scale);
     finished.hint += finished.hint.empty() ? "The scale " : ", that ";
     if (configs.size() > 1) finished.hint += "of scaler \"" + configs[i].id + "\" ";
-    finished.hint += "has come down to " + words::scale_text(scale);
+    finished.hint += "has fallen to " + words::scale_text(scale);
+    ++fallen;
   }
   // A scale below 1 shows that the scale is not what is wrong.
   if (least < 1) {
@@ -103,7 +105,9 @@ wire::Finished RunSummary::result(wire::Outcome outcome, std::int64_t step) cons
     finished.hint += cause.empty() ? "See the first event for its cause." : cause;
     return finished;
   }
-  finished.hint += finished.hint.empty() ? "Give it more steps." : ": give it more steps.";
+  if (fallen == 1) finished.hint += " and may still be too high. ";
+  if (fallen > 1) finished.hint += ". These scales may still be too high. ";
+  finished.hint += "Train more steps (steps).";
   return finished;
 }
 
@@ -117,8 +121,9 @@ std::string RunSummary::hint_after(const wire::Event& why, bool has_checkpoints)
   std::string hint =
       "Earlier losses were finite. The cause is unknown. Possible causes are a learning rate that let the weights grow "
       "too far, and a batch with values far beyond all others. Check the first event; lower optimizer.learning_rate";
-  return hint.append(has_checkpoints ? " and resume from a checkpoint of well before this step, or start again."
-                                     : " and start again; with checkpoint.folder and .every a run can be resumed.");
+  return hint.append(
+      has_checkpoints ? " and resume from a checkpoint well before this step, or start again."
+                      : " and start again. Set checkpoint.folder and checkpoint.every so that a run can be resumed.");
 }
 
 }  // namespace binade::run

@@ -136,8 +136,8 @@ std::string meaning_of(const wire::Diagnosis& diagnosis, std::span<const wire::S
              "one such step in each growth interval is by design.";
     case Verdict::kScaleHeld:
       return "The loss scale is too high for this batch, and it cannot fall: it is a fixed scale, or at its floor. "
-             "Every step that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale "
-             "fall (scaler.static).";
+             "Every step that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or set "
+             "scaler.static to false.";
     case Verdict::kNoScaleWorks:
       return "A lower loss scale makes this step finite, but then other gradients become so small that they are lost. "
              "No single scale suits this step: the op call needs a wider format.";

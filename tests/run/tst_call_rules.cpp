@@ -49,9 +49,9 @@ class TestCallRules : public test::Suite {
     runToEnd(looping("aten::tanh#0", 7), heard);
     QCOMPARE(saidOfRules(heard),
              (QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not run in step 0: "
-                                         "aten::tanh#0 ran as executions 0 to 2 of the forward."),
+                                         "aten::tanh#0 ran as calls 0 to 2 of the forward."),
                           QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not run in steps 0 to 1: "
-                                         "aten::tanh#0 ran as executions 0 to 2 of a forward at most.")}));
+                                         "aten::tanh#0 ran as calls 0 to 2 of a forward at most.")}));
   }
 
   void anOpCallThatNeverRanIsSaidNotToHave() {
