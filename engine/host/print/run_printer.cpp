@@ -80,13 +80,13 @@ std::string emulated_formats(const wire::RunStarted& started) {
   return list;
 }
 
-/// `19 op calls, 2 of them the loss's`. `inspect` has no loss and lists only the others.
+/// `19 op calls, 2 of them in the loss`. `inspect` has no loss and lists only the others.
 std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
   const auto of_loss = [](const wire::SiteInfo& site) {
     return site.key.path == "loss" || site.key.path.starts_with("loss.");
   };
   const auto count = std::count_if(sites.begin(), sites.end(), of_loss);
-  return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of the loss";
+  return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them in the loss";
 }
 
 std::string seconds_text(std::chrono::steady_clock::duration time) {

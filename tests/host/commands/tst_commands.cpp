@@ -389,7 +389,7 @@ class TestCommands : public test::Suite {
   void trainWithoutJsonShowsThatItMoves() {
     const EngineResult result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
     QVERIFY2(result.code == 0, qPrintable(result.err));
-    QVERIFY2(result.out.contains(QLatin1String("op calls, 3 of the loss, 100 steps")), qPrintable(result.out));
+    QVERIFY2(result.out.contains(QLatin1String("op calls, 3 of them in the loss, 100 steps")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("\nstep 0: loss ")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("\nstep 99: loss ")), qPrintable(result.out));
     const auto steps = result.out.count(QLatin1String(": loss "));
