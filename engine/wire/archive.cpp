@@ -17,8 +17,11 @@ std::string hint_for(const std::string& unknown, const std::vector<std::string>&
   return "Known fields: " + list + ".";
 }
 
-/// Next step for a value of the wrong kind: `Write 100, without quotes.`, or `For example: "steps": 100`.
+/// Next step for a value of the wrong kind: `Write 100, without quotes.`, `For example: "steps": 100`, or
+/// `Write a list in [ ].`
 std::string hint_on_kind(const nlohmann::json& given, const Place& place, std::string_view example) {
+  if (example == "[...]") return "Write a list in [ ].";
+  if (example == "{...}") return "Write an object in { }.";
   const auto wanted = nlohmann::json::parse(example, nullptr, /*allow_exceptions=*/false);
   if (wanted.is_string()) {
     return given.is_primitive() && !given.is_null() ? "Write \"" + given.dump() + "\", with quotes."

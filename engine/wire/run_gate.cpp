@@ -20,59 +20,61 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 constexpr int kFarthestScale = 2000;  // log2; larger than the exponent of any double
 
 /// Checks the fields of one value; keeps the first misfit.
-class Look {
+class FieldCheck {
  public:
-  explicit Look(std::size_t sites = 0) : sites_(sites) {}
+  explicit FieldCheck(std::size_t sites = 0) : sites_(sites) {}
 
   const Misfit& found() const { return found_; }
   bool well() const { return found_.what.empty(); }
 
-  Look& that(bool holds, const std::string& field, const std::string& what) {
+  FieldCheck& that(bool holds, const std::string& field, const std::string& what) {
     if (!holds && well()) found_ = {{}, 0, field, what};
     return *this;
   }
 
-  Look& at_least(std::int64_t value, std::int64_t least, const std::string& field) {
+  FieldCheck& at_least(std::int64_t value, std::int64_t least, const std::string& field) {
     return that(value >= least, field, "is " + std::to_string(value) + ", but the minimum is " + std::to_string(least));
   }
 
-  Look& step(std::int64_t value, const std::string& field) {
+  FieldCheck& step(std::int64_t value, const std::string& field) {
     return that(value >= 0 && value <= kLastStep, field, "is " + std::to_string(value) + ", which is not a step");
   }
 
-  Look& steps(std::int64_t first, std::int64_t last) {
+  FieldCheck& steps(std::int64_t first, std::int64_t last) {
     step(first, "first_step").step(last, "last_step");
     return that(first <= last, "last_step", "is " + std::to_string(last) + ", before first_step");
   }
 
-  Look& site(int value, const std::string& field) {
+  FieldCheck& site(int value, const std::string& field) {
     const bool known = value >= 0 && static_cast<std::size_t>(value) < sites_;
     return that(known, field,
                 "is " + std::to_string(value) + ", and the run has " + std::to_string(sites_) + " op calls");
   }
 
   /// -1 means none.
-  Look& site_or_none(int value, const std::string& field) { return value == -1 ? *this : site(value, field); }
+  FieldCheck& site_or_none(int value, const std::string& field) { return value == -1 ? *this : site(value, field); }
 
-  Look& finite(double value, const std::string& field) { return that(std::isfinite(value), field, "is not finite"); }
+  FieldCheck& finite(double value, const std::string& field) {
+    return that(std::isfinite(value), field, "is not finite");
+  }
 
-  Look& duration(double value, const std::string& field) {
+  FieldCheck& duration(double value, const std::string& field) {
     return that(std::isfinite(value) && value >= 0, field, "is not a duration");
   }
 
   /// 0 is allowed: a scale that keeps backing off ends there.
-  Look& scale(double value, const std::string& field) {
+  FieldCheck& scale(double value, const std::string& field) {
     return that(std::isfinite(value) && value >= 0, field, "is not a loss scale");
   }
 
-  Look& rule(int value, std::size_t rules, const std::string& field) {
+  FieldCheck& rule(int value, std::size_t rules, const std::string& field) {
     const bool known = value >= policy::kFromOpChange && (value < 0 || static_cast<std::size_t>(value) < rules);
     return that(
         known, field,
         "is " + std::to_string(value) + ", and the policy has " + std::to_string(rules) + " rules for op calls");
   }
 
-  Look& shape(const std::vector<std::int64_t>& shape, const std::string& field) {
+  FieldCheck& shape(const std::vector<std::int64_t>& shape, const std::string& field) {
     std::int64_t elements = 1;
     for (const std::int64_t size : shape) {
       at_least(size, 0, field);
@@ -123,69 +125,69 @@ bool facts_fit(const Event& event) {
   return false;
 }
 
-void look_at(Look& look, const SilentFault& fault) {
-  look.site_or_none(fault.site, "site").steps(fault.first_step, fault.last_step);
-  look.at_least(fault.seen, 0, "seen").at_least(fault.observed_steps, 0, "observed_steps");
-  look.that(!std::isnan(fault.amount), "amount", "is not a number");
-  look.scale(fault.fix.scale, "fix.scale");
-  look.site_or_none(fault.facts.origin, "facts.origin").site_or_none(fault.facts.infinite_site, "facts.infinite_site");
+void check_fields(FieldCheck& check, const SilentFault& fault) {
+  check.site_or_none(fault.site, "site").steps(fault.first_step, fault.last_step);
+  check.at_least(fault.seen, 0, "seen").at_least(fault.observed_steps, 0, "observed_steps");
+  check.that(!std::isnan(fault.amount), "amount", "is not a number");
+  check.scale(fault.fix.scale, "fix.scale");
+  check.site_or_none(fault.facts.origin, "facts.origin").site_or_none(fault.facts.infinite_site, "facts.infinite_site");
 }
 
-void look_at(Look& look, const Root& root, std::size_t index) {
-  look.site_or_none(root.site, at("diagnosis.roots", index, "site"));
-  look.at_least(root.call, 0, at("diagnosis.roots", index, "call"));
+void check_fields(FieldCheck& check, const Root& root, std::size_t index) {
+  check.site_or_none(root.site, at("diagnosis.roots", index, "site"));
+  check.at_least(root.call, 0, at("diagnosis.roots", index, "call"));
   for (const ValueRange& range : root.inputs) {
     const std::int64_t least = std::min({range.count, range.zeros, range.infinite, range.nan});
-    look.at_least(least, 0, at("diagnosis.roots", index, "inputs"));
+    check.at_least(least, 0, at("diagnosis.roots", index, "inputs"));
   }
   if (!root.rows) return;
   const std::string rows = at("diagnosis.roots", index, "rows");
-  look.at_least(std::min({root.rows->batch, root.rows->of, root.rows->bad}), 0, rows);
-  for (const std::int64_t row : root.rows->rows) look.at_least(row, 0, rows);
-  for (const std::int64_t example : root.rows->examples) look.at_least(example, 0, rows);
+  check.at_least(std::min({root.rows->batch, root.rows->of, root.rows->bad}), 0, rows);
+  for (const std::int64_t row : root.rows->rows) check.at_least(row, 0, rows);
+  for (const std::int64_t example : root.rows->examples) check.at_least(example, 0, rows);
 }
 
-void look_at(Look& look, const Diagnosis& diagnosis) {
-  for (std::size_t i = 0; i < diagnosis.roots.size(); ++i) look_at(look, diagnosis.roots[i], i);
+void check_fields(FieldCheck& check, const Diagnosis& diagnosis) {
+  for (std::size_t i = 0; i < diagnosis.roots.size(); ++i) check_fields(check, diagnosis.roots[i], i);
   for (std::size_t i = 0; i < diagnosis.chain.size(); ++i) {
-    look.site_or_none(diagnosis.chain[i].site, at("diagnosis.chain", i, "site"));
-    look.at_least(diagnosis.chain[i].call, 0, at("diagnosis.chain", i, "call"));
+    check.site_or_none(diagnosis.chain[i].site, at("diagnosis.chain", i, "site"));
+    check.at_least(diagnosis.chain[i].call, 0, at("diagnosis.chain", i, "call"));
   }
-  look.scale(diagnosis.fix.scale, "diagnosis.fix.scale");
-  for (const NamedScale& each : diagnosis.fix.scales) look.scale(each.scale, "diagnosis.fix.scales");
-  if (diagnosis.scale) look.scale(*diagnosis.scale, "diagnosis.scale");
+  check.scale(diagnosis.fix.scale, "diagnosis.fix.scale");
+  for (const NamedScale& each : diagnosis.fix.scales) check.scale(each.scale, "diagnosis.fix.scales");
+  if (diagnosis.scale) check.scale(*diagnosis.scale, "diagnosis.scale");
   for (std::size_t i = 0; i < diagnosis.evidence.size(); ++i) {
-    look.scale(diagnosis.evidence[i].scale, at("diagnosis.evidence", i, "scale"));
+    check.scale(diagnosis.evidence[i].scale, at("diagnosis.evidence", i, "scale"));
     for (const NamedScale& each : diagnosis.evidence[i].scales) {
-      look.scale(each.scale, at("diagnosis.evidence", i, "scales"));
+      check.scale(each.scale, at("diagnosis.evidence", i, "scales"));
     }
   }
   if (!diagnosis.band) return;
   const auto edge = [&](const std::optional<int>& value, const char* field) {
-    if (value) look.that(std::abs(std::int64_t{*value}) <= kFarthestScale, field, "is larger than any scale");
+    if (value) check.that(std::abs(std::int64_t{*value}) <= kFarthestScale, field, "is larger than any scale");
   };
   edge(diagnosis.band->lowest, "diagnosis.band.lowest");
   edge(diagnosis.band->highest, "diagnosis.band.highest");
-  look.site_or_none(diagnosis.band->lowest_site, "diagnosis.band.lowest_site");
-  look.site_or_none(diagnosis.band->highest_site, "diagnosis.band.highest_site");
+  check.site_or_none(diagnosis.band->lowest_site, "diagnosis.band.lowest_site");
+  check.site_or_none(diagnosis.band->highest_site, "diagnosis.band.highest_site");
 }
 
-void look_at(Look& look, const SiteProfile& site) {
-  look.site(site.site, "site").duration(site.forward, "forward").duration(site.backward, "backward");
-  look.duration(site.accumulate, "accumulate").duration(site.observe, "observe");
-  look.that(std::isfinite(site.calls) && site.calls >= 0, "calls", "is not a number of calls");
+void check_fields(FieldCheck& check, const SiteProfile& site) {
+  check.site(site.site, "site").duration(site.forward, "forward").duration(site.backward, "backward");
+  check.duration(site.accumulate, "accumulate").duration(site.observe, "observe");
+  check.that(std::isfinite(site.calls) && site.calls >= 0, "calls", "is not a number of calls");
   for (std::size_t i = 0; i < site.kernels.size(); ++i) {
-    look.at_least(site.kernels[i].launches, 0, at("kernels", i, "launches"));
-    look.duration(site.kernels[i].seconds, at("kernels", i, "seconds"));
+    check.at_least(site.kernels[i].launches, 0, at("kernels", i, "launches"));
+    check.duration(site.kernels[i].seconds, at("kernels", i, "seconds"));
   }
 }
 
-void look_at(Look& look, const SiteInfo& site, std::size_t index, std::size_t blocks) {
-  look.that(site.id >= 0 && static_cast<std::size_t>(site.id) == index, "id",
-            "is " + std::to_string(site.id) + " instead of " + std::to_string(index));
-  look.at_least(site.key.ordinal, 0, "key.ordinal");
-  look.that(site.own_block >= -1 && site.own_block < static_cast<int>(blocks), "own_block",
-            "is " + std::to_string(site.own_block) + ", and the model has " + std::to_string(blocks) + " blocks");
+void check_fields(FieldCheck& check, const SiteInfo& site, std::size_t index, std::size_t blocks) {
+  check.that(site.id >= 0 && static_cast<std::size_t>(site.id) == index, "id",
+             "is " + std::to_string(site.id) + " instead of " + std::to_string(index));
+  check.at_least(site.key.ordinal, 0, "key.ordinal");
+  check.that(site.own_block >= -1 && site.own_block < static_cast<int>(blocks), "own_block",
+             "is " + std::to_string(site.own_block) + ", and the model has " + std::to_string(blocks) + " blocks");
 }
 
 }  // namespace
@@ -201,13 +203,13 @@ bool RunGate::holds(const Misfit& misfit) {
   return false;
 }
 
-template <class Part, class LookAt>
-void RunGate::sift(std::vector<Part>& parts, const char* list, LookAt look_at_part) {
+template <class Part, class CheckPart>
+void RunGate::sift(std::vector<Part>& parts, const char* list, CheckPart check_part) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    Look look(sites_);
-    look_at_part(look, parts[i]);
-    Misfit misfit = look.found();
+    FieldCheck check(sites_);
+    check_part(check, parts[i]);
+    Misfit misfit = check.found();
     misfit.list = list;
     misfit.index = i;
     if (!holds(misfit)) continue;
@@ -218,24 +220,24 @@ void RunGate::sift(std::vector<Part>& parts, const char* list, LookAt look_at_pa
 }
 
 bool RunGate::admit(ModelInfo& model) {
-  Look look;
-  for (std::size_t i = 0; i < model.sites.size() && look.well(); ++i) {
-    Look site;
-    look_at(site, model.sites[i], i, model.own_blocks.size());
-    look.that(site.well(), at("sites", i, site.found().field.c_str()), site.found().what);
+  FieldCheck check;
+  for (std::size_t i = 0; i < model.sites.size() && check.well(); ++i) {
+    FieldCheck site;
+    check_fields(site, model.sites[i], i, model.own_blocks.size());
+    check.that(site.well(), at("sites", i, site.found().field.c_str()), site.found().what);
   }
   for (std::size_t i = 0; i < model.own_blocks.size(); ++i) {
     const int outer = model.own_blocks[i].outer;
-    look.that(outer >= -1 && outer < static_cast<int>(i), at("own_blocks", i, "outer"),
-              "is " + std::to_string(outer) + ", which is not a preceding block");
+    check.that(outer >= -1 && outer < static_cast<int>(i), at("own_blocks", i, "outer"),
+               "is " + std::to_string(outer) + ", which is not a preceding block");
   }
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    look.shape(model.parameters[i].shape, at("parameters", i, "shape"));
+    check.shape(model.parameters[i].shape, at("parameters", i, "shape"));
   }
   for (std::size_t i = 0; i < model.buffers.size(); ++i) {
-    look.shape(model.buffers[i].shape, at("buffers", i, "shape"));
+    check.shape(model.buffers[i].shape, at("buffers", i, "shape"));
   }
-  return holds(look.found());
+  return holds(check.found());
 }
 
 void RunGate::open(std::size_t sites) {
@@ -259,28 +261,28 @@ bool RunGate::admit(RunStarted& started) {
 
 bool RunGate::admit(StepRecord& step) {
   if (!open_) return false;
-  Look look(sites_);
-  look.step(step.step, "step");
+  FieldCheck check(sites_);
+  check.step(step.step, "step");
   if (any_step_) {
-    look.that(step.step > last_step_, "step",
-              "is " + std::to_string(step.step) + " after step " + std::to_string(last_step_));
-    look.that(step.step <= last_step_ + kLongestGap, "step",
-              "is " + std::to_string(step.step) + ", far after step " + std::to_string(last_step_));
+    check.that(step.step > last_step_, "step",
+               "is " + std::to_string(step.step) + " after step " + std::to_string(last_step_));
+    check.that(step.step <= last_step_ + kLongestGap, "step",
+               "is " + std::to_string(step.step) + ", far after step " + std::to_string(last_step_));
   }
-  look.scale(step.scale, "scale").scale(step.next_scale, "next_scale");
-  look.duration(step.seconds, "seconds").duration(step.observe_seconds, "observe_seconds");
-  look.at_least(step.policy_revision, 0, "policy_revision");
+  check.scale(step.scale, "scale").scale(step.next_scale, "next_scale");
+  check.duration(step.seconds, "seconds").duration(step.observe_seconds, "observe_seconds");
+  check.at_least(step.policy_revision, 0, "policy_revision");
   const std::size_t scalers = step.scalers.size();
-  look.that(scalers == 0 || scalers == scalers_, "scalers",
-            "are " + std::to_string(scalers) + ", and the run has " + std::to_string(scalers_));
+  check.that(scalers == 0 || scalers == scalers_, "scalers",
+             "are " + std::to_string(scalers) + ", and the run has " + std::to_string(scalers_));
   for (std::size_t i = 0; i < scalers; ++i) {
-    look.scale(step.scalers[i].scale, at("scalers", i, "scale"));
-    look.scale(step.scalers[i].next_scale, at("scalers", i, "next_scale"));
+    check.scale(step.scalers[i].scale, at("scalers", i, "scale"));
+    check.scale(step.scalers[i].next_scale, at("scalers", i, "next_scale"));
   }
-  if (!holds(look.found())) return false;
+  if (!holds(check.found())) return false;
   last_step_ = step.step;
   any_step_ = true;
-  sift(step.new_tensors, "new_tensors", [](Look& part, const WatchedTensor& tensor) {
+  sift(step.new_tensors, "new_tensors", [](FieldCheck& part, const WatchedTensor& tensor) {
     part.at_least(tensor.id, 0, "id").site_or_none(tensor.site, "site");
   });
   return true;
@@ -296,39 +298,39 @@ bool RunGate::admit(StepBatch& batch) {
 }
 
 bool RunGate::admit(Event& event) {
-  Look own;
+  FieldCheck own;
   own.step(event.step, "step").scale(event.scale, "scale");
   own.that(facts_fit(event), "facts", "are not those of the kind " + name(event.kind));
   if (!open_ || !holds(own.found())) return false;
-  sift(event.tensors, "tensors", [](Look& part, const EventTensor& tensor) {
+  sift(event.tensors, "tensors", [](FieldCheck& part, const EventTensor& tensor) {
     part.at_least(tensor.tensor, -1, "tensor").site_or_none(tensor.site, "site");
     part.that(!std::isnan(tensor.largest), "largest", "is not a number");
   });
   if (const auto* found = std::get_if<SilentFaultFound>(&event.facts)) {
-    Look look(sites_);
-    look_at(look, found->fault);
-    if (!holds(look.found())) return false;
+    FieldCheck check(sites_);
+    check_fields(check, found->fault);
+    if (!holds(check.found())) return false;
   }
   if (const auto* failed = std::get_if<FixFailed>(&event.facts)) {
-    const Look scales = Look().scale(failed->from, "fix_failed.from").scale(failed->to, "fix_failed.to");
+    const FieldCheck scales = FieldCheck().scale(failed->from, "fix_failed.from").scale(failed->to, "fix_failed.to");
     if (!holds(scales.found())) return false;
   }
   if (!event.diagnosis) return true;
-  Look look(sites_);
-  look_at(look, *event.diagnosis);
-  if (!holds(look.found())) event.diagnosis.reset();
+  FieldCheck check(sites_);
+  check_fields(check, *event.diagnosis);
+  if (!holds(check.found())) event.diagnosis.reset();
   return true;
 }
 
 bool RunGate::admit(Evaluated& evaluated) {
-  return open_ && holds(Look().step(evaluated.step, "step").found());
+  return open_ && holds(FieldCheck().step(evaluated.step, "step").found());
 }
 
 bool RunGate::admit(PolicyApplied& applied) {
   if (!open_) return false;
   const std::size_t rules = applied.policy.sites.size();
-  const Look look = Look().at_least(applied.revision, 0, "revision").step(applied.step, "step");
-  if (!holds(look.found())) return false;
+  const FieldCheck check = FieldCheck().at_least(applied.revision, 0, "revision").step(applied.step, "step");
+  if (!holds(check.found())) return false;
   if (applied.decisions.size() != sites_) {
     holds({{},
            0,
@@ -339,70 +341,70 @@ bool RunGate::admit(PolicyApplied& applied) {
   }
   for (std::size_t i = 0; i < sites_; ++i) {
     policy::Decision& decision = applied.decisions[i];
-    Misfit misfit = Look().rule(decision.rule, rules, "rule").found();
+    Misfit misfit = FieldCheck().rule(decision.rule, rules, "rule").found();
     misfit.list = "decisions";
     misfit.index = i;
     if (!holds(misfit)) decision.rule = policy::kFromBase;
     decision.block = -1;  // not sent over the wire
   }
   sift(applied.findings, "findings",
-       [rules](Look& part, const policy::Finding& finding) { part.rule(finding.rule, rules, "rule"); });
+       [rules](FieldCheck& part, const policy::Finding& finding) { part.rule(finding.rule, rules, "rule"); });
   return true;
 }
 
 bool RunGate::admit(ScalerChanged& change) {
   const ScalerConfig& to = change.scaler;
-  Look look;
-  look.step(change.step, "step").scale(change.scale, "scale").scale(to.init_scale, "scaler.init_scale");
-  look.finite(to.growth_factor, "scaler.growth_factor").finite(to.backoff_factor, "scaler.backoff_factor");
-  look.finite(to.minimum, "scaler.minimum").finite(to.maximum, "scaler.maximum");
-  look.at_least(to.growth_interval, 1, "scaler.growth_interval").at_least(to.hysteresis, 0, "scaler.hysteresis");
-  return open_ && holds(look.found());
+  FieldCheck check;
+  check.step(change.step, "step").scale(change.scale, "scale").scale(to.init_scale, "scaler.init_scale");
+  check.finite(to.growth_factor, "scaler.growth_factor").finite(to.backoff_factor, "scaler.backoff_factor");
+  check.finite(to.minimum, "scaler.minimum").finite(to.maximum, "scaler.maximum");
+  check.at_least(to.growth_interval, 1, "scaler.growth_interval").at_least(to.hysteresis, 0, "scaler.hysteresis");
+  return open_ && holds(check.found());
 }
 
 bool RunGate::admit(CheckpointInfo& saved) {
-  Look look;
-  look.step(saved.step, "step").at_least(saved.policy_revision, 0, "policy_revision");
-  look.that(saved.saved >= 0 && saved.saved <= kLastSecond, "saved",
-            "is " + std::to_string(saved.saved) + ", which is not a time");
-  return open_ && holds(look.found());
+  FieldCheck check;
+  check.step(saved.step, "step").at_least(saved.policy_revision, 0, "policy_revision");
+  check.that(saved.saved >= 0 && saved.saved <= kLastSecond, "saved",
+             "is " + std::to_string(saved.saved) + ", which is not a time");
+  return open_ && holds(check.found());
 }
 
 bool RunGate::admit(Rewound& rewound) {
-  if (!open_ || !holds(Look().step(rewound.step, "step").found())) return false;
+  if (!open_ || !holds(FieldCheck().step(rewound.step, "step").found())) return false;
   any_step_ = false;  // the next step may have any number
   return true;
 }
 
 bool RunGate::admit(Profile& profile) {
-  Look look;
+  FieldCheck check;
   // A profile with the device's curve only may precede the first step.
-  look.step(profile.first_step == -1 ? 0 : profile.first_step, "first_step");
-  look.step(profile.last_step == -1 ? 0 : profile.last_step, "last_step");
-  look.that(profile.first_step <= profile.last_step, "last_step", "is before first_step");
-  look.at_least(profile.steps, 0, "steps").duration(profile.step_seconds, "step_seconds");
-  look.finite(profile.outside, "outside");
-  if (!open_ || !holds(look.found())) return false;
-  sift(profile.bins, "bins", [](Look& part, const ProfileBin& bin) {
+  check.step(profile.first_step == -1 ? 0 : profile.first_step, "first_step");
+  check.step(profile.last_step == -1 ? 0 : profile.last_step, "last_step");
+  check.that(profile.first_step <= profile.last_step, "last_step", "is before first_step");
+  check.at_least(profile.steps, 0, "steps").duration(profile.step_seconds, "step_seconds");
+  check.finite(profile.outside, "outside");
+  if (!open_ || !holds(check.found())) return false;
+  sift(profile.bins, "bins", [](FieldCheck& part, const ProfileBin& bin) {
     part.finite(bin.time, "time").duration(bin.seconds, "seconds").finite(bin.covered, "covered");
     for (const double value : {bin.tensor, bin.hmma, bin.imma, bin.dmma, bin.sm_active, bin.clock}) {
       part.that(!std::isinf(value), "tensor", "is infinite");
     }
   });
   std::set<int> known;
-  sift(profile.sites, "sites", [&known](Look& part, const SiteProfile& site) {
-    look_at(part, site);
+  sift(profile.sites, "sites", [&known](FieldCheck& part, const SiteProfile& site) {
+    check_fields(part, site);
     part.that(known.insert(site.site).second, "site", "is " + std::to_string(site.site) + ", which came before");
   });
   return true;
 }
 
 bool RunGate::admit(CastLedger& casts) {
-  Look look;
-  look.at_least(casts.policy_revision, 0, "policy_revision").steps(casts.first_step, casts.last_step);
-  look.at_least(casts.steps, 0, "steps").duration(casts.step_seconds, "step_seconds");
-  if (!open_ || !holds(look.found())) return false;
-  sift(casts.lines, "lines", [](Look& part, const CastLine& line) {
+  FieldCheck check;
+  check.at_least(casts.policy_revision, 0, "policy_revision").steps(casts.first_step, casts.last_step);
+  check.at_least(casts.steps, 0, "steps").duration(casts.step_seconds, "step_seconds");
+  if (!open_ || !holds(check.found())) return false;
+  sift(casts.lines, "lines", [](FieldCheck& part, const CastLine& line) {
     part.site(line.site, "site").finite(line.casts, "casts").finite(line.saved, "saved");
     part.finite(line.bytes, "bytes").finite(line.seconds, "seconds");
     part.finite(line.edit_bytes.value_or(0), "edit_bytes").finite(line.edit_seconds.value_or(0), "edit_seconds");
@@ -411,11 +413,12 @@ bool RunGate::admit(CastLedger& casts) {
 }
 
 bool RunGate::admit(Float32Comparison& comparison) {
-  if (!open_ || !holds(Look().step(comparison.step, "step").scale(comparison.scale, "scale").found())) return false;
-  sift(comparison.sites, "sites", [](Look& part, const SiteDifference& site) {
+  if (!open_ || !holds(FieldCheck().step(comparison.step, "step").scale(comparison.scale, "scale").found()))
+    return false;
+  sift(comparison.sites, "sites", [](FieldCheck& part, const SiteDifference& site) {
     part.site(site.site, "site").at_least(site.calls, 0, "calls").site_or_none(site.becomes_at, "becomes_at");
   });
-  sift(comparison.reference, "reference", [](Look& part, const ReferenceNote& note) {
+  sift(comparison.reference, "reference", [](FieldCheck& part, const ReferenceNote& note) {
     using enum ReferenceNote::Kind;
     if (note.kind == kLiftedCast || note.kind == kLowResult) part.site(note.site, "site");
   });
@@ -423,16 +426,16 @@ bool RunGate::admit(Float32Comparison& comparison) {
 }
 
 bool RunGate::admit(SilentReport& report) {
-  Look look;
-  look.at_least(report.policy_revision, 0, "policy_revision").at_least(report.observed_steps, 0, "observed_steps");
-  look.steps(report.first_step, report.last_step);
-  if (!open_ || !holds(look.found())) return false;
-  sift(report.faults, "faults", [](Look& part, const SilentFault& fault) { look_at(part, fault); });
-  sift(report.hidden, "hidden", [](Look& part, const SilentGap& gap) {
+  FieldCheck check;
+  check.at_least(report.policy_revision, 0, "policy_revision").at_least(report.observed_steps, 0, "observed_steps");
+  check.steps(report.first_step, report.last_step);
+  if (!open_ || !holds(check.found())) return false;
+  sift(report.faults, "faults", [](FieldCheck& part, const SilentFault& fault) { check_fields(part, fault); });
+  sift(report.hidden, "hidden", [](FieldCheck& part, const SilentGap& gap) {
     part.site_or_none(gap.site, "site");
-    if (gap.fault) look_at(part, *gap.fault);
+    if (gap.fault) check_fields(part, *gap.fault);
   });
-  sift(report.updates, "updates", [](Look& part, const ParameterUpdate& update) {
+  sift(report.updates, "updates", [](FieldCheck& part, const ParameterUpdate& update) {
     part.step(update.step, "step");
     part.that(update.moved <= update.elements, "moved", "exceeds the number of elements");
     part.that(update.lost <= update.moved, "lost", "exceeds the number of updated elements");
@@ -443,33 +446,33 @@ bool RunGate::admit(SilentReport& report) {
 }
 
 bool RunGate::admit(ObserveCost& cost) {
-  Look look;
-  look.step(cost.first_step, "first_step").step(cost.last_step, "last_step").at_least(cost.pairs, 0, "pairs");
-  look.finite(cost.observed, "observed").finite(cost.step_ratio, "step_ratio").finite(cost.ratio, "ratio");
-  return open_ && holds(look.found());
+  FieldCheck check;
+  check.step(cost.first_step, "first_step").step(cost.last_step, "last_step").at_least(cost.pairs, 0, "pairs");
+  check.finite(cost.observed, "observed").finite(cost.step_ratio, "step_ratio").finite(cost.ratio, "ratio");
+  return open_ && holds(check.found());
 }
 
 bool RunGate::admit(StateChanged& state) {
-  return holds(Look().step(state.step, "step").found());
+  return holds(FieldCheck().step(state.step, "step").found());
 }
 
 bool RunGate::admit(Finished& finished) {
-  if (!holds(Look().step(finished.steps, "steps").found())) finished.steps = 0;
+  if (!holds(FieldCheck().step(finished.steps, "steps").found())) finished.steps = 0;
   return true;
 }
 
 bool RunGate::admit(DataPreview& preview) {
-  Look look;
-  look.at_least(preview.examples, 0, "examples").at_least(preview.test_examples, 0, "test_examples");
-  look.at_least(preview.batches, 0, "batches");
+  FieldCheck check;
+  check.at_least(preview.examples, 0, "examples").at_least(preview.test_examples, 0, "test_examples");
+  check.at_least(preview.batches, 0, "batches");
   for (std::size_t i = 0; i < preview.columns.size(); ++i) {
-    look.shape(preview.columns[i].shape, at("columns", i, "shape"));
-    look.at_least(preview.columns[i].non_finite, 0, at("columns", i, "non_finite"));
+    check.shape(preview.columns[i].shape, at("columns", i, "shape"));
+    check.at_least(preview.columns[i].non_finite, 0, at("columns", i, "non_finite"));
     for (const LabelCount& label : preview.columns[i].labels) {
-      look.at_least(label.count, 0, at("columns", i, "labels"));
+      check.at_least(label.count, 0, at("columns", i, "labels"));
     }
   }
-  return holds(look.found());
+  return holds(check.found());
 }
 
 }  // namespace binade::wire

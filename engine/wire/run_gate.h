@@ -71,8 +71,8 @@ class RunGate {
   bool admit(DataArrays&) { return true; }
 
  private:
-  template <class Part, class Look>
-  void sift(std::vector<Part>& parts, const char* list, Look look);
+  template <class Part, class CheckPart>
+  void sift(std::vector<Part>& parts, const char* list, CheckPart check_part);
   bool holds(const Misfit& misfit);
 
   Report report_;

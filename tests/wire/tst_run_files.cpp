@@ -115,8 +115,8 @@ void RunFiles::aValueOfTheWrongKindComesWithAnExample_data() {
   row(R"("observe": {"inputs": "true"})", "Write true, without quotes.");
   row(R"("name": 5)", R"(Write "5", with quotes.)");
   row(R"("name": ["a"])", "Write a text in quotes.");
-  row(R"("data": {"inputs": "float32[8]"})", R"(For example: "inputs": [...])");
-  row(R"("data": [])", R"(For example: "data": {...})");
+  row(R"("data": {"inputs": "float32[8]"})", "Write a list in [ ].");
+  row(R"("data": [])", "Write an object in { }.");
 }
 
 void RunFiles::aValueOfTheWrongKindComesWithAnExample() {
