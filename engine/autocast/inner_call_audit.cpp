@@ -62,11 +62,11 @@ std::string joined(const std::set<std::string>& names) {
   return text;
 }
 
-/// Returns whether all `calls` are in the row `told` of the table.
-bool are_among(const std::set<std::string>& calls, const std::string& told) {
-  std::istringstream names(told);
-  const std::set<std::string> row{std::istream_iterator<std::string>(names), {}};
-  return std::includes(row.begin(), row.end(), calls.begin(), calls.end());
+/// Returns whether all `calls` are among those in a `row` of the table.
+bool are_among(const std::set<std::string>& calls, const std::string& row) {
+  std::istringstream names(row);
+  const std::set<std::string> listed{std::istream_iterator<std::string>(names), {}};
+  return std::includes(listed.begin(), listed.end(), calls.begin(), calls.end());
 }
 
 std::optional<std::set<std::string>> inside(const TrialCall& call, bool listed) {
@@ -132,19 +132,19 @@ InnerCallAudit audit_inner_calls(std::span<const policy::InnerCalls> table, std:
       op.calls.insert(inside->begin(), inside->end());
     }
   }
-  std::map<std::string, std::string> told = by_name(table);
+  std::map<std::string, std::string> rows = by_name(table);
   InnerCallAudit audit;
   for (const auto& [name, op] : shown) {
     const std::string calls = joined(op.calls);
     // A call that did not run may make the remaining calls of the table's row.
-    const bool partly = op.refused && told[name] != calls && are_among(op.calls, told[name]);
+    const bool partly = op.refused && rows[name] != calls && are_among(op.calls, rows[name]);
     if (!op.ran || partly) {
       audit.refused.push_back(name);
       continue;
     }
     ++audit.ops;
     audit.calling += op.calls.empty() ? 0 : 1;
-    if (told[name] != calls) audit.differences.push_back({name, told[name], calls});
+    if (rows[name] != calls) audit.differences.push_back({name, rows[name], calls});
   }
   return audit;
 }

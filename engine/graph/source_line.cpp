@@ -14,10 +14,10 @@ struct Line {
   std::string file;  ///< with its folders, as in the model's debug information; empty: unknown
   std::string number;
 
-  bool told() const { return !file.empty(); }
+  bool known() const { return !file.empty(); }
   /// Whether the line is in PyTorch's own Python code, which a model's author does not edit.
   bool is_torchs() const { return file.starts_with("torch/") || file.find("/torch/") != std::string::npos; }
-  std::string text() const { return told() ? file.substr(file.rfind('/') + 1) + ":" + number : std::string(); }
+  std::string text() const { return known() ? file.substr(file.rfind('/') + 1) + ":" + number : std::string(); }
 };
 
 /// Lines of a range, innermost first. The text of a traced op is its whole Python stack, one frame per line.

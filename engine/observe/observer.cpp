@@ -110,7 +110,7 @@ std::optional<at::ScalarType> dtype_converted(const graph::Call& call) {
 
 }  // namespace
 
-void Observer::Step::look_at_own_cast(const graph::Call& call) {
+void Observer::Step::observe_own_cast(const graph::Call& call) {
   if (call.site.outputs == 0 || !call.result(0).isTensor()) return;
   const at::Tensor& made = call.result(0).toTensor();
   const auto is_low = [](at::ScalarType dtype) { return c10::isReducedFloatingType(dtype); };
@@ -153,7 +153,7 @@ void Observer::after(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   leaving_->after(call);
   step_->held.clear();
-  if (step_->converts_from) step_->look_at_own_cast(call);
+  if (step_->converts_from) step_->observe_own_cast(call);
   if (step_->skips(call.site)) return;
   std::size_t number = 0;
   const auto look_at = [&](const at::Tensor& output) {

@@ -39,7 +39,7 @@ struct Watched {
                          ///< Native: for weights always, for other arguments only where no other tensor shows it
     kInput,              ///< an argument before its cast to `format` on the way into a site
     kParameter,          ///< a parameter as stored
-    kParameterGradient,  ///< its gradient, when look_at_parameters() is called
+    kParameterGradient,  ///< its gradient, when observe_parameters() is called
   };
   int id = 0;
   int site = 0;  ///< for a parameter, the first site that uses it; -1: none observed
@@ -89,7 +89,7 @@ class Observer : public graph::SiteHook {
 
   /// Observes parameters and gradients in their current state, if the step is observed and watch_parameters() was
   /// called. `stepped`: the tensors that the optimizer steps, by parameter name.
-  void look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped);
+  void observe_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped);
 
   /// Ends the step and returns its records, in order of first observation (forward, then backward). Synchronises with
   /// devices.
@@ -109,7 +109,7 @@ class Observer : public graph::SiteHook {
   struct Step;
   class GradientHook;
   class Leaving;
-  void look_at_inputs(const graph::Call& call, std::span<const c10::IValue> came);
+  void observe_inputs(const graph::Call& call, std::span<const c10::IValue> came);
   void hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy);
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's autograd nodes
   std::unique_ptr<Leaving> leaving_;

@@ -22,10 +22,10 @@ void Observer::cast(graph::Call& call, std::span<const c10::IValue> came) {
       if (found != step_->parameters.end() && found->second.site < 0) found->second.site = call.site.id;
     });
   }
-  if (step_->inputs && !step_->skips(call.site)) look_at_inputs(call, came);
+  if (step_->inputs && !step_->skips(call.site)) observe_inputs(call, came);
 }
 
-void Observer::look_at_inputs(const graph::Call& call, std::span<const c10::IValue> came) {
+void Observer::observe_inputs(const graph::Call& call, std::span<const c10::IValue> came) {
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     std::vector<at::Tensor> before;  // several for a list
     each_tensor(came[i], [&](const at::Tensor& tensor) { before.push_back(tensor); });
@@ -58,7 +58,7 @@ void Observer::watch_parameters(const std::vector<std::pair<std::string, at::Ten
   }
 }
 
-void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped) {
+void Observer::observe_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped) {
   const std::lock_guard lock(step_->mutex);
   // The finite level needs no parameters: a non-finite one shows in the results of op calls.
   if (step_->level <= Level::kFinite || step_->parameters.empty()) return;
@@ -89,7 +89,7 @@ void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::T
   }
   for (const auto& [place, group] : groups) {
     const Look timed(step_->spent, /*timer=*/nullptr, -1);
-    step_->look_at_group(group, place.second);
+    step_->observe_group(group, place.second);
   }
 }
 

@@ -119,7 +119,7 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
   }
 }
 
-void Observer::Step::look_at_group(const Group& group, at::ScalarType dtype) {
+void Observer::Step::observe_group(const Group& group, at::ScalarType dtype) {
   const at::NoGradGuard no_history;
   const at::Tensor found = device_rows(group.values, graph::stored_format(dtype), device_depth());
   for (std::size_t i = 0; i < group.ids.size(); ++i) {

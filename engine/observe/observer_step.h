@@ -110,11 +110,11 @@ struct Observer::Step {
   /// Dtype of the current call's argument, if the op is a view by its schema and a cast of the model's own.
   std::optional<at::ScalarType> converts_from;
   /// Observes the result of such a call if it narrows, since no other tensor shows its overflow.
-  void look_at_own_cast(const graph::Call& call);
+  void observe_own_cast(const graph::Call& call);
   /// Adds an observation of `values`. `closely`: in the level's histogram depth; otherwise a scan first.
   void look(int tensor, const at::Tensor& values, bool closely);
   /// Observes many tensors of a device with as few launches as possible.
-  void look_at_group(const Group& group, at::ScalarType dtype);
+  void observe_group(const Group& group, at::ScalarType dtype);
 
  private:
   int add(Watched tensor);

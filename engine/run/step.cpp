@@ -120,7 +120,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const auto all = gradients();
   // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? train::norm_of(all) : train::gradient_norm(all);
-  training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronised with once
+  training_.observer.observe_parameters(training_.trainable);  // first, so that the device is synchronised with once
   const HostReadback readback = read_back(found_inf, norm, buffers_.norm());
   if (timed) add_times(outcome);  // before hooks run in a replay
   const bool finite = std::isfinite(readback.norm) && std::isfinite(readback.loss);

@@ -104,18 +104,18 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   replayed_ = true;
   // The replay provides observations of a step that sampling left out.
   const observe::Level wanted = level_named(observe_.level);
-  const bool look = level != wanted;
-  if (look) training_.observer.begin(wanted);
+  const bool observes_replay = level != wanted;
+  if (observes_replay) training_.observer.begin(wanted);
   try {
     outcome.diagnosis = diagnose::explain(replay_, step,
                                           {.effort = full ? diagnose::Effort::kFix : diagnose::Effort::kCause,
-                                           .observer = look ? &training_.observer : nullptr,
+                                           .observer = observes_replay ? &training_.observer : nullptr,
                                            .buffers = &buffers_,
                                            .run = &fix_},
                                           keep);
     diagnose::blame_outlier_rows(*outcome.diagnosis, replay_);
-    if (look) {
-      training_.observer.look_at_parameters(training_.trainable);  // the replay has restored their gradients
+    if (observes_replay) {
+      training_.observer.observe_parameters(training_.trainable);  // the replay has restored their gradients
       outcome.record.observations.clear();
       add_observations(outcome.record);
     }

@@ -247,9 +247,9 @@ std::vector<wire::SilentFault> FaultTracker::suspected() const {
 std::vector<wire::SilentFault> FaultTracker::news(bool hold) {
   std::vector<wire::SilentFault> fresh;
   for (const Entry* entry : ranked()) {
-    if (entry->told || (hold && is_unexplained(*entry))) continue;
+    if (entry->reported || (hold && is_unexplained(*entry))) continue;
     const Symptom& symptom = entry->worst;
-    entries_.at(Key{symptom.kind, symptom.direction, symptom.site, symptom.what}).told = true;
+    entries_.at(Key{symptom.kind, symptom.direction, symptom.site, symptom.what}).reported = true;
     fresh.push_back(fault_of(*entry));
   }
   return fresh;

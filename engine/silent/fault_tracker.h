@@ -78,7 +78,7 @@ class FaultTracker {
     bool confirmed = false;
     bool dead = false;  ///< only zeros for kDeadInARow steps
     bool explained = false;
-    bool told = false;
+    bool reported = false;
   };
   std::int64_t observed_for(Symptom::Kind kind, int site) const;
   static bool is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured);

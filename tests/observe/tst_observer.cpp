@@ -415,13 +415,13 @@ class TestObserver : public test::Suite {
     at::Tensor w = at::full({3, 4}, 0.25).requires_grad_(true);
     const std::vector<std::pair<std::string, at::Tensor>> parameters{{"fc.weight", w}};
     run.forward({at::ones({2, 4}), w}).sum().backward();
-    run.observer.look_at_parameters(parameters);  // nobody asked
+    run.observer.observe_parameters(parameters);  // nobody asked
     QVERIFY(run.find(run.observer.finish(), Kind::kParameter, 0, "fc.weight") == nullptr);
     w.mutable_grad().reset();
     run.observer.watch_parameters(parameters);
     run.forward({at::ones({2, 4}), w}).sum().backward();
     w.mutable_grad().div_(8);
-    run.observer.look_at_parameters(parameters);
+    run.observer.observe_parameters(parameters);
     const auto seen = run.observer.finish();
     const auto* value = run.find(seen, Kind::kParameter, 0, "fc.weight");
     const auto* gradient = run.find(seen, Kind::kParameterGradient, 0, "fc.weight");
