@@ -23,23 +23,23 @@ class Column {
   /// Its place in the run description.
   const std::string& field() const { return field_; }
 
-  /// The rows of these indices (int64 [n]) as dtype and shape say: [n, ...]. Throws Error{kBadData} naming the first
-  /// row with a value that is not finite, or that its whole-number dtype cannot hold, unless check_finite() saw them
-  /// all.
+  /// Returns the rows with these indices (int64 [n]) in the column's dtype and shape: [n, ...]. Throws Error{kBadData}
+  /// that names the first row with a value that is not finite or does not fit in the column's whole-number dtype.
+  /// Values that check_finite() has read are not checked for being finite again.
   at::Tensor batch(const at::Tensor& rows) const;
 
-  /// The range of its values, where they are whole numbers. Looks at every row, a part at a time, where its file has
-  /// not said it; throws as batch(), and Error{kCancelled} as `progress` says.
+  /// Returns the range of the values if they are whole numbers. If the file does not state the range, all rows are
+  /// read, a part at a time. Throws as batch() does, and Error{kCancelled} if `progress` is cancelled.
   std::optional<files::LabelRange> labels(const files::Progress& progress = {}) const;
 
-  /// That no value is NaN or infinite: by what the file said of its values, else by looking at every row, a part at a
-  /// time, where that is a matter of a second; throws as batch(). Larger columns are checked as their rows are read.
-  /// Throws Error{kCancelled} as `progress` says.
+  /// Checks that no value is NaN or infinite. If the file does not state it, all rows are read, a part at a time,
+  /// unless that takes longer than about a second: larger columns are checked when their rows are read. Throws as
+  /// batch() does, and Error{kCancelled} if `progress` is cancelled.
   void check_finite(const files::Progress& progress = {});
 
  private:
   at::Tensor converted(const at::Tensor& rows) const;
-  /// Whether what the files said of their values shows that each of them is kept by the conversion, and finite.
+  /// Returns whether the ranges that the files state show that every value is finite and unchanged by the conversion.
   bool ranges_fit() const;
   void refuse_non_finite(const at::Tensor& values, const at::Tensor& rows) const;
   [[noreturn]] void refuse_no_label() const;

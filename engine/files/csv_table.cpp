@@ -95,7 +95,7 @@ void CsvTable::scan(const std::vector<std::size_t>& wanted, const Progress& prog
 void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
   const auto line = [&] { return "line " + std::to_string(text.line()); };
   std::size_t fields = 0;
-  std::size_t bad = columns_.size();  // told last: that a field is missing explains more than what stands in its place
+  std::size_t bad = columns_.size();  // reported after a missing field, which is the likelier cause of a wrong value
   std::string bad_text;
   bool beyond = false;  // it is a number, but none of float64
   do {

@@ -20,7 +20,7 @@ namespace binade::host {
 
 namespace {
 
-/// `float32[64,10]`; only the dtype for what is no tensor.
+/// `float32[64,10]`; the dtype alone for a column without a shape.
 std::string dtype_and_shape(const wire::DataColumn& column) {
   return column.shape.empty() ? column.dtype : column.dtype + graph::shape_text(column.shape);
 }
