@@ -154,7 +154,7 @@ void DockSet::raise(Dock* dock) {
   dock->raise();
 }
 
-void DockSet::updateTabsLater() {
+void DockSet::updateTabsLater() const {
   QTimer::singleShot(0, this, &DockSet::updateTabs);
 }
 

@@ -61,7 +61,7 @@ class DockSet : public QObject {
   /// Shows a dock, in front of the docks that are tabbed with it.
   static void raise(Dock* dock);
   /// Hides the title bars of tabbed docks, after the pending events.
-  void updateTabsLater();
+  void updateTabsLater() const;
 
  public Q_SLOTS:
   /// Requests a comparison of one step with float32, and shows the dock of its result.

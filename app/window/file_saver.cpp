@@ -86,7 +86,7 @@ void FileSaver::exportPolicy() {
   if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
   auto* dialog = new ExportDialog(
       choice, session_->engine().command(),
-      [this](const QString& file, std::function<void()> done) { session_->saveModel(file, std::move(done)); }, window_);
+      [this](const QString& file, const std::function<void()>& done) { session_->saveModel(file, done); }, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
   connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });

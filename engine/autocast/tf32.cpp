@@ -32,7 +32,7 @@ struct Switches {
     context.setAllowTF32CuBLAS(true);
     context.setAllowTF32CuDNN(true);
   }
-  void put_back() {
+  void put_back() const {
     at::globalContext().setAllowTF32CuBLAS(matmul);
     at::globalContext().setAllowTF32CuDNN(cudnn);
   }

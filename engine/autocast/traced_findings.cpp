@@ -34,14 +34,14 @@ std::vector<policy::Finding> traced_findings(const policy::Resolved& resolved,
   std::vector<policy::Finding> findings;
   for (const auto& [what, names] : untouched) {
     const auto& [op, list] = what;
-    findings.push_back(
-        {policy::Finding::Severity::kNote, policy::kFromBase,
-         (names.size() == 1 ? "1 op call is " : std::to_string(names.size()) + " op calls are ") + op +
-             ", which a traced model has where a scripted one has conv1d to conv3d: " + policy::first_of(names) +
-             ". PyTorch's list " + policy::name(list) +
-             " names those and not this op, so its arguments are not cast. (A pass of TorchScript's own, on "
-             "by default in PyTorch, casts it there.) \"ops\": {\"" +
-             op + "\": \"low\"} casts it here."});
+    std::string text = names.size() == 1 ? "1 op call is " : std::to_string(names.size()).append(" op calls are ");
+    text.append(op).append(", which a traced model has where a scripted one has conv1d to conv3d: ");
+    text.append(policy::first_of(names)).append(". PyTorch's list ").append(policy::name(list));
+    text.append(
+        " names those and not this op, so its arguments are not cast. (A pass of TorchScript's own, on by default in "
+        "PyTorch, casts it there.) \"ops\": {\"");
+    text.append(op).append("\": \"low\"} casts it here.");
+    findings.push_back({policy::Finding::Severity::kNote, policy::kFromBase, std::move(text)});
   }
   return findings;
 }

@@ -102,7 +102,9 @@ void add_changes(const nlohmann::json& was, const nlohmann::json& is, const std:
     std::set<std::string> keys;
     for (const auto& [key, value] : was.items()) keys.insert(key);
     for (const auto& [key, value] : is.items()) keys.insert(key);
-    for (const std::string& key : keys) add_changes(value_of(was, key), value_of(is, key), path + "." + key, to);
+    for (const std::string& key : keys) {
+      add_changes(value_of(was, key), value_of(is, key), std::string(path).append(".").append(key), to);
+    }
     return;
   }
   const auto text = [](const nlohmann::json& value) {

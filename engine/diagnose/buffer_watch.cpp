@@ -60,7 +60,7 @@ void BufferWatch::begin() {
     if (observe::all_finite(buffer.tensor)) {
       buffer.found.reset();
     } else if (!buffer.found) {
-      buffer.found.emplace().asked = training_.start.has_unchanged(buffer.name, buffer.tensor);
+      buffer.found.emplace(Found{}).asked = training_.start.has_unchanged(buffer.name, buffer.tensor);
     }
   }
 }
@@ -90,7 +90,7 @@ bool BufferWatch::end(const wire::StepRecord& record, bool suspect, const wire::
     if (!suspect || observe::all_finite(buffer.tensor)) {
       buffer.found.reset();
     } else if (!buffer.found) {
-      Found& found = buffer.found.emplace();
+      Found& found = buffer.found.emplace(Found{});
       found.step = record.step;
       found.skipped = !record.stepped;
       found.asked = training_.start.has_unchanged(buffer.name, buffer.tensor);

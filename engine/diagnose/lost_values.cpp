@@ -44,7 +44,7 @@ class Walk {
     cause.call = call;
     cause.argument = argument;
     cause.what = what;
-    cause.lost = std::move(lost);
+    cause.lost = lost;
     const auto same = [&](const Cause& other) { return other.call == call && other.what == what; };
     if (std::any_of(lost_.begin(), lost_.end(), same)) return;
     lost_.push_back(std::move(cause));
@@ -59,7 +59,7 @@ class Walk {
     if (use.cast && use.cast->zeros > seen.zeros && use.cast->count == seen.count) {
       Lost lost{use.cast->zeros - seen.zeros, seen.count, seen.smallest, std::nullopt};
       if (seen.count == 1) lost.constant = seen.largest;
-      note(call, use.argument, call_of(call).site->argument_names[use.argument], std::move(lost), further);
+      note(call, use.argument, call_of(call).site->argument_names[use.argument], lost, further);
       return;
     }
     if (seen.zeros > 0) open(use.value, /*ones=*/false, further);

@@ -21,7 +21,7 @@ constexpr const char* kQuestion = "Whether the fix holds on the next batches";
 /// Causes that no format fixes.
 bool comes_from_elsewhere(const Causes& causes) {
   return std::any_of(causes.roots.begin(), causes.roots.end(), [](const Cause& cause) {
-    using enum Cause::Fault;
+    using enum wire::Root::Fault;
     return cause.fault == kData || cause.fault == kParameter || cause.fault == kBuffer || cause.fault == kUnknown;
   });
 }

@@ -222,9 +222,9 @@ struct Trace::State {
   }
 
   void detect_lost(const graph::Call& call, TracedCall& traced, const Frame& frame) const {
-    if (Lost lost = lost_by(call, traced, frame); lost.count > 0) traced.lost = std::move(lost);
+    if (Lost lost = lost_by(call, traced, frame); lost.count > 0) traced.lost = lost;
     if (!call.site.view || traced.converts) {
-      if (Lost lost = frame.probe.rounded_to_one(call); lost.count > 0) traced.rounded_to_one = std::move(lost);
+      if (Lost lost = frame.probe.rounded_to_one(call); lost.count > 0) traced.rounded_to_one = lost;
     }
     const auto met = frame.probe.met_places(call);
     for (TracedUse& use : traced.uses) use.met = met[use.argument];
