@@ -77,4 +77,10 @@ std::string text_of(const Lost& lost) {
          (lost.count == 1 ? " values was too small for it" : " values were too small for it");
 }
 
+std::string only_below_one_text(bool has_rules) {
+  const std::string text =
+      "Only a loss scale below 1 makes this step finite. Such a scale reduces gradients instead of enlarging them";
+  return text + (has_rules ? ": the op call needs a wider format." : ", and no wider format of op calls helps.");
+}
+
 }  // namespace binade::diagnose

@@ -15,4 +15,7 @@ std::string text_of(const InvalidOperation& why);
 /// they were rounded to 1 or -1.
 std::string text_of(const Lost& lost);
 
+/// Describes a step that only a loss scale below 1 makes finite. `has_rules`: a wider format of op calls does so too.
+std::string only_below_one_text(bool has_rules);
+
 }  // namespace binade::diagnose

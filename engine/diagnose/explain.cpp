@@ -4,6 +4,7 @@
 #include "engine/diagnose/bad_rows.h"
 #include "engine/diagnose/buffer_watch.h"
 #include "engine/diagnose/cause.h"
+#include "engine/diagnose/cause_text.h"
 #include "engine/diagnose/diagnosis_parts.h"
 #include "engine/diagnose/fix_search.h"
 #include "engine/diagnose/lost_values.h"
@@ -423,13 +424,7 @@ class Explainer {
           "Like many before it, this step was replayed once: its first cause is known. Binade searched for no verdict "
           "and no fix.";
     }
-    if (pressed_down_) {
-      made_.message =
-          std::string(
-              "Only a loss scale below 1 makes this step finite. Such a scale reduces gradients instead of "
-              "enlarging them") +
-          (mends_ ? ": the op call needs a wider format." : ", and no wider format of op calls was found that helps.");
-    }
+    if (pressed_down_) made_.message = only_below_one_text(mends_);
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
     if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
       const std::string from_start = " is not finite from the start: the model's file or the loaded weights hold it.";
