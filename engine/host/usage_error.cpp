@@ -38,6 +38,22 @@ std::string wrong_command(const CLI::App& command) {
   return text + "Commands:\n" + table.text();
 }
 
+/// Returns a message for words that the command does not take: it names the first option among them, or the first word.
+std::string unknown_word(const CLI::App& command, std::vector<std::string> words) {
+  std::erase(words, "--");
+  const auto option = std::find_if(words.begin(), words.end(), [](const auto& each) { return each.starts_with('-'); });
+  if (words.empty()) return "Unexpected argument";
+  if (option == words.end()) return "Unexpected argument \"" + words.front() + "\"";
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* each : command.get_options()) {
+    for (const std::string& long_name : each->get_lnames()) known.push_back("--" + long_name);
+  }
+  std::string text = "Unknown option \"" + name + "\". " + policy::did_you_mean(name, known);
+  text.erase(text.find_last_not_of(" .") + 1);
+  return text;
+}
+
 /// What an option takes, from its type as --help shows it: `INT:POSITIVE`, `TEXT:{off,times,counters}`.
 std::string taken_by(const CLI::Option& option) {
   const std::string type = option.get_type_name();
@@ -53,9 +69,14 @@ std::string taken_by(const CLI::Option& option) {
   return text;
 }
 
-/// Returns a message for an option without a value, with a wrong value or given twice. CLI11's messages name types.
+/// Returns a message for an option that is unknown, without a value, with a wrong value or given twice. CLI11's
+/// messages name types.
 std::string wrong_value(const CLI::App& command, const CLI::ParseError& error) {
   const std::string text = error.what();  // begins with the name of the option and a colon
+  const std::vector<std::string> rest = command.remaining();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !rest.empty()) {
+    return unknown_word(command, rest);
+  }
   const bool invalid = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError);
   const bool mismatch = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch);
   const std::string name = text.substr(0, text.find(": "));
