@@ -32,6 +32,11 @@ std::string hint_on_kind(const nlohmann::json& given, const Place& place, std::s
     const bool number = wanted.is_number_integer() ? bare.is_number_integer() : wanted.is_number() && bare.is_number();
     if (number || (wanted.is_boolean() && bare.is_boolean())) return "Write " + bare.dump() + ", without quotes.";
   }
+  if (wanted.is_number_float()) {  // an example may be out of the field's range
+    const bool scale = place.name.find("scale") != std::string_view::npos;
+    if (scale) return "For example: \"" + std::string(place.name) + "\": 65536";
+    return given.is_string() ? "Write a number without quotes." : "Write a number.";
+  }
   const std::string field = place.name.empty() ? std::string() : "\"" + std::string(place.name) + "\": ";
   return "For example: " + field + std::string(example);
 }

@@ -40,6 +40,10 @@ json parse_once(std::string_view text, const std::string& source) {
       throw Error(ErrorCode::kBadRun, source + " is a run file or another SQLite database, not a run description",
                   "The explorer opens run files. A run description is a JSON file with \"binade_run\": 1.");
     }
+    if (text.starts_with("PK\x03\x04")) {
+      throw Error(ErrorCode::kBadRun, source + " is a ZIP archive, such as a TorchScript model, not a run description",
+                  "A run description is a JSON file with \"binade_run\": 1. Its field model names the model.");
+    }
     std::string what = error.what();
     const auto begin = what.find("parse error");
     if (begin != std::string::npos) what = what.substr(begin);

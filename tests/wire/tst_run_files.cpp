@@ -111,7 +111,9 @@ void RunFiles::aValueOfTheWrongKindComesWithAnExample_data() {
   row(R"("steps": "1.5")", R"(For example: "steps": 100)");
   row(R"("batch": 32.5)", R"(For example: "batch": 100)");
   row(R"("seed": -1)", R"(For example: "seed": 100)");
-  row(R"("optimizer": {"learning_rate": true})", R"(For example: "learning_rate": 0.1)");
+  row(R"("optimizer": {"learning_rate": true})", "Write a number.");
+  row(R"("optimizer": {"learning_rate": "small"})", "Write a number without quotes.");
+  row(R"("scaler": {"init_scale": "2^16"})", R"(For example: "init_scale": 65536)");
   row(R"("observe": {"inputs": "true"})", "Write true, without quotes.");
   row(R"("name": 5)", R"(Write "5", with quotes.)");
   row(R"("name": ["a"])", "Write a text in quotes.");
