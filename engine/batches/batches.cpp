@@ -47,9 +47,13 @@ Batch BatchSource::peek(std::int64_t ahead) {
   return next();
 }
 
-std::optional<files::LabelRange> labels(const BatchSource& source, const std::string& name) {
+const TargetInfo& target_info(const BatchSource& source, const std::string& name) {
   const auto& all = source.targets();
-  return all[find(name, all.size(), [&](std::size_t i) { return all[i].name; })].labels;
+  return all[find(name, all.size(), [&](std::size_t i) { return all[i].name; })];
+}
+
+std::optional<files::LabelRange> labels(const BatchSource& source, const std::string& name) {
+  return target_info(source, name).labels;
 }
 
 }  // namespace binade::batches

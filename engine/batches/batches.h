@@ -29,6 +29,7 @@ struct Batch {
 struct TargetInfo {
   std::string name;
   std::optional<files::LabelRange> labels;  ///< for integers, which may be labels
+  std::string source{};                     ///< `data.targets.y (table.csv, "age")`; empty: not of files
 };
 
 /// Source of a training's batches. The n-th batch depends on seed and n only, so a cursor suffices to replay or resume.
@@ -59,8 +60,10 @@ class BatchSource {
   virtual const std::vector<TargetInfo>& targets() const = 0;
 };
 
-/// Returns the range of a source's target, or of the only one if `name` is empty. nullopt if it is not an integer
-/// target. Throws like Batch::target().
+/// Returns a source's target, or the only one if `name` is empty. Throws like Batch::target().
+const TargetInfo& target_info(const BatchSource& source, const std::string& name = {});
+
+/// Returns the range of such a target. nullopt if it is not an integer target. Throws like Batch::target().
 std::optional<files::LabelRange> labels(const BatchSource& source, const std::string& name = {});
 
 }  // namespace binade::batches

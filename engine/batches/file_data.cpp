@@ -102,7 +102,9 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
   order_ = EpochOrder(examples(), batch, seed, config.shuffle);
-  for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels(progress)});
+  for (const auto& [name, column] : targets_) {
+    target_infos_.push_back({name, columns_[column].labels(progress), columns_[column].label()});
+  }
   files::check_mapped(files_);
 }
 

@@ -19,6 +19,18 @@ namespace {
 constexpr std::int64_t kTestBatch = 500;
 constexpr const char* kTarget = "target";
 
+/// The folder of Debian's package dataset-fashion-mnist.
+constexpr const char* kDebianFolder = "/usr/share/datasets/fashion-mnist";
+
+std::string hint_on_files(const std::string& folder) {
+  // The path of a file in it, because a folder's own path may end with a slash.
+  if ((std::filesystem::path(folder) / "x").lexically_normal() == std::filesystem::path(kDebianFolder) / "x") {
+    return "Debian's package dataset-fashion-mnist installs Fashion-MNIST in " + std::string(kDebianFolder) + ".";
+  }
+  return "An IDX folder needs train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and "
+         "t10k-labels-idx1-ubyte, each plain or as .gz.";
+}
+
 /// Returns the plain file if it exists, else the gzip one.
 std::string find_file(const std::string& folder, const std::string& name) {
   const std::filesystem::path plain = std::filesystem::path(folder) / name;
@@ -28,7 +40,7 @@ std::string find_file(const std::string& folder, const std::string& name) {
   if (std::filesystem::exists(packed, ignored)) return packed.string();
   throw Error(ErrorCode::kBadData,
               "data.folder: neither " + plain.string() + " nor " + packed.filename().string() + " exists",
-              "Debian's package dataset-fashion-mnist installs Fashion-MNIST in /usr/share/datasets/fashion-mnist.")
+              hint_on_files(folder))
       .at("data.folder");
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/dtypes.h"
+#include "engine/policy/near_name.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace binade::batches {
 
@@ -39,11 +42,15 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& expected) const {
     const std::string found = at_ < text_.size() ? "'" + std::string(1, text_[at_]) + "'" : "the end";
+    refuse("expected " + expected + ", found " + found);
+  }
+
+  [[noreturn]] void refuse(const std::string& what, const std::string& hint = {}) const {
     throw Error(code_,
-                "In the input \"" + std::string(text_) + "\", character " + std::to_string(at_ + 1) + ": expected " +
-                    expected + ", found " + found,
-                "Examples of inputs: float32[2,3,32,32], float32[2]<1, int64[2,16]<1000, int64[2]=50,40, bool[4], "
-                "list(float32[2], float32[3]), tuple(...), dict(\"x\": float32[2]), none, true, 3, 0.5, \"text\".");
+                "In the input \"" + std::string(text_) + "\", character " + std::to_string(at_ + 1) + ": " + what,
+                hint +
+                    "Examples of inputs: float32[2,3,32,32], float32[2]<1, int64[2,16]<1000, int64[2]=50,40, bool[4], "
+                    "list(float32[2], float32[3]), tuple(...), dict(\"x\": float32[2]), none, true, 3, 0.5, \"text\".");
   }
 
   void skip_spaces() {
@@ -125,9 +132,18 @@ class Parser {
     for (const graph::NamedDtype& type : kTypes) {
       if (type.name == name) return {tensor(type.dtype)};
     }
+    const bool sized = at_ < text_.size() && text_[at_] == '[';
     at_ = begin;
     std::string known;
-    for (const graph::NamedDtype& type : kTypes) known += std::string(type.name) + ", ";
+    std::vector<std::string> names;
+    for (const graph::NamedDtype& type : kTypes) {
+      names.emplace_back(type.name);
+      known += names.back() + ", ";
+    }
+    const std::string near = policy::did_you_mean(name, names);
+    if (!name.empty() && (sized || !near.empty()))
+      refuse("unknown dtype \"" + std::string(name) + "\"",
+             near + "Dtypes: " + known.substr(0, known.size() - 2) + ". ");
     fail(known + "list, tuple, dict, none or a literal");
   }
 

@@ -119,7 +119,7 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
   }
   if (bad == columns_.size()) return;
   const std::string where = line() + ", column \"" + formats::printable(source_.names[bad]) + "\"";
-  if (bad_text.empty()) refuse("is empty in " + where);
+  if (bad_text.empty()) refuse("has no value in " + where);
   if (beyond) {
     throw Error(ErrorCode::kBadFile,
                 source_.file + " holds \"" + bad_text + "\" in " + where + ", which is out of the range of float64",

@@ -141,22 +141,27 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
         column ? "Each example has one label in a separate column. Write \"shape\": [] in the target."
                : "Choose another part of the output with \"output\", or the loss mse.");
   }
-  const auto range = batches::labels(*training.data, loss.config().target);
+  const batches::TargetInfo& info = batches::target_info(*training.data, loss.config().target);
+  const std::optional<files::LabelRange>& range = info.labels;
   if (!range) return;
   const bool drawn = training.config.data.kind == "synthetic";
-  const auto at_row = [&](std::int64_t row) { return drawn ? "" : ", first in row " + std::to_string(row); };
+  const auto at_row = [&](std::int64_t row) {
+    if (drawn) return std::string();
+    return ", first in row " + std::to_string(row) + (info.source.empty() ? "" : " of " + info.source);
+  };
+  const std::string rows = info.source.empty() ? "" : " Rows count from 0: row 0 of a CSV file is its line 2.";
   if (output.size(1) <= range->highest) {
     throw Error(ErrorCode::kBadData,
                 what + "has " + std::to_string(output.size(1)) + " classes, but the largest label is " +
                     std::to_string(range->highest) + at_row(range->highest_row),
                 std::string("Labels count from 0. Train on data with fewer classes") +
-                    (drawn ? " (data.classes)" : "") + ", or change the model's last layer.");
+                    (drawn ? " (data.classes)" : "") + ", or change the model's last layer." + rows);
   }
   if (range->lowest < 0) {
     throw Error(ErrorCode::kBadData,
                 "The smallest label is " + std::to_string(range->lowest) + at_row(range->lowest_row) +
                     ", but classes start at 0",
-                "Only -100 may mark an example without a class. The loss ignores it.");
+                "Only -100 may mark an example without a class. The loss ignores it." + rows);
   }
 }
 

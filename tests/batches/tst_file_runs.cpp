@@ -260,6 +260,7 @@ void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
   });
   QCOMPARE(error.code, ErrorCode::kBadData);
   QVERIFY2(says(error, QStringLiteral("has 4 classes, but the largest label is 9")), error.what());
+  QVERIFY2(says(error, QStringLiteral(" of data.targets.")), error.what());
   QVERIFY2(says(error, QStringLiteral("row 3")), error.what());
 }
 

@@ -63,7 +63,7 @@ class TestIdx : public binade::test::Suite {
   void damagedFilesAreNamedWithWhatIsWrong_data();
   void damagedFilesAreNamedWithWhatIsWrong();
   void damagedGzipIsNamed();
-  void aMissingDataSetNamesThePackage();
+  void aMissingDataSetNamesItsFiles();
   void picturesAndLabelsMustFitEachOther();
   void nanInThePicturesIsFound();
   void aBatchLargerThanTheSetIsRefused();
@@ -144,11 +144,13 @@ void TestIdx::damagedGzipIsNamed() {
   QVERIFY_THROWS_EXCEPTION(Error, read_idx(file));
 }
 
-void TestIdx::aMissingDataSetNamesThePackage() {
+void TestIdx::aMissingDataSetNamesItsFiles() {
   const Error error = refusal(folder());
   QCOMPARE(error.code, ErrorCode::kBadData);
   QVERIFY2(QString::fromUtf8(error.what()).contains(QStringLiteral("train-images-idx3-ubyte")), error.what());
-  QVERIFY(QString::fromStdString(error.hint).contains(QStringLiteral("dataset-fashion-mnist")));
+  const auto hint = QString::fromStdString(error.hint);
+  QVERIFY2(hint.contains(QStringLiteral("t10k-labels-idx1-ubyte")), error.hint.c_str());
+  QVERIFY2(!hint.contains(QStringLiteral("dataset-fashion-mnist")), error.hint.c_str());
 }
 
 void TestIdx::picturesAndLabelsMustFitEachOther() {

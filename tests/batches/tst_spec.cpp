@@ -124,7 +124,9 @@ void TestSpec::mistakesAreNamedWithTheirPlace_data() {
     QTest::newRow(text) << QString::fromLatin1(text) << QString::fromLatin1(place);
   };
   row("", "character 1: expected an input, found the end");
-  row("float33[2]", "character 1: expected float32, float64");
+  row("float33[2]", "character 1: unknown dtype \"float33\"");
+  row("list(float31[2])", "character 6: unknown dtype \"float31\"");
+  row("set(3)", "character 1: expected float32, float64");
   row("float32", "character 8: expected '['");
   row("float32[2,x]", "character 11: expected a size, found 'x'");
   row("float32[2", "character 10: expected ']'");

@@ -117,7 +117,7 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
   row("a name twice", "x,x\n1,2\n", "has two columns named \"x\"");
   row("a missing field", "y,x\n1,2\n\n3\n", "has 1 fields in line 4, but 2 columns");
   row("a field too much", "y,x\n1,2,3\n", "has 3 fields in line 2, but 2 columns");
-  row("an empty field", "y,x\n1,2\n3,\n", "is empty in line 3, column \"x\"");
+  row("an empty field", "y,x\n1,2\n3,\n", "has no value in line 3, column \"x\"");
   row("a word", "y,x\n1,setosa\n", "holds \"setosa\" in line 2, column \"x\", which is not a number");
   row("a number and more", "y,x\n1,2kg\n", "holds \"2kg\" in line 2");
   row("an open quote", "y,x\n1,\"2\n3,4\n", "ends inside quotes that open in line 2");
