@@ -88,6 +88,14 @@ std::string without_assertions(std::string text) {
   return text;
 }
 
+/// Replaces `reason` by the last exception that a traceback of the interpreter names, without its lines of code.
+void read_traceback(const std::string& what, std::string& reason) {
+  static const std::regex last_line(R"((?:^|\n)(?:builtins\.)?(\w*(?:Error|Exception)\w*): ([^\n]*))");
+  for (std::sregex_iterator found(what.begin(), what.end(), last_line), end; found != end; ++found) {
+    reason = (*found)[1] == "RuntimeError" ? (*found)[2].str() : (*found)[1].str() + ": " + (*found)[2].str();
+  }
+}
+
 }  // namespace
 
 std::string without_addresses(const std::string& text) {
@@ -98,7 +106,8 @@ std::string without_addresses(const std::string& text) {
 std::string reason_of(const std::exception& error) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
   const std::string text = without_addresses(of_torch != nullptr ? of_torch->what_without_backtrace() : error.what());
-  const std::string line = text.substr(0, text.find('\n'));
+  std::string line = text.substr(0, text.find('\n'));
+  if (line.ends_with("failed in the TorchScript interpreter.")) read_traceback(text, line);
   return line.substr(0, line.find(kBackends));
 }
 
@@ -154,10 +163,7 @@ Error forward_failure(const std::exception& error, const std::string& text) {
   const std::string what = without_addresses(of_torch != nullptr ? of_torch->what_without_backtrace() : error.what());
   // The interpreter's exception is a traceback of the model's code that ends in the message.
   std::string reason = what.substr(0, what.find('\n'));
-  static const std::regex last_line(R"((?:^|\n)(?:builtins\.)?(\w*(?:Error|Exception)\w*): ([^\n]*))");
-  for (std::sregex_iterator found(what.begin(), what.end(), last_line), end; found != end; ++found) {
-    reason = (*found)[1] == "RuntimeError" ? (*found)[2].str() : (*found)[1].str() + ": " + (*found)[2].str();
-  }
+  read_traceback(what, reason);
   std::string place = last_line_named(what);
   // Some of LibTorch's ops are texts of its own, whose lines are not lines of the model.
   if (text.empty() && place.starts_with("<string>:")) place.clear();

@@ -124,6 +124,11 @@ class TestFailure : public test::Suite {
     QVERIFY(refused.code == ErrorCode::kBadModel);
     QCOMPARE(std::string(refused.what()), std::string("backward failed: no derivative"));
     QCOMPARE(refused.hint, std::string("the hint"));
+    const Error traced = graph::backward_failure(
+        std::runtime_error("The following operation failed in the TorchScript interpreter.\nTraceback of TorchScript "
+                           "(most recent call last):\n  <string>:3\nRuntimeError: expected Half\n"),
+        {});
+    QCOMPARE(std::string(traced.what()), std::string("backward failed: expected Half"));
     const Error ours = graph::backward_failure(Error(ErrorCode::kBadPolicy, "ours", "its own"), "the hint");
     QVERIFY(ours.code == ErrorCode::kBadPolicy);
     QCOMPARE(ours.hint, std::string("its own"));

@@ -30,9 +30,12 @@ std::string in_call(const char* what, int call) {
 
 std::string reason_of(const std::exception& error) {
   const Error failure = graph::forward_failure(error);
-  const std::string text = failure.what();
-  constexpr std::string_view kPrefix = "forward failed: ";
-  return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
+  std::string text = failure.what();
+  for (const std::string_view prefix : {"forward failed: ", "backward failed: "}) {  // the caller names the part
+    if (text.starts_with(prefix)) text.erase(0, prefix.size());
+  }
+  while (text.ends_with('.')) text.pop_back();  // the caller ends the sentence
+  return text;
 }
 
 /// Runs one call of each; returns the difference as a sentence, or an empty string if they agree.
