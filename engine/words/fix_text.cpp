@@ -5,6 +5,8 @@
 #include "engine/words/rules_text.h"
 #include "engine/words/scale_text.h"
 
+#include <array>
+
 namespace binade::words {
 
 namespace {
@@ -32,7 +34,12 @@ std::string casts_text(const std::vector<wire::OwnCast>& casts) {
 }
 
 std::string batch_text(std::int64_t ahead) {
-  return ahead == 0 ? "the next batch" : "the batch " + std::to_string(ahead) + " further on";
+  constexpr std::array kOrdinals{"second", "third", "fourth", "fifth"};
+  if (ahead < 1) return "the next batch";
+  const auto index = static_cast<std::size_t>(ahead - 1);
+  std::string text = "the ";
+  text += index < kOrdinals.size() ? std::string(kOrdinals[index]) : std::to_string(ahead + 1) + "th";
+  return text + " batch after it";
 }
 
 /// The learning rate's effect, which follows a sentence about the steps in float32.

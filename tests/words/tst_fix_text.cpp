@@ -75,7 +75,7 @@ class FixText : public test::Suite {
     row("scale 2^14 of the scaler \"boxes\"", {.scale = 16384, .scaler = "boxes"});
     row("scale 2^10, fc1/aten::linear#0 in float32 on the next batch",
         {.scale = 1024, .rules = rules({"fc1/aten::linear#0"}), .scales = {{std::nullopt, 1024}}, .ahead = 0});
-    row("aten::a#0, aten::b#0, aten::c#0 and 1 more in float32 on the batch 2 further on (aten::d#1 overflows)",
+    row("aten::a#0, aten::b#0, aten::c#0 and 1 more in float32 on the third batch after it (aten::d#1 overflows)",
         {.rules = rules({"aten::a#0", "aten::b#0", "aten::c#0", "aten::d#0"}), .ahead = 2, .overflows = "aten::d#1"});
     row("without the model's own cast aten::to#0 (net.py:7): two rows are alike",
         {.without = {{"aten::to#0", "net.py:7"}}, .failure = "two rows are alike"});
