@@ -158,7 +158,9 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
   print_left_out(proven.left_out);
   std::printf(
       "Call the file outside of torch.autocast, which would override its casts. Inside, the file prints a warning.\n");
-  if (!proven.executor.empty()) {
+  if (proven.executor.empty()) {
+    std::printf("TorchScript's optimising executor trains this file.\n");
+  } else {
     std::printf(
         "TorchScript's optimising executor cannot train this file (%s). Switch it off with "
         "torch.jit.optimized_execution(False).\n",
