@@ -4,7 +4,6 @@
 #include "engine/autocast/rounding.h"
 
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -44,6 +43,8 @@ class RoundGradient : public torch::autograd::Node {
 
   /// Skips the rounding if there was one use, whose contribution has been rounded already.
   void ask(std::shared_ptr<const Uses> uses) { uses_ = std::move(uses); }
+
+  const formats::Format& format() const { return gradient_.format; }
 
  protected:
   variable_list apply(variable_list&& gradients) override {
@@ -139,6 +140,11 @@ void round_gradient_sum(const at::Tensor& tensor, const Precision& precision, st
     return;
   }
   edge.function->add_pre_hook(std::make_unique<RoundSum>(precision, std::move(uses), edge.input_nr));
+}
+
+std::optional<formats::Format> gradient_rounded_to(const torch::autograd::Node& node) {
+  const auto* const rounds = dynamic_cast<const RoundGradient*>(&node);
+  return rounds == nullptr ? std::nullopt : std::optional(rounds->format());
 }
 
 }  // namespace binade::autocast

@@ -5,8 +5,10 @@
 #include "engine/formats/round_kernel.h"
 
 #include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <memory>
+#include <optional>
 
 namespace binade::autocast {
 
@@ -35,5 +37,8 @@ void round_gradient_of_written(const at::Tensor& tensor, const Precision& precis
 /// Rounds the sum of the gradients of several uses of `tensor`. `uses` is read during backward: after exactly one use
 /// there is nothing left to round.
 void round_gradient_sum(const at::Tensor& tensor, const Precision& precision, std::shared_ptr<const Uses> uses);
+
+/// The format that an autograd node of this file rounds gradients to; nullopt for every other node.
+std::optional<formats::Format> gradient_rounded_to(const torch::autograd::Node& node);
 
 }  // namespace binade::autocast

@@ -106,7 +106,9 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
     }
     for (const observe::Values& seen : cause.fault == Cause::Fault::kSum ? node.in : node.out) {
       if (seen.finite()) continue;
-      root.format = format_of(seen.dtype);
+      // An emulated gradient is float32: an argument's is rounded to the format of the op call that made it.
+      const bool emulated = node.rounds_to && seen.dtype == at::kFloat && cause.fault != Cause::Fault::kSum;
+      root.format = emulated ? *node.rounds_to : format_of(seen.dtype);
       break;
     }
   }

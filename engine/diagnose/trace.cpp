@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/trace.h"
 
+#include "engine/autocast/rounded_gradient.h"
 #include "engine/diagnose/gradient_formats.h"
 #include "engine/diagnose/traced_values.h"
 #include "engine/graph/failure.h"
@@ -416,6 +417,7 @@ void Trace::before_backward(const at::Tensor& root) {
     const auto [entry, is_new] = ids.try_emplace(node.get(), static_cast<int>(state_->nodes.size()));
     if (is_new) {
       state_->nodes.push_back(state_->described(*node));
+      state_->nodes.back().rounds_to = autocast::gradient_rounded_to(*node);
       open.push_back(node);
     }
     return entry->second;

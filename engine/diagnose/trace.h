@@ -101,6 +101,8 @@ struct TracedNode {
   /// After measure_lowered(), a scan of the sum of finite gradients that meet in a lower format.
   std::optional<formats::TensorStats> sum;
   formats::Format sum_in;
+  /// For the rounding of a gradient to an emulated format: that format, which may be that of another op call.
+  std::optional<formats::Format> rounds_to;
 };
 
 /// Records a whole step: values at every call, casts of arguments, and gradients into and out of every autograd node.

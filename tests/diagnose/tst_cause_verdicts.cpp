@@ -97,6 +97,22 @@ class Verdicts : public test::Suite {
     QVERIFY2(!found.fix.rules.empty(), "the call that overflows in float32 is what helps");
   }
 
+  /// The gradient of an argument is rounded to the format of the op call that made it, not of the one that takes it.
+  void anOverflowNamesTheFormatThatTheGradientIsRoundedTo() {
+    wire::RunConfig config = runOf(
+        "    h = torch.linear(x * 0.01, self.weight * 0.01, self.bias * 0.01)\n"
+        "    return torch.linear(h, self.weight[:, :4], self.bias)\n",
+        std::ldexp(1.0, 16));
+    config.policy.execution = policy::Execution::kEmulated;
+    policy::SiteRule& rule = config.policy.sites.emplace_back();
+    rule.match = "aten::linear#0";
+    rule.format = *formats::parse("e2m4");
+    const wire::Diagnosis found = diagnosed(config);
+    QVERIFY2(!found.roots.empty(), words::explanation_of(found, {}).c_str());
+    QCOMPARE(found.roots.front().what, std::string("input"));
+    QCOMPARE(formats::name(found.roots.front().format), std::string("e2m4"));
+  }
+
   void aFiniteStepHasNoVerdict() {
     const wire::Diagnosis found = diagnosed(kSteep, 0.125);
     QVERIFY(found.verdict == Verdict::kUndetermined);
@@ -303,10 +319,10 @@ class Invalid : public test::Suite {
                         65536));
     QVERIFY2(found.verdict == Verdict::kLostValue, words::explanation_of(found, {}).c_str());
     QVERIFY2(found.fix.rules.empty() && found.fix.scale == 0, words::fix_of(found.fix).c_str());
-    QVERIFY2(words::fix_of(found.fix).starts_with("No fix is known: with aten::add#0") &&
-                 words::fix_of(found.fix).find(" in float32, this batch is finite only at scale 2^-") !=
-                     std::string::npos,
-             words::fix_of(found.fix).c_str());
+    QVERIFY2(
+        words::fix_of(found.fix).starts_with("No fix is known: with aten::add#0") &&
+            words::fix_of(found.fix).find(" in float32, this batch is finite only at scale 2^-") != std::string::npos,
+        words::fix_of(found.fix).c_str());
   }
 
   // Skipped steps have brought the scale down: a fix is one at the scale that the run began with.
