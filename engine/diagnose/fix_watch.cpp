@@ -2,6 +2,8 @@
 #include "engine/diagnose/fix_watch.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <set>
 
 namespace binade::diagnose {
 
@@ -33,9 +35,14 @@ void FixWatch::proposed(const wire::Diagnosis& diagnosis) {
   fixes_.push_back({rules});
 }
 
-void FixWatch::began(const policy::Policy& policy, std::int64_t step) {
+void FixWatch::began(const policy::Policy& policy, const policy::Resolved& table, std::int64_t step) {
+  std::set<int> deciding;
+  for (const policy::Decision& decision : table.sites) deciding.insert(decision.rule);
+  for (const auto& [call, decision] : table.calls) deciding.insert(decision.rule);
   Fix first;
-  for (const policy::SiteRule& rule : policy.sites) {
+  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
+    const policy::SiteRule& rule = policy.sites[i];
+    if (!deciding.contains(static_cast<int>(i))) continue;
     if (rule.format == formats::kFloat32 || rule.format == formats::kBFloat16) first.rules.push_back(rule);
   }
   if (first.rules.empty()) return;

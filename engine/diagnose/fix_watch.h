@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/policy/resolve.h"
 #include "engine/wire/records.h"
 
 #include <cstdint>
@@ -21,9 +22,9 @@ class FixWatch {
   /// them.
   void proposed(const wire::Diagnosis& diagnosis);
 
-  /// Starts a run under this policy. Its float32 rules may be a fix from an earlier run: the loss scale
-  /// under them is followed, but no confirmation is reported.
-  void began(const policy::Policy& policy, std::int64_t step);
+  /// Starts a run under this policy, which `table` resolves. Its float32 rules may be a fix from an earlier run: the
+  /// loss scale under those that decide an op call is followed, but no confirmation is reported.
+  void began(const policy::Policy& policy, const policy::Resolved& table, std::int64_t step);
 
   /// A policy is in force from `step` on. Fixes whose rules it contains are followed from there, others no longer.
   void applied(const policy::Policy& policy, std::int64_t step);

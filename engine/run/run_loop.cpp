@@ -32,7 +32,7 @@ RunLoop::RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder
   training_.autocast.count_calls();  // forwards during set-up do not count
   stepper_.unused_rules().watch();
   silent_.begin(training.policy->revision, first_step);
-  fixes_.began(training.config.policy, first_step);
+  fixes_.began(training.config.policy, *training.policy, first_step);
 }
 
 wire::Finished RunLoop::run() {

@@ -57,11 +57,13 @@ std::string step_text(std::int64_t step) {
   return " at step " + std::to_string(step);
 }
 
-/// The rules that a run follows: `fc1/aten::linear#0 in float32, with 1 more`.
+/// The rules that a run follows: `fc1/aten::linear#0 in float32 and 1 more rule`.
 std::string first_of(const std::vector<policy::SiteRule>& rules) {
   if (rules.empty()) return "the rules";
   std::string text = rules.front().match + " in " + formats::name(rules.front().format);
-  if (rules.size() > 1) text += ", with " + std::to_string(rules.size() - 1) + " more";
+  if (rules.size() > 1) {
+    text += " and " + std::to_string(rules.size() - 1) + (rules.size() == 2 ? " more rule" : " more rules");
+  }
   return text;
 }
 
@@ -182,7 +184,7 @@ class Sentence {
   }
 
   std::string of(const wire::FixHeld& facts) const {
-    return first_of(facts.rules) + (facts.rules.size() > 1 ? ", has held for " : " has held for ") +
+    return first_of(facts.rules) + (facts.rules.size() > 1 ? " have held for " : " has held for ") +
            std::to_string(facts.steps) + " steps.";
   }
 

@@ -26,6 +26,12 @@ const std::vector<wire::SiteInfo>& twoSites() {
   return all;
 }
 
+policy::Resolved resolved(const policy::Policy& policy) {
+  std::vector<policy::SiteKey> keys;
+  for (const wire::SiteInfo& site : twoSites()) keys.push_back(site.key);
+  return policy::resolve(policy, keys, {});
+}
+
 wire::Diagnosis diagnosis(int site) {
   wire::Diagnosis made;
   made.roots.emplace_back().site = site;
@@ -118,10 +124,10 @@ class TestFixWatch : public test::Suite {
     policy::Policy policy;
     policy.sites = {rule()};
     FixWatch quiet;
-    quiet.began(policy, 0);
+    quiet.began(policy, resolved(policy), 0);
     QVERIFY(held(quiet, 0, 900).empty());
     FixWatch watch;
-    watch.began(policy, 0);
+    watch.began(policy, resolved(policy), 0);
     std::vector<wire::FixFailed> said;
     for (std::int64_t step = 0; step < 30; ++step) {
       wire::StepRecord record;
@@ -138,12 +144,25 @@ class TestFixWatch : public test::Suite {
     // The rule may be there for another reason, which `given` says: what removing it would do is not known.
     QVERIFY(said[0] == (wire::FixFailed{{rule()}, std::ldexp(1.0, 16), 0, 0.5, /*given=*/true}));
   }
+  void aRuleThatDecidesNoOpCallIsNotNamed() {
+    policy::Policy policy;
+    policy.sites = {rule(), rule()};
+    policy.sites[0].match = "fc9/aten::linear#0";
+    FixWatch watch;
+    watch.began(policy, resolved(policy), 0);
+    wire::StepRecord record;
+    record.scale = 1;
+    record.next_scale = 0.5;
+    const auto event = watch.step(record, nullptr, twoSites());
+    QVERIFY(event.has_value());
+    QVERIFY(std::get<wire::FixFailed>(event->facts).rules == std::vector<policy::SiteRule>{rule()});
+  }
   void rulesThatWidenNothingAreNoFix() {
     policy::Policy policy;
     policy.sites = {rule()};
     policy.sites[0].format = formats::kFloat16;
     FixWatch watch;
-    watch.began(policy, 0);
+    watch.began(policy, resolved(policy), 0);
     wire::StepRecord record;
     record.scale = 1;
     record.next_scale = 0.5;

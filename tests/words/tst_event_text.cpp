@@ -39,7 +39,7 @@ class EventText : public test::Suite {
     };
     row("fc1/aten::linear#0 in float32 has held for 200 steps.",
         eventOf(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0")}, 200}));
-    row("fc1/aten::linear#0 in float32, with 1 more, has held for 200 steps.",
+    row("fc1/aten::linear#0 in float32 and 1 more rule have held for 200 steps.",
         eventOf(Kind::kFixHeld, wire::FixHeld{{rule("fc1/aten::linear#0"), rule("fc2/aten::linear#0")}, 200}));
     row("The loss scale has fallen from 2^16 at step 3 to 2^-1 under fc1/aten::linear#0 in float32. Below 1, a "
         "scale reduces gradients. Add what the newest gradient overflow proposes.",
