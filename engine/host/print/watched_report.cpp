@@ -34,7 +34,13 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::vector<std::st
   }
 }
 
-std::string doublings_text(double doublings) {
+/// Returns whether a tensor has values, and none of them is finite: nothing says how many doublings are left.
+bool none_finite(const formats::TensorStats& stats) {
+  return stats.count > 0 && stats.non_finite() == stats.count;
+}
+
+std::string doublings_text(const formats::TensorStats& stats, double doublings) {
+  if (none_finite(stats)) return "-";
   return std::isinf(doublings) ? (doublings > 0 ? "any" : "none") : words::figure(std::floor(doublings));
 }
 
@@ -90,7 +96,7 @@ Json WatchedReport::line(const wire::StepRecord& step, const std::vector<std::st
          {"overflow", stats.overflow},
          {"becomes_zero", unless_scan(stats, stats.underflow)},
          {"lost_norm", says_nothing(effect.zero.norm) ? Json() : unless_scan(stats, effect.zero.norm.high)},
-         {"doublings_left", json_number(formats::headroom(stats, tensor.format))}});
+         {"doublings_left", none_finite(stats) ? Json() : json_number(formats::headroom(stats, tensor.format))}});
   }
   if (tensors.empty()) return {};
   return {{"event", "watched"}, {"step", step.step}, {"tensors", tensors}};
@@ -110,9 +116,9 @@ std::string WatchedReport::text(const std::vector<std::string>& sites) const {
     const Seen& seen = newest_.at(order[i].second);
     const wire::WatchedTensor& tensor = tensors_.at(order[i].second);
     const formats::FormatEffect effect = formats::effect_of(seen.stats, tensor.format);
-    table.add({formats::name(tensor.format), doublings_text(order[i].first), words::grouped(seen.stats.overflow),
-               seen.stats.scan ? "-" : share_text(effect.zero.norm), std::to_string(seen.step),
-               name_of(tensor, sites)});
+    table.add({formats::name(tensor.format), doublings_text(seen.stats, order[i].first),
+               words::grouped(seen.stats.overflow), seen.stats.scan ? "-" : share_text(effect.zero.norm),
+               std::to_string(seen.step), name_of(tensor, sites)});
   }
   std::string text =
       "Arguments before their cast, and parameters below float32, at their last observation, fewest doublings left "
