@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace binade::evidence {
@@ -197,7 +198,7 @@ class Parameter {
         seen.moved = static_cast<std::uint64_t>(moved);
         seen.lost = static_cast<std::uint64_t>(lost);
         seen.lost_norm = norm_share(lost_squares, squares);
-        seen.update_over_weight = norm_share(squares, first);
+        seen.update_over_weight = first == 0 ? std::numeric_limits<double>::infinity() : norm_share(squares, first);
         seen.gradient = std::sqrt(gradient_squares_ / static_cast<double>(weight_.numel()));
         seen.computed = computed_;
         seen.elements = static_cast<std::uint64_t>(weight_.numel());

@@ -8,6 +8,7 @@
 #include "engine/words/site_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::words {
 
@@ -231,8 +232,10 @@ std::string silent_sentence(const wire::SilentFault& fault, Sites sites) {
       return underflow(fault, sites);
     case FaultKind::kUpdateLost:
       return percent(facts.share) + " of the update of " + fault.what + " is lost in " + formats::name(fault.format) +
-             ": " + counted(facts) + " weights do not change, because an update is " +
-             figure(facts.update_over_weight) + " of its weight.";
+             ": " + counted(facts) + " weights do not change, because " +
+             (std::isinf(facts.update_over_weight)
+                  ? "they are 0 and their updates become 0."
+                  : "an update is " + figure(facts.update_over_weight) + " of its weight.");
     case FaultKind::kDeadSite:
       return dead_site(fault, sites);
     case FaultKind::kLossSpike:

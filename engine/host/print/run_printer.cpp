@@ -252,7 +252,7 @@ std::string RunPrinter::scale_part(double scale) const {
 }
 
 void RunPrinter::take(const wire::SilentReport& report) {
-  if (json_ && report != silent_) print_line(silent_line(report, infos_, observe_.every));
+  if (json_ && report != silent_) print_line(silent_line(report, infos_, observe_.every, all_skipped()));
   silent_ = report;
 }
 
@@ -336,7 +336,7 @@ void RunPrinter::print_end(const wire::Finished& finished) {
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
   if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
-  if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every).c_str());
+  if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every, all_skipped()).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);
 }

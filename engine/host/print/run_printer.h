@@ -56,6 +56,7 @@ class RunPrinter : public run::Listener {
   void print_end(const wire::Finished& finished);
   /// `, scale 2^16`; empty if no scaler is enabled.
   std::string scale_part(double scale) const;
+  bool all_skipped() const { return met_ > 0 && skipped_ == met_; }
 
   bool json_;
   bool terminal_;  ///< standard error is a terminal: the bar is drawn there

@@ -8,6 +8,7 @@
 #include "engine/words/silent_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::host {
 
@@ -47,7 +48,10 @@ std::string amount_text(const wire::SilentFault& fault) {
 }
 
 /// Returns advice for a run in which too few steps were observed.
-std::string more_observed_steps_text(const wire::SilentReport& report, std::int64_t every) {
+std::string more_observed_steps_text(const wire::SilentReport& report, std::int64_t every, bool all_skipped) {
+  if (all_skipped && report.observed_steps == 0) {
+    return "Every step was skipped. First correct what the overflow events name.";
+  }
   const wire::MoreObservedSteps more = wire::more_observed_steps(report, every);
   std::string text = "Train for " + count(more.steps) + " more steps";
   if (more.every == 1) text += ", or observe every step (observe.every: 1)";
@@ -62,6 +66,11 @@ constexpr const char* kNotChecked =
 
 constexpr std::size_t kMostUpdates = 12;
 
+/// Returns the size of an update relative to its parameter; `-` if the parameter is 0.
+std::string ratio_text(const wire::ParameterUpdate& update) {
+  return std::isinf(update.update_over_weight) ? "-" : words::figure(update.update_over_weight);
+}
+
 /// Returns a table of updates, largest lost norm first, then smallest update relative to its weight.
 std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
   if (updates.empty()) return {};
@@ -75,7 +84,7 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
   for (std::size_t i = 0; i < order.size() && i < kMostUpdates; ++i) {
     const wire::ParameterUpdate& update = *order[i];
     table.add({words::grouped(update.lost), words::grouped(update.moved),
-               update.lost == 0 ? "0" : words::percent(update.lost_norm), words::figure(update.update_over_weight),
+               update.lost == 0 ? "0" : words::percent(update.lost_norm), ratio_text(update),
                formats::name(update.format), update.parameter});
   }
   std::string text = "\nUpdates at step " + count(updates.front().step) +
@@ -88,7 +97,7 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
 
 }  // namespace
 
-Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
+Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int64_t every, bool all_skipped) {
   Json faults = Json::array();
   for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_words(fault, sites));
   Json hidden = Json::array();
@@ -99,16 +108,19 @@ Json silent_line(const wire::SilentReport& report, const Sites& sites, std::int6
   Json line{{"event", "silent"},
             {"steps", report.steps()},
             {"verdict", wire::name(verdict)},
-            {"next", few ? more_observed_steps_text(report, every) : std::string(none ? kNotChecked : "")},
+            {"next", few ? more_observed_steps_text(report, every, all_skipped) : std::string(none ? kNotChecked : "")},
             {"faults", faults},
             {"hidden", hidden}};
   std::vector<std::string> names;
   for (const wire::SiteInfo& site : sites) names.push_back(site.key.name());
   add_wire_members(line, wire::encode(report), names);
+  for (std::size_t i = 0; i < report.updates.size(); ++i) {
+    if (std::isinf(report.updates[i].update_over_weight)) line["updates"][i]["update_over_weight"] = nullptr;
+  }
   return line;
 }
 
-std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every) {
+std::string silent_text(const wire::SilentReport& report, const Sites& sites, std::int64_t every, bool all_skipped) {
   const std::string observed = count(report.observed_steps) + " of " + count(report.steps()) +
                                (report.steps() == 1 ? " step" : " steps") + " observed";
   std::string text;
@@ -118,7 +130,7 @@ std::string silent_text(const wire::SilentReport& report, const Sites& sites, st
       break;
     case wire::SilentVerdict::kNotKnownYet:
       text = "Silent faults: not known yet, " + observed + " and " + count(wire::SilentReport::kFewestObservedSteps) +
-             " required. " + more_observed_steps_text(report, every) + "\n";
+             " required. " + more_observed_steps_text(report, every, all_skipped) + "\n";
       break;
     case wire::SilentVerdict::kFaults:
       text = "Silent faults, worst first (" + observed + "):\n";

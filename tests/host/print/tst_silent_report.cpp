@@ -2,6 +2,8 @@
 #include "engine/host/print/silent_report.h"
 #include "tests/support/suite.h"
 
+#include <limits>
+
 using namespace binade;
 
 /// What the end of a training says of silent faults.
@@ -23,6 +25,16 @@ class TestSilentReport : public test::Suite {
     report.last_step = 2;
     report.observed_steps = 3;
     QVERIFY(host::silent_text(report, {}, 1).find("Train for 2 more steps.") != std::string::npos);
+  }
+
+  void whereEveryStepWasSkippedMoreStepsDoNotHelp() {
+    wire::SilentReport report;
+    report.last_step = 29;
+    const std::string text = host::silent_text(report, {}, 1, /*all_skipped=*/true);
+    QCOMPARE(text, std::string("Silent faults: not known yet, 0 of 30 steps observed and 5 required. Every step was "
+                               "skipped. First correct what the overflow events name.\n"));
+    const auto line = host::silent_line(report, {}, 1, /*all_skipped=*/true);
+    QVERIFY(line["next"].get<std::string>().starts_with("Every step was skipped."));
   }
 
   void enoughStepsWithoutAFaultGiveNone() {
@@ -56,6 +68,19 @@ class TestSilentReport : public test::Suite {
     report.updates.emplace_back().parameter = "fc.weight";
     const std::string text = host::silent_text(report, {}, 1);
     QVERIFY2(text.find(".\n\nUpdates at step 0: weights") != std::string::npos, text.c_str());
+  }
+
+  void aParameterThatIsZeroHasNoRatio() {
+    wire::SilentReport report;
+    report.last_step = report.observed_steps = 9;
+    wire::ParameterUpdate& update = report.updates.emplace_back();
+    update.parameter = "fc.bias";
+    update.moved = 4;
+    update.update_over_weight = std::numeric_limits<double>::infinity();
+    const std::string text = host::silent_text(report, {}, 1);
+    QVERIFY2(QString::fromStdString(text).simplified().endsWith(QStringLiteral(" 0 4 0 - float32 fc.bias")),
+             text.c_str());
+    QVERIFY(host::silent_line(report, {}, 1)["updates"][0]["update_over_weight"].is_null());
   }
 
   void aMeanNamesTheStepThatItsSentenceIsOf() {
