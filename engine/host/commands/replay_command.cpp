@@ -38,25 +38,54 @@ std::string bundle_of(const wire::Event& event, const std::string& run_file) {
   return std::filesystem::exists(file, ignored) ? file.string() : std::string();
 }
 
+bool is_overflow(const wire::Event& event) {
+  return event.kind == wire::Event::Kind::kGradientOverflow || event.kind == wire::Event::Kind::kNonFiniteLoss;
+}
+
+/// `Step 3 was`, `The steps 0, 2 were`; the first eight.
+std::string steps_text(const std::set<std::int64_t>& steps) {
+  constexpr std::size_t kMostNamed = 8;
+  std::string text;
+  std::size_t named = 0;
+  for (const std::int64_t step : steps) {
+    if (named++ == kMostNamed) break;
+    text += (text.empty() ? "" : ", ") + std::to_string(step);
+  }
+  if (steps.size() == 1) return "Step " + text + " was";
+  if (steps.size() > kMostNamed) text += " and " + std::to_string(steps.size() - kMostNamed) + " more";
+  return "The steps " + text + " were";
+}
+
+[[noreturn]] void refuse_finite_step(const ReplayOptions& options, const std::set<std::int64_t>& overflowed) {
+  throw Error(ErrorCode::kBadFile,
+              options.run_file + ": step " + std::to_string(options.step) +
+                  " was finite, and only steps that were not finite can be replayed",
+              overflowed.empty() ? "No step of this run was not finite." : steps_text(overflowed) + " not finite.");
+}
+
 std::string bundle_of(const ReplayOptions& options, const record::RunReader& reader) {
   std::set<std::int64_t> kept;
+  std::set<std::int64_t> overflowed;
   std::string file;
   for (const wire::Event& event : reader.events()) {
+    if (is_overflow(event)) overflowed.insert(event.step);
     const std::string found = bundle_of(event, options.run_file);
     if (!found.empty()) kept.insert(event.step);
     if (!found.empty() && event.step == options.step) file = found;  // after a rewind the newest event counts
   }
   if (!file.empty()) return file;
-  std::string steps;
-  for (const std::int64_t step : kept) steps += (steps.empty() ? "" : ", ") + std::to_string(step);
-  const std::string said = kept.size() == 1 ? "Step " + steps + " was saved." : "The steps " + steps + " were saved.";
-  const bool there = reader.step(options.step).has_value();
+  const auto recorded = reader.step(options.step);
+  const bool there = recorded.has_value();
+  if (there && recorded->stepped && !recorded->found_inf && std::isfinite(recorded->loss) &&
+      !overflowed.contains(options.step)) {
+    refuse_finite_step(options, overflowed);
+  }
   throw Error(ErrorCode::kBadFile,
               options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not saved"
                                         : " has no step " + std::to_string(options.step)),
               kept.empty()
                   ? "The state before a step that is not finite is saved beside the run file as RUN.step-N.safetensors."
-                  : said);
+                  : steps_text(kept) + " saved.");
 }
 
 /// Warns if a replay under the recorded policy and scale contradicts the record.

@@ -247,6 +247,21 @@ class TestReplayCommand : public test::Suite {
     QVERIFY2(!asked.err.contains(QStringLiteral("when it was recorded")), qPrintable(asked.err));
   }
 
+  void aFiniteStepIsNotReplayed() {
+    const QJsonObject data{{QStringLiteral("kind"), QStringLiteral("synthetic")},
+                           {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}};
+    const QJsonObject run{{QStringLiteral("binade_run"), 1}, {QStringLiteral("model"), QStringLiteral("sample:mlp")},
+                          {QStringLiteral("data"), data},    {QStringLiteral("policy"), QStringLiteral("all-float32")},
+                          {QStringLiteral("batch"), 8},      {QStringLiteral("steps"), 1}};
+    const QString file = test::temporaryFolder() + QStringLiteral("/finite.binade");
+    runEngine(
+        {QStringLiteral("train"), written(QStringLiteral("finite.json"), run), QStringLiteral("--run-file"), file});
+    const Result result = runEngine(replayOf(file, {QStringLiteral("--step"), QStringLiteral("0")}));
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.err.contains(QStringLiteral("step 0 was finite")), qPrintable(result.err));
+    QVERIFY2(result.err.contains(QStringLiteral("No step of this run was not finite.")), qPrintable(result.err));
+  }
+
   void whatCannotBeReplayedIsNamed() {
     const Recorded run;
     const Result none = runEngine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("99")}));
