@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scaler/scale_watch.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace binade::scaler {
 
 namespace {
 
-std::string number(double value) {
+/// `2^24` for a power of two, else the number; as words/scale_text, which this library does not link.
+std::string watched_scale_text(double scale) {
+  int exponent = 0;
+  if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5) {
+    return "2^" + std::to_string(exponent - 1);
+  }
   char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
+  std::snprintf(text, sizeof text, "%.4g", scale);
   return text;
 }
 
 std::string message_of(Trouble trouble, std::int64_t skips, std::int64_t window, double scale) {
   switch (trouble) {
     case Trouble::kRepeatedSkips:
-      return std::to_string(skips) + " steps in a row were skipped; the loss scale is " + number(scale) + ".";
+      return std::to_string(skips) + " steps in a row were skipped; the loss scale is " + watched_scale_text(scale) +
+             ".";
     case Trouble::kCollapsingScale:
-      return "The loss scale fell below 1, to " + number(scale) + ", after " + std::to_string(skips) +
+      return "The loss scale fell below 1, to " + watched_scale_text(scale) + ", after " + std::to_string(skips) +
              " skipped steps in a row.";
     case Trouble::kFrequentSkips:
       return std::to_string(skips) + " of the last " + std::to_string(window) +
-             " steps were skipped, more than the growth of the scale explains; it is " + number(scale) + ".";
+             " steps were skipped, more than the growth of the scale explains; it is " + watched_scale_text(scale) +
+             ".";
   }
   return {};
 }

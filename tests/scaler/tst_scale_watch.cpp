@@ -93,6 +93,7 @@ void TestScaleWatch::aCollapsingScaleIsTold() {
   QCOMPARE(said[0].trouble, Trouble::kCollapsingScale);
   QCOMPARE(said[0].scale, 0.5);
   QCOMPARE(said[0].step, 17);
+  QVERIFY2(said[0].message.find("below 1, to 2^-1, after") != std::string::npos, said[0].message.c_str());
 }
 
 void TestScaleWatch::frequentSkipsAreTold() {
