@@ -69,8 +69,10 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
       "%10s %10s %10s  %s\n",
       "added", "becomes", "error", "grad added", "grad error", "cosine", "op call");
   int left = most;
+  bool estimated = false;
   for (const wire::SiteDifference& site : order) {
     if (left-- == 0) break;
+    estimated = estimated || !site.measured;
     const std::string cosine = site.cosine ? std::to_string(*site.cosine) : "-";
     std::printf("  %9s%s %10s %10s %10s %10s %10s  %s\n", text(site.added).c_str(), site.measured ? " " : "~",
                 text(site.becomes).c_str(), text(site.forward).c_str(), text(site.gradient_added).c_str(),
@@ -79,8 +81,11 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
   if (order.size() > static_cast<std::size_t>(most)) {
     std::printf("  and %zu more that add an error (--most)\n", order.size() - static_cast<std::size_t>(most));
   }
-  std::printf(
-      "  ~ estimated from the errors of the arguments; other op calls were run again in float32 on the same values\n");
+  if (estimated) {
+    std::printf(
+        "  ~ estimated from the errors of the arguments; other op calls were run again in float32 on the same "
+        "values\n");
+  }
   print_enlarged(order, training, most);
 }
 

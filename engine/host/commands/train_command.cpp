@@ -52,10 +52,10 @@ void check_save(const std::string& file) {
   }
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorCode::kUsage, "--save: " + folder.string() + " is not a folder", "Create the folder first.");
+    throw Error(ErrorCode::kBadFile, "--save: " + folder.string() + " is not a folder", "Create the folder first.");
   }
   if (::access(folder.c_str(), W_OK) != 0) {
-    throw Error(ErrorCode::kUsage, "--save: " + folder.string() + " cannot be written to", "Choose another folder.");
+    throw Error(ErrorCode::kBadFile, "--save: " + folder.string() + " cannot be written to", "Choose another folder.");
   }
 }
 

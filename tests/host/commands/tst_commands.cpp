@@ -101,7 +101,7 @@ class TestCommands : public test::Suite {
         {QStringLiteral("train"),
          runFile({{QStringLiteral("data"), QJsonObject{{QStringLiteral("kind"), QStringLiteral("idx")},
                                                        {QStringLiteral("folder"), QStringLiteral("nowhere")}}}})},
-        1, "dataset-fashion-mnist");
+        1, "An IDX folder needs train-images-idx3-ubyte");
     row("weights that would run code",
         {QStringLiteral("train"),
          runFile({{QStringLiteral("weights"), QStringLiteral(BINADE_TEST_DATA "/arrays/unsafe_system.pt")}})},
@@ -154,7 +154,16 @@ class TestCommands : public test::Suite {
     row("saving into no folder",
         {QStringLiteral("train"), runFile(), QStringLiteral("--save"),
          test::temporaryFolder() + QStringLiteral("/none/model.pt")},
-        2, "is not a folder");
+        1, "is not a folder");
+    row("a misspelt sample in a run",
+        {QStringLiteral("train"), runFile({{QStringLiteral("model"), QStringLiteral("sample:mlpp")}})}, 1,
+        "run.json: model: Unknown sample \"mlpp\"\n  Did you mean \"mlp\"? Samples: mlp");
+    row("a sample for a run", QStringLiteral("compare sample:cnn").split(u' '), 2, "sample:cnn is a model, but this");
+    row("a model for a run", {QStringLiteral("data"), modelFile("scripted.pt")}, 1,
+        "scripted.pt is a ZIP archive, such");
+    row("a misspelt option", QStringLiteral("train run.json --stesp 4").split(u' '), 2,
+        "binade-engine train: Unknown option \"--stesp\". Did you mean \"--steps\"?\n  See `");
+    row("a word too many", QStringLiteral("train run.json 4").split(u' '), 2, "Unexpected argument \"4\"\n  See `");
     row("a seed below 0", {QStringLiteral("train"), runFile(), QStringLiteral("--seed"), QStringLiteral("-1")}, 2,
         "--seed");
     row("verify no step",
