@@ -72,6 +72,12 @@ void refuse_missing_file(const std::string& file) {
   refuse(file + " does not exist", "Check the path." + hint_on_start(file));
 }
 
+void refuse_if_missing(const std::string& file) {
+  std::error_code ignored;
+  const auto found = std::filesystem::status(file, ignored).type();
+  if (found == std::filesystem::file_type::not_found) refuse_missing_file(file);
+}
+
 std::string read_input_text(const std::string& file) {
   struct stat status {};
   // Asked before it is opened: opening a device may already do something. O_NONBLOCK, should it change in between.

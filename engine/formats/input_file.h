@@ -16,6 +16,9 @@ std::string hint_on_start(const std::string& file);
 /// Throws Error{kBadFile} for a file that does not exist, with hint_on_start().
 [[noreturn]] void refuse_missing_file(const std::string& file);
 
+/// refuse_missing_file() unless there is a file or a folder of this name.
+void refuse_if_missing(const std::string& file);
+
 /// Returns the content of a text file. Also accepts a pipe that this process already has open (/dev/stdin,
 /// `<(command)`), if it delivers data at least every ten seconds and ends within 16 MiB. Throws Error{kBadFile} if the
 /// file cannot be read.

@@ -2,6 +2,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/compare/compare_float32.h"
+#include "engine/formats/input_file.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
@@ -94,6 +95,7 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
 int compare(const CompareOptions& options) {
   wire::RunConfig config = read_run(options.run, options.policy);
   config.run_file.clear();
+  if (!options.resume.empty()) refuse_if_missing(options.resume);
   const std::string resume = checkpoint::CheckpointFolder::newest_of(options.resume);
   const auto training = train::set_up(config, reported_progress());
   std::int64_t step = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/read_run.h"
@@ -27,7 +28,10 @@ namespace {
 
 wire::RunConfig run_of(const TrainOptions& options) {
   wire::RunConfig run = read_run(options.run, options.policy);
-  if (!options.resume.empty()) run.resume = options.resume;
+  if (!options.resume.empty()) {
+    refuse_if_missing(options.resume);  // here, since a name in the run description starts at another folder
+    run.resume = options.resume;
+  }
   if (!options.profile.empty()) run.profile.level = options.profile;
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);

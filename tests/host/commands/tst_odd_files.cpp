@@ -93,6 +93,17 @@ class TestOddFiles : public test::Suite {
              qPrintable(result.err));
   }
 
+  void aMissingCheckpointIsSearchedInTheWorkingFolder() {
+    for (const char* const command : {"train", "compare"}) {
+      const EngineResult result = engine(
+          {QString::fromLatin1(command), runFile(), QStringLiteral("--resume"), QStringLiteral("no.safetensors")});
+      QCOMPARE(result.code, 1);
+      QVERIFY2(result.err.contains(QStringLiteral("no.safetensors does not exist\n  Check the path. A relative path "
+                                                  "starts at the working folder, /")),
+               qPrintable(result.err));
+    }
+  }
+
   void nothingThatARunNamesIsWaitedFor_data() {
     QTest::addColumn<QString>("field");
     QTest::addColumn<QString>("value");
