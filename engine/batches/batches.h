@@ -28,8 +28,10 @@ struct Batch {
 
 struct TargetInfo {
   std::string name;
-  std::optional<files::LabelRange> labels;  ///< for integers, which may be labels
-  std::string source{};                     ///< `data.targets.y (table.csv, "age")`; empty: not of files
+  std::optional<files::LabelRange> labels;    ///< for integers, which may be labels
+  std::string source{};                       ///< `data.targets.y (table.csv, "age")`; empty: not of files
+  std::optional<std::int64_t> lowest_line{};  ///< of a text file, counted from 1: where the lowest label is
+  std::optional<std::int64_t> highest_line{};
 };
 
 /// Source of a training's batches. The n-th batch depends on seed and n only, so a cursor suffices to replay or resume.

@@ -284,6 +284,11 @@ void Column::refuse_no_label() const {
       .at(field_);
 }
 
+std::optional<std::int64_t> Column::line_of(std::int64_t row) const {
+  const auto& reader = arrays_.front().array.reader;
+  return reader ? reader->line_of(row) : std::nullopt;
+}
+
 std::optional<files::LabelRange> Column::labels(const files::Progress& progress) const {
   if (!c10::isIntegralType(dtype_, false) || rows() == 0 || elements(shape_) == 0) return std::nullopt;
   std::optional<files::LabelRange> range;

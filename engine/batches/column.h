@@ -20,6 +20,8 @@ class Column {
   std::int64_t rows() const { return arrays_.front().array.rows(); }
   /// `data.columns.x (table.csv, "age")`.
   const std::string& label() const { return label_; }
+  /// The line of a text file at which a row begins, counted from 1; nullopt if it is not known.
+  std::optional<std::int64_t> line_of(std::int64_t row) const;
   /// Its place in the run description.
   const std::string& field() const { return field_; }
 

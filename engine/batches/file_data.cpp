@@ -103,7 +103,11 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   check_rows(batch, config.test);
   order_ = EpochOrder(examples(), batch, seed, config.shuffle);
   for (const auto& [name, column] : targets_) {
-    target_infos_.push_back({name, columns_[column].labels(progress), columns_[column].label()});
+    const Column& of = columns_[column];
+    TargetInfo& info = target_infos_.emplace_back(TargetInfo{name, of.labels(progress), of.label()});
+    if (!info.labels) continue;
+    info.lowest_line = of.line_of(info.labels->lowest_row);
+    info.highest_line = of.line_of(info.labels->highest_row);
   }
   files::check_mapped(files_);
 }

@@ -22,6 +22,8 @@ class RowReader {
   /// `dtype` is float32, float64, or int64 if all columns are int64. Throws Error{kBadFile} if the file has changed
   /// since it was opened.
   virtual at::Tensor take(std::span<const std::size_t> columns, const at::Tensor& rows, at::ScalarType dtype) const = 0;
+  /// Returns the line of a text file at which a row begins, counted from 1; nullopt if it is not known.
+  virtual std::optional<std::int64_t> line_of(std::int64_t /*row*/) const { return std::nullopt; }
 };
 
 /// Range of all values of an array.

@@ -23,6 +23,7 @@ namespace {
 
 /// Marks take 16 bytes each: a thirtieth of the text at most.
 constexpr std::size_t kBetweenMarks = 512;
+constexpr std::size_t kMostShifts = 1024;
 
 /// The beginning of a text, for a message: whole letters of UTF-8.
 std::string_view beginning_of(std::string_view text) {
@@ -84,12 +85,30 @@ void CsvTable::scan(const std::vector<std::size_t>& wanted, const Progress& prog
     if (marks_.empty() || text.offset() - marks_.back().offset >= kBetweenMarks) {
       marks_.push_back({rows_, text.offset()});
     }
+    note_line(text.line());
     scan_row(text, is_wanted);
     ++rows_;
     if (rows_ % 1024 == 0) progress.report(what, text.offset(), source_.text.size());
   }
   if (rows_ == 0) refuse("has a line of column names, but no line of numbers");
   marks_.shrink_to_fit();
+}
+
+void CsvTable::note_line(std::int64_t line) {
+  if (lines_known_ < rows_) return;
+  const std::int64_t ahead = line - rows_;
+  if (shifts_.empty() || shifts_.back().ahead != ahead) {
+    if (shifts_.size() == kMostShifts) return;
+    shifts_.push_back({rows_, ahead});
+  }
+  lines_known_ = rows_ + 1;
+}
+
+std::optional<std::int64_t> CsvTable::line_of(std::int64_t row) const {
+  if (row < 0 || row >= lines_known_) return std::nullopt;
+  const auto after = std::upper_bound(shifts_.begin(), shifts_.end(), row,
+                                      [](std::int64_t r, const LineShift& shift) { return r < shift.row; });
+  return row + (after - 1)->ahead;
 }
 
 void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {

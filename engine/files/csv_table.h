@@ -7,6 +7,8 @@
 #include "engine/files/file_stamp.h"
 #include "engine/files/progress.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,8 @@ class CsvTable : public RowReader {
   const ValueRange& range(std::size_t column) const { return columns_[column].range; }
 
   at::Tensor take(std::span<const std::size_t> columns, const at::Tensor& rows, at::ScalarType dtype) const override;
+  /// nullopt after many empty lines or values of several lines, whose places are not all kept.
+  std::optional<std::int64_t> line_of(std::int64_t row) const override;
 
  private:
   struct Column {
@@ -50,6 +54,11 @@ class CsvTable : public RowReader {
     std::int64_t row = 0;
     std::size_t offset = 0;
   };
+  /// From `row` on, rows begin at the line `row` + `ahead`.
+  struct LineShift {
+    std::int64_t row = 0;
+    std::int64_t ahead = 0;
+  };
   /// A column and the index of its value in a decoded row.
   struct Wanted {
     std::size_t column = 0;
@@ -57,6 +66,7 @@ class CsvTable : public RowReader {
   };
 
   void scan(const std::vector<std::size_t>& wanted, const Progress& progress);
+  void note_line(std::int64_t line);
   void scan_row(CsvText& text, const std::vector<bool>& wanted);
   void hold(const std::vector<std::size_t>& wanted, const Progress& progress);
   CsvText at_row(std::int64_t row) const;
@@ -69,7 +79,9 @@ class CsvTable : public RowReader {
   Source source_;
   FileStamp stamp_;  ///< before the scan
   std::int64_t rows_ = 0;
-  std::vector<Mark> marks_;  ///< one row per 512 bytes of text
+  std::vector<Mark> marks_;        ///< one row per 512 bytes of text
+  std::vector<LineShift> shifts_;  ///< one where every row is a line
+  std::int64_t lines_known_ = 0;   ///< rows before this one have a known line
   std::vector<Column> columns_;
   std::vector<std::int64_t> held_;  ///< values row by row: integers, or the bits of a float64; empty if not kept
   std::size_t held_columns_ = 0;

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 #include <utility>
@@ -145,21 +147,22 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
   const std::optional<files::LabelRange>& range = info.labels;
   if (!range) return;
   const bool drawn = training.config.data.kind == "synthetic";
-  const auto at_row = [&](std::int64_t row) {
+  const auto at_row = [&](std::int64_t row, const std::optional<std::int64_t>& line) {
     if (drawn) return std::string();
-    return ", first in row " + std::to_string(row) + (info.source.empty() ? "" : " of " + info.source);
+    const std::string place = line ? "line " + std::to_string(*line) : "row " + std::to_string(row);
+    return ", first in " + place + (info.source.empty() ? "" : " of " + info.source);
   };
-  const std::string rows = info.source.empty() ? "" : " Rows count from 0: row 0 of a CSV file is its line 2.";
+  const std::string rows = drawn || info.highest_line ? "" : " Rows count from 0.";
   if (output.size(1) <= range->highest) {
     throw Error(ErrorCode::kBadData,
                 what + "has " + std::to_string(output.size(1)) + " classes, but the largest label is " +
-                    std::to_string(range->highest) + at_row(range->highest_row),
+                    std::to_string(range->highest) + at_row(range->highest_row, info.highest_line),
                 std::string("Labels count from 0. Train on data with fewer classes") +
                     (drawn ? " (data.classes)" : "") + ", or change the model's last layer." + rows);
   }
   if (range->lowest < 0) {
     throw Error(ErrorCode::kBadData,
-                "The smallest label is " + std::to_string(range->lowest) + at_row(range->lowest_row) +
+                "The smallest label is " + std::to_string(range->lowest) + at_row(range->lowest_row, info.lowest_line) +
                     ", but classes start at 0",
                 "Only -100 may mark an example without a class. The loss ignores it." + rows);
   }

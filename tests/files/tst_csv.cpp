@@ -40,6 +40,7 @@ class TestCsv : public binade::test::Suite {
   void quotesSeparatorsAndLineEnds_data();
   void quotesSeparatorsAndLineEnds();
   void columnsThatNobodyAskedForMayHoldText();
+  void rowsKnowTheirLines();
   void damagedTablesAreNamedWithLineAndColumn_data();
   void damagedTablesAreNamedWithLineAndColumn();
 };
@@ -103,6 +104,15 @@ void TestCsv::quotesSeparatorsAndLineEnds() {
 
 void TestCsv::columnsThatNobodyAskedForMayHoldText() {
   QCOMPARE(column("note,x\n\"two\nlines, \"\"quoted\"\"\",5\n,6\n", "x")[1].item<std::int64_t>(), 6);
+}
+
+void TestCsv::rowsKnowTheirLines() {
+  const auto arrays = open_csv(fileOf("y,x\n0,1\n\n\"a\nb\",2\n0,3\n", "table.csv"))->read({"x"});
+  const binade::files::Array& array = arrays.at("x");
+  QCOMPARE(array.reader->line_of(0).value_or(0), std::int64_t{2});
+  QCOMPARE(array.reader->line_of(1).value_or(0), std::int64_t{4});
+  QCOMPARE(array.reader->line_of(2).value_or(0), std::int64_t{6});
+  QVERIFY(!array.reader->line_of(3));
 }
 
 void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
