@@ -17,6 +17,7 @@ namespace binade::profiler {
 
 /// CUPTI's functions by their own names; tests substitute their own.
 struct CuptiFunctions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name that is declared
 #define BINADE_MEMBER(function) decltype(&::function) function = nullptr;
   BINADE_CUPTI_FUNCTIONS(BINADE_MEMBER)
 #undef BINADE_MEMBER

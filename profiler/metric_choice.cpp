@@ -63,7 +63,7 @@ class Chooser {
     }
     for (const Companion& companion : companions()) {
       for (const char* name : companion.names) {
-        if (base_.count(name) != 0 && add(name + kPercent, companion.channel)) break;
+        if (base_.contains(name) && add(name + kPercent, companion.channel)) break;
       }
     }
     add("gpc__cycles_elapsed.avg.per_second", Channel::kClock);
@@ -73,7 +73,7 @@ class Chooser {
  private:
   void choose_headline() {
     for (const char* name : kHeadlines) {
-      if (base_.count(name) == 0) continue;
+      if (!base_.contains(name)) continue;
       if (add(name + kPercent, Channel::kTensor)) {
         choice_.shared_pipe = std::string(name).find("shared") != std::string::npos;
         return;

@@ -158,7 +158,7 @@ jit::Value* CastNodes::cast(jit::Node* before, jit::Value* value, at::ScalarType
     const at::Tensor tensor = parameter(value);
     if (tensor.defined()) {
       if (tensor.scalar_type() == to) return value;
-      if (shared && written_.count(tensor.unsafeGetTensorImpl()) == 0)
+      if (shared && !written_.contains(tensor.unsafeGetTensorImpl()))
         return shared_cast(before, path_of(value), tensor, to);
       return to_node(before, value, to);
     }

@@ -70,7 +70,7 @@ void backward_of_model(const graph::Model& model, const std::vector<at::Tensor>&
         error,
         "A file is proven by its gradients too, of the mean square of its outputs. `verify` names the op call; "
         "detach or densify what it gives, or leave it out of the outputs.");
-    if (failure.code != ErrorCode::kBadModel) throw failure;
+    if (failure.code != ErrorCode::kBadModel) throw Error(failure);
     throw Error(failure.code, std::string("LibTorch itself refuses: ") + failure.what(), failure.hint);
   }
 }

@@ -27,7 +27,7 @@ class UncertainDtypes {
 
   UncertainDtypes(const torch::jit::Graph& graph, CastsTo casts_to);
 
-  bool contains(const torch::jit::Value* value) const { return values_.count(value) > 0; }
+  bool contains(const torch::jit::Value* value) const { return values_.contains(value); }
   /// Returns whether one of the node's inputs is such a value.
   bool reach(const torch::jit::Node& node) const;
 

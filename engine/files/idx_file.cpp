@@ -111,7 +111,7 @@ at::Tensor read_idx(const std::string& file, const Progress& progress) {
   std::vector<std::int64_t> shape;
   std::int64_t bytes = floats ? 4 : 1;
   for (int i = 0; i < dimensions; ++i) {
-    shape.push_back(big_endian(sizes.data() + 4 * i));
+    shape.push_back(big_endian(sizes.data() + std::ptrdiff_t{4} * i));
     if (shape.back() != 0 && bytes > kMostBytes / shape.back()) reader.refuse("states an impossible size");
     bytes *= shape.back();
   }

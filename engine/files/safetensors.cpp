@@ -265,7 +265,7 @@ std::vector<Planned> planned(const std::vector<std::pair<std::string, at::Tensor
   std::vector<Planned> all;
   std::set<std::string> names{kMetadata};
   for (const auto& [name, tensor] : tensors) {
-    const auto refuse = [&](const std::string& why) {
+    const auto refuse = [&name = name](const std::string& why) {
       throw Error(ErrorCode::kUsage, "The tensor \"" + name + "\" cannot be stored in a safetensors file: " + why);
     };
     if (!names.insert(name).second) refuse("its name is already used");

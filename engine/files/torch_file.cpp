@@ -36,7 +36,7 @@ std::string folder_of(const ZipFile& archive, const std::string& file) {
   for (const auto& [name, entry] : archive.entries()) {
     if (!name.ends_with(kPickle)) continue;
     const std::string folder = name.substr(0, name.size() - kPickle.size());
-    if (archive.entries().count(folder + "constants.pkl") > 0) {
+    if (archive.entries().contains(folder + "constants.pkl")) {
       refuse(file, "is a TorchScript module, not tensors",
              "Use this file as the model. For data, save a dict of tensors.");
     }
@@ -62,7 +62,7 @@ Contents contents_of(const std::string& file) {
   contents.archive = std::make_shared<const ZipFile>(file);
   const ZipFile& archive = *contents.archive;
   const std::string folder = folder_of(archive, file);
-  if (archive.entries().count(folder + "byteorder") > 0 && archive.read(folder + "byteorder").text() == "big") {
+  if (archive.entries().contains(folder + "byteorder") && archive.read(folder + "byteorder").text() == "big") {
     refuse(file, "was saved on a big-endian machine", "Save it again on a little-endian machine, or as safetensors.");
   }
   const Pickle pickle = read_pickle(

@@ -155,7 +155,7 @@ void check(const Checks& checks, const std::string& source, const Stack& stack) 
         "LibTorch would end the process there. Check the divisor in the model's code, or the sizes of the inputs that "
         "it is computed from.");
     keep_error(error);
-    throw error;
+    throw Error(error);
   }
 }
 

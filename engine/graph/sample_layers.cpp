@@ -56,7 +56,7 @@ Module Layers::conv2d(std::int64_t in, std::int64_t out, std::int64_t kernel, st
   return made;
 }
 
-Module Layers::batch_norm(std::int64_t channels) {
+Module Layers::batch_norm(std::int64_t channels) const {
   Module made = module("BatchNorm2d");
   trainable(made, "weight", at::ones({channels}));
   trainable(made, "bias", at::zeros({channels}));
@@ -72,7 +72,7 @@ def forward(self, x: Tensor) -> Tensor:
   return made;
 }
 
-Module Layers::layer_norm(std::int64_t width) {
+Module Layers::layer_norm(std::int64_t width) const {
   Module made = module("LayerNorm");
   trainable(made, "weight", at::ones({width}));
   trainable(made, "bias", at::zeros({width}));

@@ -19,8 +19,8 @@ class Layers {
 
   torch::jit::Module linear(std::int64_t in, std::int64_t out);
   torch::jit::Module conv2d(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride, bool bias);
-  torch::jit::Module batch_norm(std::int64_t channels);
-  torch::jit::Module layer_norm(std::int64_t width);
+  torch::jit::Module batch_norm(std::int64_t channels) const;
+  torch::jit::Module layer_norm(std::int64_t width) const;
   torch::jit::Module embedding(std::int64_t count, std::int64_t width);
 
   /// A float32 tensor of the given shape, uniform in ±bound. It does not require gradients yet.

@@ -36,7 +36,7 @@ Module cnn(Layers& layers) {
   net.register_module("bn1", layers.batch_norm(16));
   net.register_module("conv2", layers.conv2d(16, 32, 3, 1, true));
   net.register_module("bn2", layers.batch_norm(32));
-  net.register_module("fc1", layers.linear(32 * 7 * 7, 64));
+  net.register_module("fc1", layers.linear(std::int64_t{32} * 7 * 7, 64));
   net.register_module("fc2", layers.linear(64, 10));
   net.define(R"(
 def forward(self, x: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ std::optional<Sizes> ShapeTrial::convolved(const Node& node, const std::string& 
   if (!w || w->size() < 3) return std::nullopt;
   const std::size_t n = w->size() - 2;
   const auto transposed = any ? number(node.input(6)) : std::optional<std::int64_t>(op.starts_with("conv_transpose"));
-  const auto groups = number(node.input(any ? 8 : transposed.value_or(0) != 0 ? 6 : 6));
+  const auto groups = number(node.input(any ? 8 : 6));
   if (!transposed || !groups || x.size() != w->size()) {
     if (x.size() != w->size()) throw Refused{};
     return std::nullopt;

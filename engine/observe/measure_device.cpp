@@ -82,7 +82,7 @@ std::vector<formats::FineCount> fine_of(const double* numbers) {
   std::vector<formats::FineCount> counts;
   for (int i = 0; i < static_cast<int>(device::kFineCells); ++i) {
     device::FineCell cell;
-    std::memcpy(&cell, numbers + 2 * i, sizeof cell);
+    std::memcpy(&cell, numbers + std::ptrdiff_t{2} * i, sizeof cell);
     if (cell.count == 0) continue;
     counts.push_back({{i / formats::kSteps + formats::kFirstBinade, i % formats::kSteps}, cell.count, cell.squares});
   }

@@ -102,7 +102,7 @@ void Observer::Leaving::after(const graph::Call& call) {
     Node* const last_found = open.back();
     Node& node = *last_found;
     open.pop_back();
-    hook(node, last.count(&node) > 0, call.site);
+    hook(node, last.contains(&node), call.site);
     for (const torch::autograd::Edge& next : node.next_edges()) meet(next);
   }
   arguments_.clear();

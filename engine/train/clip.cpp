@@ -22,7 +22,7 @@ void clip(const std::vector<at::Tensor>& gradients, const at::Tensor& norm, cons
     at::_foreach_mul_(gradients, share);
   }
   if (config.value > 0) {
-    for (at::Tensor gradient : gradients) gradient.clamp_(-config.value, config.value);
+    for (const at::Tensor& gradient : gradients) gradient.clamp_(-config.value, config.value);
   }
 }
 

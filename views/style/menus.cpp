@@ -87,12 +87,12 @@ void paintMenuItem(QPainter& painter, const QStyleOptionMenuItem& item) {
   painter.setPen(color);
   const QRect words = place(all.adjusted(kMenuLeft + room, 0, -kMenuRight, 0));
   constexpr int kFlags = Qt::AlignVCenter | Qt::TextShowMnemonic | Qt::TextDontClip | Qt::TextSingleLine;
-  painter.drawText(words, kFlags | QStyle::visualAlignment(item.direction, Qt::AlignLeft).toInt(),
+  painter.drawText(words, kFlags | static_cast<int>(QStyle::visualAlignment(item.direction, Qt::AlignLeft)),
                    item.text.section(u'\t', 0, 0));
   const QString keys = item.text.section(u'\t', 1);
   if (!keys.isEmpty()) {
     painter.setPen(c.thirdText);
-    painter.drawText(words, kFlags | QStyle::visualAlignment(item.direction, Qt::AlignRight).toInt(), keys);
+    painter.drawText(words, kFlags | static_cast<int>(QStyle::visualAlignment(item.direction, Qt::AlignRight)), keys);
   }
   painter.restore();
 }

@@ -2,6 +2,7 @@
 #include "views/values/colors.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::views {
 
@@ -70,7 +71,7 @@ QColor heatColor(double share, const Colors& from) {
   const double part = (at - stops[i - 1]) / (stops[i] - stops[i - 1]);
   const QColor& a = from.heat[i - 1];
   const QColor& b = from.heat[i];
-  const auto mix = [part](int x, int y) { return static_cast<int>(x + (y - x) * part + 0.5); };
+  const auto mix = [part](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * part)); };
   return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
 }
 

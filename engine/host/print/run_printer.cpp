@@ -275,7 +275,7 @@ void RunPrinter::take(const wire::Evaluated& evaluated) {
   std::fflush(stdout);
 }
 
-void RunPrinter::take(const wire::ScalerChanged& change) {
+void RunPrinter::take(const wire::ScalerChanged& change) const {
   if (!json_) return;
   print_line(wire_line("scaler", wire::encode(change)));
 }

@@ -38,7 +38,7 @@ class RunPrinter : public run::Listener {
   void take(const wire::ObserveCost& cost) { cost_ = cost; }
   void take(const wire::Profile& profile);
   void take(const wire::Evaluated& evaluated);
-  void take(const wire::ScalerChanged& change);
+  void take(const wire::ScalerChanged& change) const;
   void take(const wire::CheckpointInfo& saved);
   void take(const wire::LogLine& line);
   void take(const wire::Finished& finished);

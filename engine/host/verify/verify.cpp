@@ -104,7 +104,7 @@ class Comparison {
           "LibTorch does not, so there is no reference. To verify the model, give these arguments one dtype.";
     }
     if (!refusal) refusal = own;
-    if (refusal) throw *refusal;
+    if (refusal) throw Error(*refusal);
   }
 
   /// Returns the engine's error in this step under a behaviour, or nullopt if it runs.

@@ -43,7 +43,7 @@ NativeAutocast::~NativeAutocast() {
   at::autocast::set_autocast_dtype(at::kCPU, dtype_before_);
 }
 
-Side::Side(graph::Model loaded) : model(std::move(loaded)), parameters(model.parameters()), buffers(model.buffers()) {
+Side::Side(const graph::Model& loaded) : model(loaded), parameters(model.parameters()), buffers(model.buffers()) {
   for (auto& [name, parameter] : parameters) {
     if (parameter.is_floating_point()) parameter.requires_grad_(true);
   }

@@ -36,7 +36,7 @@ struct Side {
   std::vector<at::Tensor> outputs;
   at::Tensor loss;
 
-  explicit Side(graph::Model loaded);
+  explicit Side(const graph::Model& loaded);
 
   /// Makes a loss of the outputs of forward (the sum of their mean squares) and computes its gradients. Throws
   /// Error{kBadModel} if no output is floating-point or an output cannot be used, and what backward throws as an Error.
