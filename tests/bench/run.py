@@ -78,7 +78,9 @@ def commit():
 
 
 def number(value):
-    return "" if value is None else f"{value:g}"
+    if value is None:
+        return ""
+    return f"{value:.4g}" if abs(value) < 10000 else f"{value:.0f}"
 
 
 def details(figure):
