@@ -13,9 +13,9 @@ using VerdictKind = wire::TensorVerdict::Kind;
 std::string obstacle(const wire::TensorVerdict& verdict, VerdictKind kind) {
   switch (kind) {
     case VerdictKind::kDimensions:
-      return std::to_string(verdict.size) +
-             (verdict.of_outputs ? " outputs; " : " inputs (features, or channels times kernel); ") + verdict.format +
-             " tensor cores want a multiple of " + std::to_string(verdict.multiple) + ".";
+      return std::to_string(verdict.size) + (verdict.of_outputs ? " output" : " input") +
+             (verdict.size == 1 ? "" : "s") + (verdict.of_outputs ? "" : " (features, or channels times kernel)") +
+             "; " + verdict.format + " tensor cores want a multiple of " + std::to_string(verdict.multiple) + ".";
     case VerdictKind::kTooSmall:
       return "One call is " + figure(verdict.operations * 1e-6) +
              " million operations, too few to keep tensor cores busy.";

@@ -53,6 +53,11 @@ void FindingsText::aVerdictNamesItsNumbersAndItsEdit() {
   site.verdict.padded = 16;
   QCOMPARE(words::profile_verdict(site), std::string("10 outputs; float16 tensor cores want a multiple of 8."));
   QCOMPARE(words::profile_edit(site.verdict), std::string("Pad to 16 in the model."));
+  site.verdict.of_outputs = false;
+  site.verdict.size = 1;
+  QCOMPARE(words::profile_verdict(site),
+           std::string("1 input (features, or channels times kernel); float16 tensor cores want a multiple of 8."));
+  site.verdict.size = 10;
 }
 
 void FindingsText::theNextObstacleFollowsTheEdit() {
