@@ -318,10 +318,9 @@ Answer silentAnswer(const RunModel& run) {
   const std::int64_t observed = run.silent() ? run.silent()->observed_steps : observes ? run.observedUnderPolicy() : 0;
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
-    answer.text = before_edit < 0
-                      ? tr("Not found in %1 observed steps").arg(views::grouped(observed))
-                      : tr("It was until step %1; no loss in %2 observed steps since the edit")
-                            .arg(views::grouped(before_edit), views::grouped(observed));
+    answer.text = before_edit < 0 ? tr("Not found in %1 observed steps").arg(views::grouped(observed))
+                                  : tr("It was until step %1; no loss in %2 observed steps since the edit")
+                                        .arg(views::grouped(before_edit), views::grouped(observed));
     return answer;
   }
   if (edit && (before_edit >= 0 || compared_before)) {
