@@ -3,6 +3,7 @@
 #include "profiler/clock.h"
 #include "profiler/cupti.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -83,8 +84,8 @@ struct Callbacks {
 void CUPTIAPI on_event(void* /*data*/, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId /*id*/, const void* /*info*/) {
 }
 
-/// External records are produced only for recorded API calls, and only launches start kernels. Code compiled by nvcc
-/// 13, including all of LibTorch's own kernels, launches through __cudaLaunchKernel.
+/// External records are produced only for API calls whose kind of record is enabled, and only launches start kernels.
+/// Code compiled by nvcc 13, including all of LibTorch's own kernels, launches through __cudaLaunchKernel.
 constexpr std::array kRuntimeLaunches{CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000,
                                       CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
@@ -103,8 +104,9 @@ constexpr std::array kDriverLaunches{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                      CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
-constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION};
-constexpr std::array kEveryCall{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
+constexpr std::array kCalls{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
+constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+                            CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 
 class ActivitySource : public KernelSource {
  public:
@@ -138,7 +140,7 @@ class ActivitySource : public KernelSource {
     if (const CUptiResult result = cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)) {
       return failed(result, "cuptiActivityEnable");
     }
-    switch_launches(1);
+    record_launches();
     if (const CUptiResult result = cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
       return failed(result, "cuptiActivityEnable");
     }
@@ -155,10 +157,6 @@ class ActivitySource : public KernelSource {
     const bool was_running = running_.exchange(false);
     if (was_running) cupti_->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     for (const auto kind : kKinds) cupti_->cuptiActivityDisable(kind);
-    if (every_call_) {
-      for (const auto kind : kEveryCall) cupti_->cuptiActivityDisable(kind);
-    }
-    switch_launches(0);
     cupti_->cuptiUnsubscribe(subscriber_);  // never cuptiFinalize: other code in this process may use CUPTI
     subscribed_ = false;
     Callbacks::all().clear();
@@ -192,10 +190,22 @@ class ActivitySource : public KernelSource {
   KernelCounts counts() const override { return records_->counts(); }
 
  private:
-  /// Errors are ignored: a CUPTI that lacks one of the launches still records the others.
-  void switch_launches(std::uint8_t on) {
-    for (const auto id : kRuntimeLaunches) cupti_->cuptiActivityEnableRuntimeApi(static_cast<CUpti_CallbackId>(id), on);
-    for (const auto id : kDriverLaunches) cupti_->cuptiActivityEnableDriverApi(static_cast<CUpti_CallbackId>(id), on);
+  /// Records launches and no other calls. Seen with CUPTI 13.0 on an H100: without its kind, a call that is enabled by
+  /// itself gets no external record. So the kinds are enabled, which enables every call, and the others disabled.
+  /// Errors are ignored: a CUPTI that does not know one of the calls still records the launches.
+  void record_launches() {
+    for (const auto kind : kCalls) cupti_->cuptiActivityEnable(kind);
+    for (CUpti_CallbackId id = 1; id < CUPTI_RUNTIME_TRACE_CBID_SIZE; ++id) {
+      if (!contains(kRuntimeLaunches, id)) cupti_->cuptiActivityEnableRuntimeApi(id, 0);
+    }
+    for (CUpti_CallbackId id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) {
+      if (!contains(kDriverLaunches, id)) cupti_->cuptiActivityEnableDriverApi(id, 0);
+    }
+  }
+  template <class Calls>
+  static bool contains(const Calls& calls, CUpti_CallbackId id) {
+    return std::any_of(calls.begin(), calls.end(),
+                       [id](auto call) { return static_cast<CUpti_CallbackId>(call) == id; });
   }
   /// Kernels launched by a call in neither list would never get an op. If kernels arrive without any mark, every call
   /// is recorded: more expensive, but complete.
@@ -205,7 +215,7 @@ class ActivitySource : public KernelSource {
     if (!before_marks_) before_marks_ = kernels;
     if (kernels - *before_marks_ < kEnoughKernels || records_->marks() > 0) return;
     every_call_ = true;
-    for (const auto kind : kEveryCall) cupti_->cuptiActivityEnable(kind);
+    for (const auto kind : kCalls) cupti_->cuptiActivityEnable(kind);
   }
   Status failed(CUptiResult result, const char* call) {
     stop();

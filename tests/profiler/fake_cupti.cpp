@@ -121,7 +121,9 @@ struct FakeCalls {
 
   static CUptiResult switch_kind(CUpti_ActivityKind kind, bool on) {
     const std::lock_guard lock(fake->mutex_);
-    if (kind == CUPTI_ACTIVITY_KIND_RUNTIME) fake->every_call_ = on;
+    if (kind != CUPTI_ACTIVITY_KIND_RUNTIME) return CUPTI_SUCCESS;
+    fake->records_calls_ = on;
+    fake->ignored_calls_.clear();  // the kind overrides what was set call by call
     return CUPTI_SUCCESS;
   }
 
@@ -151,8 +153,8 @@ struct FakeCalls {
     f.cuptiActivityDisable = [](CUpti_ActivityKind kind) { return switch_kind(kind, false); };
     f.cuptiActivityEnableRuntimeApi = [](CUpti_CallbackId call, std::uint8_t on) {
       const std::lock_guard lock(fake->mutex_);
-      if (on != 0) fake->runtime_calls_.insert(call);
-      if (on == 0) fake->runtime_calls_.erase(call);
+      if (on != 0) fake->ignored_calls_.erase(call);
+      if (on == 0) fake->ignored_calls_.insert(call);
       return CUPTI_SUCCESS;
     };
     f.cuptiActivityEnableDriverApi = [](CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; };
@@ -366,8 +368,10 @@ void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end)
     used_ = 0;
   }
   ++correlation_;
-  const bool recorded = every_call_ || (!marks_need_every_call &&
-                                        runtime_calls_.count(CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000) != 0);
+  const bool recorded =
+      records_calls_ &&
+      ignored_calls_.count(launched_by_another_call ? CUPTI_RUNTIME_TRACE_CBID_cudaLaunch_v3020
+                                                    : CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000) == 0;
   if (!pushed_ids.empty() && recorded) {
     CUpti_ActivityExternalCorrelation external{};
     external.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;

@@ -60,8 +60,8 @@ class FakeCupti {
   /// As launch(), with the external record only after `hand_over` was called once more.
   bool late_correlation = false;
   std::atomic<std::size_t> dropped{0};
-  /// Marks come with records of every call only, and not with those of single ones.
-  std::atomic<bool> marks_need_every_call{false};
+  /// Kernels are launched by a call that the profiler does not know.
+  std::atomic<bool> launched_by_another_call{false};
   /// No kernel is recorded while samples are taken.
   std::atomic<bool> silent_beside_sampling{false};
   /// Gives filled buffers to whoever registered, as CUPTI does when they are full or flushed.
@@ -73,7 +73,9 @@ class FakeCupti {
   bool sampling() const { return sampling_; }
   bool subscribed() const { return subscribed_; }
   std::size_t pushed() const { return pushed_; }
-  bool every_call() const { return every_call_; }
+  bool records_calls() const { return records_calls_; }
+  /// As records_calls(), and none is left out.
+  bool every_call() const { return records_calls_ && ignored_calls_.empty(); }
 
  private:
   friend struct FakeCalls;
@@ -95,8 +97,8 @@ class FakeCupti {
   std::size_t capacity_ = 0, used_ = 0;
   std::uint32_t correlation_ = 0;
   std::vector<CUpti_ActivityExternalCorrelation> held_;
-  std::set<CUpti_CallbackId> runtime_calls_;
-  bool every_call_ = false;
+  std::set<CUpti_CallbackId> ignored_calls_;
+  bool records_calls_ = false;
 };
 
 }  // namespace binade::test

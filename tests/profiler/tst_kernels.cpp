@@ -19,7 +19,7 @@ class KernelRecords : public Suite {
   void aCorrelationMayComeAfterItsKernel();
   void whatNoOpLaunchedIsKeptApart();
   void aLaunchHasItsTimeMarkedOrNot();
-  void whereMarksNeedEveryCallEveryCallIsRecorded();
+  void launchesByAnUnknownCallMakeEveryCallRecorded();
   void aNameThatMovedIsReadAgain();
   void kernelsWithoutTimesCountAsDropped();
   void anotherToolIsNamed();
@@ -129,10 +129,10 @@ void KernelRecords::aLaunchHasItsTimeMarkedOrNot() {
   QCOMPARE(kernels[1].op, kOutsideOps);
 }
 
-void KernelRecords::whereMarksNeedEveryCallEveryCallIsRecorded() {
+void KernelRecords::launchesByAnUnknownCallMakeEveryCallRecorded() {
   FakeMachine machine;
   machine.driver->init();
-  machine.cupti.marks_need_every_call = true;
+  machine.cupti.launched_by_another_call = true;
   const auto source = make_activity_source(machine.cupti.functions());
   QVERIFY(source->start().ok());
   const auto launch = [&](std::size_t count) {
@@ -144,6 +144,7 @@ void KernelRecords::whereMarksNeedEveryCallEveryCallIsRecorded() {
     source->flush();
   };
   launch(10);
+  QVERIFY(machine.cupti.records_calls());
   QVERIFY(!machine.cupti.every_call());  // too few to tell
   launch(600);
   QVERIFY(machine.cupti.every_call());
@@ -154,7 +155,7 @@ void KernelRecords::whereMarksNeedEveryCallEveryCallIsRecorded() {
   QCOMPARE(kernels.size(), std::size_t{20});
   QCOMPARE(kernels[0].op, op_key(3, Phase::kForward));
   source->stop();
-  QVERIFY(!machine.cupti.every_call());
+  QVERIFY(!machine.cupti.records_calls());
 }
 
 void KernelRecords::aNameThatMovedIsReadAgain() {
