@@ -40,7 +40,7 @@ struct CurveState {
 class DeviceCurve {
  public:
   struct Options {
-    std::chrono::nanoseconds interval = std::chrono::microseconds(50);
+    std::chrono::nanoseconds interval = std::chrono::microseconds(100);
     std::chrono::nanoseconds longest_interval = std::chrono::milliseconds(2);
     std::size_t kept_samples = 200'000;  ///< for attribution; 0: none
     std::size_t kept_bins = 6'000;       ///< one minute; older ones are dropped if they are not taken

@@ -33,7 +33,6 @@ const std::vector<Companion>& companions() {
        {"TPC.TriageCompute.sm__pipe_tensor_op_imma_cycles_active_realtime",
         "TPC.TriageCompute.sm__pipe_tensor_subpipe_imma_cycles_active_realtime",
         "sm__pipe_tensor_subpipe_imma_cycles_active_realtime"}},
-      {Channel::kIssue, {"TPC.TriageCompute.sm__inst_executed_realtime", "sm__inst_executed_realtime"}},
       {Channel::kDmma,
        {"SM_C.TriageCompute.smsp__pipe_tensor_op_dmma_cycles_active",
         "SM_C.TriageCompute.smsp__pipe_tensor_subpipe_dmma_cycles_active"}}};

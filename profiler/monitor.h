@@ -54,7 +54,7 @@ class Monitor {
     int device = 0;
     bool curve = true;    ///< sample the device
     bool kernels = true;  ///< record kernels by op call
-    std::chrono::nanoseconds interval = std::chrono::microseconds(50);
+    std::chrono::nanoseconds interval = std::chrono::microseconds(100);
   };
 
   struct State {

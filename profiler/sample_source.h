@@ -22,10 +22,9 @@ enum class Channel : std::uint8_t {
   kImma,      ///< of that, int8
   kDmma,      ///< of that, float64
   kSmActive,  ///< multiprocessors with work, %
-  kIssue,     ///< instructions issued, %
   kClock,     ///< GPU clock, Hz
 };
-inline constexpr std::size_t kChannels = 7;
+inline constexpr std::size_t kChannels = 6;
 
 inline constexpr float kNotMeasured = std::numeric_limits<float>::quiet_NaN();
 

