@@ -138,7 +138,7 @@ Attribution attribute(std::vector<Kernel> kernels, const std::vector<Sample>& sa
   std::sort(kernels.begin(), kernels.end(), [](const Kernel& a, const Kernel& b) { return a.start < b.start; });
   Problem problem(kernels, samples, options.channel);
   Attribution result;
-  const double shift = options.find_shift ? best_shift(problem, options.shift_span * 1e9) : 0;
+  const double shift = options.find_shift ? best_shift(problem, options.shift_span * 1e9) : 1e9 * options.shift;
   NormalEquations system = problem.equations(shift, std::numeric_limits<std::size_t>::max());
   const std::vector<double> overlap = system.start(kMost);
   std::vector<double> values = overlap;

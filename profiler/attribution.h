@@ -28,14 +28,15 @@ struct Attribution {
 
 struct AttributionOptions {
   Channel channel = Channel::kTensor;
-  bool find_shift = true;
+  bool find_shift = true;     ///< otherwise `shift` is applied
+  double shift = 0;           ///< seconds
   double shift_span = 40e-6;  ///< search range in both directions, seconds
 };
 
 /// Estimates each op's share from samples and kernel records. For sample i of length L the model is: the sum over ops
 /// of overlap(i, op) * u(op) equals y(i) * L. One unknown per op over all its runs, 0 <= u <= 100, least squares by
-/// coordinate descent on the normal equations. A clock shift is applied if it reduces the residual by at least 2 %.
-/// Kernels and samples may be in any order.
+/// coordinate descent on the normal equations. A clock shift that is looked for is applied if it reduces the residual
+/// by at least 2 %. Kernels and samples may be in any order.
 Attribution attribute(std::vector<Kernel> kernels, const std::vector<Sample>& samples,
                       const AttributionOptions& options = {});
 

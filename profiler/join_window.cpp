@@ -2,6 +2,7 @@
 #include "profiler/join_window.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 namespace binade::profiler {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFewSamples = 200;
 constexpr std::size_t kSamplesEach = 2;           ///< samples per op call needed for a meaningful figure
+constexpr double kSameShift = 2e-6;               ///< seconds
 constexpr std::uint64_t kOnItsWay = 200'000'000;  ///< ns from the end of a kernel or sample to its delivery
 
 template <class T>
@@ -82,7 +84,16 @@ std::optional<Attribution> JoinWindow::join(std::uint64_t settle) {
   samples_.erase(samples_.begin(), seen);
   std::erase_if(kernels_, [until](const Kernel& kernel) { return kernel.end <= until; });
   if (kernels.empty()) return std::nullopt;
-  return attribute(std::move(kernels), samples);
+  return attribute_agreed(std::move(kernels), samples);
+}
+
+Attribution JoinWindow::attribute_agreed(std::vector<Kernel> kernels, const std::vector<Sample>& samples) {
+  Attribution found = attribute(kernels, samples);
+  const bool twice = found_shift_ && std::abs(*found_shift_ - found.shift_seconds) <= kSameShift;
+  if (twice) agreed_shift_ = (*found_shift_ + found.shift_seconds) / 2;
+  found_shift_ = found.shift_seconds;
+  if (std::abs(found.shift_seconds - agreed_shift_) <= kSameShift) return found;
+  return attribute(std::move(kernels), samples, {.find_shift = false, .shift = agreed_shift_});
 }
 
 void JoinWindow::leave_out_other_steps(std::uint64_t until) {

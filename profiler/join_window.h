@@ -31,12 +31,19 @@ class JoinWindow {
  private:
   /// Drops samples before `until` that fall under kernels of other steps, and those kernels.
   void leave_out_other_steps(std::uint64_t until);
+  /// Attributes with the agreed shift.
+  Attribution attribute_agreed(std::vector<Kernel> kernels, const std::vector<Sample>& samples);
 
   std::size_t most_;
   std::vector<Kernel> kernels_;
   std::vector<Sample> samples_;
   std::uint64_t newest_ = 0;  ///< end of the newest sample or kernel added
   std::uint64_t since_ = 0;   ///< data that started earlier is ignored
+  /// Offset between the clocks in seconds, which does not change while a program runs. One stretch alone may fit a
+  /// wrong one, if op calls repeat in a regular pattern: on an H100, work of one op call went to its neighbour. So a
+  /// shift applies once two stretches in a row have found it.
+  double agreed_shift_ = 0;
+  std::optional<double> found_shift_;  ///< by the stretch before
 };
 
 }  // namespace binade::profiler

@@ -29,11 +29,26 @@ class Attributions : public Suite {
   void aStretchThatSaysLittleSpoilsNothing();
   void kernelsThatComeLateAreJoinedWithTheirSamples();
   void whatRanBeforeIsForgottenWithWhatIsOnItsWay();
+  void aShiftAppliesOnceTwoStretchesFindIt();
   void stepsWithoutMarksSpoilNoFigure();
   void rareStepsAreJoinedOnceThereAreEnough();
 };
 
 namespace {
+
+constexpr std::uint64_t kPause = 10'000'000;  ///< ns between two stretches
+
+SimulatedSteps delayed(SimulatedSteps steps, std::uint64_t by) {
+  for (Kernel& kernel : steps.kernels) {
+    kernel.start += by;
+    kernel.end += by;
+  }
+  for (Sample& sample : steps.samples) {
+    sample.start += by;
+    sample.end += by;
+  }
+  return steps;
+}
 
 /// Differences from the truth in points, by op.
 std::vector<double> mistakes(const SimulatedSteps& steps, const Attribution& found, double OpShare::*figure) {
@@ -254,14 +269,41 @@ void Attributions::whatRanBeforeIsForgottenWithWhatIsOnItsWay() {
   QVERIFY(window.join(0));
 }
 
+void Attributions::aShiftAppliesOnceTwoStretchesFindIt() {
+  JoinWindow window;
+  std::uint64_t later = 0;
+  const auto joined_with = [&](double offset) {
+    const SimulatedSteps steps = delayed(SimulatedSteps({.offset = offset}), later);
+    later += steps.kernels.back().end + kPause - steps.kernels.front().start;
+    window.add(steps.kernels);
+    window.add(steps.samples);
+    const auto joined = window.join(0);
+    return joined ? 1e6 * joined->shift_seconds : std::numeric_limits<double>::quiet_NaN();
+  };
+  QVERIFY(std::abs(joined_with(0)) <= 1);
+  QVERIFY(std::abs(joined_with(12e3)) <= 1);  // one stretch that disagrees
+  QVERIFY(std::abs(joined_with(0)) <= 1);
+  QVERIFY(std::abs(joined_with(12e3)) <= 1);
+  QVERIFY(std::abs(joined_with(12e3) + 12) <= 1);
+  QVERIFY(std::abs(joined_with(12e3) + 12) <= 1);
+}
+
 void Attributions::stepsWithoutMarksSpoilNoFigure() {
   constexpr std::size_t kOps = 60, kSteps = 250;
-  SimulatedSteps steps({.ops = kOps, .steps = kSteps, .offset = 12e3});
   // One step in five marks its op calls.
-  for (std::size_t i = 0; i < steps.kernels.size(); ++i) {
-    if (i / kOps % 5 != 0) steps.kernels[i].op = kOtherSteps;
-  }
+  const auto simulated = [](std::uint64_t later) {
+    SimulatedSteps steps({.ops = kOps, .steps = kSteps, .offset = 12e3});
+    for (std::size_t i = 0; i < steps.kernels.size(); ++i) {
+      if (i / kOps % 5 != 0) steps.kernels[i].op = kOtherSteps;
+    }
+    return delayed(std::move(steps), later);
+  };
   JoinWindow window;
+  const SimulatedSteps before = simulated(0);  // finds the shift first
+  window.add(before.kernels);
+  window.add(before.samples);
+  QVERIFY(window.join(0));
+  SimulatedSteps steps = simulated(before.kernels.back().end + kPause - before.kernels.front().start);
   window.add(steps.kernels);
   window.add(steps.samples);
   const auto joined = window.join(0);
