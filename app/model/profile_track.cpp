@@ -41,6 +41,7 @@ void ProfileTrack::add(const wire::Profile& profile) {
   latest_.steps = before.steps;
   latest_.step_seconds = before.step_seconds;
   latest_.outside = before.outside;
+  latest_.idle = before.idle;
 }
 
 void ProfileTrack::addBins(const wire::Profile& profile) {

@@ -173,8 +173,13 @@ QString profileSummary(const RunModel& run, const wire::Profile& profile) {
   const int executed = std::max(timed, callCounts(run).executed);
   QStringList parts{timed == executed ? tr("%1 op calls").arg(views::grouped(timed))
                                       : tr("%1 of %2 op calls").arg(views::grouped(timed), views::grouped(executed)),
-                    tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds)),
-                    tr("other work %1").arg(views::duration(profile.outside))};
+                    tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds))};
+  if (std::isnan(profile.idle)) {
+    parts << tr("other work %1").arg(views::duration(profile.outside));
+  } else {
+    parts << tr("other kernels %1").arg(views::duration(profile.outside - profile.idle))
+          << tr("GPU waits %1").arg(views::duration(profile.idle));
+  }
   if (observing > 0) parts << tr("observing %1").arg(views::duration(observing));
   if (emulated) parts << tr("hatched: time of the emulation, not of the format");
   return parts.join(QStringLiteral(" · "));

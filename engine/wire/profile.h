@@ -127,14 +127,14 @@ struct SiteProfile {
 struct Profile {
   std::int64_t first_step = 0;  ///< first step that `sites` are means over
   std::int64_t last_step = 0;
-  std::int64_t steps = 0;   ///< number of profiled steps; 0: `sites` is empty
-  double step_seconds = 0;  ///< mean wall time of a profiled step
-  ProfileSource curve;      ///< source of `bins`
-  ProfileSource times;      ///< source of the seconds in `sites`
-  ProfileSource tensor;     ///< source of the tensor-core figures in `sites`
-  bool estimate = true;  ///< some site has a tensor-core figure, attributed by least squares and not yet validated on
-                         ///< hardware
-  double outside = 0;    ///< seconds per step outside of all sites: optimizer, scaler, data
+  std::int64_t steps = 0;      ///< number of profiled steps; 0: `sites` is empty
+  double step_seconds = 0;     ///< mean wall time of a profiled step
+  ProfileSource curve;         ///< source of `bins`
+  ProfileSource times;         ///< source of the seconds in `sites`
+  ProfileSource tensor;        ///< source of the tensor-core figures in `sites`
+  bool estimate = true;        ///< some site has a tensor-core figure, joined from samples and kernels by least squares
+  double outside = 0;          ///< seconds per step outside of all sites: optimizer, scaler, data
+  double idle = kNotMeasured;  ///< of `outside`, seconds in which the GPU ran no kernel; not measured on a CPU
   std::vector<ProfileBin> bins;
   std::vector<SiteProfile> sites;  ///< those that ran, by site
   friend bool operator==(const Profile&, const Profile&) = default;

@@ -15,6 +15,7 @@ BINADE_FIELDS(ProfileKernel, name, launches, seconds, by_name)
 BINADE_FIELDS(TensorVerdict, kind, then, format, on_gpu, of_outputs, size, multiple, padded, operations, per_byte)
 BINADE_FIELDS(SiteProfile, site, calls, forward, backward, accumulate, observe, launches, tensor, tensor_error,
               confidence, emulated, kernels, verdict)
-BINADE_FIELDS(Profile, first_step, last_step, steps, step_seconds, curve, times, tensor, estimate, outside, bins, sites)
+BINADE_FIELDS(Profile, first_step, last_step, steps, step_seconds, curve, times, tensor, estimate, outside, idle, bins,
+              sites)
 
 }  // namespace binade::wire

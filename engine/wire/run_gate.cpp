@@ -383,7 +383,7 @@ bool RunGate::admit(Profile& profile) {
   check.step(profile.last_step == -1 ? 0 : profile.last_step, "last_step");
   check.that(profile.first_step <= profile.last_step, "last_step", "is before first_step");
   check.at_least(profile.steps, 0, "steps").duration(profile.step_seconds, "step_seconds");
-  check.finite(profile.outside, "outside");
+  check.finite(profile.outside, "outside").that(!std::isinf(profile.idle), "idle", "is infinite");
   if (!open_ || !holds(check.found())) return false;
   sift(profile.bins, "bins", [](FieldCheck& part, const ProfileBin& bin) {
     part.finite(bin.time, "time").duration(bin.seconds, "seconds").finite(bin.covered, "covered");

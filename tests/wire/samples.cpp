@@ -288,6 +288,7 @@ wire::Profile sampleProfile(std::int64_t step) {
   profile.tensor = {"none", "no-permission", "administrators only", "Run as root.", "GH100"};
   profile.estimate = false;
   profile.outside = 0.002;
+  profile.idle = 0.0015;
   for (int i = 0; i < 3; ++i) {
     profile.bins.push_back({.time = 0.01 * i,
                             .seconds = 0.01,

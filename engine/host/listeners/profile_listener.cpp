@@ -236,7 +236,10 @@ void ProfileListener::report() {
     }
     profile.estimate = std::any_of(profile.sites.begin(), profile.sites.end(),
                                    [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
-    profile.outside = std::max(profile.outside, std::max(0.0, profile.step_seconds - within));
+    // Kernels that no op call launched are work too; the rest of a step is time that the GPU waits.
+    const double rest = std::max(0.0, profile.step_seconds - within);
+    if (profile.times.source == "kernel-records") profile.idle = std::max(0.0, rest - profile.outside);
+    profile.outside = std::max(profile.outside, rest);
   }
   steps_ = 0;
   step_seconds_ = 0;

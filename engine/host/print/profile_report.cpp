@@ -76,6 +76,7 @@ void ProfileReport::add(const wire::Profile& profile) {
   const auto steps = static_cast<double>(profile.steps);
   steps_ += profile.steps;
   seconds_ += steps * profile.step_seconds;
+  if (profile.steps > 0) idle_ += steps * profile.idle;
   for (const wire::SiteProfile& site : profile.sites) {
     wire::SiteProfile& sum = sites_[site.site];
     const wire::SiteProfile before = sum;
@@ -114,7 +115,13 @@ std::string ProfileReport::text(const std::vector<std::string>& sites) const {
   if (longest.size() > kShown) text += line("  ... and %zu more\n", longest.size() - kShown);
   const auto share = [this](double seconds) { return seconds_ > 0 ? 100 * std::max(0.0, seconds / seconds_) : 0; };
   if (observed > 0) text += line("%5.1f %% of a step is observation by Binade\n", share(observed));
-  text += line("%5.1f %% of a step is other work: optimizer, scaler, data\n", share(seconds_ - within - observed));
+  const double other = seconds_ - within - observed;
+  if (std::isnan(idle_)) {
+    text += line("%5.1f %% of a step is other work: optimizer, scaler, data\n", share(other));
+  } else {
+    text += line("%5.1f %% of a step is other kernels: optimizer, scaler, data\n", share(other - idle_));
+    text += line("%5.1f %% of a step the GPU waits for the next launch\n", share(idle_));
+  }
   if (curve_.source == "none") {
     text +=
         "Tensor cores were not measured. " + curve_.sentence + (curve_.next.empty() ? "" : " " + curve_.next) + "\n";

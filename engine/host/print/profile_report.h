@@ -28,6 +28,7 @@ class ProfileReport {
  private:
   std::int64_t steps_ = 0;
   double seconds_ = 0;  ///< total of all profiled steps
+  double idle_ = 0;     ///< of them, seconds in which the GPU ran no kernel; NaN if a profile does not say
   /// By site. Seconds are sums over steps, the rest is from the newest profile.
   std::map<int, wire::SiteProfile> sites_;
   wire::ProfileSource times_, curve_;

@@ -99,6 +99,7 @@ class TestProfile : public test::Suite {
     }
     QVERIFY(within < profile.step_seconds);
     QVERIFY(std::abs(profile.outside - (profile.step_seconds - within)) < 1e-9);
+    QVERIFY(std::isnan(profile.idle));
   }
 
   void everySampleHasTimesForwardAndBackward_data() {
