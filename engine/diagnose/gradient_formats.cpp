@@ -73,7 +73,9 @@ variable_list from_larger(Node& function, const variable_list& in, const variabl
   }
   if (largest == 0) return {};
   const std::int64_t beyond = non_finite(out);
-  for (int doublings = static_cast<int>(std::log2(most / largest)); doublings > 0; doublings -= kStep) {
+  // Gradients that reach the top of their format keep as much as enlarged ones.
+  const int room = std::max(0, static_cast<int>(std::log2(most / largest)));
+  for (int doublings = room; doublings >= 0; doublings -= kStep) {
     variable_list larger;
     for (const at::Tensor& each : in) larger.push_back(each.defined() ? each.mul(std::ldexp(1.0, doublings)) : each);
     variable_list found = function(std::move(larger));
@@ -87,11 +89,19 @@ variable_list from_larger(Node& function, const variable_list& in, const variabl
   return {};
 }
 
+/// Returns whether the function changes the dtype of one gradient and nothing else.
+bool is_cast(const variable_list& in, const variable_list& out) {
+  return in.size() == 1 && out.size() == 1 && in[0].defined() && out[0].defined() && in[0].sizes() == out[0].sizes() &&
+         in[0].is_floating_point() && in[0].scalar_type() != out[0].scalar_type();
+}
+
 /// Returns the function's results before rounding to a low format; empty if they cannot be determined.
 variable_list unrounded(Node& function, const variable_list& in, const variable_list& out) {
   if (!may_run_again(function)) return {};
   variable_list wide = in_float32(function, in);
-  return wide.empty() ? from_larger(function, in, out) : wide;
+  // log_softmax gives its argument's dtype whatever the gradient's is.
+  const bool rounded = std::any_of(wide.begin(), wide.end(), [](const at::Tensor& each) { return !!low_format(each); });
+  return wide.empty() || (rounded && !is_cast(in, out)) ? from_larger(function, in, out) : wide;
 }
 
 }  // namespace
@@ -119,9 +129,7 @@ void measure_lowered(Node& function, const variable_list& in, const variable_lis
       before = broadcast ? at::sum_to(before, out[i].sizes()) : at::Tensor();
     }
     const bool known = before.defined() && before.scalar_type() == at::kFloat;
-    const bool is_cast = in.size() == 1 && out.size() == 1 && in[0].defined() && in[0].sizes() == out[0].sizes() &&
-                         in[0].is_floating_point() && in[0].scalar_type() != out[0].scalar_type();
-    if (!known) before = is_cast ? in[0] : out[i];
+    if (!known) before = is_cast(in, out) ? in[0] : out[i];
     TracedLowered& lowered = node.lowered.emplace_back();
     lowered.to = *format;
     observe::measure(before.cpu(), *format, lowered.before, formats::Depth::kWhatIf);

@@ -39,12 +39,13 @@ std::string loss_text(const std::string& kind, TargetKind target) {
     return function(kTwo, "torch.cross_entropy_loss(output, target)");
   }
   if (kind == "cross_entropy") {
-    // The policy answers the query, as in a model.
+    // The policy answers the query, as in a model. Like cross_entropy_loss, log_softmax names its dtype: so CUDA's
+    // list, which gives log_softmax float32 only if it names none, leaves it in the output's dtype.
     return "def loss(output: Tensor, target: Tensor) -> Tensor:\n"
            "    if torch.is_autocast_cpu_enabled():\n"
            "        result = torch.cross_entropy_loss(output, target)\n"
            "    else:\n"
-           "        result = torch.nll_loss_nd(torch.log_softmax(output, 1), target)\n"
+           "        result = torch.nll_loss_nd(torch.log_softmax(output, 1, output.dtype), target)\n"
            "    return result\n";
   }
   if (kind == "mse" && target != TargetKind::kNumbers) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/region.h"
 #include "engine/batches/synthetic_data.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
@@ -95,6 +96,7 @@ class TestLosses : public test::Suite {
   void standardLossesAreLibTorchsOwn();
   void crossEntropyOverLabelsIsLibTorchsOwn();
   void underTheCpusListCrossEntropyIsLibTorchsOwn();
+  void underCudasListCrossEntropyIsThatOfEagerCode();
   void theLossGoesByTheListInForce_data();
   void theLossGoesByTheListInForce();
   void crossEntropyTakesProbabilitiesAndFurtherDimensions();
@@ -156,6 +158,24 @@ void TestLosses::underTheCpusListCrossEntropyIsLibTorchsOwn() {
   const auto training = train::set_up(config);
   run::Stepper stepper(*training);
   QCOMPARE(stepper.run(0).record.loss, expected.item<double>());
+}
+
+/// PyTorch's cross_entropy names the dtype of its log_softmax, so CUDA's list leaves that in the output's dtype.
+void TestLosses::underCudasListCrossEntropyIsThatOfEagerCode() {
+  const wire::RunConfig config = inBFloat16(policy::Base::kCudaAmp, 1);
+  const auto other = train::set_up(config);
+  const batches::Batch batch = other->data->next();
+  at::Tensor output, expected;
+  {
+    const autocast::Region region(autocast::PolicyRegionArguments{.policy = other->policy, .device_type = "cpu"});
+    output = other->model.forward(batch.inputs).toTensor();
+    expected = F::cross_entropy(output, batch.target());
+  }
+  QCOMPARE(output.scalar_type(), at::kBFloat16);
+  QCOMPARE(expected.scalar_type(), at::kFloat);
+  QVERIFY(!expected.equal(F::cross_entropy(output.to(at::kFloat), batch.target())));
+  const auto training = train::set_up(config);
+  QCOMPARE(run::Stepper(*training).run(0).record.loss, expected.item<double>());
 }
 
 void TestLosses::theLossGoesByTheListInForce_data() {
