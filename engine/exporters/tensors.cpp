@@ -34,7 +34,7 @@ std::vector<at::Tensor> tensors_of(const c10::IValue& value) {
 }
 
 at::Tensor with_memory(const at::Tensor& tensor) {
-  const at::Tensor plain = tensor.detach();
+  const at::Tensor plain = tensor.detach().to(at::kCPU);
   if (plain.layout() != at::kStrided) return plain.to_dense().contiguous();
   if (plain._is_zerotensor()) return plain.clone().contiguous();
   return plain.resolve_conj().resolve_neg().contiguous();

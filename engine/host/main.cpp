@@ -244,7 +244,8 @@ class CommandLine {
             "--train", [this] { verify_.eval = false; }, "Compare in train mode (default)")
         ->excludes(eval);
     command->add_option("--autocast", verify_.autocast,
-                        "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
+                        "Compare under LibTorch's autocast: cpu:bfloat16, cpu:float16, cuda:bfloat16 or cuda:float16. "
+                        "With cuda, both run on the GPU");
     command
         ->add_option("--behaviour", verify_.behaviour,
                      "Behaviour of the engine: fixed, the default of train, or pytorch-2.11 with its known faults")

@@ -65,9 +65,6 @@ void check_whole(const Training& training) {
               "Resume from the last checkpoint.");
 }
 
-namespace {
-
-/// Moves every tensor of an input to `device`, through lists, tuples and dictionaries.
 c10::IValue moved(const c10::IValue& input, c10::Device device) {
   if (input.isTensor()) return input.toTensor().to(device);
   if (input.isList()) {
@@ -88,8 +85,6 @@ c10::IValue moved(const c10::IValue& input, c10::Device device) {
   }
   return input;
 }
-
-}  // namespace
 
 batches::Batch on_device(const Training& training, batches::Batch batch) {
   if (training.device.is_cpu()) return batch;

@@ -73,6 +73,9 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
 /// Throws Error{kBadRun} unless the training is whole. Call it before saving.
 void check_whole(const Training& training);
 
+/// Returns an input of forward with every tensor on `device`, through lists, tuples and dictionaries.
+c10::IValue moved(const c10::IValue& input, c10::Device device);
+
 /// Returns the batch with inputs and targets on the training's device.
 batches::Batch on_device(const Training& training, batches::Batch batch);
 

@@ -7,11 +7,14 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/verify/executor_check.h"
 #include "engine/host/verify/verify.h"
+#include "engine/train/device.h"
 #include "engine/train/output_path.h"
+#include "engine/train/training.h"
 
 #include <nlohmann/json.hpp>
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 
 #include <cstdio>
 #include <optional>
@@ -20,17 +23,25 @@ namespace binade::host {
 
 namespace {
 
-at::ScalarType autocast_dtype(const std::string& text) {
-  if (text == "cpu:bfloat16") return at::kBFloat16;
-  if (text == "cpu:float16") return at::kHalf;
-  if (text.starts_with("cuda")) {
+/// Sets device and dtype from `cuda:float16` and the like. Throws Error{kUsage}.
+void set_autocast(VerifyOptions& options, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string device = text.substr(0, colon);
+  const std::string dtype = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if ((device != "cpu" && device != "cuda") || (dtype != "bfloat16" && dtype != "float16")) {
+    throw Error(
+        ErrorCode::kUsage, "--autocast " + text + " is not supported",
+        "Use cpu:bfloat16, cpu:float16, cuda:bfloat16 or cuda:float16. The reference is LibTorch's own autocast "
+        "for that device.");
+  }
+  if (device == "cuda" && at::getNumGPUs() == 0) {
     throw Error(ErrorCode::kUsage,
-                "--autocast " + text + ": LibTorch's CUDA autocast needs a GPU, but verify runs on the CPU",
+                "--autocast " + text + ": LibTorch's CUDA autocast needs a GPU, and none is usable here",
                 "Use cpu:bfloat16 or cpu:float16. train runs CUDA's list on any machine and emulates its formats "
                 "without a GPU. probe compares that list with LibTorch's.");
   }
-  throw Error(ErrorCode::kUsage, "--autocast " + text + " is not supported",
-              "Use cpu:bfloat16 or cpu:float16. The reference is LibTorch's CPU autocast.");
+  options.device = train::open_device(device);
+  options.autocast = dtype == "float16" ? at::kHalf : at::kBFloat16;
 }
 
 policy::Behaviour behaviour_of(const std::string& text) {
@@ -124,7 +135,9 @@ int verify_model(const VerifyCommand& command) {
     const at::Generator generator =
         at::detail::createCPUGenerator(command.seed + static_cast<std::uint64_t>(step + 1000));
     std::vector<c10::IValue> inputs;
-    for (const batches::Spec& spec : specs) inputs.push_back(batches::make(spec, generator));
+    for (const batches::Spec& spec : specs) {
+      inputs.push_back(train::moved(batches::make(spec, generator), options.device));
+    }
     return inputs;
   };
   options.outputs = [&](const c10::IValue& output) {
@@ -134,11 +147,13 @@ int verify_model(const VerifyCommand& command) {
     return chosen;
   };
   options.train = !command.eval;
-  if (!command.autocast.empty()) options.autocast = autocast_dtype(command.autocast);
+  if (!command.autocast.empty()) set_autocast(options, command.autocast);
   options.behaviour = behaviour_of(command.behaviour);
   options.seed = command.seed;
   options.steps = command.steps;
 
+  std::optional<train::Deterministic> deterministic;  // some kernels of a GPU differ from themselves
+  if (options.device.is_cuda()) deterministic.emplace();
   if (command.executor_only) {
     std::printf("%s\n", check_executor(options).c_str());
     return kDone;

@@ -43,14 +43,14 @@ std::string compare(Side& reference, Side& optimised, const VerifyOptions& optio
   const auto seed = [&] { at::manual_seed(options.seed + static_cast<std::uint64_t>(call)); };
   seed();
   {
-    const NativeAutocast autocast(options.autocast);
+    const NativeAutocast autocast(options);
     const c10::IValue output = reference.model.forward(options.inputs(call));
     reference.backward(options, output);
   }
   c10::IValue output;
   try {
     seed();
-    const NativeAutocast autocast(options.autocast);
+    const NativeAutocast autocast(options);
     output = optimised.model.module().forward(options.inputs(call));
   } catch (const std::exception& error) {
     return in_call("fails in forward", call) + ": " + reason_of(error);
@@ -81,8 +81,8 @@ std::string compare(Side& reference, Side& optimised, const VerifyOptions& optio
 }  // namespace
 
 std::string check_executor(const VerifyOptions& options) {
-  Side reference(options.load());
-  Side optimised(options.load());
+  Side reference(options.load(), options.device);
+  Side optimised(options.load(), options.device);
   prepare(reference, optimised, options);
   if (!graph::FlatGraph(reference.model).own_blocks().empty()) {
     return of_it("ignores the model's own autocast blocks, so it was not compared");

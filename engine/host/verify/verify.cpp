@@ -25,31 +25,33 @@ constexpr const char* kCannotRun = "LibTorch cannot run this model: ";
 /// Runs the model's own autocast blocks by LibTorch's autocast, in a run with hooks.
 class NativeBlockHook : public graph::SiteHook {
  public:
+  explicit NativeBlockHook(c10::Device device) : blocks_(device.type()) {}
   void entered(const policy::OwnBlock& block) override { blocks_.enter(block); }
   void left(const policy::OwnBlock& /*block*/) override { blocks_.leave(); }
 
  private:
-  graph::NativeBlocks blocks_{c10::kCPU};
+  graph::NativeBlocks blocks_;
 };
 
 std::shared_ptr<const policy::Resolved> policy_for(const VerifyOptions& options, const graph::FlatGraph& flat) {
   policy::Policy policy;
-  policy.base = options.autocast ? policy::Base::kCpuAmp : policy::Base::kAllFloat32;
+  const policy::Base list = options.device.is_cuda() ? policy::Base::kCudaAmp : policy::Base::kCpuAmp;
+  policy.base = options.autocast ? list : policy::Base::kAllFloat32;
   policy.behaviour = options.behaviour;
   policy.execution = policy::Execution::kNative;
   policy.low = options.autocast == at::kHalf ? formats::kFloat16 : formats::kBFloat16;
-  policy::Capabilities cpu;
-  cpu.list = policy::Base::kCpuAmp;
+  policy::Capabilities device;
+  device.list = list;
   std::vector<const graph::Site*> sites;
   for (const auto& site : flat.sites()) sites.push_back(site.get());
-  return std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, cpu));
+  return std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, device));
 }
 
 /// Trains two copies of a model side by side.
 class Comparison {
  public:
   explicit Comparison(const VerifyOptions& options)
-      : options_(options), native_(options.load()), engine_(options.load()) {
+      : options_(options), native_(options.load(), options.device), engine_(options.load(), options.device) {
     prepare(native_, engine_, options_);
     native_flat_.emplace(native_.model);
     flat_.emplace(engine_.model);
@@ -79,7 +81,7 @@ class Comparison {
     try {
       c10::IValue output;
       {
-        const NativeAutocast oracle(options_.autocast);
+        const NativeAutocast oracle(options_);
         const bool by_graph = native_flat_->forked() || !native_flat_->own_blocks().empty();
         output =
             by_graph ? native_flat_->run_native(options_.inputs(step)) : native_.model.forward(options_.inputs(step));
@@ -201,8 +203,8 @@ class Comparison {
     seed(step);
     c10::IValue output;
     {
-      const NativeAutocast oracle(options_.autocast);
-      NativeBlockHook blocks;
+      const NativeAutocast oracle(options_);
+      NativeBlockHook blocks(options_.device);
       graph::SiteHook* hooks[] = {&expected, &blocks};
       output = native_flat_->run(options_.inputs(step), hooks);
     }

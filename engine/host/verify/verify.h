@@ -19,7 +19,8 @@ struct VerifyOptions {
   std::function<std::vector<c10::IValue>(int step)> inputs;
   std::function<std::vector<at::Tensor>(const c10::IValue&)> outputs;  ///< outputs that make the loss and are compared
   bool train = true;
-  /// Run under LibTorch's CPU autocast to this dtype, and the engine under its cpu-amp list.
+  c10::Device device{c10::kCPU};  ///< both copies are moved there; `inputs` must return tensors there
+  /// Run under LibTorch's own autocast for `device` to this dtype, and the engine under its list for that device.
   std::optional<at::ScalarType> autocast;
   policy::Behaviour behaviour = policy::Behaviour::kFixed;  ///< behaviour of the engine; default as in a run
   std::uint64_t seed = 7;
@@ -49,9 +50,9 @@ struct VerifyReport {
 std::vector<at::Tensor> tensors_of(const c10::IValue& output);
 
 /// Trains two copies side by side and compares every bit after every step. One copy runs in the engine, with a policy
-/// that casts nothing or the cpu-amp list. The other runs through Module::forward without the optimising executor;
-/// models that fork or have autocast blocks of their own, which TorchScript ignores, run as a flat graph. All-zero
-/// parameters are drawn anew and batch norms warmed up first, so that the comparison is not vacuous. Throws
+/// that casts nothing or the list of the device. The other runs through Module::forward without the optimising
+/// executor; models that fork or have autocast blocks of their own, which TorchScript ignores, run as a flat graph.
+/// All-zero parameters are drawn anew and batch norms warmed up first, so that the comparison is not vacuous. Throws
 /// Error{kBadModel} if no op call ran or a loss is not finite.
 VerifyReport verify(const VerifyOptions& options);
 

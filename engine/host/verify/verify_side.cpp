@@ -26,24 +26,31 @@ std::string layout_of(const at::Tensor& tensor) {
   return text.str();
 }
 
+graph::Model placed(const graph::Model& model, c10::Device device) {
+  model.to(device);
+  return model;
+}
+
 }  // namespace
 
-NativeAutocast::NativeAutocast(std::optional<at::ScalarType> dtype) : on_(dtype.has_value()) {
+NativeAutocast::NativeAutocast(const VerifyOptions& options)
+    : on_(options.autocast.has_value()), device_(options.device.type()) {
   if (!on_) return;
-  dtype_before_ = at::autocast::get_autocast_dtype(at::kCPU);
-  at::autocast::set_autocast_enabled(at::kCPU, true);
-  at::autocast::set_autocast_dtype(at::kCPU, *dtype);
+  dtype_before_ = at::autocast::get_autocast_dtype(device_);
+  at::autocast::set_autocast_enabled(device_, true);
+  at::autocast::set_autocast_dtype(device_, *options.autocast);
   at::autocast::increment_nesting();
 }
 
 NativeAutocast::~NativeAutocast() {
   if (!on_) return;
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(at::kCPU, false);
-  at::autocast::set_autocast_dtype(at::kCPU, dtype_before_);
+  at::autocast::set_autocast_enabled(device_, false);
+  at::autocast::set_autocast_dtype(device_, dtype_before_);
 }
 
-Side::Side(const graph::Model& loaded) : model(loaded), parameters(model.parameters()), buffers(model.buffers()) {
+Side::Side(const graph::Model& loaded, c10::Device device)
+    : model(placed(loaded, device)), parameters(model.parameters()), buffers(model.buffers()) {
   for (auto& [name, parameter] : parameters) {
     if (parameter.is_floating_point()) parameter.requires_grad_(true);
   }

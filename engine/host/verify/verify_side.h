@@ -9,16 +9,18 @@
 
 namespace binade::host {
 
-/// Enables LibTorch's own CPU autocast, which must be off before, while it lives. Does nothing without a dtype.
+/// Enables LibTorch's own autocast for the device of a comparison, which must be off before, while it lives. Does
+/// nothing if the options name no dtype.
 class NativeAutocast {
  public:
-  explicit NativeAutocast(std::optional<at::ScalarType> dtype);
+  explicit NativeAutocast(const VerifyOptions& options);
   ~NativeAutocast();
   NativeAutocast(const NativeAutocast&) = delete;
   NativeAutocast& operator=(const NativeAutocast&) = delete;
 
  private:
   bool on_;
+  c10::DeviceType device_;
   at::ScalarType dtype_before_ = at::kBFloat16;
 };
 
@@ -36,7 +38,8 @@ struct Side {
   std::vector<at::Tensor> outputs;
   at::Tensor loss;
 
-  explicit Side(const graph::Model& loaded);
+  /// Moves `loaded` to `device`.
+  Side(const graph::Model& loaded, c10::Device device);
 
   /// Makes a loss of the outputs of forward (the sum of their mean squares) and computes its gradients. Throws
   /// Error{kBadModel} if no output is floating-point or an output cannot be used, and what backward throws as an Error.

@@ -55,7 +55,7 @@ class TestCommands : public test::Suite {
     row("CUDA's autocast",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--autocast"),
          QStringLiteral("cuda:float16")},
-        2, "CUDA autocast needs a GPU, but verify runs on the CPU\n  Use cpu:bfloat16 or cpu:float16.");
+        2, "CUDA autocast needs a GPU, and none is usable here\n  Use cpu:bfloat16 or cpu:float16.");
     row("targets outside of 0 to 1",
         {QStringLiteral("verify"), modelFile("probabilities.pt"), QStringLiteral("--input"),
          QStringLiteral("float32[8,4]"), QStringLiteral("float32[8,1]")},
