@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/host/process/open_cuda.h"
 #include "engine/train/device.h"
 #include "tests/bench/apex_levels.h"
 #include "tests/support/suite.h"
@@ -89,6 +90,7 @@ class TestLevelsOnDevice : public test::Suite {
 
  private Q_SLOTS:
   void initTestCase() {
+    host::open_cuda();
     if (at::getNumGPUs() == 0) QSKIP("a speed needs a CUDA device with tensor cores: none is usable here");
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/host/process/open_cuda.h"
 #include "tests/autocast/tf32_run.h"
 #include "tests/support/suite.h"
 
@@ -16,6 +17,7 @@ class TestTf32OnDevice : public test::Suite {
 
  private Q_SLOTS:
   void initTestCase() {
+    binade::host::open_cuda();
     if (at::getNumGPUs() == 0) QSKIP("needs a CUDA device of capability 8 or more: none is usable here");
     at::globalContext().setAllowTF32CuBLAS(false);
     at::globalContext().setAllowTF32CuDNN(false);
@@ -30,12 +32,14 @@ class TestTf32OnDevice : public test::Suite {
     Tf32Run run(first_in_tf32());
     run(x, v, w).sum().backward();
     const at::Tensor ours = v.grad().clone();
-    // Where nothing is in TF32 the same run gives other bits; near the exact result it is all the same.
+    // Without TF32 the same run gives other bits. Most differ by a rounding; where TF32 moves an argument of relu
+    // across 0, a whole term comes or goes, so only the norm is close.
     Tf32Run plain(test::stock(policy::Base::kAllFloat32, formats::kFloat16));
     v.mutable_grad() = at::Tensor();
     plain(x, v, w).sum().backward();
     QVERIFY(!ours.equal(v.grad()));
-    QVERIFY(ours.allclose(v.grad(), 1e-2, 1e-1));
+    const double apart = (ours - v.grad()).norm().item<double>() / v.grad().norm().item<double>();
+    QVERIFY2(apart < 0.05, QByteArray::number(apart));
   }
 };
 

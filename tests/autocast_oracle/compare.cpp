@@ -39,7 +39,7 @@ std::string differenceOfErrors(const std::string& type, const std::string& error
 
 /// Where the values of a tensor are not those of the row.
 std::string differenceOfValues(const json& values, const at::Tensor& tensor) {
-  const at::Tensor wide = tensor.detach().to(at::kDouble).contiguous().flatten();
+  const at::Tensor wide = tensor.detach().to(at::kCPU).to(at::kDouble).contiguous().flatten();
   if (wide.numel() != static_cast<std::int64_t>(values.size())) return "another number of values";
   const double* got = wide.const_data_ptr<double>();
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -115,8 +115,12 @@ bool sameBits(const at::Tensor& a, const at::Tensor& b) {
     };
     return sameBits(real(a), real(b));
   }
-  const at::Tensor x = a.detach().contiguous().flatten();
-  const at::Tensor y = b.detach().contiguous().flatten();
+  const auto plain = [](const at::Tensor& tensor) {
+    const at::Tensor unnamed = tensor.has_names() ? tensor.detach().rename(std::nullopt) : tensor.detach();
+    return unnamed.to(at::kCPU).contiguous().flatten();
+  };
+  const at::Tensor x = plain(a);
+  const at::Tensor y = plain(b);
   const auto size = static_cast<std::size_t>(x.nbytes());
   if (size == 0 || std::memcmp(x.const_data_ptr(), y.const_data_ptr(), size) == 0) return true;
   if (!a.is_floating_point()) return false;

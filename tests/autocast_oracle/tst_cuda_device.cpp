@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/host/process/open_cuda.h"
 #include "tests/autocast_oracle/compare.h"
 #include "tests/autocast_oracle/regions.h"
 #include "tests/support/suite.h"
@@ -15,6 +16,7 @@ class TestCudaDevice : public Suite {
 
  private Q_SLOTS:
   void initTestCase() {
+    binade::host::open_cuda();
     if (at::getNumGPUs() == 0) QSKIP("needs a CUDA device: none is usable here");
   }
 
@@ -26,7 +28,7 @@ class TestCudaDevice : public Suite {
       ++rows;
       const Answer native = runIn<NativeRegion>(row);
       const Answer ours = runIn<OurRegion>(row, c10::kCUDA);
-      const std::string found = difference(native, ours);
+      const std::string found = difference(native, ours, results_of(row));
       if (found.empty()) continue;
       if (++differing <= 40) qInfo("%s: %s", row["id"].get<std::string>().c_str(), found.c_str());
     }
@@ -36,6 +38,11 @@ class TestCudaDevice : public Suite {
   }
 
  private:
+  /// Flash attention returns the state of a generator that it does not use without dropout, and memory that it used.
+  static std::size_t results_of(const json& row) {
+    return row["id"].get<std::string>().find("_scaled_dot_product_flash_attention") != std::string::npos ? 2 : SIZE_MAX;
+  }
+
   template <class Region, class... Arguments>
   static Answer runIn(const json& row, Arguments... arguments) {
     at::manual_seed(1);

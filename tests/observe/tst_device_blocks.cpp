@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/host/process/open_cuda.h"
 #include "engine/observe/device_image.h"
 #include "engine/observe/device_launch.h"
 #include "engine/observe/measure.h"
@@ -191,6 +192,7 @@ class TestDeviceKernel : public test::Suite {
 
  private Q_SLOTS:
   void onADeviceTheKernelCountsWhatTheCpuCounts() {
+    host::open_cuda();
     if (!at::globalContext().hasCUDA()) QSKIP("LibTorch sees no CUDA device here");
     const c10::Device device(c10::kCUDA, 0);
     if (observe::DeviceKernel::of(device) == nullptr) QSKIP(observe::DeviceKernel::why(device).c_str());
