@@ -200,6 +200,9 @@ def sites(report, program, figures, folder):
                          "reason": f"ncu saw {len(theirs)} kernels and the records have {len(order)}; "
                                    f"{len(other)} are not the same."})
             continue
+        with open(os.path.join(folder, f"ncu-{sample}.json"), "w", encoding="utf-8") as file:
+            json.dump([{"op": ours["op"], "percent": percent, "ns": length}
+                       for ours, (_, percent, length) in zip(order, theirs)], file)
         calls = {}
         for ours, kernel in zip(order, theirs):
             calls.setdefault(ours["call"], []).append(kernel)

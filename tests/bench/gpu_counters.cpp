@@ -44,7 +44,7 @@ struct Watched {
 Watched watch(const ProductCase& of, double seconds) {
   Products products(of);
   profiler::Monitor monitor;
-  monitor.start({.interval = std::chrono::microseconds(20)});
+  monitor.start({});
   monitor.push(profiler::op_key(0, profiler::Phase::kForward));
   Watched seen;
   seen.products = busy(products, seconds);

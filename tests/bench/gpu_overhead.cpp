@@ -24,7 +24,7 @@ struct Way {
   bool curve, kernels;
 };
 constexpr Way kWays[] = {{"kernel records", false, true}, {"sampling", true, false}, {"both", true, true}};
-constexpr int kRounds = 15;
+constexpr int kRounds = 9;
 
 double seconds_of(const std::function<void()>& work) {
   work();  // warms up after a change of clocks

@@ -6,6 +6,7 @@
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/gpu_work.h"
 #include "tests/bench/training_steps.h"
+#include "tests/profiler/recording.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,7 @@ using profiler::Phase;
 constexpr const char* kSamples[] = {"resnet", "transformer"};
 constexpr const char* kPhases[] = {"forward", "backward", "accumulate", "observe"};
 constexpr int kWarmUp = 5;
+constexpr int kRecordedSteps = 40;
 
 wire::RunConfig config_of(const std::string& sample) {
   // Large enough that matrix products run for tens of microseconds.
@@ -110,11 +112,43 @@ OneStep record_one(EngineStep& step) {
 void write_order(const std::string& file, train::Training& training, const OneStep& one) {
   ordered_json kernels = ordered_json::array();
   for (const profiler::Kernel& kernel : one.kernels) {
-    kernels.push_back({{"call", label(training, kernel.op)}, {"kernel", one.names.at(kernel.name)}});
+    kernels.push_back({{"call", label(training, kernel.op)}, {"op", kernel.op}, {"kernel", one.names.at(kernel.name)}});
   }
   std::ofstream out(file);
   out << kernels.dump() << "\n";
   if (!out) throw Error(ErrorCode::kBadFile, file + " cannot be written", "Give another --out folder.");
+}
+
+/// Records samples and kernels of a few steps as test data. ncu's figures for the same kernels are in gpu.py's file
+/// beside it.
+void record_steps(const std::string& file, EngineStep& step, const std::string& sample) {
+  profiler::Parts parts = profiler::open_parts();
+  const profiler::Counters counters = profiler::probe_counters(*parts.driver, parts.cupti, 0);
+  need(counters.state);
+  auto source = profiler::make_activity_source(parts.cupti.functions);
+  need(source->start());
+  profiler::DeviceCurve curve(profiler::make_pm_source(parts.cupti.functions, parts.driver, 0, counters), {});
+  need(curve.status());
+  profiler::Recording recording;
+  recording.chip = counters.chip;
+  recording.metric = counters.choice.metrics.front().name;
+  recording.note = std::to_string(kRecordedSteps) + " training steps of sample:" + sample;
+  {
+    MarkedStep<profiler::KernelSource> marked(step, *source);
+    for (int i = 0; i < kRecordedSteps; ++i) marked();
+    wait();
+  }
+  curve.stop();
+  for (int i = 0; i < 6; ++i) {
+    source->flush();
+    const auto taken = source->take();
+    recording.kernels.insert(recording.kernels.end(), taken.begin(), taken.end());
+  }
+  source->stop();
+  recording.names = source->names();
+  recording.samples = curve.take_samples();
+  std::ofstream out(file);
+  write(out, recording);
 }
 
 void sites_of(const std::string& sample, const Machine& machine) {
@@ -123,9 +157,10 @@ void sites_of(const std::string& sample, const Machine& machine) {
   const OneStep one = record_one(step);
   std::filesystem::create_directories(machine.folder);
   write_order(machine.folder + "/step-" + sample + ".json", step.training(), one);
+  record_steps(machine.folder + "/GH100-" + sample + ".recording", step, sample);
 
   profiler::Monitor monitor;
-  monitor.start({.interval = std::chrono::microseconds(20)});
+  monitor.start({});
   need(monitor.state().curve);
   need(monitor.state().ops);
   {
@@ -141,7 +176,8 @@ void sites_of(const std::string& sample, const Machine& machine) {
                       {"case", sample + " " + label(step.training(), op.op)},
                       {"us_a_kernel", us},
                       {"launches", op.launches},
-                      {"confidence", std::string(name(op.confidence))}};
+                      {"confidence", std::string(name(op.confidence))},
+                      {"shift_us", 1e6 * monitor.state().shift_seconds}};
     // An undetermined figure is left out: 0 would be a figure.
     if (op.percent >= 0) {
       line["live_percent"] = op.percent;

@@ -154,22 +154,36 @@ std::vector<at::Tensor> EngineStep::parameters() const {
   return copies(training_->model);
 }
 
+namespace {
+
+template <class Step>
+std::vector<at::Tensor> parameters_after(Step step, int steps) {
+  for (int i = 0; i < steps; ++i) (*step)();
+  return step->parameters();
+}
+
+std::vector<at::Tensor> native_after(const wire::RunConfig& config, int steps) {
+  return parameters_after(std::make_unique<NativeStep>(config, /*optimised=*/false), steps);
+}
+
+int differing(const std::vector<at::Tensor>& ours, const std::vector<at::Tensor>& theirs) {
+  int count = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) count += ours[i].equal(theirs[i]) ? 0 : 1;
+  return count;
+}
+
+}  // namespace
+
 int differing_parameters(const wire::RunConfig& config, int steps) {
   const train::Deterministic deterministic;
-  std::vector<at::Tensor> ours, theirs;
-  {
-    EngineStep engine(config);
-    for (int i = 0; i < steps; ++i) engine();
-    ours = engine.parameters();
-  }
-  {
-    NativeStep native(config, /*optimised=*/false);
-    for (int i = 0; i < steps; ++i) native();
-    theirs = native.parameters();
-  }
-  int differing = 0;
-  for (std::size_t i = 0; i < ours.size(); ++i) differing += ours[i].equal(theirs[i]) ? 0 : 1;
-  return differing;
+  const auto ours = parameters_after(std::make_unique<EngineStep>(config), steps);
+  return differing(ours, native_after(config, steps));
+}
+
+int native_differs_from_itself(const wire::RunConfig& config, int steps) {
+  const train::Deterministic deterministic;
+  const auto once = native_after(config, steps);
+  return differing(once, native_after(config, steps));
 }
 
 }  // namespace binade::bench

@@ -82,4 +82,7 @@ class EngineStep {
 /// kernels where they exist.
 int differing_parameters(const wire::RunConfig& config, int steps);
 
+/// The same for LibTorch's own step beside itself: without determinism there, nothing can be compared.
+int native_differs_from_itself(const wire::RunConfig& config, int steps);
+
 }  // namespace binade::bench

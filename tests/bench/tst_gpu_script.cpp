@@ -162,9 +162,9 @@ void GpuScript::opCallsAreHeldAgainstNcusKernelsOfTheSameStep() {
   QDir().mkpath(place.root + u"/recordings"_s);
   QFile order(place.root + u"/recordings/step-resnet.json"_s);
   QVERIFY(order.open(QIODevice::WriteOnly));
-  order.write(R"json([{"call": "conv forward", "kernel": "void cudnn::convert<float>(int)"},
-                  {"call": "conv forward", "kernel": "sm90_xmma_fprop"},
-                  {"call": "outside", "kernel": "adam(float*)"}])json");
+  order.write(R"json([{"call": "conv forward", "op": 12, "kernel": "void cudnn::convert<float>(int)"},
+                  {"call": "conv forward", "op": 12, "kernel": "sm90_xmma_fprop"},
+                  {"call": "outside", "op": 0, "kernel": "adam(float*)"}])json");
   order.close();
   // The convolution runs for three quarters of the time at 64 %, the conversion for the rest at 0: 48 % in all.
   place.ncu(row(0, "convert", "0", "20,000") + row(1, "sm90_xmma_fprop", "64", "60,000") +
@@ -184,7 +184,7 @@ void GpuScript::anotherStepThanTheRecordedOneIsNotCompared() {
   QDir().mkpath(place.root + u"/recordings"_s);
   QFile order(place.root + u"/recordings/step-resnet.json"_s);
   QVERIFY(order.open(QIODevice::WriteOnly));
-  order.write(R"json([{"call": "conv forward", "kernel": "sm90_xmma_fprop"}])json");
+  order.write(R"json([{"call": "conv forward", "op": 12, "kernel": "sm90_xmma_fprop"}])json");
   order.close();
   place.ncu(row(0, "sm90_xmma_dgrad", "64", "60,000"));
   const Outcome outcome = place.measure();
