@@ -94,11 +94,11 @@ void lint_execution(const Lint& lint) {
   InOrder<formats::Format, std::size_t> slow;
   each_format(lint, [&](const Decision& decision, std::size_t site, const std::string& call) {
     if (!lint.places.empty() && lint.places[site].view) return;
-    const std::string place = place_of(lint.policy, decision, lint.sites[site]);
+    const auto place = [&] { return place_of(lint.policy, decision, lint.sites[site]); };
     if (is_logical(decision)) {
-      logical.add(format_text(decision), place, decision.rule, lint.names[site] + call);
+      logical.add(format_text(decision), place(), decision.rule, lint.names[site] + call);
     } else if (decision.execution == Execution::kEmulated) {
-      stored.add(formats::name(decision.format), place, decision.rule, lint.names[site] + call);
+      stored.add(formats::name(decision.format), place(), decision.rule, lint.names[site] + call);
     } else if (!is_fast(lint.resolved.capabilities, decision.format)) {
       ++slow[decision.format];
     }
