@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/numbers/number.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace binade::numbers {
+
+/// Why a text is no number: what is wrong and what to type instead, as one sentence each.
+struct NotANumber {
+  std::string message;
+  std::string hint;
+};
+
+/// Parses a real number: decimal (`65519.996`, `1e-5`, `-.5`), hexadecimal with a binary exponent (`0x1.8p-3`), a power
+/// (`2^-24`, `3*2^10`, `1+2^-12`), `inf`, `-inf` or `nan`. Correctly rounded to odd for any number of digits. A number
+/// beyond a double's range is valid: it rounds as a huge or tiny number does. Digits may be grouped by `_` or `'`.
+std::variant<Real, NotANumber> parse_real(std::string_view text);
+
+/// Parses a pattern of a format: as many digits 0 and 1 as the format has bits, spaces allowed anywhere, or
+/// `0x` with hexadecimal digits that fit into the width.
+std::variant<Number, NotANumber> parse_bits(std::string_view text, const formats::Format& format);
+
+}  // namespace binade::numbers
