@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/lessons/lesson.h"
+
+#include <string>
+#include <string_view>
+
+namespace binade::lessons {
+
+struct Judgement {
+  enum class Verdict {
+    kRight,
+    kWrong,
+    kUnreadable,  ///< a number is asked for and the text is none
+  };
+  Verdict verdict = Verdict::kWrong;
+  std::string feedback;  ///< the lesson's; for kUnreadable, why the text is no number and what to type
+};
+
+/// Compares a typed answer with an exercise's. A number may be written as numbers::parse_real reads it: `2^-11`,
+/// `0.5`, `inf`. Names are compared without regard to case and surrounding spaces.
+Judgement judge(const Exercise& exercise, std::string_view answer);
+
+}  // namespace binade::lessons
