@@ -43,12 +43,12 @@ struct Series {
   std::optional<formats::Format> format;  ///< gives the colour
   Role role = Role::kPlain;
   bool steps = false;
+  bool filled = false;  ///< down to the x axis: a histogram
 };
 
-/// A bar from `from` to `to`. Vertical figures place bar `row` at x = row with y from `from` to `to`; with
-/// FigureData::horizontal, rows run downwards and the extent lies on the x axis.
+/// A bar from `from` to `to`. Bar `row` stands at x = row and extends along y; in a panel with `rows` it lies in that
+/// row, counted from the top, and extends along x. An extent beyond the axis goes on: the drawer cuts it.
 struct Bar {
-  std::string label;  ///< of its row
   std::size_t row = 0;
   double from = 0;
   double to = 0;
@@ -57,7 +57,7 @@ struct Bar {
   Role role = Role::kPlain;
 };
 
-/// A line across the figure at a position of one axis.
+/// A line across a panel at a position of one axis.
 struct Mark {
   double at = 0;
   std::string label;
@@ -65,13 +65,26 @@ struct Mark {
   Role role = Role::kPlain;
 };
 
-/// A shaded part between two positions of one axis.
+/// A shaded part of a panel between two positions of one axis.
 struct Band {
   double from = 0;
   double to = 0;
   std::string label;
   bool on_x = true;
   Role role = Role::kPlain;
+};
+
+/// One pair of axes and what is drawn in it.
+struct Panel {
+  std::string title;
+  Axis x;
+  Axis y;
+  std::vector<Series> series;
+  std::vector<Bar> bars;
+  std::vector<std::string> bar_labels;  ///< one for each row of bars
+  bool rows = false;                    ///< bars lie in rows; the y axis is not used
+  std::vector<Mark> marks;
+  std::vector<Band> bands;
 };
 
 struct Table {
@@ -98,13 +111,7 @@ struct SliderState {
 /// A computed figure: all that a drawer, an export or a screen reader needs. A plain value.
 struct FigureData {
   std::string title;
-  Axis x;
-  Axis y;
-  std::vector<Series> series;
-  std::vector<Bar> bars;
-  bool horizontal = false;  ///< of the bars
-  std::vector<Mark> marks;
-  std::vector<Band> bands;
+  std::vector<Panel> panels;  ///< from top to bottom; they do not share axes
   Table table;
   std::vector<Fact> facts;
   std::string text;    ///< the figure in words, one paragraph

@@ -4,7 +4,7 @@
 #include "engine/lessons/figure_data.h"
 #include "engine/lessons/parameters.h"
 
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +14,7 @@ namespace binade::lessons {
 enum class ParameterType {
   kNumber,   ///< as numbers::parse_real reads it: `1e-5`, `2^-11`
   kCount,    ///< a whole number
-  kNumbers,  ///< numbers with spaces between; `4*65536` stands for four times the number
+  kNumbers,  ///< numbers with spaces between; `4x0.5` stands for four times 0.5
   kChoice,   ///< one of `choices`
   kFormat,   ///< the name of a number format
   kFormats,  ///< names of formats with spaces between
@@ -24,8 +24,10 @@ struct ParameterKind {
   std::string_view name;
   ParameterType type = ParameterType::kNumber;
   std::string_view preset;  ///< the value of a figure that does not set it
-  double low = 0;           ///< numbers: smallest and largest allowed value; formats and lists: number of entries
-  double high = 0;
+  double low = 0;           ///< smallest allowed number
+  double high = 0;          ///< largest allowed number
+  std::size_t fewest = 1;   ///< entries of a list
+  std::size_t most = 1;
   std::vector<std::string_view> choices;
   std::string_view doc;  ///< one sentence
 };
