@@ -51,16 +51,19 @@ struct Real {
   bool exact = true;  ///< false: the exact number lies strictly between two doubles, and `nearest` is the odd one
 };
 
-/// What rounding to nearest, ties to even, makes of a real number.
+/// Result of rounding a real number to nearest, ties to even. The number that follows the largest one is infinity, or
+/// NaN in a format without infinity; for a tie it counts as the value that its pattern would otherwise have.
 struct Rounded {
   Number number;
-  double error = 0;    ///< rounded value - real number; NaN unless both are finite
+  double error = 0;    ///< rounded value - real number; NaN unless both are finite and within a double's range
   bool exact = false;  ///< nothing was rounded
   bool tie = false;    ///< the real number lies halfway between `below` and `above`; the even one was taken
   Number below;        ///< largest number not above the real number; for one that is exact, the number itself
   Number above;        ///< smallest number not below the real number
 };
 
+/// Rounds to the nearest number of a format. A zero has the sign of `real`. Overflow, infinity and NaN give what
+/// formats::round gives.
 Rounded round_to(const Real& real, const formats::Format& format,
                  formats::Overflow overflow = formats::Overflow::kInfinity);
 

@@ -3,12 +3,13 @@
 
 #include "engine/numbers/number.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace binade::numbers {
 
-/// Numbers of a format in an interval, as a ruler draws them. Where they are too dense for single marks, spans of equal
-/// spacing are given instead.
+/// Numbers of a format in an interval, as a ruler draws them: single marks unless they are too dense, and always the
+/// spans of equal spacing.
 struct RulerMarks {
   struct Span {
     double from = 0;

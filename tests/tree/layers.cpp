@@ -8,6 +8,7 @@ namespace binade::test {
 const QList<Layer>& layers() {
   static const QList<Layer> rows = {
       {.folder = u"engine/formats"_s},
+      {.folder = u"engine/numbers"_s, .uses = {u"engine/formats"_s}},
       {.folder = u"engine/policy"_s, .uses = {u"engine/formats"_s}},
       {.folder = u"engine/wire"_s, .uses = {u"engine/policy"_s}},
       {.folder = u"engine/words"_s, .uses = {u"engine/wire"_s}},
