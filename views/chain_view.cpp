@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/chain_view.h"
 
+#include "views/look_at_number.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 #include "views/values/elide.h"
@@ -215,7 +216,7 @@ void ChainView::paintLine(QPainter& painter, int index, const Columns& at) const
 
 void ChainView::mousePressEvent(QMouseEvent* event) {
   const int index = lineAt(event->position());
-  if (index < 0) return;
+  if (event->button() != Qt::LeftButton || index < 0) return;
   current_ = index;
   keyboard_ = false;
   open(index);
@@ -269,6 +270,11 @@ void ChainView::keyPressEvent(QKeyEvent* event) {
   }
   keyboard_ = true;
   update();
+}
+
+void ChainView::contextMenuEvent(QContextMenuEvent* event) {
+  const int index = event->reason() == QContextMenuEvent::Keyboard ? current_ : lineAt(event->pos());
+  openLookMenu(*event, this, index >= 0 && index < lineCount() ? line(index).number : std::nullopt);
 }
 
 void ChainView::focusInEvent(QFocusEvent* event) {

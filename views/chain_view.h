@@ -10,8 +10,8 @@
 namespace binade::views {
 
 /// The path of a non-finite value, one line per call, with a connecting line at the left. Runs of unaffected calls are
-/// folded until a click, Return or Right opens them. Up and Down move, Left folds again. The height follows the number
-/// of lines.
+/// folded until a click, Return or Right opens them. Up and Down move, Left folds again. The context menu looks at the
+/// value of a line. The height follows the number of lines.
 class ChainView : public QWidget {
   Q_OBJECT
 
@@ -33,6 +33,8 @@ class ChainView : public QWidget {
  Q_SIGNALS:
   /// The line of a call was clicked or activated by key.
   void activated(int id);
+  /// The user wants to look at the value of a line.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -40,6 +42,7 @@ class ChainView : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 

@@ -74,6 +74,10 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   connect(set_, &QPushButton::clicked, this, [this] {
     if (whatIf_) Q_EMIT setScaleRequested(*whatIf_);
   });
+  connect(heatMap_, &Plot::numberRequested, this, &GradientView::numberRequested);
+  connect(histogram_, &Histogram::numberRequested, this, &GradientView::numberRequested);
+  connect(shares_, &FormatShares::numberRequested, this, &GradientView::numberRequested);
+  connect(scale_, &ScaleLabel::numberRequested, this, &GradientView::numberRequested);
   heatMap_->installEventFilter(this);
   setScaled(true);
   setFormat(formats::kFloat16);
@@ -163,6 +167,7 @@ void GradientView::showWhatIf() {
   }
   shares_->setShift(shown - present);
   scale_->setText(filled_ ? powerOfTwo(shown) : QStringLiteral("–"));
+  scale_->setNumber(filled_ ? std::optional(PickedNumber{std::exp2(shown)}) : std::nullopt);
   // The width is reserved, so that the slider does not resize while it is dragged.
   asNow_->setText(standing());
   const int wide = std::max(asNow_->fontMetrics().horizontalAdvance(tr("(current)")),

@@ -17,6 +17,7 @@ class QSlider;
 namespace binade::views {
 
 class ElidedLabel;
+class ScaleLabel;
 
 /// Heat map and histogram on one binade axis, the what-if slider below them, and the shares in each format at the
 /// bottom. The slider and the histogram's handle move the same window. Only setScaleRequested() asks for a change of
@@ -32,6 +33,7 @@ class GradientView : public QWidget {
   Histogram* histogram() const { return histogram_; }
   FormatShares* shares() const { return shares_; }
   QSlider* slider() const { return slider_; }
+  ScaleLabel* scaleLabel() const { return scale_; }
 
   /// Sets the format of the window and the handle.
   void setFormat(std::optional<formats::Format> format);
@@ -53,6 +55,8 @@ class GradientView : public QWidget {
   void setScaleRequested(int scaleLog2);
   /// The user wants to add a format to the shares: call `shares()->addFormat`.
   void formatRequested();
+  /// The user wants to look at a number of one of the parts.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -70,7 +74,7 @@ class GradientView : public QWidget {
   QSlider* slider_;
   QWidget* whatIfRow_;
   ElidedLabel* words_;
-  QLabel* scale_;
+  ScaleLabel* scale_;
   QLabel* asNow_;
   QPushButton* set_;
   double scaleLog2_ = 0;               ///< of the shown observation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/scale_label.h"
 
+#include "views/look_at_number.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -18,6 +19,10 @@ QSize ScaleLabel::sizeHint() const {
   // Reserves room for two superscript digits, so that neighbours do not move.
   const double wide = std::max(textWidth(font, text()), textWidth(font, QStringLiteral("2⁻²⁴")));
   return {static_cast<int>(std::ceil(wide)) + 2, 24};
+}
+
+void ScaleLabel::contextMenuEvent(QContextMenuEvent* event) {
+  openLookMenu(*event, this, number_);
 }
 
 void ScaleLabel::paintEvent(QPaintEvent*) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/format_shares.h"
 
+#include "views/look_at_number.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
 #include "views/values/format_name.h"
@@ -253,8 +254,23 @@ QString FormatShares::asText() const {
   return lines.join(u'\n') + u'\n';
 }
 
+std::optional<PickedNumber> FormatShares::limitAt(QPointF at) const {
+  const double row = std::floor((at.y() - kHeader) / kRow);
+  if (row < 0 || row >= static_cast<double>(formats_.size())) return std::nullopt;
+  const formats::Format& format = formats_[static_cast<std::size_t>(row)];
+  const Columns columns = columnsOf(width());
+  const auto inside = [&](std::size_t column) {
+    return at.x() > columns.right[column] - columns.number && at.x() <= columns.right[column];
+  };
+  if (inside(0)) return PickedNumber{format.smallest_subnormal(), format};
+  if (inside(1)) return PickedNumber{format.smallest_normal(), format};
+  return PickedNumber{format.largest(), format};
+}
+
 void FormatShares::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
+  addLookEntry(menu, this,
+               event->reason() == QContextMenuEvent::Keyboard ? std::nullopt : limitAt(QPointF(event->pos())));
   menu.addAction(tr("Copy as text"), this, [this] { QGuiApplication::clipboard()->setText(asText()); });
   menu.addSeparator();
   menu.addAction(tr("Another format…"), this, &FormatShares::formatRequested);

@@ -3,6 +3,7 @@
 
 #include "engine/formats/tensor_stats.h"
 #include "views/plot/shares.h"
+#include "views/values/picked_number.h"
 
 #include <QWidget>
 
@@ -15,7 +16,8 @@ namespace binade::views {
 
 /// The table below the gradients: for each format, the shares that would become 0, be subnormal, be normal, or
 /// overflow. Shares are exact, or bounds if the statistics do not determine them. Rows: the named formats, formats that
-/// the user added, and the tensor's own format if it differs. The context menu copies the table and removes added rows.
+/// the user added, and the tensor's own format if it differs. The context menu copies the table, looks at a limit of a
+/// format, and removes added rows.
 class FormatShares : public QWidget {
   Q_OBJECT
 
@@ -45,6 +47,9 @@ class FormatShares : public QWidget {
   QRectF bar(int row) const;
   /// A row's tool tip: the norm that is lost, and whether the shares are exact.
   QString rowTip(int row) const;
+  /// The limit of a row's format that decides the share at this place: the smallest number for *Becomes 0*, the
+  /// smallest normal one for *Subnormal*, elsewhere the largest. nullopt outside the rows.
+  std::optional<PickedNumber> limitAt(QPointF at) const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -52,6 +57,8 @@ class FormatShares : public QWidget {
  Q_SIGNALS:
   /// The user wants to add a format.
   void formatRequested();
+  /// The user wants to look at a limit of a format.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -179,6 +179,14 @@ QString HeatMap::valuesAt(std::int64_t step) const {
   return lines.join(QLatin1Char('\n'));
 }
 
+// A cell counts the values of one binade: its number is the lower end, where the vertical axis has its label.
+std::optional<PickedNumber> HeatMap::numberAt(std::int64_t step, std::optional<double> value) const {
+  if (value) return PickedNumber{std::exp2(std::floor(*value)), format_};
+  const formats::TensorStats* stats = columns_.statsAt(step);
+  if (!stats) return std::nullopt;
+  return PickedNumber{static_cast<double>(stats->largest) * std::exp2(shiftAt(columns_.at(step)->scaleLog2)), format_};
+}
+
 QString HeatMap::summary() const {
   const std::int64_t step = columns_.lastStep();
   return tr("Step %1. %2").arg(grouped(step), valuesAt(step).replace(QLatin1Char('\n'), QStringLiteral(", ")));

@@ -43,6 +43,7 @@ class HeatMap : public Plot {
 
   Range valueRange() const override { return binades_->range(); }
   QString valuesAt(std::int64_t step) const override;
+  std::optional<PickedNumber> numberAt(std::int64_t step, std::optional<double> value) const override;
   QString csv() const override;
 
  Q_SIGNALS:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/histogram.h"
 
+#include "views/look_at_number.h"
 #include "views/values/numbers.h"
 
 #include <QKeyEvent>
@@ -197,6 +198,24 @@ void Histogram::keyPressEvent(QKeyEvent* event) {
     default:
       return QWidget::keyPressEvent(event);
   }
+}
+
+std::optional<PickedNumber> Histogram::numberAt(QPointF at) const {
+  const QRectF area = plotArea();
+  if (!filled_ || !area.contains(at)) return std::nullopt;
+  const Range range = binades_->range();
+  const double exponent = range.high - (at.y() - area.top()) / area.height() * range.span();
+  return PickedNumber{std::exp2(std::floor(exponent)), format_};
+}
+
+void Histogram::contextMenuEvent(QContextMenuEvent* event) {
+  std::optional<PickedNumber> number;
+  if (event->reason() != QContextMenuEvent::Keyboard) {
+    number = numberAt(event->pos());
+  } else if (filled_) {
+    number = PickedNumber{static_cast<double>(stats_.largest) * std::exp2(offset()), format_};
+  }
+  openLookMenu(*event, this, number);
 }
 
 void Histogram::focusInEvent(QFocusEvent* event) {

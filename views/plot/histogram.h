@@ -3,6 +3,7 @@
 
 #include "engine/formats/tensor_stats.h"
 #include "views/plot/binade_axis.h"
+#include "views/values/picked_number.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -42,6 +43,8 @@ class Histogram : public QWidget {
   double binadeToY(double exponent) const;
   /// The column of the labels at the window's edges, which bars do not reach; empty without a format.
   QRectF labelColumn() const;
+  /// The number that a bar stands for: the lower end of its binade, as the axis places it. nullopt outside the plot.
+  std::optional<PickedNumber> numberAt(QPointF at) const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -54,6 +57,8 @@ class Histogram : public QWidget {
  Q_SIGNALS:
   /// The user moved the window; log2 of the scale that it represents.
   void whatIfChanged(int scaleLog2);
+  /// The user wants to look at the number of a bar; by the menu key, at the largest magnitude.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -61,6 +66,7 @@ class Histogram : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   bool event(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;

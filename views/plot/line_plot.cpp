@@ -129,6 +129,17 @@ QString LinePlot::valuesAt(std::int64_t step) const {
   return lines.join(QLatin1Char('\n'));
 }
 
+std::optional<PickedNumber> LinePlot::numberAt(std::int64_t step, std::optional<double> value) const {
+  std::optional<double> nearest;
+  for (const Line& line : lines_) {
+    const auto index = line.values.at(step);
+    if (!index || line.values.stepAt(*index) != step) continue;
+    const double here = line.values.valueAt(*index);
+    if (!nearest || (value && std::fabs(here - *value) < std::fabs(*nearest - *value))) nearest = here;
+  }
+  return nearest ? std::optional(PickedNumber{*nearest}) : std::nullopt;
+}
+
 QString LinePlot::nowText() const {
   if (lines_.empty() || lines_.front().values.empty()) return {};
   return valueText(lines_.front(), lines_.front().values.lastValue());

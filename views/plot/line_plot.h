@@ -42,6 +42,7 @@ class LinePlot : public Plot {
 
   Range valueRange() const override;
   QString valuesAt(std::int64_t step) const override;
+  std::optional<PickedNumber> numberAt(std::int64_t step, std::optional<double> value) const override;
   QString csv() const override;
 
  protected:

@@ -4,6 +4,7 @@
 #include "views/plot/axis.h"
 #include "views/plot/marks.h"
 #include "views/plot/step_axis.h"
+#include "views/values/picked_number.h"
 
 #include <QImage>
 #include <QPointer>
@@ -61,6 +62,9 @@ class Plot : public QWidget {
 
   /// The crosshair's text: the chart's values at a step.
   virtual QString valuesAt(std::int64_t step) const = 0;
+  /// The number shown at a step, for *Look at this number*: of several the one nearest to `value` on the vertical axis;
+  /// without a `value`, which is the case for the menu key, the most important one.
+  virtual std::optional<PickedNumber> numberAt(std::int64_t step, std::optional<double> value) const = 0;
   /// The visible range as CSV (RFC 4180, C locale, full precision), with units in the header line.
   virtual QString csv() const = 0;
   /// Renders the chart with `scale` device pixels per pixel.
@@ -78,6 +82,8 @@ class Plot : public QWidget {
   void markActivated(qint64 step);
   /// A step was clicked or reached by key. The shared cursor is already set.
   void stepActivated(qint64 step);
+  /// The user wants to look at a number of the chart.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  protected:
   struct LegendEntry {
@@ -114,8 +120,8 @@ class Plot : public QWidget {
   /// are all groups of that kind, in order; font and colour must be set.
   void paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const;
   void paintPolicyEdits(QPainter& painter) const;
-  /// Adds the context menu's entries.
-  void fillMenu(QMenu& menu);
+  /// Adds the context menu's entries; `number` is the one that the menu was opened at.
+  void fillMenu(QMenu& menu, const std::optional<PickedNumber>& number);
   /// Paints the whole chart on any device, in widget coordinates.
   void paintAll(QPainter& painter, bool interactive);
 
@@ -144,6 +150,7 @@ class Plot : public QWidget {
   /// Returns the step nearest to `step` that has the group's event.
   std::int64_t markedStep(const MarkGroup& group, std::int64_t step) const;
   void moveCursor(std::int64_t step);
+  std::optional<PickedNumber> pickedNumber(const QContextMenuEvent& event) const;
   void placeHeaderWidget();
   void updateDescription();
 

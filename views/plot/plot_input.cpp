@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/icons.h"
+#include "views/look_at_number.h"
 #include "views/plot/plot.h"
 #include "views/values/numbers.h"
 
@@ -189,14 +190,24 @@ void Plot::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
+std::optional<PickedNumber> Plot::pickedNumber(const QContextMenuEvent& event) const {
+  if (isEmpty() || !axis_->data()) return std::nullopt;
+  if (event.reason() == QContextMenuEvent::Keyboard)
+    return numberAt(axis_->cursor().value_or(axis_->latest()), std::nullopt);
+  const QPointF at = event.pos();
+  if (!plotArea().contains(at)) return std::nullopt;
+  const double step = std::clamp(xToStep(at.x()), axis_->data()->low, axis_->data()->high);
+  return numberAt(std::llround(step), yToValue(at.y()));
+}
+
 void Plot::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  fillMenu(*menu);
+  fillMenu(*menu, pickedNumber(*event));
   menu->popup(event->globalPos());
 }
 
-void Plot::fillMenu(QMenu& menu) {
+void Plot::fillMenu(QMenu& menu, const std::optional<PickedNumber>& number) {
   const bool data = !isEmpty();
   QAction* fit = menu.addAction(icon(QStringLiteral("fit")), tr("Fit"), this, [this] {
     fitValues();
@@ -205,6 +216,7 @@ void Plot::fillMenu(QMenu& menu) {
   fit->setShortcut(Qt::Key_F);
   addMenuEntries(menu);
   menu.addSeparator();
+  addLookEntry(menu, this, number);
   QAction* copy =
       menu.addAction(tr("Copy image"), this, [this] { QGuiApplication::clipboard()->setImage(toImage(2)); });
   const auto save = [this](const QString& caption, const QString& ending, const QString& filter, auto write) {

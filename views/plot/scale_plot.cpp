@@ -100,6 +100,18 @@ QString ScalePlot::valuesAt(std::int64_t step) const {
   return text;
 }
 
+std::optional<PickedNumber> ScalePlot::numberAt(std::int64_t step, std::optional<double> value) const {
+  const auto index = log2_.at(step);
+  if (!index) return std::nullopt;
+  double nearest = log2_.valueAt(*index);
+  for (const auto& [name, series] : others_) {
+    const auto at = value ? series.at(step) : std::nullopt;
+    if (at && std::fabs(series.valueAt(*at) - *value) < std::fabs(nearest - *value)) nearest = series.valueAt(*at);
+  }
+  // A scale is a float32; the logarithm has lost the last bits of a double.
+  return PickedNumber{static_cast<double>(static_cast<float>(std::exp2(nearest)))};
+}
+
 QString ScalePlot::nowText() const {
   return log2_.empty() ? QString() : scaleText(std::exp2(log2_.lastValue()));
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/values/picked_number.h"
 #include "views/values/roles.h"
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace binade::views {
@@ -12,10 +14,11 @@ namespace binade::views {
 /// One line of a chain: a call that a value passed through.
 struct ChainRow {
   VerdictShape shape = VerdictShape::kNone;
-  QString call;    ///< `fc2/aten::linear#0`
-  QString what;    ///< `gradient of weight`
-  QString value;   ///< `256,901`, `inf`
-  QString format;  ///< `float16`; empty for none
+  QString call;                        ///< `fc2/aten::linear#0`
+  QString what;                        ///< `gradient of weight`
+  QString value;                       ///< `256,901`, `inf`
+  std::optional<PickedNumber> number;  ///< the value, if it is a magnitude
+  QString format;                      ///< `float16`; empty for none
   CellExecution execution = CellExecution::kNative;
   QString note;                  ///< right-aligned: `First cause`
   bool cause = false;            ///< drawn on a crimson background

@@ -80,6 +80,8 @@ enum CellRole {
   LitRole,
   /// int (BadgeStyle), badge cell; the text is Qt::DisplayRole.
   BadgeRole,
+  /// PickedNumber, any cell: the number that *Look at this number* sends to the number formats.
+  NumberRole,
 };
 
 }  // namespace binade::views
