@@ -2,6 +2,7 @@
 #include "app/docks/checkpoints_dock.h"
 
 #include "app/docks/empty_state.h"
+#include "views/look_at_number.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
@@ -23,6 +24,7 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
       save_model_(new QPushButton(tr("Save model…"))) {
   table_->setModel(model_);
   views::styleTable(table_);
+  views::addLookEntry(table_, this);
   table_->setSortingEnabled(false);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAccessibleName(tr("Checkpoints"));

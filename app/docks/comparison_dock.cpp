@@ -5,6 +5,7 @@
 #include "app/model/site_history.h"
 #include "app/present/comparison_rows.h"
 #include "engine/wire/comparison_rank.h"
+#include "views/look_at_number.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
@@ -28,6 +29,7 @@ ComparisonDock::ComparisonDock(RunModel* run, Selection* selection, QWidget* par
                   run, selection, parent),
       again_(new QPushButton(tr("Compare again"))),
       compare_(new QPushButton(tr("Compare one step with float32"))) {
+  views::addLookEntry(table(), this);
   addControl(again_);
   empty()->addButton(compare_);
   for (QPushButton* button : {again_, compare_})

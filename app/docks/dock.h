@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/values/picked_number.h"
+
 #include <QDockWidget>
 #include <QString>
 
@@ -22,6 +24,10 @@ class Dock : public QDockWidget {
   void setBare();
   /// Changes title, tab and accessible name, for example to add a count.
   void setDockTitle(const QString& title);
+
+ Q_SIGNALS:
+  /// The user wants to look at a number of this dock, from a context menu.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  private:
   QWidget* makeTitleBar();

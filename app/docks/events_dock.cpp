@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/present/diagnose_answers.h"
 #include "app/present/event_story.h"
+#include "views/look_at_number.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
@@ -29,6 +30,7 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
       compare_(new QPushButton(tr("Compare one step with float32"))) {
   table_->setModel(model_);
   views::styleTable(table_);
+  views::addLookEntry(table_, this);
   table_->setSortingEnabled(false);
   table_->setItemDelegateForColumn(EventTableModel::kWhat, new views::VerdictDelegate(table_));
   table_->setItemDelegateForColumn(EventTableModel::kCalls, new views::CallDelegate(table_));

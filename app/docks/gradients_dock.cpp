@@ -57,6 +57,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   connect(remedy_, &QPushButton::clicked, this, [this] { Q_EMIT observeRequested(remedied_); });
   connect(view_, &views::GradientView::setScaleRequested, this,
           [this](int exponent) { Q_EMIT scaleRequested(std::ldexp(1.0, exponent)); });
+  connect(view_, &views::GradientView::numberRequested, this, &Dock::numberRequested);
   connect(view_, &views::GradientView::formatRequested, this, [this] {
     if (const auto format = formats::parse(askFormat(this).toStdString())) view_->shares()->addFormat(*format);
   });

@@ -4,6 +4,7 @@
 #include "app/present/cell_model.h"
 #include "app/present/event_text.h"
 #include "views/chain_view.h"
+#include "views/look_at_number.h"
 #include "views/scale_label.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
@@ -85,27 +86,6 @@ class Square : public QWidget {
   views::CellExecution execution_;
 };
 
-QWidget* factWidget(const EventStory::Fact& fact) {
-  auto* cell = new QWidget;
-  auto* column = new QVBoxLayout(cell);
-  column->setContentsMargins(0, 0, 8, 0);
-  column->setSpacing(2);
-  auto* name = new QLabel(fact.name);
-  views::setTone(name, views::Tone::kSecond);
-  name->setFont(views::textFont(11));
-  auto* row = new QHBoxLayout;
-  row->setSpacing(6);
-  const auto execution = fact.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
-  if (!fact.format.isEmpty()) row->addWidget(new Square(fact.format, execution));
-  auto* value = views::makeTextLabel(fact.crimson ? views::Tone::kCrimson : views::Tone::kText);
-  value->setFont(views::figureFont(12, fact.crimson ? QFont::DemiBold : QFont::Medium));
-  value->setText(fact.value);
-  row->addWidget(value, 1);
-  column->addWidget(name);
-  column->addLayout(row);
-  return cell;
-}
-
 }  // namespace
 
 InspectorPage::InspectorPage(QWidget* parent)
@@ -136,6 +116,7 @@ InspectorPage::InspectorPage(QWidget* parent)
   column_->addWidget(chain_head_);
   column_->addWidget(chain_);
   connect(chain_, &views::ChainView::activated, this, &InspectorPage::siteRequested);
+  connect(chain_, &views::ChainView::numberRequested, this, &InspectorPage::numberRequested);
   makeTried(column_);
   makeInputs(column_);
   makeWhy(column_);
@@ -156,6 +137,7 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   tried_head_ = head(QString(), &tried_caption_, &tried_title_);
   tried_model_ = new CellModel({{tr("Change")}, {tr("This batch")}, {tr("Afterwards")}}, this);
   tried_ = makeTable(tried_model_, tr("What was tried"));
+  views::addLookEntry(tried_, this);
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
   tried_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   tried_->horizontalHeader()->setStretchLastSection(false);
@@ -189,6 +171,7 @@ void InspectorPage::makeInputs(QVBoxLayout* column) {
       {{tr("Argument")}, {tr("Format")}, {tr("Magnitudes"), true}, {tr("Not finite"), true}, {tr("Zeros"), true}},
       this);
   inputs_ = makeTable(inputs_model_, tr("Inputs of the op call"));
+  views::addLookEntry(inputs_, this);
   inputs_->setItemDelegateForColumn(1, new views::FormatDelegate(inputs_));
   inputs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   views::setColumnWidths(inputs_, {190, 110, 190, 100, 120}, {60, 84, 150, 92, 110});
@@ -248,6 +231,40 @@ void InspectorPage::setStory(const EventStory& story) {
   replay_note_->setVisible(!story.replayNote.isEmpty());
 }
 
+// Replaces the menu of a selectable label, which Qt does not let others extend.
+void InspectorPage::offerNumber(QLabel* label, const views::PickedNumber& number) {
+  QAction* look = views::makeLookAction(true, label);
+  auto* copy = new QAction(tr("Copy"), label);
+  connect(look, &QAction::triggered, this, [this, number] { Q_EMIT numberRequested(number); });
+  connect(copy, &QAction::triggered, label, [label] {
+    QGuiApplication::clipboard()->setText(label->hasSelectedText() ? label->selectedText() : label->text());
+  });
+  label->addActions({look, copy});
+  label->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+QWidget* InspectorPage::makeFact(const EventStory::Fact& fact) {
+  auto* cell = new QWidget;
+  auto* column = new QVBoxLayout(cell);
+  column->setContentsMargins(0, 0, 8, 0);
+  column->setSpacing(2);
+  auto* name = new QLabel(fact.name);
+  views::setTone(name, views::Tone::kSecond);
+  name->setFont(views::textFont(11));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(6);
+  const auto execution = fact.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
+  if (!fact.format.isEmpty()) row->addWidget(new Square(fact.format, execution));
+  auto* value = views::makeTextLabel(fact.crimson ? views::Tone::kCrimson : views::Tone::kText);
+  value->setFont(views::figureFont(12, fact.crimson ? QFont::DemiBold : QFont::Medium));
+  value->setText(fact.value);
+  if (fact.number) offerNumber(value, *fact.number);
+  row->addWidget(value, 1);
+  column->addWidget(name);
+  column->addLayout(row);
+  return cell;
+}
+
 void InspectorPage::showFacts() {
   while (QLayoutItem* item = facts_grid_->takeAt(0)) {
     delete item->widget();
@@ -255,7 +272,7 @@ void InspectorPage::showFacts() {
   }
   int at = 0;
   for (const EventStory::Fact& fact : story_.facts) {
-    facts_grid_->addWidget(factWidget(fact), at / kFactColumns, at % kFactColumns, Qt::AlignTop);
+    facts_grid_->addWidget(makeFact(fact), at / kFactColumns, at % kFactColumns, Qt::AlignTop);
     ++at;
   }
   facts_->setVisible(at > 0);
@@ -268,6 +285,7 @@ void InspectorPage::showTried() {
     const auto shape = tried.finite ? views::VerdictShape::kFits : views::VerdictShape::kOverflow;
     Cell change(tried.change.text);
     change.with(views::AttentionRole, tried.smallest);
+    if (tried.change.scale > 0) change.withNumber(tried.change.scale);
     Cell batch(tried.finite ? tr("finite") : tr("not finite"));
     batch.with(views::VerdictRole, static_cast<int>(shape)).with(views::AttentionRole, !tried.finite);
     Cell after(tried.afterwards);
@@ -296,8 +314,9 @@ void InspectorPage::showInputs() {
     format.with(views::FormatRole, input.format);
     Cell bad = Cell::figure(input.notFinite, 0);
     bad.with(input.crimson ? views::AttentionRole : views::QuietRole, true);
-    rows.append(
-        {rows.size(), {Cell(input.name), format, Cell::figure(input.range, 0), bad, Cell::figure(input.zeros, 0)}});
+    Cell range = Cell::figure(input.range, 0);
+    if (input.largest) range.withNumber(input.largest->value, input.largest->format);
+    rows.append({rows.size(), {Cell(input.name), format, range, bad, Cell::figure(input.zeros, 0)}});
   }
   inputs_model_->setRows(rows);
   fitHeight(inputs_);

@@ -52,12 +52,16 @@ class InspectorPage : public QWidget {
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
   void siteRequested(int site);
+  /// The user wants to look at a number of the page.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  private:
   void makeVerdict(QVBoxLayout* column);
   void makeTried(QVBoxLayout* column);
   void makeInputs(QVBoxLayout* column);
   void makeWhy(QVBoxLayout* column);
+  QWidget* makeFact(const EventStory::Fact& fact);
+  void offerNumber(QLabel* label, const views::PickedNumber& number);
   void showFacts();
   void showTried();
   void showInputs();

@@ -50,6 +50,8 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(editor_, &ScaleEdit::scaleRequested, this,
           [this](double scale) { Q_EMIT scaleRequested(scale, chosen().id); });
   connect(editor_, &ScaleEdit::problem, this, &ScaleDock::problem);
+  connect(editor_, &ScaleEdit::numberRequested, this, &Dock::numberRequested);
+  connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   connect(strip_, &ScalerStrip::tuneRequested, this, &ScaleDock::tuneRequested);
   connect(strip_, &ScalerStrip::problem, this, &ScaleDock::problem);
   connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {

@@ -2,6 +2,7 @@
 #include "app/docks/scale_edit.h"
 
 #include "app/present/scale_text.h"
+#include "views/look_at_number.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -53,6 +54,14 @@ void ScaleEdit::commit() {
   Q_EMIT scaleRequested(*scale);
   setModified(false);
   clearFocus();
+}
+
+void ScaleEdit::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu* menu = createStandardContextMenu();
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addSeparator();
+  views::addLookEntry(*menu, this, scale_ > 0 ? std::optional(views::PickedNumber{scale_}) : std::nullopt);
+  menu->popup(event->globalPos());
 }
 
 void ScaleEdit::focusInEvent(QFocusEvent* event) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/model/problem.h"
+#include "views/values/picked_number.h"
 
 #include <QLineEdit>
 
@@ -22,9 +23,12 @@ class ScaleEdit : public QLineEdit {
   void scaleRequested(double scale);
   /// The typed text is invalid.
   void problem(const binade::app::Problem& problem);
+  /// The user wants to look at the current scale.
+  void numberRequested(const binade::views::PickedNumber& number);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 

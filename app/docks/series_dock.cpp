@@ -11,6 +11,7 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
   plot_->addSeries(spec_.line);
   plot_->setEmptyText(tr("No steps yet."), spec_.empty_sentence);
   setWidget(plot_);
+  connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   connect(run_, &RunModel::reset, this, &SeriesDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &SeriesDock::append);
   connect(run_, &RunModel::policyAdded, this, &SeriesDock::markPolicy);

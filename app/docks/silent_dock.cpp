@@ -5,6 +5,7 @@
 #include "app/model/site_history.h"
 #include "app/present/diagnose_answers.h"
 #include "app/present/silent_rows.h"
+#include "views/look_at_number.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
@@ -38,6 +39,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
       compare_(new QPushButton(tr("Compare one step with float32"))) {
   foot_ = makeFoot();
   addFoot(foot_);
+  views::addLookEntry(table(), this);
   empty()->addButton(compare_);
   connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {

@@ -6,6 +6,7 @@
 #include "app/present/site_text.h"
 #include "views/values/format_name.h"
 #include "views/values/numbers.h"
+#include "views/values/picked_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -224,8 +225,17 @@ QString SiteTableModel::doublingsTip(const SiteFigures& figures) const {
                   tensorName(figures.decisive_tensor));
 }
 
+QVariant SiteTableModel::numberData(const SiteFigures& figures, int column) const {
+  if (column == kLost && !std::isnan(figures.lost)) return QVariant::fromValue(views::PickedNumber{figures.lost});
+  const TensorTrack* decisive = run_->tensor(figures.decisive_tensor);
+  const bool known = decisive != nullptr && !figures.nothing_finite && !std::isnan(figures.largest);
+  if (column != kDoublings || !known) return {};
+  return QVariant::fromValue(views::PickedNumber{figures.largest, decisive->tensor.format});
+}
+
 QVariant SiteTableModel::figureData(int site, int column, int role) const {
   const SiteFigures& figures = figures_[static_cast<std::size_t>(site)];
+  if (role == views::NumberRole) return numberData(figures, column);
   if (role == Qt::TextAlignmentRole) {
     return column == kVerdict ? QVariant() : QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter));
   }

@@ -57,6 +57,8 @@ class SiteTableModel : public QAbstractTableModel {
   QString tensorName(int id) const;
   QString doublingsTip(const SiteFigures& figures) const;
   QVariant figureData(int site, int column, int role) const;
+  /// The number of a cell: of its doublings, the largest magnitude in its format.
+  QVariant numberData(const SiteFigures& figures, int column) const;
   QVariant timeData(int site, int role) const;
   void takeTimes();
   void takePending();

@@ -8,6 +8,7 @@
 #include "app/present/tensor_choices.h"
 #include "views/elided_label.h"
 #include "views/icons.h"
+#include "views/look_at_number.h"
 #include "views/style/looks.h"
 #include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
@@ -50,6 +51,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
 
   table_->setModel(filter_);
   views::styleTable(table_);
+  views::addLookEntry(table_, this);
   views::showWholeRows(table_);
   table_->setItemDelegateForColumn(SiteTableModel::kCall, new views::CallDelegate(table_));
   table_->setItemDelegateForColumn(SiteTableModel::kFormat, format_delegate_);
@@ -166,6 +168,7 @@ void SitesDock::makeContextMenu() {
     format->setEnabled(model_->isEditable());
     op->setEnabled(model_->isEditable());
     menu.addSeparator();
+    menu.addAction(views::lookAction(table_));
     connect(menu.addAction(tr("Copy name")), &QAction::triggered, this,
             [name = siteName(first.key)] { QApplication::clipboard()->setText(name); });
     menu.addAction(views::copyAction(table_));

@@ -68,6 +68,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
                     .range = tr("minimum to maximum in a step"),
                     .format = views::percent});
   plot_->setHeaderWidget(now_);
+  connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
   plot_->setEmptyText(tr("No samples yet."), tr("The device's tensor-core use appears here, step by step."));
   pages_->addWidget(plot_);
   pages_->addWidget(card_);

@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/update_rows.h"
+#include "views/look_at_number.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ UpdatesDock::UpdatesDock(RunModel* run, Selection* selection, QWidget* parent)
                    .least = {120, 90, 120, 84, 84, 84, 110, 60},
                    .formats = {update_column::kFormat}},
                   run, selection, parent) {
+  views::addLookEntry(table(), this);
   connect(run, &RunModel::reset, this, &UpdatesDock::update);
   connect(run, &RunModel::silentChanged, this, &UpdatesDock::update);
   connect(run, &RunModel::stateChanged, this, &UpdatesDock::update);

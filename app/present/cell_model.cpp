@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/present/cell_model.h"
 
+#include "views/values/picked_number.h"
 #include "views/values/roles.h"
 
 #include <algorithm>
@@ -15,6 +16,11 @@ Cell Cell::figure(const QString& text, double value) {
   cell.with(views::SortRole, std::isnan(value) ? -std::numeric_limits<double>::infinity() : value);
   if (std::isnan(value)) cell.with(views::QuietRole, true);
   return cell;
+}
+
+Cell& Cell::withNumber(double value, std::optional<formats::Format> format) {
+  if (std::isnan(value)) return *this;
+  return with(views::NumberRole, QVariant::fromValue(views::PickedNumber{value, format}));
 }
 
 CellModel::CellModel(QList<Column> columns, QObject* parent)

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/format.h"
+
 #include <QAbstractTableModel>
 #include <QHash>
 #include <QList>
 #include <QString>
 #include <QStringList>
 #include <QVariant>
+
+#include <optional>
 
 namespace binade::app {
 
@@ -23,6 +27,8 @@ class Cell {
     roles_.insert(role, value);
     return *this;
   }
+  /// Sets the number that *Look at this number* sends to the number formats; NaN: none.
+  Cell& withNumber(double value, std::optional<formats::Format> format = std::nullopt);
   QVariant value(int role) const { return roles_.value(role); }
   friend bool operator==(const Cell&, const Cell&) = default;
 

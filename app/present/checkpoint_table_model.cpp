@@ -2,6 +2,8 @@
 #include "app/present/checkpoint_table_model.h"
 
 #include "views/values/numbers.h"
+#include "views/values/picked_number.h"
+#include "views/values/roles.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -70,6 +72,8 @@ QVariant CheckpointTableModel::data(const QModelIndex& index, int role) const {
   }
   const QString file = QString::fromStdString(checkpoint->file);
   if (role == Qt::ToolTipRole) return QDir::toNativeSeparators(file);
+  if (role == views::NumberRole && index.column() == kLoss && checkpoint->loss)
+    return QVariant::fromValue(views::PickedNumber{*checkpoint->loss});
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case kStep:

@@ -24,7 +24,7 @@ constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNotable = 0.05;  // relative error from which a grown error is highlighted
 
 Cell error(double value) {
-  Cell cell = Cell::figure(std::isnan(value) ? QStringLiteral("–") : errorText(value), value);
+  Cell cell = Cell::figure(std::isnan(value) ? QStringLiteral("–") : errorText(value), value).withNumber(value);
   if (std::isinf(value)) cell.with(views::AttentionRole, true);
   if (value == 0) cell.with(views::QuietRole, true);
   return cell;
@@ -122,12 +122,13 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
     how.with(views::QuietRole, true);
     how.with(Qt::ToolTipRole, site.measured ? tr("Compared with the op in float32 on the same arguments")
                                             : tr("From the output's error in excess of the arguments' errors"));
-    rows.append(
-        {site.site,
-         {callCell(run, site.site), formatCellAt(run, site.site, comparison.step), error(site.added),
-          error(site.gradient_added.value_or(kNotCompared)), becomesCell(run, site), forwardCell(site),
-          error(site.gradient.value_or(kNotCompared)),
-          Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine), how}});
+    rows.append({site.site,
+                 {callCell(run, site.site), formatCellAt(run, site.site, comparison.step), error(site.added),
+                  error(site.gradient_added.value_or(kNotCompared)), becomesCell(run, site), forwardCell(site),
+                  error(site.gradient.value_or(kNotCompared)),
+                  Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine)
+                      .withNumber(cosine),
+                  how}});
   }
   return rows;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace binade::app {
 
@@ -28,10 +29,12 @@ void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen)
   row.what = tensorWords(track->tensor);
   row.format = QString::fromStdString(formats::name(track->tensor.format));
   row.execution = track->tensor.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
+  row.number = views::PickedNumber{static_cast<double>(seen->largest), track->tensor.format};
   if (seen->overflow > 0) {
     row.value = magnitudeText(seen->largest);
   } else if (seen->non_finite > 0) {
     row.value = QStringLiteral("inf");
+    row.number->value = std::numeric_limits<double>::infinity();
   } else {
     row.value = QStringLiteral("≤ ") + views::figure(seen->largest, 4);
   }
@@ -41,6 +44,7 @@ void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen)
 void describe(ChainRow& row, const wire::ChainLink& link) {
   if (!link.tensor.empty()) row.what = QString::fromStdString(link.tensor);
   row.format = QString::fromStdString(formats::name(link.format));
+  if (link.non_finite == 0) row.number = views::PickedNumber{link.largest, link.format};
   row.value = link.non_finite > 0 ? tr("%1 not finite").arg(views::grouped(static_cast<std::int64_t>(link.non_finite)))
                                   : QStringLiteral("≤ ") + views::figure(link.largest, 4);
 }
@@ -140,7 +144,10 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     describe(row, link);
     const bool in_cast = row.cause && run.isInCast(*root, event.step);
     if (row.cause) row.what = in_cast ? castWords(*root) : rootWords(*root);
-    if (in_cast) row.format = QString::fromStdString(formats::name(root->format));
+    if (in_cast) {
+      row.format = QString::fromStdString(formats::name(root->format));
+      if (row.number) row.number->format = root->format;
+    }
     if (!in_cast && !isOneOfSeveral(link))
       describe(row, run, tensorAt(run, event, link.site, link.direction, row.cause ? root->what : std::string()));
     if (row.cause) row.note = tr("First cause");

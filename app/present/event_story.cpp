@@ -31,6 +31,7 @@ EventStory::Input inputOf(const wire::ValueRange& range) {
   input.format = QString::fromStdString(range.format);
   input.range = range.largest > 0 ? tr("%1 … %2").arg(views::figure(range.smallest, 3), magnitudeText(range.largest))
                                   : tr("all zero");
+  if (range.largest > 0) input.largest = views::PickedNumber{range.largest, formats::parse(range.format)};
   QStringList parts;
   if (range.infinite > 0) parts << tr("%1 inf").arg(views::grouped(range.infinite));
   if (range.nan > 0) parts << tr("%1 NaN").arg(views::grouped(range.nan));
@@ -114,8 +115,16 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
       story.facts.append({seen->overflow > 0 ? tr("Largest before rounding") : tr("Largest finite"),
                           magnitudeText(largest),
                           {},
-                          false});
-      story.facts.append({tr("%1 overflows from").arg(name), magnitudeText(format->overflow_limit()), {}, false});
+                          false,
+                          false,
+                          views::PickedNumber{largest, format}});
+      const double limit = format->overflow_limit();
+      story.facts.append({tr("%1 overflows from").arg(name),
+                          magnitudeText(limit),
+                          {},
+                          false,
+                          false,
+                          views::PickedNumber{limit, format}});
       const double left = std::log2(format->overflow_limit() / largest);
       story.facts.append({tr("Doublings left"), doublingsText(left), {}, left < 0});
     }

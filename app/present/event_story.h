@@ -3,10 +3,12 @@
 
 #include "app/model/run_model.h"
 #include "views/values/chain_row.h"
+#include "views/values/picked_number.h"
 
 #include <QList>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace binade::app {
@@ -27,7 +29,8 @@ struct EventStory {
     QString value;
     QString format;  ///< shown with its square; empty: none
     bool crimson = false;
-    bool emulated = false;  ///< shown by the square
+    bool emulated = false;                        ///< shown by the square
+    std::optional<views::PickedNumber> number{};  ///< the value, if it is one number
   };
   struct Input {
     QString name;
@@ -36,6 +39,7 @@ struct EventStory {
     QString notFinite;  ///< `2 inf, 1 NaN`; `0`
     QString zeros;
     bool crimson = false;
+    std::optional<views::PickedNumber> largest{};  ///< the upper end of the range
   };
   struct Tried {
     FixChoice change;

@@ -6,6 +6,7 @@
 #include "app/present/event_words.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
+#include "views/values/picked_number.h"
 #include "views/values/roles.h"
 
 #include <QStringList>
@@ -113,6 +114,9 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (index.column() == kStep) return static_cast<qlonglong>(event.step);
     if (index.column() == kScale) return event.scale;
   }
+  // In a narrow place the first line of the event holds the scale.
+  if (role == views::NumberRole && (index.column() == kScale || index.column() == kWhat))
+    return QVariant::fromValue(views::PickedNumber{event.scale});
   if (role == Qt::ToolTipRole && index.column() == kCalls) return callsOf(event, Names::kWhole).join(u'\n');
   if (index.column() == kWhat) {
     if (role == views::VerdictRole) return static_cast<int>(shapeOf(event.kind));

@@ -38,6 +38,12 @@ views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
   return views::VerdictShape::kNone;
 }
 
+// An upper bound of nearly everything has no meaning.
+bool isMeaningless(const wire::SilentFault& fault) {
+  constexpr double kAnything = 0.9;
+  return fault.bound && fault.amount > kAnything;
+}
+
 bool isInside(const std::string& what, const std::string& path) {
   return !path.empty() && what.size() > path.size() && what.compare(0, path.size(), path) == 0 &&
          what[path.size()] == '.';
@@ -60,9 +66,7 @@ qlonglong silentId(const wire::SilentFault& fault) {
 }
 
 QString silentFigure(const wire::SilentFault& fault) {
-  // An upper bound of nearly everything has no meaning.
-  constexpr double kAnything = 0.9;
-  if (fault.bound && fault.amount > kAnything) return QStringLiteral("–");
+  if (isMeaningless(fault)) return QStringLiteral("–");
   QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
   figure += u' ' + QString::fromStdString(words::silent_unit(fault));
   return fault.bound ? tr("at most %1").arg(figure) : figure;
@@ -113,9 +117,9 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
       where.with(Qt::ToolTipRole, where.value(Qt::DisplayRole).toString() + u'\n' + QString::fromStdString(fault.what));
     const double seen =
         fault.observed_steps > 0 ? static_cast<double>(fault.seen) / static_cast<double>(fault.observed_steps) : 0;
-    rows.append(
-        {silentId(fault),
-         {what, Cell::figure(silentFigure(fault), fault.amount), where, Cell::figure(silentSteps(fault), seen), next}});
+    Cell figure = Cell::figure(silentFigure(fault), fault.amount);
+    if (!isMeaningless(fault)) figure.withNumber(fault.amount);
+    rows.append({silentId(fault), {what, figure, where, Cell::figure(silentSteps(fault), seen), next}});
   }
   return rows;
 }

@@ -28,6 +28,7 @@ constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct TensorFigures {
   double doublings = kNotKnown;
+  double largest = kNotKnown;  // magnitude that decides `doublings`
   double lost = kNotKnown;
   bool censored = false;
   bool overflowed = false;
@@ -61,7 +62,9 @@ void measureRange(TensorFigures& figures, const formats::Format& format, float l
   // Next to propagated infinities, the rest of a tensor has little to do with its range.
   if (!(largest > 0) || (non_finite > 0 && overflow == 0)) return;
   const double left = std::log2(format.overflow_limit() / static_cast<double>(largest)) + shift;
-  figures.doublings = std::fmin(figures.doublings, left);
+  if (figures.doublings <= left) return;
+  figures.doublings = left;
+  figures.largest = static_cast<double>(largest) * std::exp2(-shift);
 }
 
 // Returns whether an argument is no longer cast. Such arguments are not observed: their figures belong to an earlier
@@ -177,7 +180,12 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
 }  // namespace
 
 SiteFigures::SiteFigures()
-    : doublings(kNotKnown), forward(kNotKnown), backward(kNotKnown), lost(kNotKnown), safe_scale(kNotKnown) {}
+    : doublings(kNotKnown),
+      forward(kNotKnown),
+      backward(kNotKnown),
+      lost(kNotKnown),
+      safe_scale(kNotKnown),
+      largest(kNotKnown) {}
 
 double lostShare(const HistogramTrack::Column& column, const formats::Format& format) {
   if (!(column.sum_of_squares > 0)) return 0;
@@ -233,6 +241,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       if (gradient) gradient_doublings = std::fmin(gradient_doublings, of_tensor.doublings);
       if (std::isnan(figures.doublings) || of_tensor.doublings < figures.doublings) {
         figures.doublings = of_tensor.doublings;
+        figures.largest = of_tensor.largest;
         if (!figures.nothing_finite) figures.decisive_tensor = id;
         figures.bound = of_tensor.censored && of_tensor.overflowed;
         gradient_decides = gradient;

@@ -27,6 +27,7 @@ struct SiteFigures {
                                    ///< overflowing
   double safe_scale;         ///< largest power of two at which none of its gradients overflows; NaN: none was observed
   int decisive_tensor = -1;  ///< WatchedTensor::id of the tensor with the fewest doublings left
+  double largest;            ///< its largest magnitude, at the current loss scale
   views::VerdictShape shape = views::VerdictShape::kNone;
   QString sentence;        ///< the verdict as text
   bool attention = false;  ///< the verdict needs attention

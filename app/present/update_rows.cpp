@@ -20,7 +20,7 @@ QString countText(std::uint64_t count) {
 }
 
 Cell countCell(std::uint64_t count) {
-  Cell cell = Cell::figure(countText(count), static_cast<double>(count));
+  Cell cell = Cell::figure(countText(count), static_cast<double>(count)).withNumber(static_cast<double>(count));
   if (count == 0) cell.with(views::QuietRole, true);
   return cell;
 }
@@ -54,13 +54,14 @@ QList<CellRow> updateRows(const wire::SilentReport& report) {
     const QString format = QString::fromStdString(formats::name(update.format));
     Cell format_cell(format);
     format_cell.with(views::FormatRole, format);
-    Cell lost_norm = Cell::figure(views::share(update.lost_norm), update.lost_norm);
+    Cell lost_norm = Cell::figure(views::share(update.lost_norm), update.lost_norm).withNumber(update.lost_norm);
     // Highlighted from the share at which a persisting loss becomes a fault.
     lost_norm.with(update.lost_norm >= 0.1 ? views::AttentionRole : views::QuietRole,
                    update.lost_norm >= 0.1 || update.lost_norm == 0);
     rows.append({static_cast<qlonglong>(place),
                  {Cell(QString::fromStdString(update.parameter)), format_cell,
-                  Cell::figure(ratioText(update.update_over_weight), update.update_over_weight),
+                  Cell::figure(ratioText(update.update_over_weight), update.update_over_weight)
+                      .withNumber(update.update_over_weight, update.format),
                   countCell(update.elements), countCell(update.moved), countCell(update.lost), lost_norm,
                   Cell::figure(views::grouped(update.step), static_cast<double>(update.step))}});
   }
