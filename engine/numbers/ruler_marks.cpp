@@ -60,8 +60,7 @@ RulerMarks marks_between(double low, double high, const Format& format, std::siz
   const auto end = static_cast<std::int64_t>(Layout(format).largest);
   const std::int64_t first = std::max(ordinal_of(round_to({low}, format).above), -end);
   const std::int64_t last = std::min(ordinal_of(round_to({high}, format).below), end);
-  if (first > last) return marks;
-  const auto count = static_cast<std::size_t>(last - first + 1);
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(last - first + 1, 0));
   marks.count = static_cast<double>(count);
   if (count <= most) {
     marks.numbers.reserve(count);
