@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/elided_label.h"
+#include "views/numbers/bit_rows.h"
+#include "views/numbers/format_ruler.h"
+#include "views/numbers/numbers_view.h"
+#include "views/style/looks.h"
+#include "views/theme.h"
+
+#include <QAction>
+#include <QBoxLayout>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QToolButton>
+
+namespace binade::views {
+
+namespace {
+
+constexpr int kNumbersMargin = 12;
+constexpr int kLabelsWide = 34;
+
+QHBoxLayout* numbersLine(QWidget* line, int side = kNumbersMargin) {
+  auto* layout = new QHBoxLayout(line);
+  layout->setContentsMargins(side, 0, side, 0);
+  layout->setSpacing(8);
+  return layout;
+}
+
+QToolButton* stepButton(const QString& text, const QString& name, const QString& tip) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setFixedSize(28, 28);
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  return button;
+}
+
+QLabel* fieldLabel(const QString& text, QWidget* buddy) {
+  auto* label = new QLabel(text);
+  label->setMinimumWidth(kLabelsWide);
+  label->setBuddy(buddy);
+  return label;
+}
+
+}  // namespace
+
+NumbersView::NumbersView(QWidget* parent)
+    : QWidget(parent),
+      formats_{formats::kFloat32, formats::kTFloat32,     formats::kBFloat16,
+               formats::kFloat16, formats::kFloat8E4M3fn, formats::kFloat8E5M2},
+      rows_(new BitRows),
+      ruler_(new FormatRuler) {
+  shown_.real.nearest = 1;
+  setAccessibleName(tr("Number formats"));
+  setPanelGround(this);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 8, 0, 0);
+  column->setSpacing(6);
+  column->addWidget(makeFields());
+  problem_ = makeTextLabel(Tone::kCrimson);
+  problem_->setObjectName(QStringLiteral("numberProblem"));
+  problem_->setContentsMargins(kNumbersMargin, 0, kNumbersMargin, 0);
+  problem_->hide();
+  column->addWidget(problem_);
+
+  auto* page = new QWidget;
+  setPanelGround(page);
+  auto* parts = new QVBoxLayout(page);
+  parts->setContentsMargins(0, 0, 0, 4);
+  parts->setSpacing(6);
+  parts->addWidget(rows_);
+  parts->addWidget(makeFormatLine());
+  parts->addWidget(makeRulerHead());
+  parts->addWidget(ruler_, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidget(page);
+  // The rows and the ruler take the focus; the area between them does not.
+  scroll->setFocusPolicy(Qt::NoFocus);
+  column->addWidget(scroll, 1);
+
+  connect(rows_, &BitRows::numberEdited, this, &NumbersView::editNumber);
+  connect(rows_, &BitRows::selectedChanged, this, &NumbersView::setSelectedFormat);
+  connect(rows_, &BitRows::removeRequested, this, &NumbersView::removeFormat);
+  connect(ruler_, &FormatRuler::selectedChanged, this, &NumbersView::setSelectedFormat);
+  connect(ruler_, &FormatRuler::valuePicked, this, [this](double value) {
+    edit({{value}, std::nullopt, shown_.overflow});
+  });
+  rowsChanged();
+}
+
+QLineEdit* NumbersView::makeLine(const QString& name, bool (NumbersView::*enter)(const QString&),
+                                 const QString& accessible) {
+  auto* line = new QLineEdit;
+  line->setObjectName(name);
+  line->setAccessibleName(accessible);
+  line->setFont(figureFont(12));
+  // Emitted by Return, and when the focus leaves: a text that was not changed is no edit.
+  connect(line, &QLineEdit::editingFinished, this, [this, line, enter] {
+    if (line->text() != line->property("shown").toString()) (this->*enter)(line->text());
+  });
+  auto* restore = new QAction(line);
+  restore->setShortcut(Qt::Key_Escape);
+  restore->setShortcutContext(Qt::WidgetShortcut);
+  connect(restore, &QAction::triggered, this, &NumbersView::refresh);
+  line->addAction(restore);
+  return line;
+}
+
+QWidget* NumbersView::makeFields() {
+  value_line_ = makeLine(QStringLiteral("numberValue"), &NumbersView::enterValue, tr("Value"));
+  value_line_->setToolTip(tr("A number: 65519.996, 1e-5, 2^-24, 0x1.8p-3, inf or nan"));
+  bits_line_ = makeLine(QStringLiteral("numberBits"), &NumbersView::enterBits, tr("Bits"));
+  saturate_ = new QCheckBox(tr("Saturate"));
+  saturate_->setObjectName(QStringLiteral("numberSaturate"));
+  saturate_->setToolTip(tr("Too large numbers become the largest one, instead of infinity or NaN"));
+  connect(saturate_, &QCheckBox::toggled, this, [this](bool on) {
+    shown_.overflow = on ? formats::Overflow::kSaturate : formats::Overflow::kInfinity;
+    refresh();
+  });
+  format_box_ = new QComboBox;
+  format_box_->setObjectName(QStringLiteral("numberFormat"));
+  format_box_->setAccessibleName(tr("Selected format"));
+  format_box_->setToolTip(tr("The format whose bits are typed and whose numbers the buttons step through"));
+  connect(format_box_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    if (index >= 0) setSelectedFormat(formats_[static_cast<std::size_t>(index)]);
+  });
+  auto* down = stepButton(QStringLiteral("‹"), tr("Previous number"), tr("Previous number of the selected format (−)"));
+  auto* up = stepButton(QStringLiteral("›"), tr("Next number"), tr("Next number of the selected format (+)"));
+  down->setObjectName(QStringLiteral("numberDown"));
+  up->setObjectName(QStringLiteral("numberUp"));
+  connect(down, &QToolButton::clicked, this, &NumbersView::stepDown);
+  connect(up, &QToolButton::clicked, this, &NumbersView::stepUp);
+
+  auto* fields = new QWidget;
+  auto* column = new QVBoxLayout(fields);
+  column->setContentsMargins(kNumbersMargin, 0, kNumbersMargin, 0);
+  column->setSpacing(6);
+  auto* first = new QHBoxLayout;
+  first->setSpacing(8);
+  first->addWidget(fieldLabel(tr("Value"), value_line_));
+  first->addWidget(value_line_, 1);
+  first->addWidget(saturate_);
+  column->addLayout(first);
+  auto* second = new QHBoxLayout;
+  second->setSpacing(8);
+  second->addWidget(fieldLabel(tr("Bits"), bits_line_));
+  second->addWidget(bits_line_, 1);
+  second->addWidget(format_box_);
+  second->addWidget(down);
+  second->addWidget(up);
+  column->addLayout(second);
+  return fields;
+}
+
+QWidget* NumbersView::makeFormatLine() {
+  constexpr int kFormatLineWide = 170;
+  format_line_ = makeLine(QStringLiteral("numberAddFormat"), &NumbersView::enterFormat, tr("Add a format"));
+  format_line_->setPlaceholderText(tr("Add format, such as e6m9"));
+  format_line_->setToolTip(tr("A format with sign, exponent and fraction bits: e<E>m<M>. Return adds its row."));
+  format_line_->setMaximumWidth(kFormatLineWide);
+  auto* line = new QWidget;
+  auto* layout = numbersLine(line);
+  layout->addWidget(format_line_, 1);
+  auto* hint = new ElidedLabel(tr("Click a bit to toggle it. + and − step to the next and previous number."));
+  setTone(hint, Tone::kThird);
+  layout->addWidget(hint, 2);
+  return line;
+}
+
+QWidget* NumbersView::makeRulerHead() {
+  auto* head = new QLabel(tr("Ruler"));
+  head->setFont(textFont(13, QFont::DemiBold));
+  log_ = new QCheckBox(tr("Logarithmic"));
+  log_->setObjectName(QStringLiteral("numberLog"));
+  log_->setToolTip(tr("Powers of two at equal distances, positive numbers only; otherwise a linear axis"));
+  log_->setChecked(ruler_->axis().isLog());
+  connect(log_, &QCheckBox::toggled, this,
+          [this](bool on) { ruler_->setScale(on ? RulerAxis::Scale::kLog2 : RulerAxis::Scale::kLinear); });
+  const auto button = [this](const QString& text, const QString& tip, void (FormatRuler::*slot)()) {
+    auto* made = new QToolButton;
+    made->setText(text);
+    made->setToolTip(tip);
+    connect(made, &QToolButton::clicked, ruler_, slot);
+    return made;
+  };
+  auto* legend = new ElidedLabel(tr("hatched: subnormal · dots: ties · arrow: rounds to"));
+  setTone(legend, Tone::kThird);
+  auto* line = new QWidget;
+  auto* layout = numbersLine(line);
+  layout->addWidget(head);
+  layout->addWidget(log_);
+  layout->addWidget(button(tr("Show all"), tr("Show everything (F)"), &FormatRuler::fit));
+  layout->addWidget(button(tr("Fit to value"), tr("Show the numbers around the value (V)"), &FormatRuler::fitToValue));
+  layout->addWidget(legend, 1);
+  return line;
+}
+
+}  // namespace binade::views
