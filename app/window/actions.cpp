@@ -84,6 +84,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   follow = make("follow", tr("Follow the &newest step"), keys("Ctrl+End"));
   restore_layout = make("restoreLayout", tr("&Restore default layout"), keys("Ctrl+Shift+L"));
 
+  numbers = make("numberFormats", tr("&Number formats"), keys("Ctrl+Shift+N"));
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
   about = make("about", tr("&About Binade"), {}, QStringLiteral("info"));
   connectSession();

@@ -68,6 +68,7 @@ class Actions : public QObject {
   QAction* follow;
   QAction* restore_layout;
 
+  QAction* numbers;
   QAction* shortcuts;
   QAction* about;
 

@@ -92,7 +92,8 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"lossScale"}, {"tensorCores"}});
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
-  a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile", "updates"}});
+  a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
+          {"comparison", "castLedger", "profile", "updates"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
   a.heights({{"lossScale", 34}, {"loss", 24}});
@@ -105,7 +106,7 @@ void arrangeTune(Arranger& a) {
   a.place("castLedger", Qt::BottomDockWidgetArea);
   a.split("castLedger", "loss", Qt::Horizontal);
   a.split("loss", "lossScale", Qt::Horizontal);
-  a.tabs({{"opCalls", "overflowEvents"}, {"profile"}});
+  a.tabs({{"opCalls", "overflowEvents", "numbers"}, {"profile"}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {"updates"}});
   a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
@@ -125,7 +126,7 @@ void arrangeDiagnose(Arranger& a) {
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
   a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"}, {"castLedger", "profile"}});
-  a.tabs({{"graph", "gradients"}, {"configuration", "device"}});
+  a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
   a.heights({{"graph", 58}, {"lossScale", 42}});
@@ -140,7 +141,8 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"tensorCores"}, {}});
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
-  a.tabs({{"profile", "castLedger", "opCalls"}, {"overflowEvents", "comparison", "checkpoints", "log", "updates"}});
+  a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
+          {"overflowEvents", "comparison", "checkpoints", "log", "updates"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/dock_layouts.h"
 
-#include "app/docks/dock.h"
+#include "app/docks/numbers_dock.h"
 #include "app/window/dock_set.h"
 
 #include <QMainWindow>
@@ -12,7 +12,8 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 5;  // saved layouts of other versions are ignored
+constexpr int kLayoutVersion = 6;  // saved layouts of other versions are ignored
+constexpr QSize kAlone(920, 600);  // of a dock that is a window of its own
 constexpr auto kGeometryKey = "window/geometry";
 constexpr auto kLayoutKey = "window/layouts/%1";
 constexpr auto kArrangementKey = "window/arrangement";
@@ -25,7 +26,9 @@ QString layoutKey(Arrangement which) {
 
 }  // namespace
 
-DockLayouts::DockLayouts(QMainWindow* window, DockSet* docks) : QObject(window), window_(window), docks_(docks) {}
+DockLayouts::DockLayouts(QMainWindow* window, DockSet* docks) : QObject(window), window_(window), docks_(docks) {
+  for (Dock* dock : docks_->all()) dock->hide();
+}
 
 void DockLayouts::setArrangement(Arrangement which) {
   if (which == arrangement_) return;
@@ -35,14 +38,37 @@ void DockLayouts::setArrangement(Arrangement which) {
 }
 
 void DockLayouts::show() {
+  Dock* alone = docks_->numbers;
+  const bool was_shown = !shows_docks_ && !alone->isHidden();
+  const QRect place = alone->geometry();
   shows_docks_ = true;
   restore();
+  if (!was_shown) return;
+  alone->setFloating(true);
+  alone->setGeometry(place);
+  alone->show();
 }
 
 void DockLayouts::hide() {
+  if (!shows_docks_) return;
   keep();
   shows_docks_ = false;
   for (Dock* dock : docks_->all()) dock->hide();
+}
+
+void DockLayouts::showAlone(Dock* dock) {
+  if (!shows_docks_) {
+    // A dock without a place in the window could not be docked again.
+    if (window_->dockWidgetArea(dock) == Qt::NoDockWidgetArea) window_->addDockWidget(Qt::BottomDockWidgetArea, dock);
+    if (!dock->isFloating()) {
+      dock->setFloating(true);
+      QRect place(QPoint(), kAlone.boundedTo(window_->size()));
+      place.moveCenter(window_->geometry().center());
+      dock->setGeometry(place);
+    }
+  }
+  DockSet::raise(dock);
+  dock->setFocus(Qt::ShortcutFocusReason);
 }
 
 void DockLayouts::restoreDefault() {

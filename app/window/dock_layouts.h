@@ -14,6 +14,7 @@ class QSettings;
 
 namespace binade::app {
 
+class Dock;
 class DockSet;
 
 /// Shows and hides the docks, in the current arrangement. Keeps the layout in which the user left each arrangement.
@@ -29,6 +30,9 @@ class DockLayouts : public QObject {
   void setArrangement(Arrangement which);
   void show();
   void hide();
+  /// Shows a dock that needs no run: in its place while the docks are shown, otherwise as a window of its own. That
+  /// window stays when the docks are shown.
+  void showAlone(Dock* dock);
   /// Restores the default layout of the current arrangement.
   void restoreDefault();
 

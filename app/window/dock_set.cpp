@@ -11,6 +11,7 @@
 #include "app/docks/graph_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/log_dock.h"
+#include "app/docks/numbers_dock.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/questions_dock.h"
 #include "app/docks/scale_dock.h"
@@ -35,6 +36,10 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, QMainWindow* window)
     connect(dock, &QDockWidget::visibilityChanged, this, &DockSet::updateTabsLater);
     connect(dock, &QDockWidget::topLevelChanged, this, &DockSet::updateTabsLater);
     connect(dock, &QDockWidget::dockLocationChanged, this, &DockSet::updateTabsLater);
+    connect(dock, &Dock::numberRequested, this, [this](const views::PickedNumber& number) {
+      numbers->look(number);
+      raise(numbers);
+    });
   }
   connectDocks();
   connectQuestions();
@@ -77,8 +82,9 @@ void DockSet::makeDiagnoseDocks() {
   profile = new ProfileDock(run, selection, window_);
   graph = new GraphDock(run, selection, window_);
   silent = new SilentDock(run, selection, window_);
+  numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_);
+       << graph << silent << new UpdatesDock(run, selection, window_) << numbers;
 }
 
 void DockSet::connectDocks() {

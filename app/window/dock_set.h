@@ -21,6 +21,7 @@ class EventsDock;
 class GradientsDock;
 class GraphDock;
 class InspectorDock;
+class NumbersDock;
 class ProfileDock;
 class QuestionsDock;
 class ScaleDock;
@@ -57,6 +58,7 @@ class DockSet : public QObject {
   ProfileDock* profile;
   GraphDock* graph;
   SilentDock* silent;
+  NumbersDock* numbers;
 
   /// Shows a dock, in front of the docks that are tabbed with it.
   static void raise(Dock* dock);

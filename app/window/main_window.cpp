@@ -4,6 +4,7 @@
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/comparison_dock.h"
 #include "app/docks/configuration_dock.h"
+#include "app/docks/numbers_dock.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
@@ -86,6 +87,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   updateActions();
   updateTitle();
   updateMachine();
+  docks_->numbers->read(*settings_);
   if (const auto wanted = layouts_->read(*settings_)) setArrangement(*wanted);
   showStart();
 }
@@ -182,6 +184,7 @@ void MainWindow::openFiles(const QStringList& files) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!saver_->mayLeavePolicy()) return event->ignore();
   layouts_->write(*settings_);
+  docks_->numbers->write(*settings_);
   event->accept();
 }
 
@@ -235,6 +238,7 @@ void MainWindow::connectViewActions() {
   connect(actions_->arrangements, &QActionGroup::triggered, this,
           [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
   connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
+  connect(actions_->numbers, &QAction::triggered, layouts_, [this] { layouts_->showAlone(docks_->numbers); });
   connect(actions_->shortcuts, &QAction::triggered, this, &MainWindow::showShortcuts);
   connect(actions_->about, &QAction::triggered, this, &MainWindow::showAbout);
 }

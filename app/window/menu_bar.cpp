@@ -50,7 +50,7 @@ MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks,
   run->addAction(actions_->restart_engine);
   fillPolicyMenu();
   QMenu* help = addMenu(tr("&Help"));
-  help->addActions({actions_->shortcuts, actions_->about});
+  help->addActions({actions_->numbers, actions_->shortcuts, actions_->about});
   views::setTone(title_, views::Tone::kSecond);
   title_->setContentsMargins(0, 4, 12, 0);
   setCornerWidget(title_);

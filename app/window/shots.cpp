@@ -6,6 +6,7 @@
 #include "app/docks/events_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/inspector_page.h"
+#include "app/docks/numbers_dock.h"
 #include "app/docks/questions_dock.h"
 #include "app/docks/series_dock.h"
 #include "app/docks/silent_dock.h"
@@ -215,6 +216,8 @@ void Shots::takeDiagnose() {
 
 void Shots::takeDocks() {
   const QList<Dock*>& docks = window_->docks()->all();
+  // The smallest magnitude that float16 rounds to infinity.
+  window_->docks()->numbers->look({formats::kFloat16.overflow_limit(), formats::kFloat16});
   for (Dock* dock : docks) {
     const bool hidden = dock->isHidden();
     dock->show();
