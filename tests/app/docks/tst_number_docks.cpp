@@ -63,6 +63,12 @@ bool look(QWidget* widget, QPoint at, QContextMenuEvent::Reason reason = QContex
   return QTest::qWaitFor([&chosen] { return chosen.has_value(); }, 5000) && *chosen;
 }
 
+// Shows a made-up run, and lets the docks take their places.
+void showLaidOut(Explorer& explorer, int steps = 60) {
+  explorer.showFed(steps);
+  for (int i = 0; i < 5; ++i) QApplication::processEvents();
+}
+
 // The numbers that the docks sent.
 class Sent {
  public:
@@ -93,7 +99,7 @@ class NumberDocks : public test::Suite {
  private Q_SLOTS:
   void aBarSendsTheLowerEndOfItsBinade() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     views::GradientView* view = explorer.window().docks()->gradients->view();
     views::Histogram* histogram = view->histogram();
@@ -122,7 +128,7 @@ class NumberDocks : public test::Suite {
 
   void aCellOfTheHeatMapSendsTheLowerEndOfItsBinade() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     views::HeatMap* map = explorer.window().docks()->gradients->view()->heatMap();
     const QRectF area = map->plotArea();
@@ -138,7 +144,7 @@ class NumberDocks : public test::Suite {
 
   void theSharesSendTheLimitsOfTheirFormats() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     views::FormatShares* shares = explorer.window().docks()->gradients->view()->shares();
     QVERIFY(shares->formats().front() == formats::kFloat16);
@@ -157,7 +163,7 @@ class NumberDocks : public test::Suite {
 
   void theLossScaleIsSentFromItsChartAndItsField() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     views::ScalePlot* plot = explorer.window().docks()->scale->plot();
     const auto& steps = explorer.session().run().steps();
@@ -184,7 +190,7 @@ class NumberDocks : public test::Suite {
 
   void aSeriesSendsItsValueAtTheStep() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     explorer.window().docks()->loss->raise();
     views::LinePlot* plot = explorer.window().docks()->loss->plot();
@@ -196,7 +202,7 @@ class NumberDocks : public test::Suite {
 
   void aCellOfTheOpCallsSendsItsLargestMagnitude() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     app::SitesDock* sites = explorer.window().docks()->sites;
     QTableView* table = sites->table();
@@ -224,7 +230,7 @@ class NumberDocks : public test::Suite {
 
   void thePageOfAnEventSendsItsValues() {
     Explorer explorer;
-    explorer.showFed(60);
+    showLaidOut(explorer);
     Sent sent(explorer.window());
     app::MainWindow& window = explorer.window();
     window.setArrangement(Arrangement::kDiagnose);
@@ -253,7 +259,7 @@ class NumberDocks : public test::Suite {
 
   void everyArrangementHasTheDockAsATab() {
     Explorer explorer;
-    explorer.showFed(20);
+    showLaidOut(explorer, 20);
     app::MainWindow& window = explorer.window();
     app::NumbersDock* numbers = window.docks()->numbers;
     for (const Arrangement each :
