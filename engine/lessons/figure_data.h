@@ -39,8 +39,8 @@ struct Point {
 /// Points in order of x, drawn as a line, or as steps that hold each y up to the next x.
 struct Series {
   std::string title;
-  std::vector<Point> points;
-  std::optional<formats::Format> format;  ///< gives the colour
+  std::vector<Point> points = {};
+  std::optional<formats::Format> format = {};  ///< gives the colour
   Role role = Role::kPlain;
   bool steps = false;
   bool filled = false;  ///< down to the x axis: a histogram
@@ -52,15 +52,15 @@ struct Bar {
   std::size_t row = 0;
   double from = 0;
   double to = 0;
-  std::string text;  ///< the value, beside the bar
-  std::optional<formats::Format> format;
+  std::string text = {};  ///< the value, beside the bar
+  std::optional<formats::Format> format = {};
   Role role = Role::kPlain;
 };
 
 /// A line across a panel at a position of one axis.
 struct Mark {
   double at = 0;
-  std::string label;
+  std::string label = {};
   bool on_x = true;
   Role role = Role::kPlain;
 };
@@ -69,7 +69,7 @@ struct Mark {
 struct Band {
   double from = 0;
   double to = 0;
-  std::string label;
+  std::string label = {};
   bool on_x = true;
   Role role = Role::kPlain;
 };

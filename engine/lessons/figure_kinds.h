@@ -15,7 +15,6 @@ enum class ParameterType {
   kNumber,   ///< as numbers::parse_real reads it: `1e-5`, `2^-11`
   kCount,    ///< a whole number
   kNumbers,  ///< numbers with spaces between; `4x0.5` stands for four times 0.5
-  kChoice,   ///< one of `choices`
   kFormat,   ///< the name of a number format
   kFormats,  ///< names of formats with spaces between
 };
@@ -23,13 +22,12 @@ enum class ParameterType {
 struct ParameterKind {
   std::string_view name;
   ParameterType type = ParameterType::kNumber;
-  std::string_view preset;  ///< the value of a figure that does not set it
-  double low = 0;           ///< smallest allowed number
-  double high = 0;          ///< largest allowed number
-  std::size_t fewest = 1;   ///< entries of a list
+  std::string_view preset = {};  ///< the value of a figure that does not set it
+  double low = 0;                ///< smallest allowed number
+  double high = 0;               ///< largest allowed number
+  std::size_t fewest = 1;        ///< entries of a list
   std::size_t most = 1;
-  std::vector<std::string_view> choices;
-  std::string_view doc;  ///< one sentence
+  std::string_view doc = {};  ///< one sentence
 };
 
 /// A slider moves one parameter: to its value, or to 2 to the power of its value.
@@ -51,8 +49,8 @@ struct FactKind {
 struct FigureKind {
   std::string_view name;
   std::string_view doc;  ///< one sentence
-  std::vector<ParameterKind> parameters;
-  SliderKind slider;  ///< without a label if the figure has none
+  std::vector<ParameterKind> parameters = {};
+  SliderKind slider = {};  ///< without a label if the figure has none
   std::vector<FactKind> facts;
   FigureData (*compute)(const Parameters&) = nullptr;
 

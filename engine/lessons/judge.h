@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace binade::lessons {
 
@@ -19,7 +20,10 @@ struct Judgement {
 };
 
 /// Compares a typed answer with an exercise's. A number may be written as numbers::parse_real reads it: `2^-11`,
-/// `0.5`, `inf`. Names are compared without regard to case and surrounding spaces.
+/// `0.5`, `inf`. Words are compared without regard to case and surrounding spaces.
 Judgement judge(const Exercise& exercise, std::string_view answer);
+
+/// Whether an answer, already read, is right.
+bool accepts(const Exercise& exercise, const std::variant<double, std::string>& answer);
 
 }  // namespace binade::lessons

@@ -69,10 +69,11 @@ struct WrongAnswer {
   std::string feedback;
 };
 
-/// A `check` block: a question whose answer a person types. `judge` in judge.h compares the answer.
+/// A `check` block: a question whose answer, a number or a word, a person types. `judge` in judge.h compares the
+/// answer.
 struct Exercise {
   std::string ask;
-  std::variant<double, std::vector<std::string>> answer;  ///< a number, or the accepted spellings of a name
+  std::variant<double, std::vector<std::string>> answer;  ///< a number, or the accepted words
   double tolerance = 0;                                   ///< of a number, absolute
   std::string hint;                                       ///< may be empty
   std::vector<WrongAnswer> wrong;

@@ -16,7 +16,7 @@ struct FigureKind;
 /// The parameters of a figure: every one that its kind has, each within its range. A plain value.
 class Parameters {
  public:
-  using Value = std::variant<double, std::string, std::vector<double>, std::vector<formats::Format>>;
+  using Value = std::variant<double, std::vector<double>, std::vector<formats::Format>>;
 
   /// Defaults of a kind.
   explicit Parameters(const FigureKind& kind);
@@ -25,7 +25,6 @@ class Parameters {
   /// Value of a parameter. The kind must have one of this name and type.
   double number(std::string_view name) const;
   int count(std::string_view name) const;
-  const std::string& choice(std::string_view name) const;
   const std::vector<double>& numbers(std::string_view name) const;
   const std::vector<formats::Format>& formats(std::string_view name) const;
   const formats::Format& format(std::string_view name) const;

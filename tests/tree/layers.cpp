@@ -10,6 +10,7 @@ const QList<Layer>& layers() {
       {.folder = u"engine/formats"_s},
       {.folder = u"engine/numbers"_s, .uses = {u"engine/formats"_s}},
       {.folder = u"engine/policy"_s, .uses = {u"engine/formats"_s}},
+      {.folder = u"engine/lessons"_s, .uses = {u"engine/numbers"_s, u"engine/policy"_s}},
       {.folder = u"engine/wire"_s, .uses = {u"engine/policy"_s}},
       {.folder = u"engine/words"_s, .uses = {u"engine/wire"_s}},
       {.folder = u"engine/record"_s, .uses = {u"engine/words"_s}},

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/tile_multiply.h"
+#include "engine/lessons/figure_parts.h"
+#include "engine/lessons/kind_list.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace binade::lessons {
+
+namespace {
+
+formats::Tile tile_of(const std::vector<double>& values) {
+  formats::Tile tile{};
+  std::transform(values.begin(), values.end(), tile.begin(), [](double value) { return static_cast<float>(value); });
+  return tile;
+}
+
+std::string element(const char* matrix, int row, int column) {
+  return matrix + std::to_string(row + 1) + std::to_string(column + 1);
+}
+
+/// Four rows of D after `steps` steps; an element that is not begun shows C.
+std::vector<std::vector<std::string>> rows_after(const formats::TileProduct& product, const formats::Tile& c,
+                                                 std::size_t steps) {
+  formats::Tile now = c;
+  for (std::size_t i = 0; i < steps; ++i) {
+    const formats::TileStep& step = product.steps[i];
+    now[static_cast<std::size_t>(4 * step.row + step.column)] = step.sum;
+  }
+  std::vector<std::vector<std::string>> rows(4);
+  for (std::size_t i = 0; i < now.size(); ++i) rows[i / 4].push_back(number_text(static_cast<double>(now[i])));
+  return rows;
+}
+
+void add_current_step(FigureData& data, const formats::TileProduct& product, std::size_t steps) {
+  const formats::TileStep step = steps == 0 ? formats::TileStep{} : product.steps[steps - 1];
+  add_fact(data, "a_step", static_cast<double>(step.a));
+  add_fact(data, "b_step", static_cast<double>(step.b));
+  add_fact(data, "product", static_cast<double>(step.product));
+  add_fact(data, "running", static_cast<double>(step.sum));
+  if (steps == 0) {
+    data.text += " Before the first step, D is C.";
+    return;
+  }
+  data.text += " Step " + std::to_string(steps) + ": " + element("a", step.row, step.k) + " × " +
+               element("b", step.k, step.column) + " = " + number_text(static_cast<double>(step.a)) + " × " +
+               number_text(static_cast<double>(step.b)) + " = " + number_text(static_cast<double>(step.product)) +
+               " is added; " + element("d", step.row, step.column) + " is now " +
+               number_text(static_cast<double>(step.sum)) + '.';
+}
+
+FigureData mma_data(const Parameters& parameters) {
+  const formats::Format& operands = parameters.format("operands");
+  const formats::Format& accumulator = parameters.format("accumulator");
+  const formats::Tile a = tile_of(parameters.numbers("a"));
+  const formats::Tile b = tile_of(parameters.numbers("b"));
+  const formats::Tile c = tile_of(parameters.numbers("c"));
+  const formats::TileProduct shown = formats::multiply_tiles(a, b, c, operands, accumulator);
+  const formats::TileProduct narrow = formats::multiply_tiles(a, b, c, operands, formats::kFloat16);
+  const formats::TileProduct wide = formats::multiply_tiles(a, b, c, operands, formats::kFloat32);
+  const auto steps = static_cast<std::size_t>(parameters.count("step"));
+  int differ = 0;
+  FigureData data;
+  data.title = "D = A × B + C on 4 × 4 tiles";
+  for (int row = 0; row < 4; ++row) {
+    for (int column = 0; column < 4; ++column) {
+      const auto i = static_cast<std::size_t>(4 * row + column);
+      add_fact(data, element("d", row, column), static_cast<double>(shown.d[i]));
+      add_fact(data, element("narrow", row, column), static_cast<double>(narrow.d[i]));
+      add_fact(data, element("wide", row, column), static_cast<double>(wide.d[i]));
+      if (narrow.d[i] != wide.d[i]) ++differ;
+    }
+  }
+  add_fact(data, "steps", static_cast<double>(shown.steps.size()));
+  add_fact(data, "differ", differ);
+  data.text = "A 4 × 4 multiply-accumulate with operands in " + formats::name(operands) + " and sums in " +
+              formats::name(accumulator) + ": " + number_text(static_cast<double>(shown.steps.size())) +
+              " products are added one by one. " + number_text(differ) +
+              " of 16 elements differ between a float16 and a float32 accumulator.";
+  add_current_step(data, shown, steps);
+  data.table.heads = {"column 1", "column 2", "column 3", "column 4"};
+  data.table.rows = rows_after(shown, c, steps);
+  return data;
+}
+
+ParameterKind tile_parameter(std::string_view name, std::string_view preset, std::string_view doc) {
+  return {.name = name,
+          .type = ParameterType::kNumbers,
+          .preset = preset,
+          .low = -65504,
+          .high = 65504,
+          .fewest = 16,
+          .most = 16,
+          .doc = doc};
+}
+
+}  // namespace
+
+FigureKind mma_kind() {
+  return {
+      .name = "mma",
+      .doc =
+          "A tensor core's 4 × 4 multiply-accumulate D = A × B + C, step by step. Hardware adds several products at "
+          "once, so its last bit can differ.",
+      .parameters =
+          {tile_parameter("a", "1 2 3 4 2048 1 1 1 0.1 0.2 0.3 0.4 300 300 300 300", "A, row by row."),
+           tile_parameter("b", "1 2 0.5 300 1 1 0.25 300 1 -1 0.125 300 1 3 0.0625 300", "B, row by row."),
+           tile_parameter("c", "16x0", "C, row by row."),
+           {.name = "operands", .type = ParameterType::kFormat, .preset = "float16", .doc = "Format of A and B."},
+           {.name = "accumulator",
+            .type = ParameterType::kFormat,
+            .preset = "float32",
+            .doc = "Format of the sums and of D."},
+           {.name = "step", .type = ParameterType::kCount, .preset = "64", .high = 64, .doc = "Number of steps done."}},
+      .slider = {.label = "Step", .parameter = "step", .high = 64},
+      .facts = {{"dRC", "element in row R and column C of D after all steps"},
+                {"narrowRC", "the same with a float16 accumulator"},
+                {"wideRC", "the same with a float32 accumulator"},
+                {"steps", "number of products that are added"},
+                {"differ", "elements of D that differ between the two accumulators"},
+                {"a_step", "element of A in the last step done"},
+                {"b_step", "element of B in it"},
+                {"product", "their product, exact"},
+                {"running", "the sum after it"}},
+      .compute = mma_data};
+}
+
+}  // namespace binade::lessons
