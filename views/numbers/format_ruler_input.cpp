@@ -76,6 +76,7 @@ void FormatRuler::mouseReleaseEvent(QMouseEvent* event) {
 
 void FormatRuler::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
+  pressed_ = false;
   hover_.reset();
   cursor_.reset();
   fit();

@@ -115,21 +115,21 @@ void FormatRuler::paintBar(QPainter& painter, int lane) const {
   const auto part = [&](double left, double right) {
     return QRectF(box.left() + left, box.top(), std::max(1.0, right - left), box.height());
   };
-  if (!marks.bar.empty()) {
+  if (marks.visible) {
     painter.fillRect(part(marks.bar.left, marks.bar.right), c.panel);
     painter.fillRect(part(marks.bar.left, marks.bar.right), paleOf(format));
   }
   for (const RulerLane::Span& span : marks.dense) {
     if (!span.subnormal) painter.fillRect(part(span.left, span.right), formatColor(format));
   }
-  if (!marks.subnormals.empty())
+  if (marks.subnormals.right > marks.subnormals.left)
     drawHatching(painter, part(marks.subnormals.left, marks.subnormals.right), formatColor(format));
   painter.setPen(Qt::NoPen);
   painter.setBrush(c.text);
   painter.setRenderHint(QPainter::Antialiasing);
   const double middle = box.center().y();
-  if (marks.continuesLeft && marks.bar.right > 0) drawHead(painter, {box.left() + 1, middle}, -1, 0);
-  if (marks.continuesRight && marks.bar.left < box.width()) drawHead(painter, {box.right() - 1, middle}, 1, 0);
+  if (marks.continuesLeft && marks.visible) drawHead(painter, {box.left() + 1, middle}, -1, 0);
+  if (marks.continuesRight && marks.visible) drawHead(painter, {box.right() - 1, middle}, 1, 0);
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setBrush(Qt::NoBrush);
 }
@@ -186,12 +186,12 @@ void FormatRuler::paintEnds(QPainter& painter, int lane) const {
     if (left < box.left() || left + wide > box.right() + 10) return;
     drawText(painter, {left, box.center().y() - 8, wide, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
   };
-  if (!marks.continuesRight && marks.bar.right > 0) {
+  if (!marks.continuesRight && marks.visible) {
     QString text = briefText(format.largest());
     if (format.finite_only) text += tr(", no inf");
     label(box.left() + marks.bar.right + kBeside, text, textWidth(painter.font(), text) + 1);
   }
-  if (!marks.continuesLeft && marks.bar.left < box.width()) {
+  if (!marks.continuesLeft && marks.visible) {
     const QString text = briefText(axis_.isLog() ? format.smallest_subnormal() : -format.largest());
     const double wide = textWidth(painter.font(), text) + 1;
     label(box.left() + marks.bar.left - kBeside - wide, text, wide);

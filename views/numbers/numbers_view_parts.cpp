@@ -148,9 +148,9 @@ QWidget* NumbersView::makeFields() {
   column->addLayout(first);
   auto* second = new QHBoxLayout;
   second->setSpacing(8);
-  second->addWidget(fieldLabel(tr("Bits"), bits_line_));
-  second->addWidget(bits_line_, 1);
+  // The format stands for the label of the bits, so that they have room in a narrow dock.
   second->addWidget(format_box_);
+  second->addWidget(bits_line_, 1);
   second->addWidget(down);
   second->addWidget(up);
   column->addLayout(second);

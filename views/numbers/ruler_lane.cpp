@@ -49,6 +49,7 @@ class LaneBuilder {
     const double left = axis_.isLog() ? x(format_.smallest_subnormal()) : x(-format_.largest());
     const double right = x(format_.largest());
     lane_.bar = cut(left, right);
+    lane_.visible = right > 0 && left < width_;
     lane_.continuesLeft = left < 0;
     lane_.continuesRight = right > width_;
     const double normal = format_.smallest_normal();

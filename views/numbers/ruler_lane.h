@@ -29,7 +29,6 @@ struct RulerLane {
   struct Extent {
     double left = 0;
     double right = 0;
-    bool empty() const { return !(right > left); }
   };
 
   std::vector<Mark> numbers;
@@ -37,6 +36,7 @@ struct RulerLane {
   std::vector<Span> dense;
   Extent bar;                   ///< from the smallest to the largest number, cut to the plot
   Extent subnormals;            ///< cut to the plot
+  bool visible = false;         ///< a part of the bar, perhaps less than a pixel, lies in the plot
   bool continuesLeft = false;   ///< the bar continues beyond the plot
   bool continuesRight = false;  ///< the bar continues beyond the plot
 };
