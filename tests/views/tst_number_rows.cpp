@@ -222,14 +222,15 @@ class NumberRows : public test::Suite {
 
   void rowsArePaintedInBothThemesAndAllWidths() {
     EditedRows edited(0.1);
+    BitRows& rows = edited.rows;
     for (const Theme theme : {Theme::kDark, Theme::kLight}) {
       chooseColors(theme);
       for (const int width : {340, 420, 900, 1100, 1600}) {
-        edited.rows.resize(width, edited.rows.height());
-        const QImage image = edited.rows.grab().toImage();
+        rows.resize(width, rows.height());
+        const QImage image = rows.grab().toImage();
         QCOMPARE(image.width(), width);
         const auto groundOf = [&](int row, int bit) {
-          return image.pixelColor((edited.rows.bitBox(row, bit).topLeft() + QPointF(1, 1)).toPoint());
+          return image.pixelColor((rows.bitBox(row, bit).topLeft() + QPointF(1, 1)).toPoint());
         };
         QVERIFY(groundOf(0, 0) != groundOf(0, 1));
         QVERIFY(groundOf(0, 1) != groundOf(0, 9));

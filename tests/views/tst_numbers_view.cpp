@@ -342,8 +342,9 @@ class NumbersViews : public test::Suite {
     for (const Theme theme : {Theme::kDark, Theme::kLight}) {
       applyTheme(*qApp, theme);
       ShownView shown;
+      NumbersView& view = shown.view;
       const auto shoot = [&](const char* name) {
-        const QImage image = shown.view.grab().toImage();
+        const QImage image = view.grab().toImage();
         QVERIFY(!image.isNull());
         if (folder.isEmpty()) return;
         QVERIFY(QDir().mkpath(folder));
@@ -352,19 +353,19 @@ class NumbersViews : public test::Suite {
       };
       shown.type("numberValue", QStringLiteral("65519.996"));
       shown.type("numberAddFormat", QStringLiteral("e6m9"));
-      shown.view.setSelectedFormat(formats::kFloat16);
-      shown.view.resize(1200, 700);
+      view.setSelectedFormat(formats::kFloat16);
+      view.resize(1200, 700);
       shoot("numbers");
-      shown.view.setScale(RulerAxis::Scale::kLinear);
-      shown.view.ruler()->fitToValue();
-      shown.view.ruler()->setCursorValue(65490);
+      view.setScale(RulerAxis::Scale::kLinear);
+      view.ruler()->fitToValue();
+      view.ruler()->setCursorValue(65490);
       shoot("numbers-linear");
-      shown.view.setScale(RulerAxis::Scale::kLog2);
-      shown.view.ruler()->showValues(std::ldexp(1.0, -27), std::ldexp(1.0, -12));
-      shown.view.ruler()->setCursorValue(std::ldexp(1.3, -24));
+      view.setScale(RulerAxis::Scale::kLog2);
+      view.ruler()->showValues(std::ldexp(1.0, -27), std::ldexp(1.0, -12));
+      view.ruler()->setCursorValue(std::ldexp(1.3, -24));
       shoot("numbers-subnormal");
       shown.type("numberValue", QStringLiteral("1,5"));
-      shown.view.resize(420, 360);
+      view.resize(420, 360);
       shoot("numbers-small");
     }
   }
