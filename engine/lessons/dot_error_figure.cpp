@@ -101,7 +101,7 @@ FigureData dot_error_data(const Parameters& parameters) {
               ". With a " + name + " accumulator it grows from " + error_text(narrow_short) + " at length 16 to " +
               error_text(narrow) + " at length " + number_text(length) +
               ". With a float32 accumulator whose result is stored in " + name + " it is " + error_text(stored) +
-              ", below one rounding (" + error_text(one_rounding) + ").";
+              "; one rounding errs by at most " + error_text(one_rounding) + '.';
   return data;
 }
 

@@ -59,7 +59,7 @@ void add_scaler_panels(FigureData& data, const std::vector<SimulatedStep>& steps
   scales.series = {changes("loss scale", steps, &SimulatedStep::scale)};
   const auto [low, high] = std::minmax_element(
       steps.begin(), steps.end(), [](const SimulatedStep& a, const SimulatedStep& b) { return a.scale < b.scale; });
-  scales.y = {"", AxisScale::kLog2, std::min(0.5, low->scale / 2), 4 * high->scale};
+  scales.y = {"", AxisScale::kLog2, std::clamp(low->scale / 2, power_of_two(-150), 0.5), 4 * high->scale};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].skipped) {
       scales.marks.push_back({.at = static_cast<double>(i + 1), .label = "skipped", .role = Role::kOverflow});

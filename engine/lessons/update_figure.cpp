@@ -4,6 +4,7 @@
 #include "engine/lessons/lost_update.h"
 #include "engine/numbers/number.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -94,7 +95,7 @@ FigureData update_data(const Parameters& parameters) {
               " in float32.";
   Panel panel;
   panel.x = {"updates", AxisScale::kLinear, 0, count * 1.0};
-  const double room = 0.05 * (wide.end - parameter);
+  const double room = std::max(0.05 * (wide.end - parameter), 1e-6 * parameter);
   panel.y = {"parameter", AxisScale::kLinear, parameter - room, wide.end + room};
   panel.series = {std::move(wide.series), std::move(narrow.series)};
   data.panels = {std::move(panel)};
