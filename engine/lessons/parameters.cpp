@@ -52,7 +52,7 @@ NotAValue wrong_length(const ParameterKind& kind, std::size_t length, const std:
                                   ? std::to_string(kind.most)
                                   : std::to_string(kind.fewest) + " to " + std::to_string(kind.most);
   return {quoted(kind.name) + " has " + std::to_string(length) + ' ' + what + '.',
-          "Write " + allowed + ", with spaces between them."};
+          kind.most == 1 ? "Write one." : "Write " + allowed + ", with spaces between them."};
 }
 
 Parsed parse_list(const ParameterKind& kind, std::string_view text) {
