@@ -5,6 +5,8 @@
 #include "engine/graph/sample_layers.h"
 #include "engine/policy/near_name.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <cmath>
 #include <functional>
 
@@ -208,6 +210,47 @@ def forward(self, inputs: Dict[str, Tensor], steps: int = 4) -> Tuple[Tensor, Te
   return net;
 }
 
+/// Sets the biases to 0: drawn ones would outweigh the input, which shrinks in each layer.
+Module without_bias(Module linear) {
+  const at::NoGradGuard no_history;
+  linear.attr("bias").toTensor().zero_();
+  return linear;
+}
+
+/// Gradients shrink by a factor of about 2.5 in each layer, so those of the first layers are below float16's range.
+Module deep(Layers& layers) {
+  constexpr int kLayers = 16;
+  Module net = layers.module("Deep");
+  std::string forward = "def forward(self, x: Tensor) -> Tensor:\n    x = torch.flatten(x, 1)\n";
+  for (int i = 1; i <= kLayers; ++i) {
+    const std::string name = "fc" + std::to_string(i);
+    net.register_module(name, without_bias(layers.linear(i == 1 ? 784 : 64, 64)));
+    forward += "    x = torch.relu(self." + name + ".forward(x))\n";
+  }
+  net.register_module("head", without_bias(layers.linear(64, 10)));
+  net.define(forward + "    return self.head.forward(x)\n");
+  return net;
+}
+
+/// Queries and keys of a few hundred: some of their products are beyond float16. docs/guide/overflows.md has the same
+/// model in Python.
+Module large_logits(Layers& layers) {
+  Module net = layers.module("Attention");
+  net.register_module("norm", layers.layer_norm(64));
+  net.register_module("q", layers.linear(64, 64));
+  net.register_module("k", layers.linear(64, 64));
+  net.register_module("v", layers.linear(64, 64));
+  net.register_module("out", layers.linear(64, 10));
+  net.define(R"(
+def forward(self, x: Tensor) -> Tensor:
+    x = self.norm.forward(x) * 100
+    q, k, v = self.q.forward(x), self.k.forward(x), self.v.forward(x)
+    logits = torch.matmul(q, k.transpose(1, 2)) / 8
+    return self.out.forward(torch.matmul(torch.softmax(logits, -1), v).mean(1))
+)");
+  return net;
+}
+
 constexpr std::string_view kPrefix = "sample:";
 
 struct Recipe {
@@ -229,6 +272,16 @@ const std::vector<Recipe>& recipes() {
         "an if, a loop with a break, a list, a dict input and a tuple output, whose part [0] has the classes",
         {"dict(\"x\": float32[64,16], \"context\": float32[64,8])"}},
        control_flow},
+      {{"deep",
+        "seventeen linear layers for 28 x 28 pictures, whose first gradients vanish in float16 without a loss scale",
+        {"float32[64,1,28,28]"},
+        /*faulty=*/true},
+       deep},
+      {{"attention",
+        "one attention over 24 tokens, whose product of queries and keys overflows in float16",
+        {"float32[16,24,64]"},
+        /*faulty=*/true},
+       large_logits},
   };
   return all;
 }

@@ -14,9 +14,10 @@ struct Sample {
   std::string name;
   std::string description;
   std::vector<std::string> inputs;  ///< one SPEC per argument of forward: `float32[64,1,28,28]`
+  bool faulty = false;              ///< made for a lesson: float16 without a remedy ruins its training
 };
 
-/// All samples: `mlp`, `cnn`, `resnet`, `transformer`, `lstm`, `control-flow`.
+/// All samples: `mlp`, `cnn`, `resnet`, `transformer`, `lstm`, `control-flow`, `deep`, `attention`.
 const std::vector<Sample>& samples();
 
 /// Builds a sample with weights drawn from `seed`, in train mode. Throws Error{kUsage} for an unknown name.

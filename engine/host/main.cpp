@@ -169,7 +169,7 @@ class CommandLine {
       }
       return host::sample(sample_);
     });
-    command->add_option("NAME", sample_.name, "mlp, cnn, resnet, transformer, lstm or control-flow");
+    command->add_option("NAME", sample_.name, "mlp, cnn, resnet, transformer, lstm, control-flow, deep or attention");
     command->add_option("--out", sample_.out, "Output file; must not exist");
     command->add_option("--seed", sample_.seed, "Seed of the weights")->check(kNotNegative)->capture_default_str();
   }
