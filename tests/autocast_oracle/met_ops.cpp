@@ -67,6 +67,7 @@ Inputs inputsOf(const std::string& file) {
 Inputs inputsOfSample(const std::string& name) {
   if (name == "resnet") return {at::rand({2, 3, 16, 16})};
   if (name == "transformer") return {at::randint(1000, {2, 12}, at::kLong)};
+  if (name == "attention") return {at::rand({2, 12, 64})};
   if (name == "control-flow") {
     c10::Dict<std::string, at::Tensor> inputs;
     inputs.insert("x", at::rand({3, 16}));

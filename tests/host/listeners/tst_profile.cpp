@@ -104,8 +104,10 @@ class TestProfile : public test::Suite {
 
   void everySampleHasTimesForwardAndBackward_data() {
     QTest::addColumn<QByteArray>("sample");
-    for (const graph::Sample& sample : graph::samples())
+    for (const graph::Sample& sample : graph::samples()) {
+      if (sample.faulty) continue;  // a step that is not finite is replayed
       QTest::newRow(sample.name.c_str()) << QByteArray(sample.name.c_str());
+    }
   }
 
   void everySampleHasTimesForwardAndBackward() {

@@ -23,6 +23,7 @@ std::vector<c10::IValue> inputs_of(const std::string& model, int step) {
   at::manual_seed(static_cast<std::uint64_t>(1000 + step));
   if (model == "resnet") return {at::rand({4, 3, 16, 16})};
   if (model == "transformer") return {at::randint(1000, {3, 12}, at::kLong)};
+  if (model == "attention") return {at::rand({3, 24, 64})};
   if (model == "control-flow") {
     c10::Dict<std::string, at::Tensor> inputs;
     inputs.insert("x", at::rand({3, 16}));
@@ -95,9 +96,11 @@ class TestVerify : public test::Suite {
           QTest::newRow((model + (train ? " train " : " eval ") + kind).c_str())
               << QString::fromStdString(model) << train << autocast << steps << as_pytorch;
         };
-        row("float32, 50 steps", -1, 50, false);
-        row("bfloat16 autocast, 5 steps", static_cast<int>(at::kBFloat16), 5, false);
-        row("bfloat16 autocast, 5 steps, pytorch-2.11", static_cast<int>(at::kBFloat16), 5, true);
+        const bool diverges = model == "attention";  // with verify's learning rate, in every format
+        const int few = diverges ? 2 : 5;
+        row("float32", -1, diverges ? 2 : 50, false);
+        row("bfloat16 autocast", static_cast<int>(at::kBFloat16), few, false);
+        row("bfloat16 autocast, pytorch-2.11", static_cast<int>(at::kBFloat16), few, true);
       }
     }
   }
