@@ -2,17 +2,13 @@
 #include "app/form/propose_run.h"
 
 #include "app/form/synthetic_inputs.h"
+#include "app/session/fashion_data.h"
 
 #include <QFileInfo>
 
 namespace binade::app {
 
 namespace {
-
-// Mean and deviation of the pixels in Fashion-MNIST's training set, and the folder of Debian's dataset-fashion-mnist.
-constexpr double kFashionMean = 0.2860;
-constexpr double kFashionDeviation = 0.3530;
-constexpr auto kFashionFolder = "/usr/share/datasets/fashion-mnist";
 
 bool takesFashionPictures(const wire::ModelInfo& model) {
   int needed = 0;
@@ -35,7 +31,7 @@ wire::RunConfig namedAfter(const wire::ModelInfo& model) {
 wire::RunConfig proposeRun(const wire::ModelInfo& model) {
   wire::RunConfig config = namedAfter(model);
   config.optimizer.momentum = 0.9;
-  config.data.folder = QFileInfo(QLatin1String(kFashionFolder)).isDir() ? kFashionFolder : "";
+  config.data.folder = fashionFolder();
   config.data.mean = kFashionMean;
   config.data.deviation = kFashionDeviation;
   config.data.kind = !config.data.folder.empty() && takesFashionPictures(model) ? "idx" : "synthetic";

@@ -72,6 +72,8 @@ class Session : public QObject {
   /// Starts the demo; an active run is stopped first.
   void runDemo();
   void startRun(const binade::wire::RunConfig& config);
+  /// As startRun(); an active run is stopped first.
+  void replaceRun(const binade::wire::RunConfig& config);
   void startAgain();
   /// Resumes the ended run from its last checkpoint, with the current policy.
   void resumeFromCheckpoint();

@@ -56,6 +56,10 @@ void Session::startDescribed() {
   config.resume.clear();
   config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
   if (config.checkpoint.folder == run_.config().checkpoint.folder) config.checkpoint.folder.clear();
+  replaceRun(config);
+}
+
+void Session::replaceRun(const wire::RunConfig& config) {
   if (run_.isActive()) return afterThisRun([this, config] { startRun(config); });
   startRun(config);
 }

@@ -59,7 +59,8 @@ const QList<Layer>& layers() {
       {.folder = u"app/present"_s, .uses = {u"app/model"_s, u"engine/words"_s}, .qt = true},
       {.folder = u"app/session"_s, .uses = {u"app/present"_s}, .qt = true},
       {.folder = u"app/form"_s, .uses = {u"app/session"_s, u"views"_s}, .qt = true, .widgets = true},
-      {.folder = u"app/docks"_s, .uses = {u"app/form"_s}, .qt = true, .widgets = true},
+      {.folder = u"app/lessons"_s, .uses = {u"app/session"_s, u"engine/lessons"_s}, .qt = true},
+      {.folder = u"app/docks"_s, .uses = {u"app/form"_s, u"app/lessons"_s}, .qt = true, .widgets = true},
       {.folder = u"app/window"_s, .uses = {u"app/docks"_s}, .qt = true, .widgets = true, .program = true},
   };
   return rows;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/lessons/lesson_run.h"
+
+#include "app/lessons/lesson_run_config.h"
+#include "app/present/diagnose_answers.h"
+#include "app/session/fashion_data.h"
+#include "app/session/session.h"
+#include "views/values/numbers.h"
+
+#include <utility>
+
+namespace binade::app {
+
+LessonRun::LessonRun(Session* session, QObject* parent) : QObject(parent), session_(session) {
+  limit_.setSingleShot(true);
+  connect(&limit_, &QTimer::timeout, this, &LessonRun::onLimit);
+  const RunModel* run = &session_->run();
+  connect(run, &RunModel::reset, this, &LessonRun::onReset);
+  connect(run, &RunModel::frame, this, &LessonRun::onFrame);
+  connect(run, &RunModel::stateChanged, this, &LessonRun::onStateChanged);
+  connect(session_, &Session::problem, this, [this](const Problem& problem) {
+    // Problems in a training end it, which onStateChanged() sees.
+    if (!isActive()) return;
+    problem_ = problem;
+    if (state_ == State::kLoading) end(false);
+  });
+}
+
+void LessonRun::start(const lessons::Experiment& experiment, const QString& lesson) {
+  limit_.stop();
+  experiment_ = experiment;
+  lesson_ = lesson;
+  complete_ = false;
+  cancelled_ = false;
+  out_of_time_ = false;
+  limited_ = false;
+  diagnosed_ = false;
+  problem_ = {};
+  trainings_.clear();
+  launch();
+}
+
+// Starts the next training.
+void LessonRun::launch() {
+  const std::size_t index = trainings_.size();
+  trainings_.emplace_back().policy = experiment_.policies[index];
+  const wire::RunConfig config = lessonRunConfig(experiment_, index, lesson_, fashionFolder());
+  name_ = config.name;
+  state_ = State::kLoading;
+  session_->replaceRun(config);
+  Q_EMIT changed();
+}
+
+void LessonRun::onReset() {
+  const RunModel& run = session_->run();
+  const bool mine = state_ != State::kIdle && run.source() == RunModel::Source::kLive && run.config().name == name_;
+  shown_ = mine;
+  if (!mine) {
+    // Another run took its place while it was in progress.
+    if (state_ == State::kTraining) end(false);
+    return;
+  }
+  if (state_ != State::kLoading) return;
+  read_steps_ = 0;
+  state_ = State::kTraining;
+  limit_.start(experiment_.limit_s * 1000 / static_cast<int>(experiment_.policies.size()));
+  if (cancelled_) stopTraining();
+  Q_EMIT changed();
+}
+
+void LessonRun::onFrame() {
+  if (state_ != State::kTraining || !shown_) return;
+  readSteps();
+  lookForDiagnosis();
+  Q_EMIT changed();
+}
+
+void LessonRun::readSteps() {
+  const auto& steps = session_->run().steps();
+  TrainingLosses& training = trainings_.back();
+  for (; read_steps_ < steps.size(); ++read_steps_) {
+    const StepPoint step = steps[read_steps_];
+    training.losses.push_back({static_cast<double>(step.step), step.loss});
+    training.skipped += step.stepped ? 0 : 1;
+  }
+}
+
+void LessonRun::lookForDiagnosis() {
+  if (experiment_.kind != lessons::RunKind::kDiagnose || diagnosed_) return;
+  const auto& events = session_->run().events();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!isNonFinite(events[i].kind)) continue;
+    diagnosed_ = true;
+    session_->selectEvent(static_cast<int>(i));
+    return stopTraining();
+  }
+}
+
+void LessonRun::onStateChanged() {
+  if (state_ == State::kTraining && shown_ && session_->run().finished()) endTraining();
+}
+
+void LessonRun::onLimit() {
+  out_of_time_ = true;
+  limited_ = true;
+  stopTraining();
+}
+
+void LessonRun::stopTraining() {
+  limit_.stop();
+  session_->stop();
+}
+
+void LessonRun::cancel() {
+  if (!isActive()) return;
+  cancelled_ = true;
+  // A training that is loading is stopped when it begins.
+  if (state_ == State::kTraining) stopTraining();
+}
+
+void LessonRun::endTraining() {
+  limit_.stop();
+  readSteps();
+  lookForDiagnosis();
+  trainings_.back().ended = true;
+  const wire::Finished& finished = *session_->run().finished();
+  if (finished.outcome == wire::Outcome::kFailed) {
+    problem_ = {QString::fromStdString(finished.message), QString::fromStdString(finished.hint)};
+    return end(false);
+  }
+  // Somebody else stopped it, for example with Run > Stop.
+  if (finished.outcome != wire::Outcome::kCompleted && !out_of_time_ && !diagnosed_) return end(false);
+  if (trainings_.size() == experiment_.policies.size()) return end(true);
+  out_of_time_ = false;
+  state_ = State::kLoading;
+  // The session is still handling the end of this training.
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (state_ == State::kLoading) cancelled_ ? end(false) : launch();
+      },
+      Qt::QueuedConnection);
+}
+
+void LessonRun::end(bool complete) {
+  limit_.stop();
+  state_ = State::kEnded;
+  complete_ = complete;
+  Q_EMIT changed();
+  Q_EMIT ended();
+}
+
+QString LessonRun::text() const {
+  if (state_ == State::kIdle) return {};
+  const TrainingLosses& training = trainings_.back();
+  QString which = QString::fromStdString(policy::name(training.policy));
+  if (experiment_.policies.size() > 1) {
+    which = tr("%1 (%2 of %3)").arg(which).arg(trainings_.size()).arg(experiment_.policies.size());
+  }
+  if (state_ == State::kLoading) return tr("%1: the model is being loaded.").arg(which);
+  if (state_ == State::kEnded) return resultText();
+  if (training.losses.empty()) return tr("%1: the first of %2 steps is running.").arg(which).arg(experiment_.steps);
+  return tr("%1: step %2 of %3, loss %4.")
+      .arg(which)
+      .arg(training.losses.size())
+      .arg(experiment_.steps)
+      .arg(views::figure(training.losses.back().y));
+}
+
+QString LessonRun::resultText() const {
+  if (!problem_.message.isEmpty())
+    return problem_.message + (problem_.hint.isEmpty() ? QString() : u' ' + problem_.hint);
+  const TrainingLosses& training = trainings_.back();
+  if (diagnosed_) return tr("Step %1 is not finite. The training was stopped there.").arg(training.losses.size());
+  QString text;
+  if (trainings_.size() > 1) {
+    text = QString::fromStdString(figure().text);
+  } else if (training.losses.empty()) {
+    text = tr("The training ended before its first step.");
+  } else {
+    text = tr("Loss %1 in the first step, %2 in the last ten steps of %3. %4 were skipped.")
+               .arg(views::figure(training.losses.front().y), views::figure(training.lastLoss()))
+               .arg(training.losses.size())
+               .arg(training.skipped);
+  }
+  if (limited_) text += u' ' + tr("The time limit of %1 s ended it.").arg(experiment_.limit_s);
+  if (!complete_) text += u' ' + tr("It was stopped before its end.");
+  return text;
+}
+
+}  // namespace binade::app

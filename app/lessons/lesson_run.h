@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/lessons/run_losses.h"
+#include "app/model/problem.h"
+#include "engine/lessons/lesson.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace binade::app {
+
+class Session;
+
+/// Runs the experiment of a lesson in the session's engine: one training, or one for each policy after the other, each
+/// with an equal part of the experiment's time limit. The time starts when the training does. An experiment of the kind
+/// `diagnose` ends with the diagnosis of the first step that is not finite.
+class LessonRun : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State {
+    kIdle,      ///< none has been started
+    kLoading,   ///< the engine loads the model
+    kTraining,  ///< steps are reported
+    kEnded,     ///< complete, or stopped by time limit, problem or user
+  };
+
+  /// `session` must outlive the run.
+  explicit LessonRun(Session* session, QObject* parent = nullptr);
+
+  /// Starts an experiment whose sample is known. A run that is in progress is stopped without a question. `lesson`
+  /// becomes the name of the run.
+  void start(const lessons::Experiment& experiment, const QString& lesson);
+  /// Ends the experiment; the training so far stays shown. No effect if it is not active.
+  void cancel();
+
+  State state() const { return state_; }
+  bool isActive() const { return state_ == State::kLoading || state_ == State::kTraining; }
+  /// Whether the experiment has ended by itself or by its time limit.
+  bool isComplete() const { return complete_; }
+  /// Whether the session shows a training of this experiment.
+  bool isShown() const { return shown_; }
+  const lessons::Experiment& experiment() const { return experiment_; }
+  /// Progress or result as a sentence; for a failed experiment what went wrong and the next step.
+  QString text() const;
+  /// The losses of all trainings so far, for an experiment that compares.
+  lessons::FigureData figure() const { return lossFigure(trainings_, experiment_.steps); }
+
+ Q_SIGNALS:
+  /// State, text or losses changed, a few times per second at most.
+  void changed();
+  /// The experiment has ended; isComplete() and text() say how.
+  void ended();
+
+ private:
+  void launch();
+  void onReset();
+  void onFrame();
+  void onStateChanged();
+  void onLimit();
+  void readSteps();
+  void lookForDiagnosis();
+  void endTraining();
+  void end(bool complete);
+  void stopTraining();
+  QString resultText() const;
+
+  Session* session_;
+  lessons::Experiment experiment_;
+  QString lesson_;
+  State state_ = State::kIdle;
+  bool complete_ = false;
+  bool shown_ = false;
+  bool cancelled_ = false;
+  bool out_of_time_ = false;  ///< the current training
+  bool limited_ = false;      ///< any training
+  bool diagnosed_ = false;
+  std::size_t read_steps_ = 0;  ///< of the shown training
+  std::string name_;            ///< of the training that was started last
+  std::vector<TrainingLosses> trainings_;
+  Problem problem_;
+  QTimer limit_;
+};
+
+}  // namespace binade::app

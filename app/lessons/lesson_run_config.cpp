@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/lessons/lesson_run_config.h"
+
+#include "app/lessons/sample_training.h"
+#include "app/model/translate.h"
+#include "app/session/fashion_data.h"
+#include "engine/policy/base_policy.h"
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+constexpr std::int64_t kObservedSteps = 50;  // enough columns for a heat map
+
+void setData(wire::RunConfig& config, bool pictures, const std::string& fashion) {
+  if (!pictures) {
+    config.caption = tr("This model trains on random data, made from a fixed seed.").toStdString();
+  } else if (fashion.empty()) {
+    config.caption = tr("Fashion-MNIST is not installed, so the pictures and their classes are random. The loss cannot "
+                        "fall as far as the lesson says.")
+                         .toStdString();
+  } else {
+    config.data.kind = "idx";
+    config.data.folder = fashion;
+    config.data.mean = kFashionMean;
+    config.data.deviation = kFashionDeviation;
+  }
+}
+
+// What is observed must not depend on the time that a step takes.
+wire::ObserveConfig observed(const lessons::Experiment& experiment) {
+  wire::ObserveConfig observe;
+  observe.every = experiment.kind == lessons::RunKind::kDiagnose ? 1 : 1 + (experiment.steps - 1) / kObservedSteps;
+  observe.live = 0;
+  observe.measure_cost = false;
+  return observe;
+}
+
+}  // namespace
+
+wire::RunConfig lessonRunConfig(const lessons::Experiment& experiment, std::size_t policy, const QString& lesson,
+                                const std::string& fashion) {
+  const SampleTraining& sample = *findSampleTraining(experiment.sample);
+  const std::string base = policy::name(experiment.policies.at(policy));
+  wire::RunConfig config;
+  config.name = lesson.toStdString() + ", " + base;
+  config.model = "sample:" + sample.name;
+  setData(config, sample.pictures, fashion);
+  config.output = sample.output;
+  config.optimizer.kind = sample.optimizer;
+  config.optimizer.learning_rate = sample.learning_rate;
+  config.optimizer.momentum = sample.momentum;
+  config.batch = sample.batch;
+  config.policy = policy::base_policy(base).value_or(policy::Policy{});
+  // Without a scale of the lesson's, Apex's levels have their own.
+  if (experiment.scale) {
+    config.scaler.init_scale = *experiment.scale;
+    config.scaler.fixed = true;
+  }
+  config.observe = observed(experiment);
+  config.steps = experiment.steps;
+  return config;
+}
+
+}  // namespace binade::app
