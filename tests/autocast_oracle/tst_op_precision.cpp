@@ -10,6 +10,8 @@
 #include <torch/csrc/autograd/generated/Functions.h>
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 using namespace binade;
 using namespace binade::test;
@@ -25,6 +27,28 @@ at::Tensor leaf(at::ScalarType dtype, at::IntArrayRef shape = {8, 8}) {
 /// The CUDA list in float16, over tensors of the CPU.
 json cudaList() {
   return enabledRegion("cuda", "float16");
+}
+
+/// Bytes that backward of a chain of products keeps.
+struct Kept {
+  std::size_t weights = 0;  ///< with their copies in another format
+  std::size_t activations = 0;
+};
+
+Kept keptBy(const at::Tensor& input, const std::vector<at::Tensor>& weights, bool low) {
+  std::optional<OurRegion> region;
+  if (low) region.emplace(cudaList(), c10::kCPU);
+  Kept kept;
+  at::Tensor value = input;
+  for (const at::Tensor& weight : weights) {
+    value = at::mm(value, weight);
+    auto* const mm = dynamic_cast<nodes::MmBackward0*>(value.grad_fn().get());
+    if (mm == nullptr) return {};
+    kept.activations += mm->self_.unpack().nbytes();
+    const at::Tensor used = mm->mat2_.unpack();
+    kept.weights += weight.nbytes() + (used.is_alias_of(weight) ? 0 : used.nbytes());
+  }
+  return kept;
 }
 
 /// Notes what every site gives.
@@ -82,6 +106,24 @@ class TestOpPrecision : public Suite {
     auto* const node = dynamic_cast<nodes::LogBackward0*>(log.grad_fn().get());
     QVERIFY(node != nullptr);
     QCOMPARE(node->self_.unpack().scalar_type(), at::kFloat);
+  }
+
+  /// Activations halve. Weights stay in float32 and have copies beside them, so the whole saves less than half, and
+  /// less than twice the batch fits into the same memory.
+  void activationsHalveAndALargerBatchFits() {
+    constexpr std::size_t kBatch = 256;
+    const at::Tensor input = leaf(at::kFloat, {256, 32});
+    const std::vector<at::Tensor> weights{leaf(at::kFloat, {32, 32}), leaf(at::kFloat, {32, 32}),
+                                          leaf(at::kFloat, {32, 32})};
+    const Kept wide = keptBy(input, weights, false);
+    const Kept low = keptBy(input, weights, true);
+    QCOMPARE(wide.activations, 3 * kBatch * 32 * sizeof(float));
+    QCOMPARE(low.activations * 2, wide.activations);
+    QCOMPARE(low.weights * 2, wide.weights * 3);
+    const std::size_t memory = wide.weights + wide.activations;
+    QVERIFY(low.weights + low.activations < memory && 2 * (low.weights + low.activations) > memory);
+    const std::size_t batch = (memory - low.weights) * kBatch / low.activations;
+    QVERIFY(batch > 3 * kBatch / 2 && batch < 2 * kBatch);
   }
 
   /// The 8 x 8 matrices of PyTorch's documentation.

@@ -3,6 +3,8 @@
 #include "profiler/peak.h"
 #include "tests/support/suite.h"
 
+#include <cmath>
+
 using namespace binade::profiler;
 
 namespace binade::test {
@@ -17,6 +19,7 @@ class Peaks : public Suite {
   void everyPeakSaysWhereItIsQuotedFrom();
   void aProductIsAtMostThePeaksRatioFaster_data();
   void aProductIsAtMostThePeaksRatioFaster();
+  void anOpBoundByMemoryIsTwiceAsFast();
   void kernelNamesAreAHint_data();
   void kernelNamesAreAHint();
 };
@@ -65,6 +68,17 @@ void Peaks::aProductIsAtMostThePeaksRatioFaster() {
   QFETCH(double, least);
   const double ratio = roofline_ratio(*quoted_peak(chip.toStdString()), {.m = size, .n = size, .k = size});
   QVERIFY2(ratio <= most && ratio >= least, qPrintable(QString::number(ratio)));
+}
+
+/// An outer product computes two operations for each value that it writes, as few as an addition of tensors: in float16
+/// it moves half the bytes, and the tensor cores do not matter.
+void Peaks::anOpBoundByMemoryIsTwiceAsFast() {
+  for (const char* const chip : {"GV100", "TU104", "GA100", "GH100"}) {
+    for (const qint64 size : {qint64{64}, qint64{8192}}) {
+      const double ratio = roofline_ratio(*quoted_peak(chip), {.m = size, .n = size, .k = 1});
+      QVERIFY2(std::fabs(ratio - 2) < 1e-12, chip);
+    }
+  }
 }
 
 void Peaks::kernelNamesAreAHint_data() {

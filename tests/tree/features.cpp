@@ -18,7 +18,7 @@ namespace binade::test {
 
 /// Checks tests/features.csv: all features, each with its test, its statement or `open`. check_results.py checks after
 /// CTest that the named tests ran and passed. A feature that no program can show is a statement: its row names the
-/// heading of the document that makes it, `statement docs/guide/loss-scaling.md#further-reading`.
+/// heading of the document or lesson that makes it, `statement docs/guide/loss-scaling.md#further-reading`.
 class Features : public Suite {
   Q_OBJECT
 
@@ -105,7 +105,7 @@ void Features::allFeaturesAreListed() {
 
 void Features::everyRowIsOpenOrNamesATestOrAStatement() {
   static const QRegularExpression name(u"^[a-z_]+\\.[A-Za-z0-9]+::[A-Za-z0-9_]+$"_s);
-  static const QRegularExpression place(u"^statement docs/[\\w/-]+\\.md#[\\w-]+$"_s);
+  static const QRegularExpression place(u"^statement (docs|resources/lessons)/[\\w/-]+\\.md#[\\w-]+$"_s);
   for (const Row& row : rows_) {
     QVERIFY2(row.test == u"open"_s || name.match(row.test).hasMatch() || place.match(row.test).hasMatch(),
              qPrintable(row.id + u": write open, <ctest name>::<function> or statement <page>#<heading>, not "_s +
