@@ -3,9 +3,14 @@
 #include "engine/run/step.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/core/Tensor.h>
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QSet>
 
 #include <set>
 #include <string>
@@ -51,6 +56,22 @@ class LessonSamples : public test::Suite {
       if (sample.faulty) faulty << QString::fromStdString(sample.name);
     }
     QCOMPARE(faulty, (QStringList{QStringLiteral("deep"), QStringLiteral("attention")}));
+  }
+
+  void lessonsNameSamplesThatExist() {
+    const QRegularExpression sample(QStringLiteral("^sample: (.*)$"), QRegularExpression::MultilineOption);
+    QSet<QString> named;
+    const QDir folder(QStringLiteral(BINADE_SOURCE_DIR "/resources/lessons"));
+    for (const QFileInfo& lesson : folder.entryInfoList({QStringLiteral("*.md")})) {
+      QFile file(lesson.filePath());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      auto found = sample.globalMatch(QString::fromUtf8(file.readAll()));
+      while (found.hasNext()) named << found.next().captured(1);
+    }
+    QVERIFY(named.contains(QStringLiteral("deep")) && named.contains(QStringLiteral("attention")));
+    for (const QString& name : named) {
+      QVERIFY2(graph::find_sample("sample:" + name.toStdString()) != nullptr, qPrintable(name));
+    }
   }
 
   void theFirstGradientsOfDeepVanishWithoutALossScale() {
