@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/figure_ink.h"
+
+#include "views/table/delegates.h"
+#include "views/values/colors.h"
+
+namespace binade::views {
+
+using lessons::Role;
+
+namespace {
+
+bool isLost(Role role) {
+  return role == Role::kZero || role == Role::kOverflow;
+}
+
+bool isHatched(Role role) {
+  return role == Role::kSubnormal || role == Role::kQuoted;
+}
+
+QColor thinned(QColor color, int alpha) {
+  color.setAlpha(alpha);
+  return color;
+}
+
+}  // namespace
+
+QColor figureInk(const std::optional<formats::Format>& format, Role role) {
+  const Colors& c = colors();
+  if (isLost(role)) return c.crimson;
+  if (format) return formatColor(*format);
+  switch (role) {
+    case Role::kSubnormal:
+    case Role::kQuoted:
+      return c.thirdText;
+    case Role::kPast:
+      return c.indigo;
+    default:
+      return c.dataLine;
+  }
+}
+
+QColor figureGround(Role role) {
+  const Colors& c = colors();
+  if (isLost(role)) return thinned(c.crimsonGround, 170);
+  if (role == Role::kSubnormal) return thinned(c.band, 110);
+  return Qt::transparent;
+}
+
+QColor figureLabelInk(Role role) {
+  const Colors& c = colors();
+  return isLost(role) ? c.crimson : c.secondText;
+}
+
+QColor textOnInk(const std::optional<formats::Format>& format, Role role) {
+  const Colors& c = colors();
+  if (isLost(role)) return c.crimson;
+  if (isHatched(role)) return c.text;
+  if (!format) return c.panel;
+  return *format == formats::kFloat32 ? QColor(Qt::white) : QColor(0x12161B);
+}
+
+void fillFigureBar(QPainter& painter, const QRectF& rect, const std::optional<formats::Format>& format, Role role) {
+  if (isLost(role)) {
+    painter.fillRect(rect, colors().crimsonGround);
+    painter.setPen(QPen(thinned(colors().crimson, 110), 0));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect.adjusted(0, 0, -1, -1));
+    return;
+  }
+  const QColor color = figureInk(format, role);
+  if (!isHatched(role)) return painter.fillRect(rect, color);
+  painter.fillRect(rect, colors().panel);
+  drawHatching(painter, rect, color);
+  painter.setPen(QPen(color, 0));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
+QPen figurePen(const lessons::Series& series, bool sparse) {
+  QPen pen(figureInk(series.format, series.role), sparse ? 1.6 : 0);
+  pen.setJoinStyle(Qt::RoundJoin);
+  if ((series.role == Role::kPast && series.format) || series.role == Role::kOverflow) {
+    pen.setStyle(Qt::CustomDashLine);
+    pen.setDashPattern({4, 3});
+  }
+  return pen;
+}
+
+void drawGoesOn(QPainter& painter, QPointF tip, bool right, const QColor& color) {
+  const double back = right ? -6 : 6;
+  const QPointF corners[] = {tip, tip + QPointF(back, 4), tip + QPointF(back, -4)};
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawConvexPolygon(corners, 3);
+  painter.restore();
+}
+
+}  // namespace binade::views

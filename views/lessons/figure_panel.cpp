@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/figure_panel.h"
+
+#include "views/lessons/figure_ink.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+#include "views/values/typography.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kAxisNames = 16;  // px: the line of an axis' name
+constexpr double kTickRoom = 22;   // tick and its label, below the plot
+constexpr double kPlotRight = 20;
+constexpr double kLeastPlot = 150;   // height of a plot's area
+constexpr double kMostNames = 0.34;  // share of the width that names of rows may take
+constexpr double kSubLane = 15;
+constexpr double kLeastRow = 26;
+constexpr double kNameLine = 18;
+
+QFont axisFont() {
+  return figureFont(11);
+}
+
+double widestName(const lessons::Panel& panel) {
+  double widest = 0;
+  for (const std::string& name : panel.bar_labels) widest = std::max(widest, textWidth(textFont(12), typeset(name)));
+  return widest;
+}
+
+bool namesAbove(const lessons::Panel& panel, double width) {
+  return panel.rows && widestName(panel) > kMostNames * width;
+}
+
+double rowHigh(const lessons::Panel& panel, std::size_t row, bool names_above) {
+  const auto lanes = static_cast<double>(std::max<std::size_t>(formatsOfRow(panel, row).size(), 1));
+  const double bars = lanes * kSubLane + 8;
+  return names_above ? bars + kNameLine : std::max(kLeastRow, bars);
+}
+
+double belowPlot(const lessons::Panel& panel) {
+  return kTickRoom + (panel.x.label.empty() ? 0 : kAxisNames);
+}
+
+double abovePlot(const lessons::Panel& panel) {
+  return panel.y.label.empty() || panel.rows ? 8 : kAxisNames + 4;
+}
+
+/// Draws a label on a ground that hides the data behind it.
+void drawOnGround(QPainter& painter, const QRectF& place, const QString& text) {
+  QColor ground = colors().panel;
+  ground.setAlpha(190);
+  painter.fillRect(place.adjusted(-3, 0, 3, 0), ground);
+  drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
+}  // namespace
+
+std::vector<std::optional<formats::Format>> formatsOfRow(const lessons::Panel& panel, std::size_t row) {
+  std::vector<std::optional<formats::Format>> found;
+  for (const lessons::Bar& bar : panel.bars) {
+    if (bar.row == row && std::find(found.begin(), found.end(), bar.format) == found.end()) found.push_back(bar.format);
+  }
+  return found;
+}
+
+FigurePanel::FigurePanel(const lessons::Panel& panel, const QRectF& rect)
+    : panel_(panel), rect_(rect), head_(PanelHead::of(panel, rect.width())) {
+  layOut();
+}
+
+double FigurePanel::leastHeight(const lessons::Panel& panel, double width) {
+  const double frame = PanelHead::of(panel, width).height + abovePlot(panel) + belowPlot(panel);
+  if (!panel.rows) return frame + kLeastPlot;
+  const bool above = namesAbove(panel, width);
+  double rows = 0;
+  for (std::size_t row = 0; row < panel.bar_labels.size(); ++row) rows += rowHigh(panel, row, above);
+  return frame + std::max(rows, kLeastRow);
+}
+
+void FigurePanel::layOut() {
+  namesAbove_ = namesAbove(panel_, rect_.width());
+  const double top = rect_.top() + head_.height + abovePlot(panel_);
+  const double bottom = std::max(top + 1, rect_.bottom() - belowPlot(panel_));
+  y_ = {panel_.y, bottom, top};
+  double margin = 4;
+  if (panel_.rows) {
+    if (!namesAbove_) margin = widestName(panel_) + 12;
+  } else {
+    for (const Tick& tick : y_.ticks(std::max(2, static_cast<int>((bottom - top) / 34)))) {
+      margin = std::max(margin, textWidth(axisFont(), tick.label) + 12);
+    }
+  }
+  const double left = std::round(rect_.left() + margin);
+  area_ = {left, top, std::max(1.0, std::round(rect_.right() - kPlotRight) - left), bottom - top};
+  x_ = {panel_.x, area_.left(), area_.right()};
+}
+
+std::vector<FigurePanel::LaidTick> FigurePanel::leftTicks() const {
+  std::vector<LaidTick> laid;
+  if (panel_.rows) return laid;
+  for (const Tick& tick : y_.ticks(std::max(2, static_cast<int>(area_.height() / 34)))) {
+    if (const auto at = y_.at(tick.value)) laid.push_back({std::round(*at), tick.label});
+  }
+  return laid;
+}
+
+std::vector<FigurePanel::LaidTick> FigurePanel::bottomTicks() const {
+  std::vector<Tick> ticks;
+  if (!panel_.rows && !panel_.bar_labels.empty()) {
+    for (std::size_t row = 0; row < panel_.bar_labels.size(); ++row) {
+      ticks.push_back({static_cast<double>(row), typeset(panel_.bar_labels[row])});
+    }
+  } else {
+    ticks = x_.ticks(std::max(2, static_cast<int>(area_.width() / 60)));
+  }
+  std::vector<LaidTick> laid;
+  double taken = -1e9;
+  for (const Tick& tick : ticks) {
+    const auto at = x_.at(tick.value);
+    if (!at) continue;
+    const double half = textWidth(axisFont(), tick.label) / 2;
+    if (*at - half < taken + 8) continue;
+    taken = *at + half;
+    laid.push_back({std::round(*at), tick.label});
+  }
+  return laid;
+}
+
+lessons::Role FigurePanel::roleAt(double x) const {
+  for (const lessons::Band& band : panel_.bands) {
+    if (band.on_x && x >= band.from && x < band.to) return band.role;
+  }
+  return lessons::Role::kPlain;
+}
+
+void FigurePanel::paint(QPainter& painter) const {
+  head_.paint(painter, rect_.topLeft(), panel_);
+  painter.save();
+  painter.setClipRect(area_.adjusted(0, 0, 1, 1), Qt::IntersectClip);
+  paintBands(painter);
+  paintGrid(painter);
+  painter.restore();
+  painter.save();
+  // Points at the edge stay whole.
+  painter.setClipRect(area_.adjusted(-3, -3, 3, 3), Qt::IntersectClip);
+  paintBars(painter);
+  for (const lessons::Series& series : panel_.series) paintSeries(painter, series);
+  painter.restore();
+  paintAxes(painter);
+  paintBandLabels(painter);
+  paintMarks(painter);
+  if (panel_.rows) {
+    paintRowNames(painter);
+    paintRowTexts(painter);
+  } else {
+    paintColumnTexts(painter);
+  }
+}
+
+void FigurePanel::paintGrid(QPainter& painter) const {
+  painter.setPen(QPen(colors().grid, 0));
+  for (const LaidTick& tick : leftTicks()) {
+    painter.drawLine(QPointF(area_.left(), tick.at), QPointF(area_.right(), tick.at));
+  }
+  if (!panel_.rows) return;
+  for (const LaidTick& tick : bottomTicks()) {
+    painter.drawLine(QPointF(tick.at, area_.top()), QPointF(tick.at, area_.bottom()));
+  }
+}
+
+void FigurePanel::paintAxes(QPainter& painter) const {
+  const Colors& c = colors();
+  painter.setFont(axisFont());
+  painter.setPen(QPen(c.line, 0));
+  painter.drawLine(area_.bottomLeft(), area_.bottomRight());
+  if (!panel_.rows) painter.drawLine(area_.topLeft(), area_.bottomLeft());
+  for (const LaidTick& tick : bottomTicks()) {
+    painter.setPen(QPen(c.line, 0));
+    painter.drawLine(QPointF(tick.at, area_.bottom()), QPointF(tick.at, area_.bottom() + 4));
+    painter.setPen(c.secondText);
+    const double wide = textWidth(painter.font(), tick.label) + 1;
+    const double left = std::clamp(tick.at - wide / 2, rect_.left(), std::max(rect_.left(), rect_.right() - wide));
+    drawText(painter, {left, area_.bottom() + 6, wide, 15}, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+  }
+  painter.setPen(c.secondText);
+  for (const LaidTick& tick : leftTicks()) {
+    drawText(painter, {rect_.left(), tick.at - 8, area_.left() - rect_.left() - 8, 16},
+             Qt::AlignRight | Qt::AlignVCenter, tick.label);
+  }
+  painter.setPen(c.thirdText);
+  drawText(painter, {rect_.left(), area_.bottom() + kTickRoom, rect_.right() - rect_.left() - kPlotRight, kAxisNames},
+           Qt::AlignRight | Qt::AlignVCenter, typeset(panel_.x.label));
+  if (!panel_.rows) {
+    drawText(painter, {rect_.left(), area_.top() - kAxisNames - 4, rect_.width(), kAxisNames},
+             Qt::AlignLeft | Qt::AlignVCenter, typeset(panel_.y.label));
+  }
+}
+
+void FigurePanel::paintBands(QPainter& painter) const {
+  for (const lessons::Band& band : panel_.bands) {
+    const FigureAxis& axis = band.on_x ? x_ : y_;
+    const double from = axis.cut(band.from);
+    const double to = axis.cut(band.to);
+    const QRectF rect = band.on_x ? QRectF(from, area_.top(), to - from, area_.height())
+                                  : QRectF(area_.left(), std::min(from, to), area_.width(), std::fabs(from - to));
+    painter.fillRect(rect, figureGround(band.role));
+    if (!axis.shows(band.from)) continue;
+    painter.setPen(QPen(colors().bandEdge, 0));
+    if (band.on_x) painter.drawLine(QPointF(from, area_.top()), QPointF(from, area_.bottom()));
+    if (!band.on_x) painter.drawLine(QPointF(area_.left(), from), QPointF(area_.right(), from));
+  }
+}
+
+void FigurePanel::paintBandLabels(QPainter& painter) const {
+  constexpr double kLabel = 15;
+  painter.setFont(textFont(11, QFont::DemiBold));
+  for (const lessons::Band& band : panel_.bands) {
+    const QString text = typeset(band.label);
+    const double wide = textWidth(painter.font(), text) + 1;
+    const FigureAxis& axis = band.on_x ? x_ : y_;
+    const double low = std::min(axis.cut(band.from), axis.cut(band.to));
+    const double high = std::max(axis.cut(band.from), axis.cut(band.to));
+    if (high - low < (band.on_x ? wide + 4 : kLabel)) continue;
+    painter.setPen(figureLabelInk(band.role));
+    const QRectF place = band.on_x ? QRectF((low + high - wide) / 2, area_.top() + 2, wide, kLabel)
+                                   : QRectF(area_.right() - wide - 4, low + 1, wide, kLabel);
+    drawOnGround(painter, place, text);
+  }
+}
+
+void FigurePanel::paintMarks(QPainter& painter) const {
+  constexpr double kLabel = 15;
+  painter.setFont(textFont(11, QFont::DemiBold));
+  const bool banded = std::any_of(panel_.bands.begin(), panel_.bands.end(), [](const auto& band) { return band.on_x; });
+  double taken = area_.left();
+  for (const lessons::Mark& mark : panel_.marks) {
+    const FigureAxis& axis = mark.on_x ? x_ : y_;
+    if (!axis.shows(mark.at)) continue;
+    const double at = std::round(axis.cut(mark.at));
+    const bool lost = mark.role == lessons::Role::kOverflow || mark.role == lessons::Role::kZero;
+    const QColor color = lost ? colors().crimson : colors().secondText;
+    QPen pen(color, 0, Qt::CustomDashLine);
+    pen.setDashPattern({4, 3});
+    painter.setPen(pen);
+    if (mark.on_x) painter.drawLine(QPointF(at, area_.top()), QPointF(at, area_.bottom()));
+    if (!mark.on_x) painter.drawLine(QPointF(area_.left(), at), QPointF(area_.right(), at));
+    const QString text = typeset(mark.label);
+    const double wide = textWidth(painter.font(), text) + 1;
+    painter.setPen(lost ? colors().crimson : colors().text);
+    if (!mark.on_x) {
+      const double top = at - kLabel - 1 < area_.top() ? at + 2 : at - kLabel - 1;
+      drawOnGround(painter, {area_.right() - wide - 4, top, wide, kLabel}, text);
+      continue;
+    }
+    double left = at + 5;
+    if (left + wide > rect_.right()) left = at - wide - 5;
+    if (left < taken) continue;
+    taken = left + wide + 6;
+    drawOnGround(painter, {left, area_.top() + (banded ? kLabel + 5 : 2), wide, kLabel}, text);
+  }
+}
+
+std::optional<FigureHit> FigurePanel::hitAt(QPointF position) const {
+  if (!area_.adjusted(-6, -6, 6, 6).contains(position)) return std::nullopt;
+  if (auto hit = barAt(position)) return hit;
+  return pointAt(position);
+}
+
+}  // namespace binade::views

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/lessons/figure_data.h"
+#include "views/lessons/figure_axis.h"
+#include "views/values/picked_number.h"
+
+#include <QPainter>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace binade::views {
+
+/// What a figure shows at a place.
+struct FigureHit {
+  QString text;
+  std::optional<PickedNumber> number = {};
+};
+
+/// Title and legend of a panel, in lines that fit a width. Positions count from the panel's upper left corner.
+struct PanelHead {
+  struct Entry {
+    enum class Kind { kLine, kBox, kText } kind = Kind::kText;
+    QString text;
+    QPen pen = {};
+    std::optional<formats::Format> format = {};
+    lessons::Role role = lessons::Role::kPlain;
+    QRectF place = {};
+  };
+  std::vector<Entry> entries;
+  double height = 0;
+
+  static PanelHead of(const lessons::Panel& panel, double width);
+  void paint(QPainter& painter, QPointF corner, const lessons::Panel& panel) const;
+};
+
+/// One panel of a figure, laid out in a rectangle: curves and points, steps and histograms, bars in columns or in rows,
+/// bands and marks. Refers to the panel, which must outlive it.
+class FigurePanel {
+ public:
+  FigurePanel(const lessons::Panel& panel, const QRectF& rect);
+
+  /// Least height of a panel in this width, in px.
+  static double leastHeight(const lessons::Panel& panel, double width);
+  /// Whether more height than that shows more.
+  static bool grows(const lessons::Panel& panel) { return !panel.rows; }
+
+  void paint(QPainter& painter) const;
+  std::optional<FigureHit> hitAt(QPointF position) const;
+  /// The area of the data.
+  QRectF area() const { return area_; }
+
+ private:
+  struct LaidTick {
+    double at;
+    QString label;
+  };
+
+  void layOut();
+  void paintGrid(QPainter& painter) const;
+  void paintAxes(QPainter& painter) const;
+  void paintBands(QPainter& painter) const;
+  void paintBandLabels(QPainter& painter) const;
+  void paintMarks(QPainter& painter) const;
+  void paintSeries(QPainter& painter, const lessons::Series& series) const;
+  void paintSteps(QPainter& painter, const lessons::Series& series) const;
+  void paintFilledSteps(QPainter& painter, const lessons::Series& series) const;
+  void paintBars(QPainter& painter) const;
+  void paintRowNames(QPainter& painter) const;
+  void paintRowTexts(QPainter& painter) const;
+  void paintColumnTexts(QPainter& painter) const;
+
+  std::vector<LaidTick> bottomTicks() const;
+  std::vector<LaidTick> leftTicks() const;
+  lessons::Role roleAt(double x) const;
+  QRectF barBox(const lessons::Bar& bar) const;
+  QRectF laneOf(std::size_t row) const;
+  std::optional<FigureHit> barAt(QPointF position) const;
+  std::optional<FigureHit> pointAt(QPointF position) const;
+
+  const lessons::Panel& panel_;
+  QRectF rect_;
+  PanelHead head_;
+  QRectF area_;
+  FigureAxis x_;
+  FigureAxis y_;
+  bool namesAbove_ = false;  ///< names of rows are too long for the left margin
+};
+
+/// Formats of bars that share a row, in the order of their lanes; empty entries are bars without a format.
+std::vector<std::optional<formats::Format>> formatsOfRow(const lessons::Panel& panel, std::size_t row);
+
+}  // namespace binade::views

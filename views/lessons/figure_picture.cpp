@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/figure_picture.h"
+
+#include "views/plot/csv.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+#include "views/values/typography.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kPartGap = 14;       // px between two parts
+constexpr double kTallestPlot = 420;  // of a panel that grows
+
+QStringList listOf(const std::vector<std::string>& texts) {
+  QStringList list;
+  for (const std::string& text : texts) list << QString::fromStdString(text);
+  return list;
+}
+
+}  // namespace
+
+double FigurePicture::leastHeight(const lessons::FigureData& data, double width) {
+  double height = 0;
+  for (const lessons::Panel& panel : data.panels) height += FigurePanel::leastHeight(panel, width) + kPartGap;
+  const double table = FigureTable::height(data.table, width);
+  return table > 0 ? height + table : std::max(0.0, height - kPartGap);
+}
+
+FigurePicture::FigurePicture(const lessons::FigureData& data, const QRectF& rect) {
+  const auto growing = std::count_if(data.panels.begin(), data.panels.end(), FigurePanel::grows);
+  const double spare = std::max(0.0, rect.height() - leastHeight(data, rect.width()));
+  double top = rect.top();
+  panels_.reserve(data.panels.size());
+  for (const lessons::Panel& panel : data.panels) {
+    const double least = FigurePanel::leastHeight(panel, rect.width());
+    double high = least;
+    if (FigurePanel::grows(panel)) {
+      high = std::clamp(least + spare / static_cast<double>(growing), least, std::max(least, kTallestPlot));
+    }
+    panels_.emplace_back(panel, QRectF(rect.left(), top, rect.width(), high));
+    top += high + kPartGap;
+  }
+  if (!data.table.heads.empty()) {
+    table_.emplace(data.table, QRectF(rect.left(), top, rect.width(), FigureTable::height(data.table, rect.width())));
+  }
+}
+
+void FigurePicture::paint(QPainter& painter, const TableCells& highlighted) const {
+  for (const FigurePanel& panel : panels_) panel.paint(painter);
+  if (table_) table_->paint(painter, highlighted);
+}
+
+std::optional<FigureHit> FigurePicture::hitAt(QPointF position) const {
+  for (const FigurePanel& panel : panels_) {
+    if (auto hit = panel.hitAt(position)) return hit;
+  }
+  return table_ ? table_->hitAt(position) : std::nullopt;
+}
+
+QImage figureImage(const lessons::FigureData& data, int width, qreal scale) {
+  constexpr int kImageMargin = 16;
+  constexpr int kImageTitle = 28;
+  constexpr int kImagePlot = 60;  // what a plot is higher than at least
+  const Colors& c = colors();
+  const double inner = width - 2 * kImageMargin;
+  const auto growing = std::count_if(data.panels.begin(), data.panels.end(), FigurePanel::grows);
+  const double body = FigurePicture::leastHeight(data, inner) + static_cast<double>(growing) * kImagePlot;
+  const QString source = typeset(data.source);
+  const QFont small = textFont(11);
+  const double foot =
+      source.isEmpty() ? 0
+                       : QFontMetricsF(small).boundingRect({0, 0, inner, 1000}, Qt::TextWordWrap, source).height() + 8;
+  const double high = kImageMargin + kImageTitle + body + foot + kImageMargin;
+  QImage image(QSize(static_cast<int>(std::lround(width * scale)), static_cast<int>(std::lround(high * scale))),
+               QImage::Format_RGB32);
+  image.setDevicePixelRatio(scale);
+  image.fill(c.panel);
+  QPainter painter(&image);
+  painter.setFont(textFont(14, QFont::DemiBold));
+  painter.setPen(c.text);
+  drawText(painter, QRectF(kImageMargin, kImageMargin, inner, 20), Qt::AlignLeft | Qt::AlignVCenter,
+           typeset(data.title));
+  FigurePicture(data, QRectF(kImageMargin, kImageMargin + kImageTitle, inner, body)).paint(painter);
+  painter.setFont(small);
+  painter.setPen(c.thirdText);
+  painter.drawText(QRectF(kImageMargin, high - kImageMargin - foot + 8, inner, foot), Qt::TextWordWrap, source);
+  return image;
+}
+
+QString figureCsv(const lessons::FigureData& data) {
+  QString csv;
+  if (!data.table.heads.empty()) {
+    csv += csvLine(listOf(data.table.heads));
+    for (const auto& row : data.table.rows) csv += csvLine(listOf(row));
+    return csv;
+  }
+  csv += csvLine({QStringLiteral("panel"), QStringLiteral("series"), QStringLiteral("x"), QStringLiteral("y")});
+  for (const lessons::Panel& panel : data.panels) {
+    for (const lessons::Series& series : panel.series) {
+      for (const lessons::Point& point : series.points) {
+        csv += csvLine({QString::fromStdString(panel.title), QString::fromStdString(series.title), csvNumber(point.x),
+                        csvNumber(point.y)});
+      }
+    }
+  }
+  return csv;
+}
+
+QString figureWords(const lessons::FigureData& data) {
+  QStringList lines{QString::fromStdString(data.title), QString::fromStdString(data.text)};
+  if (!data.table.heads.empty()) {
+    lines << QString() << listOf(data.table.heads).join(QLatin1Char('\t'));
+    for (const auto& row : data.table.rows) lines << listOf(row).join(QLatin1Char('\t'));
+  }
+  if (!data.source.empty()) lines << QString() << QString::fromStdString(data.source);
+  return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace binade::views

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/lessons/figure_data.h"
+#include "views/lessons/figure_panel.h"
+
+#include <QPainter>
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace binade::views {
+
+/// Cells of a table, as row and column.
+using TableCells = std::set<std::pair<std::size_t, std::size_t>>;
+
+/// Cells whose texts differ between two tables of the same shape; none if the shapes differ.
+TableCells changedCells(const lessons::Table& before, const lessons::Table& after);
+
+/// The table of a figure, laid out in a rectangle. Columns share the width by the length of their texts; heads wrap to
+/// two lines. Refers to the table, which must outlive it.
+class FigureTable {
+ public:
+  FigureTable(const lessons::Table& table, const QRectF& rect);
+
+  static double height(const lessons::Table& table, double width);
+
+  /// Paints the table with some cells highlighted.
+  void paint(QPainter& painter, const TableCells& highlighted) const;
+  std::optional<FigureHit> hitAt(QPointF position) const;
+
+ private:
+  QRectF cell(std::size_t row, std::size_t column) const;
+  QString text(std::size_t row, std::size_t column) const;
+
+  const lessons::Table& table_;
+  QRectF rect_;
+  double head_ = 0;             ///< height
+  std::vector<double> lefts_;   ///< of columns, and the right end
+  std::vector<bool> to_right_;  ///< columns of numbers
+};
+
+}  // namespace binade::views

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/figure_view.h"
+
+#include "engine/lessons/compute_figure.h"
+#include "views/elided_label.h"
+#include "views/lessons/figure_slider.h"
+#include "views/style/looks.h"
+#include "views/theme.h"
+#include "views/values/typography.h"
+
+#include <QBoxLayout>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QToolButton>
+
+namespace binade::views {
+
+FigureView::FigureView(QWidget* parent)
+    : QWidget(parent),
+      title_(new ElidedLabel),
+      numbers_(new QToolButton),
+      slider_(new FigureSlider),
+      canvas_(new FigureCanvas),
+      pages_(new QStackedWidget),
+      words_(makeTextLabel()),
+      words_pane_(new QWidget),
+      caption_(makeTextLabel(Tone::kSecond)),
+      origin_(makeTextLabel(Tone::kThird)),
+      headline_(makeTextLabel()),
+      sentence_(makeTextLabel(Tone::kSecond)) {
+  setAccessibleName(tr("Figure"));
+  setPanelGround(this);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidget(canvas_);
+
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(makeHead());
+  column->addWidget(slider_);
+  column->addWidget(scroll, 1);
+  column->addWidget(makeFoot());
+
+  auto* reason = new QWidget;
+  auto* lines = new QVBoxLayout(reason);
+  lines->setContentsMargins(32, 32, 32, 32);
+  headline_->setFont(textFont(13, QFont::DemiBold));
+  headline_->setAlignment(Qt::AlignCenter);
+  sentence_->setAlignment(Qt::AlignCenter);
+  lines->addStretch();
+  lines->addWidget(headline_);
+  lines->addWidget(sentence_);
+  lines->addStretch();
+
+  pages_->addWidget(reason);
+  pages_->addWidget(page);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(pages_);
+  setExplanation(tr("No figure selected"), tr("A figure of a lesson would appear here."));
+
+  connect(slider_, &FigureSlider::moved, this, &FigureView::moveSlider);
+  connect(canvas_, &FigureCanvas::numberRequested, this, &FigureView::numberRequested);
+}
+
+QWidget* FigureView::makeHead() {
+  title_->setFont(textFont(14, QFont::DemiBold));
+  numbers_->setObjectName(QStringLiteral("figureNumbers"));
+  numbers_->setText(tr("Numbers"));
+  numbers_->setCheckable(true);
+  connect(numbers_, &QToolButton::toggled, words_pane_, &QWidget::setVisible);
+  auto* head = new QWidget;
+  auto* line = new QHBoxLayout(head);
+  line->setContentsMargins(16, 8, 16, 4);
+  line->addWidget(title_, 1);
+  line->addWidget(numbers_);
+  return head;
+}
+
+QWidget* FigureView::makeFoot() {
+  words_->setObjectName(QStringLiteral("figureWords"));
+  auto* copy = new QPushButton(tr("Copy"));
+  copy->setObjectName(QStringLiteral("figureCopy"));
+  copy->setToolTip(tr("Copy the text and the table"));
+  connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(figureWords(figure())); });
+  setSurface(words_pane_, Surface::kVerdict);
+  auto* words = new QHBoxLayout(words_pane_);
+  words->setContentsMargins(12, 8, 12, 8);
+  words->addWidget(words_, 1);
+  words->addWidget(copy, 0, Qt::AlignTop);
+  words_pane_->hide();
+  caption_->setObjectName(QStringLiteral("figureCaption"));
+
+  auto* foot = new QWidget;
+  auto* column = new QVBoxLayout(foot);
+  column->setContentsMargins(16, 4, 16, 12);
+  column->setSpacing(6);
+  column->addWidget(words_pane_);
+  column->addWidget(caption_);
+  column->addWidget(origin_);
+  return foot;
+}
+
+bool FigureView::showsFigure() const {
+  return pages_->currentIndex() == 1;
+}
+
+void FigureView::setFigure(const lessons::Figure& figure) {
+  source_ = figure;
+  const lessons::FigureData data = lessons::compute(*figure.kind, figure.parameters);
+  preset_ = data.slider ? data.slider->value : 0;
+  moving_ = false;
+  display(data, false);
+  setCaption(QString::fromStdString(figure.caption));
+}
+
+void FigureView::setFigure(const lessons::FigureData& data) {
+  const auto& before = figure().slider;
+  const bool same = !source_ && showsFigure() && before && data.slider && before->label == data.slider->label &&
+                    before->low == data.slider->low && before->high == data.slider->high;
+  if (!same && data.slider) preset_ = data.slider->value;
+  source_.reset();
+  display(data, same && moving_);
+  moving_ = false;
+}
+
+void FigureView::moveSlider(double value) {
+  if (source_) display(lessons::compute(*source_->kind, source_->parameters, value), true);
+  moving_ = !source_;
+  Q_EMIT sliderChanged(value);
+}
+
+void FigureView::display(const lessons::FigureData& data, bool moved) {
+  canvas_->setFigure(data, moved);
+  slider_->setVisible(data.slider.has_value());
+  if (data.slider) slider_->setState(*data.slider, preset_);
+  title_->setText(typeset(data.title));
+  words_->setText(typeset(data.text));
+  numbers_->setToolTip(tr("The figure in words: %1").arg(typeset(data.text)));
+  origin_->setText(typeset(data.source));
+  origin_->setVisible(data.quoted());
+  pages_->setCurrentIndex(1);
+}
+
+void FigureView::setCaption(const QString& caption) {
+  caption_->setText(typeset(caption));
+  caption_->setVisible(!caption.isEmpty());
+}
+
+void FigureView::setExplanation(const QString& headline, const QString& sentence) {
+  headline_->setText(headline);
+  sentence_->setText(sentence);
+  pages_->setCurrentIndex(0);
+}
+
+}  // namespace binade::views

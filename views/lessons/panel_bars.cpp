@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/figure_ink.h"
+#include "views/lessons/figure_panel.h"
+#include "views/theme.h"
+#include "views/values/elide.h"
+#include "views/values/numbers.h"
+#include "views/values/typography.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kBarThick = 12;  // px of a bar in a row
+constexpr double kBarPitch = 15;
+constexpr double kNamesHigh = 18;
+constexpr double kColumnPart = 0.64;  // of the distance of two columns
+
+/// The side of a row's text, in the order in which places are tried.
+enum class Side { kRight, kInsideRight, kInsideLeft, kLeft };
+
+std::array<Side, 4> sidesOf(lessons::Role role) {
+  if (role == lessons::Role::kSubnormal) return {Side::kLeft, Side::kInsideLeft, Side::kInsideRight, Side::kRight};
+  if (role == lessons::Role::kOverflow || role == lessons::Role::kZero) {
+    return {Side::kInsideRight, Side::kInsideLeft, Side::kRight, Side::kLeft};
+  }
+  return {Side::kRight, Side::kInsideRight, Side::kInsideLeft, Side::kLeft};
+}
+
+bool isInside(Side side) {
+  return side == Side::kInsideLeft || side == Side::kInsideRight;
+}
+
+QRectF textPlace(const QRectF& bar, Side side, double wide) {
+  constexpr double kGap = 6;
+  constexpr double kHigh = 15;
+  double left = 0;
+  switch (side) {
+    case Side::kRight:
+      left = bar.right() + kGap;
+      break;
+    case Side::kInsideRight:
+      left = bar.right() - kGap - wide;
+      break;
+    case Side::kInsideLeft:
+      left = bar.left() + kGap;
+      break;
+    case Side::kLeft:
+      left = bar.left() - kGap - wide;
+      break;
+  }
+  return {left, bar.center().y() - kHigh / 2, wide, kHigh};
+}
+
+}  // namespace
+
+QRectF FigurePanel::laneOf(std::size_t row) const {
+  const std::size_t rows = std::max<std::size_t>(panel_.bar_labels.size(), row + 1);
+  const double high = area_.height() / static_cast<double>(rows);
+  return {area_.left(), area_.top() + high * static_cast<double>(row), area_.width(), high};
+}
+
+QRectF FigurePanel::barBox(const lessons::Bar& bar) const {
+  if (panel_.rows) {
+    const auto formats = formatsOfRow(panel_, bar.row);
+    const auto lane = static_cast<double>(std::find(formats.begin(), formats.end(), bar.format) - formats.begin());
+    QRectF row = laneOf(bar.row);
+    if (namesAbove_) row.setTop(row.top() + kNamesHigh);
+    const double top = row.center().y() - static_cast<double>(formats.size()) * kBarPitch / 2 + lane * kBarPitch +
+                       (kBarPitch - kBarThick) / 2;
+    const double left = x_.cut(bar.from);
+    const double right = x_.cut(bar.to);
+    return QRectF(left, std::round(top), std::max(right - left, right > left ? 1.0 : 0.0), kBarThick);
+  }
+  const auto column = static_cast<double>(bar.row);
+  const double middle = x_.at(column).value_or(area_.left());
+  const double wide = std::fabs(x_.at(column + 1).value_or(middle) - middle) * kColumnPart;
+  const double top = y_.cut(bar.to);
+  const double bottom = y_.cut(bar.from);
+  // Nothing is left of a value that became 0: a line at the foot stands for it.
+  const double least = bar.role == lessons::Role::kZero ? 2 : 1;
+  const double high = std::max(bottom - top, least);
+  return {std::round(middle - wide / 2), std::round(bottom - high), std::round(wide), std::round(high)};
+}
+
+void FigurePanel::paintBars(QPainter& painter) const {
+  for (const lessons::Bar& bar : panel_.bars) {
+    const QRectF box = barBox(bar);
+    if (box.width() <= 0) continue;
+    fillFigureBar(painter, box, bar.format, bar.role);
+    const bool lost = bar.role == lessons::Role::kZero || bar.role == lessons::Role::kOverflow;
+    if (!panel_.rows || lost) continue;
+    const QColor ink = textOnInk(bar.format, bar.role);
+    const auto goesOn = [&](double end) { return !x_.shows(end) && box.width() > 10; };
+    // A logarithmic axis does not show 0 either, but a bar from 0 begins there.
+    if (bar.from > 0 && bar.from < panel_.x.low && goesOn(bar.from)) {
+      drawGoesOn(painter, {box.left() + 2, box.center().y()}, false, ink);
+    }
+    if (bar.to > panel_.x.high && goesOn(bar.to)) {
+      drawGoesOn(painter, {box.right() - 2, box.center().y()}, true, ink);
+    }
+  }
+}
+
+void FigurePanel::paintRowNames(QPainter& painter) const {
+  painter.setFont(textFont(12));
+  painter.setPen(colors().text);
+  for (std::size_t row = 0; row < panel_.bar_labels.size(); ++row) {
+    const QRectF lane = laneOf(row);
+    const QString name = typeset(panel_.bar_labels[row]);
+    if (namesAbove_) {
+      const QRectF place(rect_.left() + 4, lane.top() + 1, rect_.width() - 8, kNamesHigh);
+      drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, elidedRight(name, painter.font(), place.width()));
+    } else {
+      drawText(painter, {rect_.left(), lane.center().y() - 9, area_.left() - rect_.left() - 10, 18},
+               Qt::AlignRight | Qt::AlignVCenter, name);
+    }
+  }
+}
+
+void FigurePanel::paintRowTexts(QPainter& painter) const {
+  painter.setFont(figureFont(11));
+  std::vector<QRectF> taken;
+  const QRectF room(area_.left(), rect_.top(), rect_.right() - area_.left(), rect_.height());
+  for (const lessons::Bar& bar : panel_.bars) {
+    const QString text = typeset(bar.text);
+    const QRectF box = barBox(bar);
+    if (text.isEmpty() || box.width() <= 0) continue;
+    const double wide = textWidth(painter.font(), text) + 1;
+    const auto over = [](const QRectF& place) {
+      return [place](const QRectF& other) { return other.intersects(place); };
+    };
+    for (const Side side : sidesOf(bar.role)) {
+      const QRectF place = textPlace(box, side, wide);
+      // An end beyond the axis has no place beside it.
+      if (side == Side::kRight && !x_.shows(bar.to)) continue;
+      if (side == Side::kLeft && !x_.shows(bar.from)) continue;
+      if (isInside(side) && box.width() < wide + 16) continue;
+      if (place.left() < room.left() || place.right() > room.right()) continue;
+      if (std::any_of(taken.begin(), taken.end(), over(place))) continue;
+      taken.push_back(place);
+      const bool inside = isInside(side);
+      const bool hatched = bar.role == lessons::Role::kSubnormal || bar.role == lessons::Role::kQuoted;
+      if (inside && hatched) painter.fillRect(place.adjusted(-2, 2, 2, -2), colors().panel);
+      painter.setPen(inside ? textOnInk(bar.format, bar.role) : colors().secondText);
+      drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, text);
+      break;
+    }
+  }
+}
+
+void FigurePanel::paintColumnTexts(QPainter& painter) const {
+  painter.setFont(figureFont(10));
+  for (const lessons::Bar& bar : panel_.bars) {
+    const QRectF box = barBox(bar);
+    const QString text = typeset(bar.text);
+    const double wide = textWidth(painter.font(), text) + 1;
+    // A text wider than its column would name the wrong one: it is in the tool tip and in the table.
+    if (text.isEmpty() || wide > box.width() / kColumnPart - 2) continue;
+    const double top = std::max(box.top() - 15, area_.top());
+    const bool lost = bar.role == lessons::Role::kZero || bar.role == lessons::Role::kOverflow;
+    painter.setPen(lost ? colors().crimson : colors().secondText);
+    drawText(painter, {box.center().x() - wide / 2, top, wide, 14}, Qt::AlignLeft | Qt::AlignVCenter, text);
+  }
+}
+
+std::optional<FigureHit> FigurePanel::barAt(QPointF position) const {
+  for (const lessons::Bar& bar : panel_.bars) {
+    const QRectF box = barBox(bar);
+    // A column is hit in all its height, so that a low one can be hit.
+    const QRectF target =
+        panel_.rows ? box.adjusted(0, -3, 0, 3) : QRectF(box.left(), area_.top(), box.width(), area_.height());
+    if (box.width() <= 0 || !target.contains(position)) continue;
+    double value = bar.to;
+    if (panel_.rows && x_.shows(bar.from) && position.x() < box.center().x()) value = bar.from;
+    if (panel_.rows && !x_.shows(bar.to) && x_.shows(bar.from)) value = bar.from;
+    const QString name = bar.row < panel_.bar_labels.size() ? typeset(panel_.bar_labels[bar.row]) : QString();
+    const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typeset(bar.text));
+    return FigureHit{text, PickedNumber{value, bar.format}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace binade::views

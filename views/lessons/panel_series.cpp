@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/figure_ink.h"
+#include "views/lessons/figure_panel.h"
+#include "views/numbers/shown_number.h"
+#include "views/theme.h"
+#include "views/values/typography.h"
+
+#include <QPolygonF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+// Up to here a line of 1.6 px costs little, and its points can be told apart.
+constexpr std::size_t kFewPoints = 200;
+constexpr std::size_t kDottedPoints = 40;
+
+bool drawnAt(const FigureAxis& axis, double value) {
+  return std::isfinite(value) && axis.at(value).has_value();
+}
+
+}  // namespace
+
+void FigurePanel::paintSeries(QPainter& painter, const lessons::Series& series) const {
+  if (series.points.empty()) return;
+  if (series.steps) return series.filled ? paintFilledSteps(painter, series) : paintSteps(painter, series);
+  const bool few = series.points.size() <= kFewPoints;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, few);
+  painter.setPen(figurePen(series, few));
+  QPolygonF line;
+  QPolygonF points;
+  const auto draw = [&] {
+    if (line.size() > 1) painter.drawPolyline(line);
+    line.clear();
+  };
+  for (const lessons::Point& point : series.points) {
+    if (!drawnAt(x_, point.x) || !drawnAt(y_, point.y)) {
+      draw();
+      continue;
+    }
+    line << QPointF(*x_.at(point.x), *y_.at(point.y));
+    points << line.back();
+  }
+  draw();
+  // A point between two gaps has no line.
+  if (series.points.size() <= kDottedPoints || points.size() == 1) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(figureInk(series.format, series.role));
+    for (const QPointF& point : points) painter.drawEllipse(point, 2.2, 2.2);
+  }
+  painter.restore();
+}
+
+void FigurePanel::paintSteps(QPainter& painter, const lessons::Series& series) const {
+  painter.save();
+  painter.setPen(figurePen(series, series.points.size() <= kFewPoints));
+  QPolygonF line;
+  const auto draw = [&] {
+    if (line.size() > 1) painter.drawPolyline(line);
+    line.clear();
+  };
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const lessons::Point& point = series.points[i];
+    if (!drawnAt(x_, point.x) || !drawnAt(y_, point.y)) {
+      draw();
+      continue;
+    }
+    const double x = *x_.at(point.x);
+    const double y = *y_.at(point.y);
+    if (!line.isEmpty()) line << QPointF(x, line.back().y());
+    line << QPointF(x, y);
+    // The last step holds up to the end of the axis, and one before a gap up to the gap.
+    const bool last = i + 1 == series.points.size();
+    if (last) line << QPointF(std::max(x, area_.right()), y);
+    if (!last && !drawnAt(y_, series.points[i + 1].y)) line << QPointF(x_.cut(series.points[i + 1].x), y);
+  }
+  draw();
+  painter.restore();
+}
+
+void FigurePanel::paintFilledSteps(QPainter& painter, const lessons::Series& series) const {
+  const Colors& c = colors();
+  for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {
+    const lessons::Point& point = series.points[i];
+    if (!drawnAt(y_, point.y) || !(point.y > 0)) continue;
+    const double left = std::round(x_.cut(point.x)) + 1;
+    const double right = std::round(x_.cut(series.points[i + 1].x));
+    const double top = std::round(*y_.at(point.y));
+    const lessons::Role role = roleAt(point.x);
+    const bool lost = role == lessons::Role::kZero || role == lessons::Role::kOverflow;
+    const QColor color = lost ? c.crimson : role == lessons::Role::kSubnormal ? c.thirdText : c.dataLine;
+    painter.fillRect(QRectF(left, std::min(top, area_.bottom() - 1), std::max(1.0, right - left),
+                            std::max(1.0, area_.bottom() - top)),
+                     color);
+  }
+}
+
+std::optional<FigureHit> FigurePanel::pointAt(QPointF position) const {
+  constexpr double kNear = 14;  // px
+  double nearest = kNear;
+  std::optional<FigureHit> hit;
+  for (const lessons::Series& series : panel_.series) {
+    for (std::size_t i = 0; i < series.points.size(); ++i) {
+      const lessons::Point& point = series.points[i];
+      if (!drawnAt(x_, point.x) || !drawnAt(y_, point.y)) continue;
+      const double left = *x_.at(point.x);
+      double right = left;
+      if (series.steps) right = i + 1 < series.points.size() ? x_.cut(series.points[i + 1].x) : area_.right();
+      const double dx = std::max({0.0, left - position.x(), position.x() - right});
+      const double y = *y_.at(point.y);
+      // All of a histogram's column is the column.
+      const double dy = series.filled && position.y() >= y ? 0 : std::fabs(position.y() - y);
+      const double distance = std::hypot(dx, dy);
+      if (distance >= nearest) continue;
+      nearest = distance;
+      // Of a histogram the magnitude is of interest, and not the share of values.
+      hit = FigureHit{QStringLiteral("%1%2: %3")
+                          .arg(series.title.empty() ? QString() : typeset(series.title) + QStringLiteral(" · "),
+                               realText(point.x), realText(point.y)),
+                      PickedNumber{series.filled ? point.x : point.y, series.filled ? std::nullopt : series.format}};
+    }
+  }
+  return hit;
+}
+
+}  // namespace binade::views
