@@ -54,7 +54,7 @@ const QList<Layer>& layers() {
        .torch = true,
        .program = true},
       {.folder = u"views/values"_s, .uses = {u"engine/formats"_s}, .qt = true},
-      {.folder = u"views"_s, .uses = {u"views/values"_s, u"engine/numbers"_s}, .qt = true, .widgets = true},
+      {.folder = u"views"_s, .uses = {u"views/values"_s, u"engine/lessons"_s}, .qt = true, .widgets = true},
       {.folder = u"app/model"_s, .uses = {u"views/values"_s, u"engine/record"_s}, .qt = true},
       {.folder = u"app/present"_s, .uses = {u"app/model"_s, u"engine/words"_s}, .qt = true},
       {.folder = u"app/session"_s, .uses = {u"app/present"_s}, .qt = true},

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/lessons/lesson_page.h"
+
+#include "views/lessons/exercise_card.h"
+#include "views/lessons/figure_link.h"
+#include "views/lessons/prediction_card.h"
+#include "views/lessons/step_bar.h"
+#include "views/style/looks.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace binade::views {
+
+void LessonPage::setRunState(int run, const RunState& state) {
+  const auto index = static_cast<std::size_t>(run);
+  if (run < 0 || index >= runs_.size()) return;
+  runs_[index]->setState(state);
+  if (state.phase != RunState::Phase::kDone || state_.ran[index]) return;
+  state_.ran[index] = true;
+  changed();
+}
+
+void LessonPage::changed() {
+  // A section that was once open stays so, also after a wrong answer to an exercise that had been right.
+  for (std::size_t i = 0; i < lesson_.sections.size() && isSectionOpen(lesson_, state_, i); ++i) {
+    state_.opened = std::max(state_.opened, i + 1);
+  }
+  refresh();
+  Q_EMIT progressChanged(state_);
+}
+
+void LessonPage::refresh() {
+  bool closed = false;
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    const bool open = isSectionOpen(lesson_, state_, i);
+    sections_[i].body->setVisible(open);
+    if (sections_[i].gate == nullptr) continue;
+    sections_[i].gate->setVisible(!open && !closed);
+    closed = closed || !open;
+  }
+  const bool predicted = std::all_of(state_.predictions.begin(), state_.predictions.end(),
+                                     [](const auto& chosen) { return chosen.has_value(); });
+  for (const SectionParts& parts : sections_) {
+    if (parts.reason == nullptr) continue;
+    parts.reason->setText(predicted ? tr("Answer the exercise above first. Then the lesson goes on here.")
+                                    : tr("Make your prediction first. Then the explanation appears here."));
+  }
+  steps_->setSteps(lessonSteps(lesson_, state_));
+  const bool done = isLessonDone(lesson_, state_);
+  auto all = place_.done;
+  const auto index = static_cast<std::size_t>(place_.index);
+  if (index < all.size()) all[index] = done;
+  squares_->setLessons(all, place_.index);
+  const bool begun = state_ != fitted({}, lesson_);
+  if (again_ != nullptr) again_->setVisible(begun);
+  setPrimary(next_, done);
+  nameButtons();
+}
+
+void LessonPage::startAgain() {
+  const lessons::Lesson lesson = lesson_;
+  const LessonPlace place = place_;
+  setLesson(lesson, place, {});
+  Q_EMIT progressChanged(state_);
+}
+
+QPushButton* LessonPage::skipButton(std::size_t section) const {
+  if (section >= sections_.size() || sections_[section].gate == nullptr) return nullptr;
+  return sections_[section].gate->isHidden() ? nullptr : sections_[section].skip;
+}
+
+bool LessonPage::isSectionShown(std::size_t section) const {
+  return section < sections_.size() && !sections_[section].body->isHidden();
+}
+
+void LessonPage::showStep(LessonStep step) {
+  QWidget* place = nullptr;
+  switch (step) {
+    case LessonStep::kPredict:
+      if (!predictions_.empty()) place = predictions_.front();
+      break;
+    case LessonStep::kRun:
+      if (!runs_.empty()) place = runs_.front();
+      break;
+    case LessonStep::kReveal:
+      if (sections_.size() > 1) place = isSectionShown(1) ? sections_[1].body : sections_[1].gate;
+      break;
+    case LessonStep::kCheck: {
+      // The first exercise that is not answered right; a hidden one's gate stands for it.
+      for (ExerciseCard* exercise : exercises_) {
+        place = exercise;
+        if (!exercise->isRight()) break;
+      }
+      break;
+    }
+  }
+  if (place != nullptr && !place->isVisibleTo(content_)) {
+    place = nullptr;
+    for (const SectionParts& parts : sections_) {
+      if (parts.gate != nullptr && !parts.gate->isHidden()) place = parts.gate;
+    }
+  }
+  if (place == nullptr) return;
+  constexpr int kAboveStep = 12;  // px
+  scroll_->verticalScrollBar()->setValue(place->mapTo(content_, QPoint(0, -kAboveStep)).y());
+}
+
+void LessonPage::showFigure(std::size_t figure) {
+  if (figure >= figures_.size()) return;
+  const bool shown = figures_[figure]->isShown();
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setShown(i == figure);
+  if (!shown) Q_EMIT figureShown(figures_[figure]->figure());
+}
+
+void LessonPage::followScrolling() {
+  constexpr double kReached = 0.6;  // of the visible height
+  std::optional<std::size_t> reached;
+  const int foot = scroll_->verticalScrollBar()->value() + static_cast<int>(kReached * scroll_->viewport()->height());
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    const FigureLink* link = figures_[i];
+    if (link->isVisibleTo(content_) && link->mapTo(content_, QPoint()).y() <= foot) reached = i;
+  }
+  if (!reached || reached == in_sight_) return;
+  // Only a place that is newly reached changes the figure: one that was asked for by its button stays until then.
+  in_sight_ = reached;
+  showFigure(*reached);
+}
+
+void LessonPage::resizeEvent(QResizeEvent*) {
+  nameButtons();
+}
+
+void LessonPage::nameButtons() {
+  constexpr int kWideEnough = 440;  // px
+  const bool last = place_.next.isEmpty();
+  const bool wide = width() >= kWideEnough;
+  constexpr qsizetype kMostTitle = 26;
+  QString title = place_.next;
+  if (title.size() > kMostTitle) title = title.first(kMostTitle - 1) + u'…';
+  next_->setText(wide && !last ? tr("Next: %1").arg(title) : tr("Next"));
+  next_->setToolTip(last ? tr("This is the last lesson") : tr("Next lesson: %1").arg(place_.next));
+  next_->setEnabled(!last);
+  back_->setEnabled(place_.index > 0);
+  note_->setVisible(wide && !last && !isLessonDone(lesson_, state_));
+}
+
+}  // namespace binade::views

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/lessons/lesson_state.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QAbstractButton;
+class QHBoxLayout;
+
+namespace binade::views {
+
+/// The steps of a lesson beside each other: done ones with a tick, the first open one in bold. A click or Space goes to
+/// a step. GUI thread.
+class StepBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StepBar(QWidget* parent = nullptr);
+
+  void setSteps(const std::vector<StepState>& steps);
+  const std::vector<StepState>& steps() const { return steps_; }
+  const std::vector<QAbstractButton*>& buttons() const { return buttons_; }
+
+ Q_SIGNALS:
+  void stepRequested(binade::views::LessonStep step);
+
+ private:
+  void rebuild();
+
+  std::vector<StepState> steps_;
+  std::vector<QAbstractButton*> buttons_;
+  QHBoxLayout* line_;
+};
+
+/// Squares for the lessons: filled ones are done, an outlined one in indigo is the present one. Not interactive.
+class LessonSquares : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LessonSquares(QWidget* parent = nullptr);
+
+  void setLessons(const std::vector<bool>& done, int current);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  std::vector<bool> done_;
+  int current_ = 0;
+};
+
+}  // namespace binade::views
