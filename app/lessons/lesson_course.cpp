@@ -107,6 +107,14 @@ std::size_t LessonCourse::builtInCount() {
   return count;
 }
 
+std::size_t LessonCourse::doneCount() {
+  std::size_t count = 0;
+  for (const LessonEntry& entry : entries()) {
+    if (entry.built_in && entry.lesson() != nullptr && progress_.isDone(entry.key, *entry.lesson())) ++count;
+  }
+  return count;
+}
+
 std::optional<std::size_t> LessonCourse::indexOf(const QString& key) {
   const auto& all = entries();
   for (std::size_t i = 0; i < all.size(); ++i) {

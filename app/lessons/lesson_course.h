@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/lessons/blocks_of.h"
+#include "app/lessons/lesson_progress.h"
 #include "engine/lessons/read_lesson.h"
 
 #include <QObject>
@@ -36,7 +38,8 @@ class LessonCourse : public QObject {
   Q_OBJECT
 
  public:
-  explicit LessonCourse(QObject* parent = nullptr) : QObject(parent) {}
+  /// Keeps progress in `settings`, which must outlive the course.
+  explicit LessonCourse(QSettings* settings, QObject* parent = nullptr) : QObject(parent), progress_(settings) {}
 
   const std::vector<LessonEntry>& entries();
   /// Reads a file, again if it is in the list already, and returns its index. A file that cannot be read is listed with
@@ -48,6 +51,9 @@ class LessonCourse : public QObject {
   /// Returns the index of the lesson with this key; nullopt: none.
   std::optional<std::size_t> indexOf(const QString& key);
   std::size_t builtInCount();
+  /// Number of built-in lessons that are done.
+  std::size_t doneCount();
+  LessonProgress& progress() { return progress_; }
 
  Q_SIGNALS:
   /// A file was added or read again.
@@ -56,22 +62,11 @@ class LessonCourse : public QObject {
  private:
   void readBuiltIn();
 
+  LessonProgress progress_;
   std::vector<LessonEntry> entries_;
 };
 
 /// Reads and checks a lesson file or resource. Never throws.
 LessonEntry readLessonFile(const QString& file);
-
-/// All blocks of one kind, in the order of the lesson. Valid as long as the lesson.
-template <class Kind>
-std::vector<const Kind*> blocksOf(const lessons::Lesson& lesson) {
-  std::vector<const Kind*> found;
-  for (const lessons::Section& section : lesson.sections) {
-    for (const lessons::Block& block : section.blocks) {
-      if (const auto* wanted = std::get_if<Kind>(&block)) found.push_back(wanted);
-    }
-  }
-  return found;
-}
 
 }  // namespace binade::app

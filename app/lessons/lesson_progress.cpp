@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/lessons/lesson_progress.h"
 
-#include "engine/lessons/lesson.h"
+#include "app/lessons/blocks_of.h"
+#include "engine/lessons/judge.h"
 
 #include <QSettings>
+#include <QStringList>
 #include <QUrl>
+
+#include <algorithm>
 
 namespace binade::app {
 
@@ -14,57 +18,71 @@ constexpr auto kProgressGroup = "lessons/progress";
 constexpr auto kCurrentLessonKey = "lessons/current";
 
 // A lesson's key may be a path, and slashes divide groups of settings.
-QString lessonGroup(const QString& lesson) {
-  return QLatin1String(kProgressGroup) + u'/' + QString::fromLatin1(QUrl::toPercentEncoding(lesson));
+QString partKey(const QString& lesson, const char* part) {
+  return QStringLiteral("%1/%2/%3")
+      .arg(QLatin1String(kProgressGroup), QString::fromLatin1(QUrl::toPercentEncoding(lesson)), QLatin1String(part));
 }
 
-QString partKey(const QString& lesson, const char* part, std::size_t index) {
-  return lessonGroup(lesson) + u'/' + QLatin1String(part) + QString::number(index);
+bool isRight(const LessonWork& work, const lessons::Exercise& exercise, std::size_t index) {
+  if (index >= work.answers.size() || work.answers[index].empty()) return false;
+  return lessons::judge(exercise, work.answers[index]).verdict == lessons::Judgement::Verdict::kRight;
 }
 
 }  // namespace
 
-std::optional<std::size_t> LessonProgress::prediction(const QString& lesson, std::size_t index) const {
-  bool is_number = false;
-  const qulonglong option = settings_->value(partKey(lesson, "predict", index)).toULongLong(&is_number);
-  return is_number ? std::optional(static_cast<std::size_t>(option)) : std::nullopt;
+LessonWork LessonProgress::work(const QString& lesson) const {
+  LessonWork work;
+  for (const QString& text : settings_->value(partKey(lesson, "predictions")).toStringList()) {
+    bool is_number = false;
+    const qulonglong option = text.toULongLong(&is_number);
+    work.predictions.push_back(is_number ? std::optional(static_cast<std::size_t>(option)) : std::nullopt);
+  }
+  for (const QString& text : settings_->value(partKey(lesson, "answers")).toStringList()) {
+    work.answers.push_back(text.toStdString());
+  }
+  for (const QString& text : settings_->value(partKey(lesson, "ran")).toStringList()) {
+    work.ran.push_back(text == QStringLiteral("1"));
+  }
+  work.opened = static_cast<std::size_t>(settings_->value(partKey(lesson, "opened")).toULongLong());
+  return work;
 }
 
-void LessonProgress::setPrediction(const QString& lesson, std::size_t index, std::size_t option) {
-  settings_->setValue(partKey(lesson, "predict", index), static_cast<qulonglong>(option));
+void LessonProgress::setWork(const QString& lesson, const LessonWork& work) {
+  QStringList predictions;
+  for (const auto& option : work.predictions) predictions << (option ? QString::number(*option) : QString());
+  QStringList answers;
+  for (const std::string& answer : work.answers) answers << QString::fromStdString(answer);
+  QStringList ran;
+  for (const bool each : work.ran) ran << (each ? QStringLiteral("1") : QStringLiteral("0"));
+  settings_->setValue(partKey(lesson, "predictions"), predictions);
+  settings_->setValue(partKey(lesson, "answers"), answers);
+  settings_->setValue(partKey(lesson, "ran"), ran);
+  settings_->setValue(partKey(lesson, "opened"), static_cast<qulonglong>(work.opened));
 }
 
-bool LessonProgress::hasRun(const QString& lesson, std::size_t index) const {
-  return settings_->value(partKey(lesson, "run", index)).toBool();
+void LessonProgress::setRan(const QString& lesson, std::size_t experiment) {
+  LessonWork now = work(lesson);
+  now.ran.resize(std::max(now.ran.size(), experiment + 1));
+  now.ran[experiment] = true;
+  setWork(lesson, now);
 }
 
-void LessonProgress::setRun(const QString& lesson, std::size_t index) {
-  settings_->setValue(partKey(lesson, "run", index), true);
-}
-
-std::optional<QString> LessonProgress::answer(const QString& lesson, std::size_t index) const {
-  const QVariant kept = settings_->value(partKey(lesson, "check", index));
-  return kept.isValid() ? std::optional(kept.toString()) : std::nullopt;
-}
-
-void LessonProgress::setAnswer(const QString& lesson, std::size_t index, const QString& text) {
-  settings_->setValue(partKey(lesson, "check", index), text);
+bool LessonProgress::isAnswered(const QString& lesson, const lessons::Lesson& content, std::size_t exercise) const {
+  const auto exercises = blocksOf<lessons::Exercise>(content);
+  return exercise < exercises.size() && isRight(work(lesson), *exercises[exercise], exercise);
 }
 
 bool LessonProgress::isDone(const QString& lesson, const lessons::Lesson& content) const {
-  std::size_t predictions = 0;
-  std::size_t exercises = 0;
-  for (const lessons::Section& section : content.sections) {
-    for (const lessons::Block& block : section.blocks) {
-      if (std::holds_alternative<lessons::Prediction>(block) && !prediction(lesson, predictions++)) return false;
-      if (std::holds_alternative<lessons::Exercise>(block) && !answer(lesson, exercises++)) return false;
-    }
+  const LessonWork now = work(lesson);
+  const std::size_t predictions = blocksOf<lessons::Prediction>(content).size();
+  for (std::size_t i = 0; i < predictions; ++i) {
+    if (i >= now.predictions.size() || !now.predictions[i]) return false;
+  }
+  const auto exercises = blocksOf<lessons::Exercise>(content);
+  for (std::size_t i = 0; i < exercises.size(); ++i) {
+    if (!isRight(now, *exercises[i], i)) return false;
   }
   return true;
-}
-
-void LessonProgress::reset(const QString& lesson) {
-  settings_->remove(lessonGroup(lesson));
 }
 
 void LessonProgress::resetAll() {

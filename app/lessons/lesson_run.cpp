@@ -7,7 +7,7 @@
 #include "app/session/session.h"
 #include "views/values/numbers.h"
 
-#include <utility>
+#include <algorithm>
 
 namespace binade::app {
 
@@ -46,6 +46,7 @@ void LessonRun::launch() {
   trainings_.emplace_back().policy = experiment_.policies[index];
   const wire::RunConfig config = lessonRunConfig(experiment_, index, lesson_, fashionFolder());
   name_ = config.name;
+  caption_ = QString::fromStdString(config.caption);
   state_ = State::kLoading;
   session_->replaceRun(config);
   Q_EMIT changed();
@@ -91,7 +92,6 @@ void LessonRun::lookForDiagnosis() {
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!isNonFinite(events[i].kind)) continue;
     diagnosed_ = true;
-    session_->selectEvent(static_cast<int>(i));
     return stopTraining();
   }
 }
@@ -150,6 +150,19 @@ void LessonRun::end(bool complete) {
   Q_EMIT ended();
 }
 
+bool LessonRun::lacksEngine() const {
+  return session_->engine().state() == EngineClient::State::kStopped;
+}
+
+double LessonRun::progress() const {
+  if (state_ == State::kIdle) return 0;
+  const double steps = std::max(experiment_.steps, 1);
+  double done = 0;
+  for (const TrainingLosses& each : trainings_)
+    done += each.ended ? 1 : static_cast<double>(each.losses.size()) / steps;
+  return std::min(done / static_cast<double>(experiment_.policies.size()), 1.0);
+}
+
 QString LessonRun::text() const {
   if (state_ == State::kIdle) return {};
   const TrainingLosses& training = trainings_.back();
@@ -173,7 +186,9 @@ QString LessonRun::resultText() const {
   const TrainingLosses& training = trainings_.back();
   if (diagnosed_) return tr("Step %1 is not finite. The training was stopped there.").arg(training.losses.size());
   QString text;
-  if (trainings_.size() > 1) {
+  if (complete_ && experiment_.kind == lessons::RunKind::kDiagnose) {
+    text = tr("All %1 steps were finite.").arg(training.losses.size());
+  } else if (trainings_.size() > 1) {
     text = QString::fromStdString(figure().text);
   } else if (training.losses.empty()) {
     text = tr("The training ended before its first step.");
@@ -183,6 +198,7 @@ QString LessonRun::resultText() const {
                .arg(training.losses.size())
                .arg(training.skipped);
   }
+  if (!caption_.isEmpty()) text += u' ' + caption_;
   if (limited_) text += u' ' + tr("The time limit of %1 s ended it.").arg(experiment_.limit_s);
   if (!complete_) text += u' ' + tr("It was stopped before its end.");
   return text;

@@ -44,6 +44,12 @@ class LessonRun : public QObject {
   bool isActive() const { return state_ == State::kLoading || state_ == State::kTraining; }
   /// Whether the experiment has ended by itself or by its time limit.
   bool isComplete() const { return complete_; }
+  /// Whether a problem ended it: text() says which, and what to do.
+  bool hasFailed() const { return state_ == State::kEnded && !problem_.message.isEmpty(); }
+  /// Whether there is no engine: none could be started, or it has ended.
+  bool lacksEngine() const;
+  /// Share of the steps that are done, 0 to 1.
+  double progress() const;
   /// Whether the session shows a training of this experiment.
   bool isShown() const { return shown_; }
   const lessons::Experiment& experiment() const { return experiment_; }
@@ -83,6 +89,7 @@ class LessonRun : public QObject {
   bool diagnosed_ = false;
   std::size_t read_steps_ = 0;  ///< of the shown training
   std::string name_;            ///< of the training that was started last
+  QString caption_;             ///< says if its data are random
   std::vector<TrainingLosses> trainings_;
   Problem problem_;
   QTimer limit_;

@@ -14,7 +14,7 @@ const std::vector<SampleTraining>& sampleTrainings() {
       {.name = "lstm", .pictures = true},
       {.name = "resnet", .batch = 32},
       {.name = "transformer", .batch = 32},
-      {.name = "attention", .batch = 32},
+      {.name = "attention", .batch = 16},
       {.name = "control-flow", .output = "[0]"},
   };
   return all;

@@ -15,6 +15,7 @@ FileKind fileKind(const QString& path) {
   if (ends(".run.json")) return FileKind::kDescription;
   if (ends(".json")) return FileKind::kPolicy;
   if (ends(".pt") || ends(".ts") || ends(".pth") || ends(".torchscript")) return FileKind::kModel;
+  if (ends(".md")) return FileKind::kLesson;
   return FileKind::kUnknown;
 }
 
@@ -55,6 +56,8 @@ QString fileKindName(FileKind kind) {
       return QCoreApplication::translate("FileKind", "Run description");
     case FileKind::kRun:
       return QCoreApplication::translate("FileKind", "Run");
+    case FileKind::kLesson:
+      return QCoreApplication::translate("FileKind", "Lesson");
     case FileKind::kUnknown:
       break;
   }

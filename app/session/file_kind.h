@@ -10,7 +10,7 @@
 namespace binade::app {
 
 /// The kind of a file by its name alone; the contents are checked when it is opened.
-enum class FileKind { kModel, kPolicy, kDescription, kRun, kUnknown };
+enum class FileKind { kModel, kPolicy, kDescription, kRun, kLesson, kUnknown };
 
 FileKind fileKind(const QString& path);
 
@@ -22,7 +22,7 @@ FileKind fileKindInside(const QString& path);
 /// including a missing file.
 std::optional<Problem> unreadable(const QString& path);
 
-/// `TorchScript model`, `Policy`, `Run description`, `Run`, `File`.
+/// `TorchScript model`, `Policy`, `Run description`, `Run`, `Lesson`, `File`.
 QString fileKindName(FileKind kind);
 
 }  // namespace binade::app

@@ -124,6 +124,8 @@ class Session : public QObject {
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
                          const QString& file);
+  /// The file of a lesson was opened. The session does not read it.
+  void lessonOpened(const QString& file);
   /// A run file is being read: the share of 0 to 1 read so far.
   void opening(const QString& file, double share);
   /// A run file is shown.

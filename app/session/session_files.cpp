@@ -34,11 +34,14 @@ void Session::openFile(const QString& file) {
       return recent_.add(path);
     case FileKind::kDescription:
       return openDescription(path);
+    case FileKind::kLesson:
+      recent_.add(path);
+      return Q_EMIT lessonOpened(path);
     case FileKind::kUnknown:
       break;
   }
-  report({tr("%1 is not a TorchScript model, a policy, a run description or a run file.").arg(info.fileName()),
-          tr("Open a .pt, .ts or .pth file, a .policy.json file or a .binade file.")});
+  report({tr("%1 is not a TorchScript model, a policy, a run description, a run file or a lesson.").arg(info.fileName()),
+          tr("Open a .pt, .ts or .pth file, a .policy.json file, a .binade file or a .md file.")});
 }
 
 void Session::inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done) {
