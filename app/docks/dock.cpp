@@ -8,6 +8,8 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <utility>
+
 namespace binade::app {
 
 Dock::Dock(const QString& id, const QString& title, QWidget* parent)
@@ -61,6 +63,26 @@ void Dock::setTabbed(bool tabbed) {
 void Dock::setBare() {
   bare_ = true;
   setTabbed(false);
+}
+
+void Dock::setCovered(const QString& why) {
+  if (why.isEmpty() != isCovered()) {
+    if (isCovered()) cover_->setText(why);
+    return;
+  }
+  if (why.isEmpty()) {
+    setWidget(content_);
+    delete std::exchange(cover_, nullptr);
+    return;
+  }
+  content_ = widget();
+  cover_ = new QLabel(why);
+  cover_->setAlignment(Qt::AlignCenter);
+  cover_->setWordWrap(true);
+  cover_->setMargin(24);
+  cover_->setMinimumSize(content_->minimumSizeHint());
+  views::setTone(cover_, views::Tone::kSecond);
+  setWidget(cover_);
 }
 
 void Dock::setDockTitle(const QString& title) {

@@ -22,6 +22,10 @@ class Dock : public QDockWidget {
   void setTabbed(bool tabbed);
   /// Removes the title bar permanently, for docks with self-explanatory content.
   void setBare();
+  /// Shows a sentence in place of the content, which a student is to find out; empty: shows the content again. The
+  /// content must have been set.
+  void setCovered(const QString& why);
+  bool isCovered() const { return cover_ != nullptr; }
   /// Changes title, tab and accessible name, for example to add a count.
   void setDockTitle(const QString& title);
 
@@ -36,6 +40,8 @@ class Dock : public QDockWidget {
   QWidget* title_bar_;
   QWidget* no_title_bar_;
   QLabel* title_ = nullptr;
+  QLabel* cover_ = nullptr;     ///< null: not covered
+  QWidget* content_ = nullptr;  ///< while covered
 };
 
 }  // namespace binade::app

@@ -37,6 +37,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   save_description = make("saveDescription", tr("Save run &description…"), {});
   save_model = make("saveModel", tr("Save trained &model…"), {});
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
+  export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
   quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));
@@ -72,6 +73,8 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
               "Ctrl+Alt+3");
   arrangement("profile", tr("&Profile"), tr("Time of op calls and tensor-core use"), Arrangement::kProfile,
               "Ctrl+Alt+4");
+  arrangement("learn", tr("&Learn"), tr("Lessons with live figures and experiments"), Arrangement::kLearn,
+              "Ctrl+Alt+5");
   arrangements->actions().front()->setChecked(true);
   compare = make("compare", tr("&Compare one step with float32"), keys("Ctrl+Alt+F"));
 
@@ -85,6 +88,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   restore_layout = make("restoreLayout", tr("&Restore default layout"), keys("Ctrl+Shift+L"));
 
   numbers = make("numberFormats", tr("&Number formats"), keys("Ctrl+Shift+N"));
+  lessons = make("lessons", tr("&Lessons"), keys("Ctrl+L"), QStringLiteral("book"));
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
   about = make("about", tr("&About Binade"), {}, QStringLiteral("info"));
   connectSession();
@@ -115,6 +119,7 @@ void Actions::update(const Shown& shown) {
   save_checkpoint->setEnabled(active);
   save_model->setEnabled(model.hasWeights());
   export_policy->setEnabled(!model.isEmpty());
+  export_lesson->setEnabled(shown.lesson);
   save_description->setEnabled(!model.isEmpty() || shown.setup);
   const QString why_not = session_->whyNoRewind();
   undo_and_rewind->setEnabled(why_not.isEmpty());

@@ -22,6 +22,7 @@ class Actions : public QObject {
   struct Shown {
     bool docks = false;
     bool setup = false;
+    bool lesson = false;     ///< a lesson that can be exported
     bool startable = false;  ///< the run on the set-up page can be started
   };
 
@@ -37,6 +38,7 @@ class Actions : public QObject {
   QAction* save_description;
   QAction* save_model;
   QAction* export_policy;
+  QAction* export_lesson;
   QAction* save_policy;
   QAction* save_policy_as;
   QAction* quit;
@@ -55,7 +57,7 @@ class Actions : public QObject {
   QAction* save_checkpoint;
   QAction* restart_engine;
 
-  /// Explore, Tune, Diagnose, Profile; exactly one is checked. Their data is an Arrangement.
+  /// Explore, Tune, Diagnose, Profile, Learn; exactly one is checked. Their data is an Arrangement.
   QActionGroup* arrangements;
   QAction* compare;
 
@@ -69,6 +71,7 @@ class Actions : public QObject {
   QAction* restore_layout;
 
   QAction* numbers;
+  QAction* lessons;
   QAction* shortcuts;
   QAction* about;
 

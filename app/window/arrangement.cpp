@@ -148,6 +148,16 @@ void arrangeProfile(Arranger& a) {
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});
 }
 
+// The lesson on the left; its figures and the charts of its experiments on the right.
+void arrangeLearn(Arranger& a) {
+  a.place("lesson", Qt::LeftDockWidgetArea);
+  a.split("lesson", "figure", Qt::Horizontal);
+  a.tabs({{"lesson"}, {"configuration"}});
+  a.tabs({{"figure", "loss", "lossScale", "gradients", "opCalls", "eventInspector", "numbers"},
+          {"castLedger", "overflowEvents", "silentFaults", "graph", "comparison", "log"}});
+  a.widths({{"lesson", 32}, {"figure", 68}});
+}
+
 }  // namespace
 
 QString arrangementName(Arrangement which) {
@@ -160,6 +170,8 @@ QString arrangementName(Arrangement which) {
       return QStringLiteral("diagnose");
     case Arrangement::kProfile:
       return QStringLiteral("profile");
+    case Arrangement::kLearn:
+      return QStringLiteral("learn");
   }
   return {};
 }
@@ -178,6 +190,9 @@ void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which) 
       break;
     case Arrangement::kProfile:
       arrangeProfile(arranger);
+      break;
+    case Arrangement::kLearn:
+      arrangeLearn(arranger);
       break;
   }
   // Docks without a place are docked hidden, so that the View menu can show them.

@@ -4,6 +4,8 @@
 #include <QList>
 #include <QString>
 
+#include <array>
+
 class QMainWindow;
 
 namespace binade::app {
@@ -11,7 +13,11 @@ namespace binade::app {
 class Dock;
 
 /// Named arrangements of the docks, one per task.
-enum class Arrangement { kExplore, kTune, kDiagnose, kProfile };
+enum class Arrangement { kExplore, kTune, kDiagnose, kProfile, kLearn };
+
+/// All arrangements, in the order of the tool bar.
+inline constexpr std::array kArrangements{Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose,
+                                          Arrangement::kProfile, Arrangement::kLearn};
 
 /// Name for settings: `explore`, `tune`, ...
 QString arrangementName(Arrangement which);

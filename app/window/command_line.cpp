@@ -9,6 +9,7 @@ namespace binade::app {
 
 namespace {
 const QString kDemo = QStringLiteral("demo");
+const QString kLesson = QStringLiteral("lesson");
 const QString kShots = QStringLiteral("shots");
 const QString kConnect = QStringLiteral("connect");
 
@@ -22,6 +23,10 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, tr("List the options.")});
   parser.addOption({{QStringLiteral("v"), QStringLiteral("version")}, tr("Print the version.")});
   parser.addOption({kDemo, tr("Open the sample network and train it on Fashion-MNIST in float16.")});
+  parser.addOption({kLesson,
+                    tr("Open a lesson: its number, 1 to 10, or a Markdown file that contains one. The problems of a "
+                       "file are listed with their lines."),
+                    tr("LESSON")});
   parser.addOption(
       {kShots, tr("Run the demo unattended and save PNG pictures in FOLDER. No display is needed."), tr("FOLDER")});
   parser.addOption({kConnect,
@@ -30,12 +35,14 @@ void addOptions(QCommandLineParser& parser) {
                     tr("COMMAND")});
   parser.addPositionalArgument(
       tr("FILE"),
-      tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json) or a run (*.binade)."),
+      tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a "
+         "lesson (*.md)."),
       tr("[FILE...]"));
 }
 
 CommandLine readCommandLine(const QCommandLineParser& parser) {
-  return {parser.positionalArguments(), parser.isSet(kDemo), parser.value(kShots), parser.value(kConnect)};
+  return {parser.positionalArguments(), parser.isSet(kDemo), parser.value(kLesson), parser.value(kShots),
+          parser.value(kConnect)};
 }
 
 }  // namespace binade::app

@@ -12,6 +12,7 @@ namespace binade::app {
 struct CommandLine {
   QStringList files;
   bool demo = false;
+  QString lesson;   ///< number or file of a lesson; empty: none
   QString shots;    ///< folder for screenshots; empty: none
   QString connect;  ///< command line of the engine; empty: the default
 };

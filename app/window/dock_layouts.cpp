@@ -12,13 +12,11 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 6;  // saved layouts of other versions are ignored
+constexpr int kLayoutVersion = 7;  // saved layouts of other versions are ignored
 constexpr QSize kAlone(920, 600);  // of a dock that is a window of its own
 constexpr auto kGeometryKey = "window/geometry";
 constexpr auto kLayoutKey = "window/layouts/%1";
 constexpr auto kArrangementKey = "window/arrangement";
-constexpr Arrangement kArrangements[] = {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose,
-                                         Arrangement::kProfile};
 
 QString layoutKey(Arrangement which) {
   return QString::fromLatin1(kLayoutKey).arg(arrangementName(which));

@@ -7,9 +7,11 @@
 #include "app/docks/configuration_dock.h"
 #include "app/docks/device_dock.h"
 #include "app/docks/events_dock.h"
+#include "app/docks/figure_dock.h"
 #include "app/docks/gradients_dock.h"
 #include "app/docks/graph_dock.h"
 #include "app/docks/inspector_dock.h"
+#include "app/docks/lesson_dock.h"
 #include "app/docks/log_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/profile_dock.h"
@@ -28,10 +30,11 @@
 
 namespace binade::app {
 
-DockSet::DockSet(Session* session, views::StepAxis* axis, QMainWindow* window)
+DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, QMainWindow* window)
     : QObject(window), session_(session), axis_(axis), window_(window) {
   makeDocks();
   makeDiagnoseDocks();
+  makeLearnDocks(course);
   for (Dock* dock : all_) {
     connect(dock, &QDockWidget::visibilityChanged, this, &DockSet::updateTabsLater);
     connect(dock, &QDockWidget::topLevelChanged, this, &DockSet::updateTabsLater);
@@ -58,6 +61,7 @@ void DockSet::makeDocks() {
   events = new EventsDock(run, selection, window_);
   checkpoints = new CheckpointsDock(run, window_);
   configuration = new ConfigurationDock(session_, window_);
+  log = new LogDock(&session_->log(), window_);
   all_ = {scale,
           loss,
           makeLearningRateDock(run, axis_, window_),
@@ -68,7 +72,7 @@ void DockSet::makeDocks() {
           events,
           checkpoints,
           configuration,
-          new LogDock(&session_->log(), window_)};
+          log};
 }
 
 void DockSet::makeDiagnoseDocks() {
@@ -85,6 +89,17 @@ void DockSet::makeDiagnoseDocks() {
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
        << graph << silent << new UpdatesDock(run, selection, window_) << numbers;
+}
+
+void DockSet::makeLearnDocks(LessonCourse* course) {
+  lesson = new LessonDock(course, window_);
+  figure = new FigureDock(window_);
+  all_ << lesson << figure;
+  connect(lesson, &LessonDock::figureRequested, this, [this](const lessons::Figure& wanted) {
+    figure->showFigure(wanted);
+    if (!lesson->isHidden()) raise(figure);
+  });
+  connect(lesson, &LessonDock::noFigure, figure, &FigureDock::showNothing);
 }
 
 void DockSet::connectDocks() {

@@ -18,9 +18,13 @@ class ComparisonDock;
 class ConfigurationDock;
 class Dock;
 class EventsDock;
+class FigureDock;
 class GradientsDock;
 class GraphDock;
 class InspectorDock;
+class LessonCourse;
+class LessonDock;
+class LogDock;
 class NumbersDock;
 class ProfileDock;
 class QuestionsDock;
@@ -37,8 +41,8 @@ class DockSet : public QObject {
   Q_OBJECT
 
  public:
-  /// `session` and `axis` must outlive the window.
-  DockSet(Session* session, views::StepAxis* axis, QMainWindow* window);
+  /// `session`, `axis` and `course` must outlive the window.
+  DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, QMainWindow* window);
 
   /// All docks, in the order of the View menu.
   const QList<Dock*>& all() const { return all_; }
@@ -59,6 +63,9 @@ class DockSet : public QObject {
   GraphDock* graph;
   SilentDock* silent;
   NumbersDock* numbers;
+  LogDock* log;
+  LessonDock* lesson;
+  FigureDock* figure;
 
   /// Shows a dock, in front of the docks that are tabbed with it.
   static void raise(Dock* dock);
@@ -72,6 +79,7 @@ class DockSet : public QObject {
  private:
   void makeDocks();
   void makeDiagnoseDocks();
+  void makeLearnDocks(LessonCourse* course);
   void connectDocks();
   void connectQuestions();
   void connectDiagnoseDocks();

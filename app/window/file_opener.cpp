@@ -25,8 +25,9 @@ FileOpener::FileOpener(Session* session, FileSaver* saver, QWidget* window)
 void FileOpener::choose() {
   const QString file = QFileDialog::getOpenFileName(
       window_, tr("Open a model, a policy, a run description or a run"), QString(),
-      tr("All supported files (*.pt *.ts *.pth *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;Policies "
-         "(*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;All files (*)"));
+      tr("All supported files (*.pt *.ts *.pth *.json *.binade *.md);;TorchScript models (*.pt *.ts *.pth);;Policies "
+         "(*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;Lessons (*.md);;All files "
+         "(*)"));
   if (!file.isEmpty()) open({file});
 }
 

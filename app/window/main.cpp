@@ -114,6 +114,9 @@ int main(int argc, char** argv) {
     return wrongUsage(QStringLiteral("--shots shows the demo and cannot be combined with FILE: ") +
                       wanted.files.front());
   }
+  if (parser.isSet(QStringLiteral("lesson")) && (shots_wanted || wanted.demo || wanted.lesson.isEmpty())) {
+    return wrongUsage(QStringLiteral("--lesson needs a number or a file, and no --demo or --shots beside it"));
+  }
 
   // Pictures must not depend on the user's settings.
   QTemporaryDir own;
@@ -131,6 +134,7 @@ int main(int argc, char** argv) {
     session.startEngine();
     if (shots_wanted) return;
     if (wanted.demo) session.runDemo();
+    if (!wanted.lesson.isEmpty()) window.openLesson(wanted.lesson);
     window.openFiles(wanted.files);
   });
   if (shots_wanted) return takeShots(window, session, wanted.shots);

@@ -4,6 +4,7 @@
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/comparison_dock.h"
 #include "app/docks/configuration_dock.h"
+#include "app/docks/lesson_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/sites_dock.h"
@@ -11,6 +12,7 @@
 #include "app/form/policy_section.h"
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
+#include "app/lessons/lesson_course.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/diagnose_answers.h"
 #include "app/session/session.h"
@@ -21,6 +23,7 @@
 #include "app/window/file_opener.h"
 #include "app/window/file_saver.h"
 #include "app/window/form_requests.h"
+#include "app/window/lesson_flow.h"
 #include "app/window/menu_bar.h"
 #include "app/window/run_bar.h"
 #include "app/window/setup_flow.h"
@@ -57,7 +60,8 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       banner_(new Banner),
       saver_(new FileSaver(session, this)),
       opener_(new FileOpener(session, saver_, this)),
-      setup_(new SetupFlow(session, opener_, saver_, pages_, this)) {
+      setup_(new SetupFlow(session, opener_, saver_, pages_, this)),
+      course_(new LessonCourse(settings, this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(views::programIcon());
   setAcceptDrops(true);
@@ -69,7 +73,8 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setStatusBar(status_);
 
   linkSteps(axis_, &session_->selection(), &session_->run());
-  docks_ = new DockSet(session_, axis_, this);
+  docks_ = new DockSet(session_, axis_, course_, this);
+  lessons_ = new LessonFlow(session_, course_, docks_, saver_, this);
   layouts_ = new DockLayouts(this, docks_);
   menus_ = new MenuBar(actions_, session_, docks_, opener_, settings_, this);
   setMenuBar(menus_);
@@ -84,11 +89,12 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   connectSession();
   connectDocks();
   connectSetup();
+  connectLessons();
   updateActions();
   updateTitle();
   updateMachine();
   docks_->numbers->read(*settings_);
-  if (const auto wanted = layouts_->read(*settings_)) setArrangement(*wanted);
+  if (const auto wanted = layouts_->read(*settings_)) chooseArrangement(*wanted);
   showStart();
 }
 
@@ -142,6 +148,7 @@ void MainWindow::showStart() {
   pages_->setCurrentWidget(start_page_);
   start_page_->setFocus();
   updateActions();
+  updateTitle();
 }
 
 void MainWindow::showSetup() {
@@ -154,22 +161,38 @@ void MainWindow::showRun() {
   if (showsRun()) return;
   pages_->hide();
   layouts_->show();
-  docks_->scale->plot()->setFocus();
+  if (arrangement() == Arrangement::kLearn) {
+    docks_->lesson->setFocus();
+  } else {
+    docks_->scale->plot()->setFocus();
+  }
   updateActions();
+  updateTitle();
 }
 
 void MainWindow::restoreDefaultLayout() {
   layouts_->restoreDefault();
 }
 
-void MainWindow::setArrangement(Arrangement which) {
+void MainWindow::chooseArrangement(Arrangement which) {
   for (QAction* action : actions_->arrangements->actions()) {
     if (action->data().toInt() == static_cast<int>(which)) action->setChecked(true);
   }
   layouts_->setArrangement(which);
-  if (!showsRun() && !session_->run().isEmpty()) showRun();
+}
+
+void MainWindow::setArrangement(Arrangement which) {
+  chooseArrangement(which);
+  // Lessons need no run; the other arrangements have nothing to show without one.
+  const bool any = which == Arrangement::kLearn || !session_->run().isEmpty();
+  if (!showsRun() && any) showRun();
+  if (showsRun() && !any) {
+    showPages();
+    updateActions();
+  }
+  updateTitle();
   // Diagnose opens with the last non-finite event, unless an event is selected.
-  if (which == Arrangement::kDiagnose && session_->selection().event() < 0)
+  if (which == Arrangement::kDiagnose && session_->selection().event() < 0 && !lessons_->coversVerdict())
     session_->selectEvent(nonFiniteAnswer(session_->run()).event);
   // Profile needs measurements: it starts profiling, which can be switched off.
   const RunModel& run = session_->run();
@@ -201,13 +224,14 @@ void MainWindow::connectFileActions() {
   connect(actions_->demo, &QAction::triggered, setup_, &SetupFlow::runDemo);
   connect(actions_->start_page, &QAction::triggered, this, [this] {
     if (showsRun()) return showStart();
-    if (!session_->run().isEmpty()) showRun();
+    if (!session_->run().isEmpty() || arrangement() == Arrangement::kLearn) showRun();
   });
   connect(actions_->save_policy, &QAction::triggered, saver_, [this] { saver_->savePolicy(false); });
   connect(actions_->save_policy_as, &QAction::triggered, saver_, [this] { saver_->savePolicy(true); });
   connect(actions_->save_description, &QAction::triggered, saver_, &FileSaver::saveDescription);
   connect(actions_->save_model, &QAction::triggered, saver_, &FileSaver::saveModel);
   connect(actions_->export_policy, &QAction::triggered, saver_, &FileSaver::exportPolicy);
+  connect(actions_->export_lesson, &QAction::triggered, lessons_, &LessonFlow::exportHtml);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
 }
@@ -239,6 +263,7 @@ void MainWindow::connectViewActions() {
           [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
   connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
   connect(actions_->numbers, &QAction::triggered, layouts_, [this] { layouts_->showAlone(docks_->numbers); });
+  connect(actions_->lessons, &QAction::triggered, lessons_, &LessonFlow::showList);
   connect(actions_->shortcuts, &QAction::triggered, this, &MainWindow::showShortcuts);
   connect(actions_->about, &QAction::triggered, this, &MainWindow::showAbout);
 }
@@ -247,6 +272,7 @@ void MainWindow::connectStartPage() {
   connect(start_page_, &StartPage::demoRequested, setup_, &SetupFlow::runDemo);
   connect(start_page_, &StartPage::openRequested, opener_, &FileOpener::choose);
   connect(start_page_, &StartPage::failedRunRequested, opener_, &FileOpener::chooseFailedRun);
+  connect(start_page_, &StartPage::lessonsRequested, lessons_, &LessonFlow::begin);
   connect(start_page_, &StartPage::fileRequested, opener_, [this](const QString& file) { opener_->open({file}); });
 }
 
@@ -261,6 +287,9 @@ void MainWindow::connectSession() {
   const RunModel* run = &session_->run();
   connect(run, &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
+    // A run that was not started from the lesson is not shown beside one, unless the user is there.
+    if (!showsRun() && arrangement() == Arrangement::kLearn && !lessons_->run()->isShown())
+      chooseArrangement(Arrangement::kExplore);
     showRun();
     setup_->allowStart();
     banner_->dismiss();
@@ -305,9 +334,27 @@ void MainWindow::connectSetup() {
   });
 }
 
+void MainWindow::connectLessons() {
+  connect(lessons_, &LessonFlow::entered, this, [this] { setArrangement(Arrangement::kLearn); });
+  connect(lessons_, &LessonFlow::problem, this, &MainWindow::showProblem);
+  connect(lessons_, &LessonFlow::changed, this, [this] {
+    updateActions();
+    updateTitle();
+  });
+}
+
+void MainWindow::openLesson(const QString& wanted) {
+  lessons_->open(wanted);
+}
+
 void MainWindow::updateActions() {
   const bool setup = showsSetup();
-  actions_->update({.docks = showsRun(), .setup = setup, .startable = setup && setup_->canStart()});
+  const bool learn = showsRun() && arrangement() == Arrangement::kLearn;
+  actions_->update({.docks = showsRun(),
+                    .setup = setup,
+                    .lesson = learn && lessons_->canExport(),
+                    .startable = setup && setup_->canStart()});
+  status_->setNote(learn ? lessons_->progressText() : QString());
   menus_->updateObserve();
   for (Dock* dock : docks_->all()) dock->toggleViewAction()->setEnabled(showsRun());
 }
@@ -330,6 +377,10 @@ void MainWindow::updateTitle() {
     what = run.source() == RunModel::Source::kFile
                ? tr("%1 — run file").arg(QFileInfo(run.runFile()).fileName())
                : tr("%1 — %2").arg(model, QString::fromStdString(run.config().name));
+  }
+  if (showsRun() && arrangement() == Arrangement::kLearn) {
+    const QString lesson = lessons_->title();
+    what = lesson.isEmpty() ? tr("Lessons") : lesson;
   }
   menus_->setTitle(what);
   setWindowTitle(tr("%1[*] — Binade").arg(what));

@@ -20,6 +20,8 @@ class DockLayouts;
 class DockSet;
 class FileOpener;
 class FileSaver;
+class LessonCourse;
+class LessonFlow;
 class MenuBar;
 class Session;
 class SetupFlow;
@@ -45,6 +47,7 @@ class MainWindow : public QMainWindow {
   SetupPage* setupPage();
   StatusLine* statusLine() const { return status_; }
   Banner* banner() const { return banner_; }
+  LessonFlow* lessons() const { return lessons_; }
   views::StepAxis* stepAxis() const { return axis_; }
   bool showsRun() const;
   /// Whether the set-up page is shown in place of the charts.
@@ -58,6 +61,8 @@ class MainWindow : public QMainWindow {
   void restoreDefaultLayout();
   /// Shows an arrangement with the layout in which the user left it.
   void setArrangement(binade::app::Arrangement which);
+  /// Opens a lesson by its number, or a file, in the arrangement Learn.
+  void openLesson(const QString& wanted);
   /// Opens files one after the other, in place of those that are still being opened.
   void openFiles(const QStringList& files);
 
@@ -75,9 +80,11 @@ class MainWindow : public QMainWindow {
   void connectSession();
   void connectDocks();
   void connectSetup();
+  void connectLessons();
   void updateActions();
   void updateTitle();
   void updateMachine();
+  void chooseArrangement(Arrangement which);
   void showPages();
   void showSetup();
   void showProblem(const Problem& problem);
@@ -96,7 +103,9 @@ class MainWindow : public QMainWindow {
   FileSaver* saver_;
   FileOpener* opener_;
   SetupFlow* setup_;
+  LessonCourse* course_;
   DockSet* docks_ = nullptr;
+  LessonFlow* lessons_ = nullptr;
   MenuBar* menus_ = nullptr;
   DockLayouts* layouts_ = nullptr;
 };

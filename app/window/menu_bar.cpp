@@ -50,7 +50,7 @@ MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks,
   run->addAction(actions_->restart_engine);
   fillPolicyMenu();
   QMenu* help = addMenu(tr("&Help"));
-  help->addActions({actions_->numbers, actions_->shortcuts, actions_->about});
+  help->addActions({actions_->lessons, actions_->numbers, actions_->shortcuts, actions_->about});
   views::setTone(title_, views::Tone::kSecond);
   title_->setContentsMargins(0, 4, 12, 0);
   setCornerWidget(title_);
@@ -67,7 +67,7 @@ void MenuBar::fillFileMenu() {
   file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
-  file->addAction(actions_->export_policy);
+  file->addActions({actions_->export_policy, actions_->export_lesson});
   file->addSeparator();
   file->addAction(actions_->quit);
 }

@@ -16,6 +16,7 @@
 #include "app/session/session.h"
 #include "app/window/banner.h"
 #include "app/window/dock_set.h"
+#include "app/window/lesson_flow.h"
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
@@ -239,7 +240,15 @@ void Shots::takeSetup(const wire::ModelInfo& model) {
   applyThemeChoice(ThemeChoice::kDark);
   save(QStringLiteral("setup-dark"), window_);
   applyThemeChoice(ThemeChoice::kLight);
+  takeLessons();
   endRun();
+}
+
+void Shots::takeLessons() {
+  for (std::size_t number = 1; number <= window_->lessons()->count(); ++number) {
+    window_->openLesson(QString::number(number));
+    save(QStringLiteral("dock-lesson-%1").arg(number, 2, 10, QLatin1Char('0')), window_);
+  }
 }
 
 void Shots::endRun() {

@@ -19,8 +19,8 @@ class Session;
 
 /// Drives the demo automatically. Waits until the loss scale has skipped, backed off and grown, edits one op call,
 /// selects an event, compares a step with float32 and profiles. Writes a PNG of every arrangement in both themes, of
-/// each dock and of the start page, and prints the paths. Emits finished() with the exit code: 1 after a time-out or a
-/// write error.
+/// each dock, of each lesson and of the start page, and prints the paths. Emits finished() with the exit code: 1 after
+/// a time-out or a write error.
 class Shots : public QObject {
   Q_OBJECT
 
@@ -48,6 +48,8 @@ class Shots : public QObject {
   void takeBoth(const QString& name);
   void takeDiagnose();
   void takeSetup(const wire::ModelInfo& model);
+  /// Saves each built-in lesson with its first figure.
+  void takeLessons();
   void endRun();
   bool seenEverything() const;
   bool enough(std::int64_t steps, std::int64_t wanted, std::int64_t atLeast) const;

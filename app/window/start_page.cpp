@@ -95,6 +95,9 @@ QWidget* StartPage::makeDoors() {
       {QStringLiteral("bug"), tr("A run that failed"),
        tr("Needs the weights, one batch and the loss scale. No optimizer."), tr("Find the cause…"),
        tr("runs and examines one step")},
+      {QStringLiteral("book"), tr("Learn"),
+       tr("Ten short lessons on number formats, loss scaling and autocast: predict, run, reveal, check."), tr("Begin"),
+       tr("no GPU needed")},
   };
   int number = 1;
   for (const Door& door : doors) {
@@ -110,6 +113,7 @@ QWidget* StartPage::makeDoors() {
   connect(doors_[0], &QAction::triggered, this, &StartPage::demoRequested);
   connect(doors_[1], &QAction::triggered, this, &StartPage::openRequested);
   connect(doors_[2], &QAction::triggered, this, &StartPage::failedRunRequested);
+  connect(doors_[3], &QAction::triggered, this, &StartPage::lessonsRequested);
   return row;
 }
 

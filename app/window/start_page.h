@@ -12,7 +12,7 @@ namespace binade::app {
 
 class RecentFiles;
 
-/// The window's content before there is a run: three entries (keys 1 to 3, Return runs the demo), recently opened
+/// The window's content before there is a run: four entries (keys 1 to 4, Return runs the demo), recently opened
 /// files, and an area to drop files.
 class StartPage : public QWidget {
   Q_OBJECT
@@ -30,6 +30,7 @@ class StartPage : public QWidget {
   void demoRequested();
   void openRequested();
   void failedRunRequested();
+  void lessonsRequested();
   void fileRequested(const QString& file);
 
  protected:

@@ -48,6 +48,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
       execution_(new views::ElidedLabel),
       observing_(new views::ElidedLabel),
       accuracy_(new views::ElidedLabel),
+      note_(new QLabel),
       file_(new views::ElidedLabel),
       engine_(new views::ElidedLabel) {
   setSizeGripEnabled(false);
@@ -57,7 +58,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   state_->setFont(bold);
   state_->setAccessibleName(tr("State of the run"));
   badge_->setAccessibleName(tr("Execution of formats"));
-  for (QLabel* label : {rate_, execution_, observing_, accuracy_, file_, engine_})
+  for (QLabel* label : {rate_, execution_, observing_, accuracy_, note_, file_, engine_})
     views::setTone(label, views::Tone::kSecond);
   for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
     label->setContentsMargins(6, 0, 6, 0);
@@ -67,10 +68,11 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   cancel_->setToolTip(tr("Stops reading the run file (Escape)"));
   insertWidget(2, cancel_);
   cancel_->hide();
-  for (QLabel* label : {file_, engine_}) {
+  for (QLabel* label : {note_, file_, engine_}) {
     label->setContentsMargins(6, 0, 8, 0);
     addPermanentWidget(label);
   }
+  note_->hide();
   connect(&session->run(), &RunModel::frame, this, &StatusLine::refresh);
   connect(&session->run(), &RunModel::reset, this, [this] {
     cost_.reset();
@@ -99,6 +101,11 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
 void StatusLine::setBusy(const QString& what) {
   busy_ = what;
   showState();
+}
+
+void StatusLine::setNote(const QString& note) {
+  note_->setText(note);
+  note_->setVisible(!note.isEmpty());
 }
 
 void StatusLine::showOpening(const QString& what) {

@@ -25,6 +25,8 @@ class StatusLine : public QStatusBar {
 
   /// Shows a sentence in place of the state during longer work; empty: none.
   void setBusy(const QString& what);
+  /// Shows a note beside the run file, such as the progress in the lessons; empty: none.
+  void setNote(const QString& note);
   QString stateText() const;
   QPushButton* cancelButton() const { return cancel_; }
 
@@ -48,6 +50,7 @@ class StatusLine : public QStatusBar {
   QLabel* execution_;
   QLabel* observing_;
   QLabel* accuracy_;
+  QLabel* note_;
   QLabel* file_;
   QLabel* engine_;
   std::optional<wire::ObserveCost> cost_;  ///< of the current run

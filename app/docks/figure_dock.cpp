@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/figure_dock.h"
+
+#include "engine/lessons/compute_figure.h"
+#include "views/lessons/figure_view.h"
+
+namespace binade::app {
+
+FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Figure"), parent) {
+  connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+    if (visible) view();
+  });
+}
+
+views::FigureView* FigureDock::view() {
+  if (view_ != nullptr) return view_;
+  view_ = new views::FigureView;
+  setWidget(view_);
+  setFocusProxy(view_);
+  connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);
+  showNothing(tr("No figure."), tr("Open a lesson. Its first figure appears here."));
+  return view_;
+}
+
+void FigureDock::showFigure(const lessons::Figure& figure) {
+  view()->setFigure(figure);
+}
+
+void FigureDock::showData(const lessons::FigureData& data, const QString& caption) {
+  view()->setFigure(data);
+  view_->setCaption(caption);
+}
+
+void FigureDock::showNothing(const QString& headline, const QString& sentence) {
+  view()->setExplanation(headline, sentence);
+}
+
+QImage FigureDock::picture(const lessons::Figure& figure) {
+  constexpr int kWidth = 900;
+  return views::figureImage(lessons::compute(*figure.kind, figure.parameters), kWidth);
+}
+
+}  // namespace binade::app

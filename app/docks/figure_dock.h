@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/docks/dock.h"
+#include "engine/lessons/lesson.h"
+
+#include <QImage>
+
+namespace binade::views {
+class FigureView;
+}
+
+namespace binade::app {
+
+/// The live figure of the lesson's current block, or the losses of an experiment that compares. Needs neither a run nor
+/// an engine.
+class FigureDock : public Dock {
+  Q_OBJECT
+
+ public:
+  explicit FigureDock(QWidget* parent = nullptr);
+
+  /// The view is made when the dock is first shown, or at the first call.
+  views::FigureView* view();
+
+  /// A figure as it is drawn in an exported lesson, in the colours of the present theme.
+  static QImage picture(const lessons::Figure& figure);
+
+ public Q_SLOTS:
+  void showFigure(const binade::lessons::Figure& figure);
+  /// Shows data that no figure of a lesson computes.
+  void showData(const binade::lessons::FigureData& data, const QString& caption);
+  /// Shows that there is no figure, and why.
+  void showNothing(const QString& headline, const QString& sentence);
+
+ private:
+  views::FigureView* view_ = nullptr;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/lesson_flow.h"
+
+#include "app/docks/cast_ledger_dock.h"
+#include "app/docks/events_dock.h"
+#include "app/docks/figure_dock.h"
+#include "app/docks/gradients_dock.h"
+#include "app/docks/graph_dock.h"
+#include "app/docks/inspector_dock.h"
+#include "app/docks/lesson_dock.h"
+#include "app/docks/log_dock.h"
+#include "app/docks/questions_dock.h"
+#include "app/docks/scale_dock.h"
+#include "app/docks/series_dock.h"
+#include "app/docks/silent_dock.h"
+#include "app/docks/sites_dock.h"
+#include "app/lessons/lesson_course.h"
+#include "app/lessons/lesson_html.h"
+#include "app/present/diagnose_answers.h"
+#include "app/session/session.h"
+#include "app/window/dock_set.h"
+#include "app/window/file_saver.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QSaveFile>
+
+namespace binade::app {
+
+LessonFlow::LessonFlow(Session* session, LessonCourse* course, DockSet* docks, FileSaver* saver, QWidget* window)
+    : QObject(window),
+      session_(session),
+      course_(course),
+      docks_(docks),
+      saver_(saver),
+      window_(window),
+      run_(new LessonRun(session, this)) {
+  LessonDock* lesson = docks_->lesson;
+  connect(lesson, &LessonDock::shownChanged, this, [this] {
+    showRunState();
+    Q_EMIT changed();
+  });
+  connect(lesson, &LessonDock::progressChanged, this, &LessonFlow::onProgress);
+  connect(lesson, &LessonDock::runRequested, this, &LessonFlow::startRun);
+  connect(lesson, &LessonDock::runCancelled, run_, &LessonRun::cancel);
+  connect(lesson, &LessonDock::openRequested, this, &LessonFlow::openFile);
+  connect(run_, &LessonRun::changed, this, &LessonFlow::onRunChanged);
+  connect(run_, &LessonRun::ended, this, &LessonFlow::onRunEnded);
+  connect(session_, &Session::lessonOpened, this, &LessonFlow::open);
+  // After the slot of LessonRun, which was connected first.
+  connect(&session_->run(), &RunModel::reset, this, [this] {
+    if (covers_ && !run_->isShown() && !run_->isActive()) coverVerdict(false);
+  });
+}
+
+const LessonEntry* LessonFlow::entry() const {
+  return docks_->lesson->entry();
+}
+
+void LessonFlow::open(const QString& wanted) {
+  const std::optional<std::size_t> index = course_->find(wanted);
+  Q_EMIT entered();
+  if (index) return docks_->lesson->showLesson(*index);
+  docks_->lesson->showList();
+  Q_EMIT problem({tr("There is no lesson %1.").arg(wanted),
+                  tr("The lessons have the numbers 1 to %1.").arg(course_->builtInCount())});
+}
+
+void LessonFlow::begin() {
+  Q_EMIT entered();
+  docks_->lesson->showLesson(course_->indexOf(course_->progress().current()).value_or(0));
+}
+
+void LessonFlow::showList() {
+  Q_EMIT entered();
+  docks_->lesson->showList();
+}
+
+void LessonFlow::openFile() {
+  const QString file =
+      QFileDialog::getOpenFileName(window_, tr("Open a lesson"), QString(), tr("Lessons (*.md);;All files (*)"));
+  if (!file.isEmpty()) open(file);
+}
+
+QString LessonFlow::title() const {
+  const LessonEntry* shown = entry();
+  if (shown == nullptr) return {};
+  const std::optional<std::size_t> index = docks_->lesson->shown();
+  return shown->built_in ? tr("Lesson %1: %2").arg(*index + 1).arg(shown->title())
+                         : tr("Lesson: %1").arg(shown->title());
+}
+
+std::size_t LessonFlow::count() const {
+  return course_->builtInCount();
+}
+
+QString LessonFlow::progressText() const {
+  return tr("%1 of %2 lessons done").arg(course_->doneCount()).arg(course_->builtInCount());
+}
+
+bool LessonFlow::canExport() const {
+  return entry() != nullptr && entry()->lesson() != nullptr;
+}
+
+bool LessonFlow::mayReplaceRun() {
+  if (!saver_->mayLeavePolicy()) return false;
+  if (!session_->run().isActive() || run_->isShown()) return true;
+  return QMessageBox::question(window_, tr("Run the experiment"),
+                               tr("A run is in progress. Stop it and run the experiment?")) == QMessageBox::Yes;
+}
+
+void LessonFlow::startRun(std::size_t index) {
+  if (!canExport()) return;
+  const auto experiments = blocksOf<lessons::Experiment>(*entry()->lesson());
+  if (index >= experiments.size() || !mayReplaceRun()) return;
+  run_lesson_ = entry()->key;
+  run_index_ = index;
+  charts_due_ = true;
+  coverVerdict(isVerdictAsked());
+  run_->start(*experiments[index], title());
+}
+
+// Whether the experiment started last has a verdict that the lesson's first exercise still asks for.
+bool LessonFlow::isVerdictAsked() const {
+  const std::optional<std::size_t> index = course_->indexOf(run_lesson_);
+  const lessons::Lesson* lesson = index ? course_->entries()[*index].lesson() : nullptr;
+  if (lesson == nullptr) return false;
+  const auto experiments = blocksOf<lessons::Experiment>(*lesson);
+  return run_index_ < experiments.size() && experiments[run_index_]->kind == lessons::RunKind::kDiagnose &&
+         !course_->progress().isAnswered(run_lesson_, *lesson, 0);
+}
+
+void LessonFlow::onRunChanged() {
+  if (charts_due_ && run_->state() == LessonRun::State::kTraining) {
+    charts_due_ = false;
+    raiseCharts();
+  }
+  const bool beside = entry() != nullptr && entry()->key == run_lesson_;
+  if (beside && run_->experiment().kind == lessons::RunKind::kCompare) {
+    docks_->figure->showData(run_->figure(), run_->text());
+  }
+  showRunState();
+}
+
+void LessonFlow::onRunEnded() {
+  if (run_->isComplete()) {
+    course_->progress().setRan(run_lesson_, run_index_);
+    if (run_->experiment().kind == lessons::RunKind::kDiagnose && !covers_) raiseCharts();
+  }
+  showRunState();
+  Q_EMIT changed();
+}
+
+// The lesson shows the state of its experiment, unless another lesson is shown.
+void LessonFlow::showRunState() {
+  if (entry() == nullptr || entry()->key != run_lesson_ || run_->state() == LessonRun::State::kIdle) return;
+  docks_->lesson->showRun(run_index_, *run_);
+}
+
+void LessonFlow::onProgress() {
+  if (covers_ && !isVerdictAsked()) {
+    coverVerdict(false);
+    raiseCharts();
+  }
+  Q_EMIT changed();
+}
+
+void LessonFlow::raiseCharts() {
+  const lessons::Experiment& experiment = run_->experiment();
+  if (experiment.kind == lessons::RunKind::kCompare) return DockSet::raise(docks_->figure);
+  switch (experiment.show) {
+    case lessons::RunView::kLoss:
+      return DockSet::raise(docks_->loss);
+    case lessons::RunView::kLossScale:
+      return DockSet::raise(docks_->scale);
+    case lessons::RunView::kHeatMap:
+    case lessons::RunView::kGradient:
+      return DockSet::raise(docks_->gradients);
+    case lessons::RunView::kOpCalls:
+      return DockSet::raise(docks_->sites);
+    case lessons::RunView::kCasts:
+      return DockSet::raise(docks_->cast_ledger);
+    case lessons::RunView::kDiagnosis:
+      break;
+  }
+  if (covers_) return DockSet::raise(docks_->sites);
+  if (run_->isShown()) session_->selectEvent(nonFiniteAnswer(session_->run()).event);
+  DockSet::raise(docks_->inspector);
+}
+
+void LessonFlow::coverVerdict(bool cover) {
+  covers_ = cover;
+  const QString why = cover ? tr("The verdict is covered until you have answered the first question of the lesson: the "
+                                 "name of the op call.")
+                            : QString();
+  for (Dock* dock : {static_cast<Dock*>(docks_->inspector), static_cast<Dock*>(docks_->questions),
+                     static_cast<Dock*>(docks_->events), static_cast<Dock*>(docks_->silent),
+                     static_cast<Dock*>(docks_->graph), static_cast<Dock*>(docks_->log)}) {
+    dock->setCovered(why);
+  }
+}
+
+void LessonFlow::exportHtml() {
+  if (!canExport()) return;
+  const QString name = QFileInfo(entry()->file).completeBaseName() + QStringLiteral(".html");
+  QString file = QFileDialog::getSaveFileName(window_, tr("Export lesson as HTML"), name, tr("HTML (*.html)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
+  const QByteArray html = lessonHtml(*entry()->lesson(), FigureDock::picture).toUtf8();
+  QSaveFile out(file);
+  if (out.open(QIODevice::WriteOnly) && out.write(html) == html.size() && out.commit()) return;
+  Q_EMIT problem(
+      {tr("The lesson could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
+       tr("Choose a folder with write permission.")});
+}
+
+}  // namespace binade::app
