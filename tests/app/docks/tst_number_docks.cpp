@@ -262,8 +262,7 @@ class NumberDocks : public test::Suite {
     showLaidOut(explorer, 20);
     app::MainWindow& window = explorer.window();
     app::NumbersDock* numbers = window.docks()->numbers;
-    for (const Arrangement each :
-         {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile}) {
+    for (const Arrangement each : app::kArrangements) {
       window.setArrangement(each);
       QVERIFY2(!numbers->isHidden() && !numbers->isFloating(), qPrintable(app::arrangementName(each)));
       QVERIFY2(!window.tabifiedDockWidgets(numbers).isEmpty(), qPrintable(app::arrangementName(each)));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explore, Tune, Diagnose, Profile: which docks stand where, by key, and what stays when one comes back.
+// Explore, Tune, Diagnose, Profile, Learn: which docks stand where, by key, and what stays when one comes back.
 #include "app/docks/dock.h"
+#include "app/docks/figure_dock.h"
 #include "app/docks/inspector_dock.h"
+#include "app/docks/lesson_dock.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/questions_dock.h"
 #include "app/docks/scale_dock.h"
@@ -51,6 +53,10 @@ class Arrangements : public test::Suite {
     QVERIFY(window.arrangement() == Arrangement::kProfile);
     QVERIFY(!window.docks()->profile->isHidden());
     QVERIFY(window.docks()->questions->isHidden());
+    QTest::keyClick(&window, Qt::Key_5, Qt::ControlModifier | Qt::AltModifier);
+    QVERIFY(window.arrangement() == Arrangement::kLearn);
+    QVERIFY(!window.docks()->lesson->isHidden() && !window.docks()->figure->isHidden());
+    QVERIFY(window.docks()->profile->isHidden());
     QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kTune);
     QVERIFY(!window.docks()->sites->isHidden());
@@ -78,8 +84,7 @@ class Arrangements : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
     app::MainWindow& window = explorer.window();
-    for (const Arrangement each :
-         {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile}) {
+    for (const Arrangement each : app::kArrangements) {
       window.setArrangement(each);
       for (app::Dock* dock : window.docks()->all()) {
         const QByteArray name = (app::arrangementName(each) + u' ' + dock->objectName()).toUtf8();

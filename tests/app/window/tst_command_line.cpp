@@ -27,7 +27,8 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.waitForFinished());
     QCOMPARE(process.exitCode(), 0);
     const QString help = QString::fromUtf8(process.readAllStandardOutput());
-    for (const char* option : {"--demo", "--shots", "--connect", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
+    for (const char* option :
+         {"--demo", "--lesson", "--shots", "--connect", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
       QVERIFY2(help.contains(QLatin1String(option)), option);
     }
     QVERIFY2(!help.contains(QLatin1String("--help-all")), qPrintable(help));
@@ -75,6 +76,10 @@ class CommandLineHelp : public test::Suite {
     for (const QString& file : printed) QVERIFY2(!QImage(file).isNull(), qPrintable(file));
     const QImage light(folder + QStringLiteral("/explore-light.png"));
     const QImage dark(folder + QStringLiteral("/explore-dark.png"));
+    for (int lesson = 1; lesson <= 10; ++lesson) {
+      const QString name = QStringLiteral("/dock-lesson-%1.png").arg(lesson, 2, 10, QLatin1Char('0'));
+      QVERIFY2(printed.contains(folder + name), qPrintable(name));
+    }
     QCOMPARE(light.size(), QSize(1600, 1000));
     QVERIFY(light.pixelColor(4, 4).lightness() > 200);
     QVERIFY(dark.pixelColor(4, 4).lightness() < 60);
@@ -99,14 +104,27 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.readAllStandardError().contains("mine.binade"));
   }
 
+  void aLessonNeedsANameAndNoDemoBesideIt() {
+    for (const QStringList& arguments :
+         {QStringList{QStringLiteral("--lesson=")},
+          QStringList{QStringLiteral("--lesson"), QStringLiteral("3"), QStringLiteral("--demo")}}) {
+      QProcess process;
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), arguments);
+      QVERIFY(process.waitForFinished());
+      QCOMPARE(process.exitCode(), 2);
+      QVERIFY(process.readAllStandardError().contains("--lesson"));
+    }
+  }
+
   void optionsAndFilesAreRead() {
     QCommandLineParser parser;
     app::addOptions(parser);
     QVERIFY(parser.parse({QStringLiteral("binade"), QStringLiteral("--demo"), QStringLiteral("--connect"),
                           QStringLiteral("ssh host binade-engine serve"), QStringLiteral("--shots=out"),
-                          QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
+                          QStringLiteral("--lesson=5"), QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
     const app::CommandLine line = app::readCommandLine(parser);
     QVERIFY(line.demo);
+    QCOMPARE(line.lesson, QStringLiteral("5"));
     QCOMPARE(line.shots, QStringLiteral("out"));
     QCOMPARE(line.connect, QStringLiteral("ssh host binade-engine serve"));
     QCOMPARE(line.files, (QStringList{QStringLiteral("a.pt"), QStringLiteral("b.binade")}));

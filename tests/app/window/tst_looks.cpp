@@ -58,8 +58,7 @@ class Looks : public test::Suite {
   void everyArrangementFitsASmallScreen_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<bool>("dark");
-    for (const Arrangement each :
-         {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose, Arrangement::kProfile}) {
+    for (const Arrangement each : app::kArrangements) {
       QTest::addRow("%s light", qPrintable(app::arrangementName(each))) << static_cast<int>(each) << false;
       QTest::addRow("%s dark", qPrintable(app::arrangementName(each))) << static_cast<int>(each) << true;
     }
