@@ -43,6 +43,7 @@ views::RunState stateOf(const LessonRun& run) {
 
 LessonDock::LessonDock(LessonCourse* course, QWidget* parent)
     : Dock(QStringLiteral("lesson"), tr("Lesson"), parent), course_(course) {
+  setBare();  // its own tabs name it
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) make();
   });

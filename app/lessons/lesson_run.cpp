@@ -101,8 +101,10 @@ void LessonRun::onStateChanged() {
 }
 
 void LessonRun::onLimit() {
+  readSteps();
   out_of_time_ = true;
-  limited_ = true;
+  // Otherwise only the evaluation after the last step is cut.
+  limited_ = limited_ || trainings_.back().losses.size() < static_cast<std::size_t>(experiment_.steps);
   stopTraining();
 }
 

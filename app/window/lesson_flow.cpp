@@ -106,13 +106,16 @@ bool LessonFlow::canExport() const {
 
 bool LessonFlow::mayReplaceRun() {
   if (!saver_->mayLeavePolicy()) return false;
-  if (!session_->run().isActive() || run_->isShown()) return true;
+  if (!session_->run().isActive()) return true;
   return QMessageBox::question(window_, tr("Run the experiment"),
                                tr("A run is in progress. Stop it and run the experiment?")) == QMessageBox::Yes;
 }
 
 void LessonFlow::startRun(std::size_t index) {
   if (!canExport()) return;
+  if (run_->isActive()) {
+    return Q_EMIT problem({tr("An experiment is in progress."), tr("Wait until it has ended, or cancel it.")});
+  }
   const auto experiments = blocksOf<lessons::Experiment>(*entry()->lesson());
   if (index >= experiments.size() || !mayReplaceRun()) return;
   run_lesson_ = entry()->key;
