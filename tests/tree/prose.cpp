@@ -33,6 +33,8 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/engine_client.cpp"_s, u"lines of the engine's log"_s},
       {u"app/session/export_job.cpp"_s, u"lines of JSON"_s},
       {u"app/session/file_kind.cpp"_s, u"the first bytes of a file"_s},
+      {u"app/lessons/lesson_course.cpp"_s, u"names of resources"_s},
+      {u"app/lessons/lesson_html.cpp"_s, u"HTML that Qt writes"_s},
       {u"app/window/actions.cpp"_s, u"labels of actions"_s},
       {u"app/window/file_saver.cpp"_s, u"names of files"_s},
       {u"app/window/main_window.cpp"_s, u"the name of a sample model"_s},
