@@ -14,21 +14,22 @@ namespace {
 
 constexpr double kFarOutside = 1e5;  // px; what is cut at the plot's edge needs no exact position
 
-QString powerOfTen(int exponent) {
-  constexpr int kPlain = 4;  // decimals or zeros of a number that is written out
-  if (exponent >= 0 && exponent <= kPlain)
-    return grouped(static_cast<std::int64_t>(std::llround(std::pow(10, exponent))));
-  if (exponent < 0 && exponent >= -kPlain) return QLocale().toString(std::pow(10, exponent), 'f', -exponent);
-  return QStringLiteral("10") + powerOfTwo(exponent).sliced(1);
+QString powerOfTen(int exponent, bool plain) {
+  if (!plain) return QStringLiteral("10") + powerOfTwo(exponent).sliced(1);
+  if (exponent >= 0) return grouped(static_cast<std::int64_t>(std::llround(std::pow(10, exponent))));
+  return QLocale().toString(std::pow(10, exponent), 'f', -exponent);
 }
 
 std::vector<Tick> decadeTicks(const Range& range, int most) {
   if (most < 1 || !(range.high > range.low)) return {};
   const int step = std::max(1, static_cast<int>(std::ceil(range.span() / most)));
+  // Numbers are written out on an axis on which all of them are short.
+  constexpr double kShort = 4.5;
+  const bool plain = range.low > -kShort && range.high < kShort;
   std::vector<Tick> ticks;
   const int first = static_cast<int>(std::ceil(range.low - 1e-9));
   for (int exponent = first; exponent <= range.high + 1e-9; exponent += step) {
-    ticks.push_back({static_cast<double>(exponent), powerOfTen(exponent)});
+    ticks.push_back({static_cast<double>(exponent), powerOfTen(exponent, plain)});
   }
   return ticks;
 }

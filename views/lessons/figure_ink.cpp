@@ -77,12 +77,20 @@ void fillFigureBar(QPainter& painter, const QRectF& rect, const std::optional<fo
   painter.drawRect(rect.adjusted(0, 0, -1, -1));
 }
 
-QPen figurePen(const lessons::Series& series, bool sparse) {
+QPen figurePen(const lessons::Panel& panel, const lessons::Series& series, bool sparse) {
   QPen pen(figureInk(series.format, series.role), sparse ? 1.6 : 0);
   pen.setJoinStyle(Qt::RoundJoin);
   if ((series.role == Role::kPast && series.format) || series.role == Role::kOverflow) {
     pen.setStyle(Qt::CustomDashLine);
     pen.setDashPattern({4, 3});
+    return pen;
+  }
+  for (const lessons::Series& earlier : panel.series) {
+    if (&earlier == &series) break;
+    if (earlier.filled || earlier.role != series.role || figureInk(earlier.format, earlier.role) != pen.color())
+      continue;
+    pen.setStyle(Qt::CustomDashLine);
+    pen.setDashPattern({2, 2});
   }
   return pen;
 }

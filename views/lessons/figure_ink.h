@@ -20,8 +20,9 @@ QColor textOnInk(const std::optional<formats::Format>& format, lessons::Role rol
 /// Fills a bar: solid for what is held in full, hatched for subnormal and quoted values, pale for what is lost.
 void fillFigureBar(QPainter& painter, const QRectF& rect, const std::optional<formats::Format>& format,
                    lessons::Role role);
-/// Pen of a series. `sparse`: few enough points for a line of 1.6 px.
-QPen figurePen(const lessons::Series& series, bool sparse);
+/// Pen of a series of a panel. `sparse`: few enough points for a line of 1.6 px. A series in the colour of an earlier
+/// one is dashed.
+QPen figurePen(const lessons::Panel& panel, const lessons::Series& series, bool sparse);
 /// Arrow head: what the bar shows goes on beyond the plot.
 void drawGoesOn(QPainter& painter, QPointF tip, bool right, const QColor& color);
 

@@ -26,6 +26,10 @@ QFont axisFont() {
   return figureFont(11);
 }
 
+QFont bandFont() {
+  return textFont(11, QFont::DemiBold);
+}
+
 double widestName(const lessons::Panel& panel) {
   double widest = 0;
   for (const std::string& name : panel.bar_labels) widest = std::max(widest, textWidth(textFont(12), typeset(name)));
@@ -46,8 +50,28 @@ double belowPlot(const lessons::Panel& panel) {
   return kTickRoom + (panel.x.label.empty() ? 0 : kAxisNames);
 }
 
+bool hasBands(const lessons::Panel& panel, bool on_x) {
+  return std::any_of(panel.bands.begin(), panel.bands.end(), [&](const auto& band) { return band.on_x == on_x; });
+}
+
+bool hasMarks(const lessons::Panel& panel) {
+  return std::any_of(panel.marks.begin(), panel.marks.end(), [](const auto& mark) { return mark.on_x; });
+}
+
+/// Labels of bands and marks are inside a plot, but above rows, whose bars leave no room.
 double abovePlot(const lessons::Panel& panel) {
-  return panel.y.label.empty() || panel.rows ? 8 : kAxisNames + 4;
+  constexpr double kStripHigh = 17;
+  if (panel.rows) return 6 + (hasBands(panel, true) ? kStripHigh : 0) + (hasMarks(panel) ? kStripHigh : 0);
+  return panel.y.label.empty() ? 8 : kAxisNames + 4;
+}
+
+/// Bands across the y axis have their labels beside the plot.
+double rightOfPlot(const lessons::Panel& panel) {
+  double widest = 0;
+  for (const lessons::Band& band : panel.bands) {
+    if (!band.on_x) widest = std::max(widest, textWidth(bandFont(), typeset(band.label)));
+  }
+  return std::max(kPlotRight, widest > 0 ? widest + 8 : 0);
 }
 
 /// Draws a label on a ground that hides the data behind it.
@@ -96,7 +120,7 @@ void FigurePanel::layOut() {
     }
   }
   const double left = std::round(rect_.left() + margin);
-  area_ = {left, top, std::max(1.0, std::round(rect_.right() - kPlotRight) - left), bottom - top};
+  area_ = {left, top, std::max(1.0, std::round(rect_.right() - rightOfPlot(panel_)) - left), bottom - top};
   x_ = {panel_.x, area_.left(), area_.right()};
 }
 
@@ -193,7 +217,7 @@ void FigurePanel::paintAxes(QPainter& painter) const {
              Qt::AlignRight | Qt::AlignVCenter, tick.label);
   }
   painter.setPen(c.thirdText);
-  drawText(painter, {rect_.left(), area_.bottom() + kTickRoom, rect_.right() - rect_.left() - kPlotRight, kAxisNames},
+  drawText(painter, {rect_.left(), area_.bottom() + kTickRoom, area_.right() - rect_.left(), kAxisNames},
            Qt::AlignRight | Qt::AlignVCenter, typeset(panel_.x.label));
   if (!panel_.rows) {
     drawText(painter, {rect_.left(), area_.top() - kAxisNames - 4, rect_.width(), kAxisNames},
@@ -218,26 +242,31 @@ void FigurePanel::paintBands(QPainter& painter) const {
 
 void FigurePanel::paintBandLabels(QPainter& painter) const {
   constexpr double kLabel = 15;
-  painter.setFont(textFont(11, QFont::DemiBold));
+  painter.setFont(bandFont());
   for (const lessons::Band& band : panel_.bands) {
     const QString text = typeset(band.label);
     const double wide = textWidth(painter.font(), text) + 1;
     const FigureAxis& axis = band.on_x ? x_ : y_;
     const double low = std::min(axis.cut(band.from), axis.cut(band.to));
     const double high = std::max(axis.cut(band.from), axis.cut(band.to));
-    if (high - low < (band.on_x ? wide + 4 : kLabel)) continue;
+    if (high - low < (band.on_x ? wide + 4 : kLabel - 4)) continue;
     painter.setPen(figureLabelInk(band.role));
-    const QRectF place = band.on_x ? QRectF((low + high - wide) / 2, area_.top() + 2, wide, kLabel)
-                                   : QRectF(area_.right() - wide - 4, low + 1, wide, kLabel);
-    drawOnGround(painter, place, text);
+    if (!band.on_x) {
+      drawText(painter, {area_.right() + 6, (low + high - kLabel) / 2, wide, kLabel}, Qt::AlignLeft | Qt::AlignVCenter,
+               text);
+      continue;
+    }
+    const double top = panel_.rows ? area_.top() - kLabel - 2 : area_.top() + 2;
+    drawOnGround(painter, {(low + high - wide) / 2, top, wide, kLabel}, text);
   }
 }
 
 void FigurePanel::paintMarks(QPainter& painter) const {
   constexpr double kLabel = 15;
-  painter.setFont(textFont(11, QFont::DemiBold));
-  const bool banded = std::any_of(panel_.bands.begin(), panel_.bands.end(), [](const auto& band) { return band.on_x; });
-  double taken = area_.left();
+  painter.setFont(bandFont());
+  const double row = hasBands(panel_, true) ? kLabel + 3 : 0;
+  const double label = panel_.rows ? area_.top() - kLabel - 2 - row : area_.top() + 2 + row;
+  double taken = rect_.left();
   for (const lessons::Mark& mark : panel_.marks) {
     const FigureAxis& axis = mark.on_x ? x_ : y_;
     if (!axis.shows(mark.at)) continue;
@@ -261,7 +290,7 @@ void FigurePanel::paintMarks(QPainter& painter) const {
     if (left + wide > rect_.right()) left = at - wide - 5;
     if (left < taken) continue;
     taken = left + wide + 6;
-    drawOnGround(painter, {left, area_.top() + (banded ? kLabel + 5 : 2), wide, kLabel}, text);
+    drawOnGround(painter, {left, label, wide, kLabel}, text);
   }
 }
 

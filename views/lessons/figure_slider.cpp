@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/lessons/figure_slider.h"
 
+#include "engine/lessons/figure_parts.h"
 #include "views/elided_label.h"
-#include "views/numbers/shown_number.h"
 #include "views/plot/axis.h"
 #include "views/scale_label.h"
 #include "views/style/fields.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QBoxLayout>
 #include <QPainter>
@@ -28,9 +29,9 @@ constexpr int kSliderLabelWide = 132;
 
 /// A position as a person reads it: `2⁶` or `−3`.
 QString positionText(double value, bool exponent) {
-  if (!exponent) return briefText(value);
+  if (!exponent) return typeset(lessons::number_text(value));
   const double whole = std::round(value);
-  return whole == value ? powerOfTwo(static_cast<int>(whole)) : briefText(std::exp2(value), 4);
+  return whole == value ? powerOfTwo(static_cast<int>(whole)) : typeset(lessons::number_text(std::exp2(value)));
 }
 
 /// A position and the plain number that it stands for: `2⁶ = 64`.
@@ -47,7 +48,7 @@ QString fullPositionText(double value, bool exponent) {
 /// The labels below a slider, at the places of its handle.
 class SliderTicks : public QWidget {
  public:
-  SliderTicks() { setFixedHeight(18); }
+  SliderTicks() { setFixedHeight(20); }
 
   void setState(const lessons::SliderState& state) {
     low_ = state.low;
@@ -72,7 +73,7 @@ class SliderTicks : public QWidget {
       painter.setPen(c.secondText);
       const double wide = textWidth(painter.font(), tick.label) + 1;
       const double left = std::clamp(x - wide / 2, 0.0, std::max(0.0, width() - wide));
-      drawText(painter, {left, 4, wide, 14}, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
+      drawText(painter, {left, 5, wide, 15}, Qt::AlignLeft | Qt::AlignVCenter, tick.label);
     }
   }
 

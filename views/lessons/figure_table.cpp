@@ -7,19 +7,21 @@
 #include "views/values/numbers.h"
 #include "views/values/typography.h"
 
+#include <QFontInfo>
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace binade::views {
 
 namespace {
 
-constexpr double kTableRow = 22;
-constexpr double kTableHeadLine = 15;
-constexpr double kTableGap = 14;  // between columns
+constexpr double kTableLine = 1.3;  // of the text's size
+constexpr double kTablePad = 3.5;   // px above and below a row's text
 constexpr double kWidestTable = 760;
+constexpr int kWrappedCell = Qt::AlignVCenter | Qt::TextWordWrap;
 
 /// The number that a cell states, also with a unit behind it: `0.0244 %`.
 std::optional<double> numberOf(const std::string& text) {
@@ -28,50 +30,52 @@ std::optional<double> numberOf(const std::string& text) {
   return number != nullptr ? std::optional(number->nearest) : std::nullopt;
 }
 
-QFont tableHeadFont() {
-  return textFont(11, QFont::DemiBold);
+QFont tableHeadFont(int pixels) {
+  return textFont(std::max(pixels - 1, 9), QFont::DemiBold);
 }
 
-double widestWord(const QString& text) {
+double widestWord(const QFont& font, const QString& text) {
   double widest = 0;
-  for (const QString& word : text.split(QLatin1Char(' '))) {
-    widest = std::max(widest, textWidth(tableHeadFont(), word) + 1);
-  }
+  for (const QString& word : text.split(QLatin1Char(' '))) widest = std::max(widest, textWidth(font, word) + 2);
   return widest;
 }
 
-/// Widths of columns, with the gaps, that fill at most `width`.
-std::vector<double> columnWidths(const lessons::Table& table, double width) {
-  std::vector<double> least;
-  std::vector<double> wanted;
-  for (std::size_t column = 0; column < table.heads.size(); ++column) {
-    const QString head = typeset(table.heads[column]);
-    double cells = 0;
-    for (const auto& row : table.rows) {
-      if (column < row.size()) cells = std::max(cells, textWidth(figureFont(12), typeset(row[column])) + 1);
-    }
-    const double word = widestWord(head);
-    least.push_back(std::max(word, std::min(cells, 60.0)) + kTableGap);
-    wanted.push_back(std::max({cells, word, std::min(textWidth(tableHeadFont(), head) + 1, 110.0)}) + kTableGap);
-  }
-  const double all = std::accumulate(wanted.begin(), wanted.end(), 0.0);
-  const double few = std::accumulate(least.begin(), least.end(), 0.0);
-  if (all <= width || all <= few) return wanted;
-  // What is missing is taken from the columns by the space that they have.
-  const double part = std::clamp((width - few) / (all - few), 0.0, 1.0);
-  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = least[i] + part * (wanted[i] - least[i]);
-  const double sum = std::accumulate(wanted.begin(), wanted.end(), 0.0);
-  if (sum <= width) return wanted;
-  for (double& each : wanted) each *= width / sum;
-  return wanted;
+/// Number of lines of a text in this width.
+double linesOf(const QFont& font, const QString& text, double width) {
+  if (text.isEmpty() || textWidth(font, text) <= width) return 1;
+  const QFontMetricsF metrics(font);
+  return std::ceil(metrics.boundingRect({0, 0, width, 1000}, kWrappedCell, text).height() / metrics.height() - 0.1);
 }
 
-double headHigh(const lessons::Table& table, const std::vector<double>& widths) {
-  bool two = false;
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    two = two || textWidth(tableHeadFont(), typeset(table.heads[i])) > widths[i] - kTableGap;
+double sumOf(const std::vector<double>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), 0.0);
+}
+
+/// Widths of a column without its gap: the least, with words wrapped, and the wanted.
+struct ColumnWidths {
+  std::vector<double> least;
+  std::vector<double> wanted;
+};
+
+ColumnWidths columnWidths(const lessons::Table& table, const std::vector<bool>& numbers, int pixels) {
+  constexpr double kWantedHead = 110;
+  ColumnWidths widths;
+  for (std::size_t column = 0; column < table.heads.size(); ++column) {
+    const QFont font = figureFont(pixels);
+    const QString head = typeset(table.heads[column]);
+    double least = widestWord(tableHeadFont(pixels), head);
+    double wanted = std::max(least, std::min(textWidth(tableHeadFont(pixels), head) + 2, kWantedHead));
+    for (const auto& row : table.rows) {
+      if (column >= row.size()) continue;
+      const QString text = typeset(row[column]);
+      const double whole = textWidth(font, text) + 2;
+      wanted = std::max(wanted, whole);
+      least = std::max(least, numbers[column] ? whole : widestWord(font, text));
+    }
+    widths.least.push_back(least);
+    widths.wanted.push_back(wanted);
   }
-  return (two ? 2 : 1) * kTableHeadLine + 8;
+  return widths;
 }
 
 }  // namespace
@@ -88,32 +92,70 @@ TableCells changedCells(const lessons::Table& before, const lessons::Table& afte
   return changed;
 }
 
-FigureTable::FigureTable(const lessons::Table& table, const QRectF& rect) : table_(table), rect_(rect) {
-  rect_.setWidth(std::min(rect.width(), kWidestTable));
-  const auto widths = columnWidths(table, rect_.width());
-  const double sum = std::accumulate(widths.begin(), widths.end(), 0.0);
-  // A table that needs less is spread a little, so that its rows are lines to the eye.
-  const double spread = sum > 0 ? std::clamp(rect_.width() / sum, 1.0, 1.4) : 1;
-  double left = rect_.left();
-  lefts_.push_back(left);
-  for (const double wide : widths) lefts_.push_back(left += wide * spread);
-  head_ = headHigh(table, widths);
-  for (std::size_t column = 0; column < widths.size(); ++column) {
+FigureTable::FigureTable(const lessons::Table& table, const QRectF& rect) : table_(table), corner_(rect.topLeft()) {
+  for (std::size_t column = 0; column < table.heads.size(); ++column) {
     to_right_.push_back(std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
       return column >= row.size() || row[column].empty() || numberOf(row[column]);
     }));
   }
+  layOut(std::min(rect.width(), kWidestTable));
+}
+
+void FigureTable::layOut(double width) {
+  struct Size {
+    int pixels;
+    double gap;
+  };
+  constexpr Size kSizes[] = {{12, 14}, {11, 12}, {10, 8}, {9, 6}};
+  const auto columns = static_cast<double>(table_.heads.size());
+  ColumnWidths widths;
+  for (const Size& size : kSizes) {
+    pixels_ = size.pixels;
+    gap_ = size.gap;
+    widths = columnWidths(table_, to_right_, pixels_);
+    if (sumOf(widths.least) + columns * gap_ <= width) break;
+  }
+  const double room = width - columns * gap_;
+  const double least = sumOf(widths.least);
+  const double wanted = sumOf(widths.wanted);
+  std::vector<double> shown = widths.wanted;
+  if (wanted > room) {
+    const double part = wanted > least ? std::clamp((room - least) / (wanted - least), 0.0, 1.0) : 0;
+    const double scale = std::min(1.0, room / std::max(least, 1.0));
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      shown[i] = (widths.least[i] + part * (widths.wanted[i] - widths.least[i])) * (part > 0 ? 1 : scale);
+    }
+  }
+  // A table that needs less is spread a little, so that its rows are lines to the eye.
+  const double spread = std::clamp(width / std::max(sumOf(shown) + columns * gap_, 1.0), 1.0, 1.4);
+  double left = 0;
+  lefts_ = {0};
+  for (const double wide : shown) lefts_.push_back(left += (wide + gap_) * spread);
+
+  const auto rowHigh = [&](const QFont& font, const auto& textOf) {
+    double lines = 1;
+    for (std::size_t column = 0; column < shown.size(); ++column) {
+      lines = std::max(lines, linesOf(font, textOf(column), lefts_[column + 1] - lefts_[column] - gap_));
+    }
+    return std::round(lines * kTableLine * QFontInfo(font).pixelSize() + 2 * kTablePad);
+  };
+  double top = rowHigh(tableHeadFont(pixels_), [&](std::size_t column) { return typeset(table_.heads[column]); });
+  tops_ = {top};
+  for (std::size_t row = 0; row < table_.rows.size(); ++row) {
+    tops_.push_back(top += rowHigh(figureFont(pixels_), [&](std::size_t column) { return text(row, column); }));
+  }
 }
 
 double FigureTable::height(const lessons::Table& table, double width) {
-  if (table.heads.empty()) return 0;
-  return headHigh(table, columnWidths(table, std::min(width, kWidestTable))) +
-         kTableRow * static_cast<double>(table.rows.size()) + 1;
+  return table.heads.empty() ? 0 : FigureTable(table, {0, 0, width, 0}).height();
+}
+
+double FigureTable::height() const {
+  return tops_.back() + 1;
 }
 
 QRectF FigureTable::cell(std::size_t row, std::size_t column) const {
-  return {lefts_[column], rect_.top() + head_ + kTableRow * static_cast<double>(row),
-          lefts_[column + 1] - lefts_[column], kTableRow};
+  return QRectF(QPointF(lefts_[column], tops_[row]), QPointF(lefts_[column + 1], tops_[row + 1])).translated(corner_);
 }
 
 QString FigureTable::text(std::size_t row, std::size_t column) const {
@@ -122,34 +164,35 @@ QString FigureTable::text(std::size_t row, std::size_t column) const {
 
 void FigureTable::paint(QPainter& painter, const TableCells& highlighted) const {
   const Colors& c = colors();
-  const double right = lefts_.back();
-  const auto within = [](const QRectF& cell) { return cell.adjusted(kTableGap / 2, 0, -kTableGap / 2, 0); };
-  painter.fillRect(QRectF(rect_.left(), rect_.top(), right - rect_.left(), head_), c.bar);
-  painter.setFont(tableHeadFont());
+  const auto draw = [&](const QRectF& cell, std::size_t column, const QString& text) {
+    const QRectF place = cell.adjusted(gap_ / 2, 0, -gap_ / 2, 0);
+    const Qt::Alignment side = to_right_[column] ? Qt::AlignRight : Qt::AlignLeft;
+    if (textWidth(painter.font(), text) <= place.width()) {
+      drawText(painter, place, side | Qt::AlignVCenter, text);
+    } else if (text.contains(QLatin1Char(' '))) {
+      painter.drawText(place, static_cast<int>(side) | kWrappedCell, text);
+    } else {
+      drawText(painter, place, side | Qt::AlignVCenter, elidedRight(text, painter.font(), place.width()));
+    }
+  };
+  painter.fillRect(QRectF(corner_, QSizeF(lefts_.back(), tops_.front())), c.bar);
+  painter.setFont(tableHeadFont(pixels_));
   painter.setPen(c.secondText);
   for (std::size_t column = 0; column + 1 < lefts_.size(); ++column) {
-    const QRectF place = within({lefts_[column], rect_.top(), lefts_[column + 1] - lefts_[column], head_});
-    const QString head = typeset(table_.heads[column]);
-    const int side = to_right_[column] ? Qt::AlignRight : Qt::AlignLeft;
-    if (textWidth(painter.font(), head) <= place.width()) {
-      drawText(painter, place, Qt::Alignment(side) | Qt::AlignVCenter, head);
-    } else {
-      painter.drawText(place, side | Qt::AlignVCenter | Qt::TextWordWrap, head);
-    }
+    const QRectF head(lefts_[column], 0, lefts_[column + 1] - lefts_[column], tops_.front());
+    draw(head.translated(corner_), column, typeset(table_.heads[column]));
   }
-  painter.setFont(figureFont(12));
+  painter.setFont(figureFont(pixels_));
   for (std::size_t row = 0; row < table_.rows.size(); ++row) {
     for (std::size_t column = 0; column + 1 < lefts_.size(); ++column) {
       const QRectF place = cell(row, column);
       if (highlighted.count({row, column}) != 0) painter.fillRect(place.adjusted(0, 1, 0, 0), c.selectedRow);
       painter.setPen(c.text);
-      const Qt::Alignment side = to_right_[column] ? Qt::AlignRight : Qt::AlignLeft;
-      const QRectF inner = within(place);
-      drawText(painter, inner, side | Qt::AlignVCenter, elidedRight(text(row, column), painter.font(), inner.width()));
+      draw(place, column, text(row, column));
     }
     painter.setPen(QPen(c.softLine, 0));
-    const double foot = cell(row, 0).bottom();
-    painter.drawLine(QPointF(rect_.left(), foot), QPointF(right, foot));
+    const double foot = corner_.y() + tops_[row + 1];
+    painter.drawLine(QPointF(corner_.x(), foot), QPointF(corner_.x() + lefts_.back(), foot));
   }
 }
 

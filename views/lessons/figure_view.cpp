@@ -33,6 +33,7 @@ FigureView::FigureView(QWidget* parent)
       sentence_(makeTextLabel(Tone::kSecond)) {
   setAccessibleName(tr("Figure"));
   setPanelGround(this);
+  setFocusProxy(canvas_);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);

@@ -118,11 +118,15 @@ void readLessonText(QTextDocument& document, const QString& markdown, int pixels
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     QTextCursor cursor(block);
     QTextBlockFormat format;
+    const auto isCode = [](const QTextBlock& one) { return one.blockFormat().nonBreakableLines(); };
+    const bool inCode = isCode(block) && isCode(block.next());
     format.setLineHeight(kLineHeight, QTextBlockFormat::ProportionalHeight);
     format.setTopMargin(0);
+    format.setNonBreakableLines(false);  // lines of code wrap too: a text has no scroll bar
     const bool last = !block.next().isValid();
     const bool cell = cursor.currentTable() != nullptr;
-    format.setBottomMargin(last || cell ? 0 : block.textList() != nullptr ? kParagraphGap / 2 : kParagraphGap);
+    const bool inList = block.textList() != nullptr && block.next().textList() != nullptr;
+    format.setBottomMargin(last || cell || inCode ? 0 : inList ? kParagraphGap / 2 : kParagraphGap);
     cursor.mergeBlockFormat(format);
   }
   setTableLook(document);
@@ -139,7 +143,7 @@ LessonText::LessonText(const QString& markdown, int pixels, QFont::Weight weight
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
   setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
   viewport()->setAutoFillBackground(false);
-  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   setText(markdown);

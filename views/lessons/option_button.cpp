@@ -24,7 +24,7 @@ constexpr double kCircle = 6;  // radius
 }  // namespace
 
 OptionButton::OptionButton(const QString& markdown, QWidget* parent) : QRadioButton(parent), markdown_(markdown) {
-  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   setFocusPolicy(Qt::StrongFocus);

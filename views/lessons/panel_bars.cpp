@@ -7,7 +7,6 @@
 #include "views/values/typography.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace binade::views {
@@ -22,11 +21,14 @@ constexpr double kColumnPart = 0.64;  // of the distance of two columns
 /// The side of a row's text, in the order in which places are tried.
 enum class Side { kRight, kInsideRight, kInsideLeft, kLeft };
 
-std::array<Side, 4> sidesOf(lessons::Role role) {
-  if (role == lessons::Role::kSubnormal) return {Side::kLeft, Side::kInsideLeft, Side::kInsideRight, Side::kRight};
-  if (role == lessons::Role::kOverflow || role == lessons::Role::kZero) {
-    return {Side::kInsideRight, Side::kInsideLeft, Side::kRight, Side::kLeft};
-  }
+bool isLostBar(const lessons::Bar& bar) {
+  return bar.role == lessons::Role::kZero || bar.role == lessons::Role::kOverflow;
+}
+
+std::vector<Side> sidesOf(const lessons::Bar& bar) {
+  // Beside it is the bar of what is not lost.
+  if (isLostBar(bar)) return {Side::kInsideRight, Side::kInsideLeft};
+  if (bar.role == lessons::Role::kSubnormal) return {Side::kLeft, Side::kInsideLeft, Side::kInsideRight};
   return {Side::kRight, Side::kInsideRight, Side::kInsideLeft, Side::kLeft};
 }
 
@@ -91,8 +93,7 @@ void FigurePanel::paintBars(QPainter& painter) const {
     const QRectF box = barBox(bar);
     if (box.width() <= 0) continue;
     fillFigureBar(painter, box, bar.format, bar.role);
-    const bool lost = bar.role == lessons::Role::kZero || bar.role == lessons::Role::kOverflow;
-    if (!panel_.rows || lost) continue;
+    if (!panel_.rows || isLostBar(bar)) continue;
     const QColor ink = textOnInk(bar.format, bar.role);
     const auto goesOn = [&](double end) { return !x_.shows(end) && box.width() > 10; };
     // A logarithmic axis does not show 0 either, but a bar from 0 begins there.
@@ -125,20 +126,27 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
   painter.setFont(figureFont(11));
   std::vector<QRectF> taken;
   const QRectF room(area_.left(), rect_.top(), rect_.right() - area_.left(), rect_.height());
-  for (const lessons::Bar& bar : panel_.bars) {
+  // What is lost comes first: its text has no other place.
+  std::vector<const lessons::Bar*> bars;
+  for (const lessons::Bar& bar : panel_.bars) bars.push_back(&bar);
+  std::stable_partition(bars.begin(), bars.end(), [](const lessons::Bar* bar) { return isLostBar(*bar); });
+  for (const lessons::Bar* each : bars) {
+    const lessons::Bar& bar = *each;
     const QString text = typeset(bar.text);
-    const QRectF box = barBox(bar);
+    QRectF box = barBox(bar);
     if (text.isEmpty() || box.width() <= 0) continue;
+    constexpr double kArrowRoom = 6;
+    if (!isLostBar(bar) && bar.to > panel_.x.high) box.setRight(box.right() - kArrowRoom);
     const double wide = textWidth(painter.font(), text) + 1;
     const auto over = [](const QRectF& place) {
       return [place](const QRectF& other) { return other.intersects(place); };
     };
-    for (const Side side : sidesOf(bar.role)) {
+    for (const Side side : sidesOf(bar)) {
       const QRectF place = textPlace(box, side, wide);
       // An end beyond the axis has no place beside it.
       if (side == Side::kRight && !x_.shows(bar.to)) continue;
       if (side == Side::kLeft && !x_.shows(bar.from)) continue;
-      if (isInside(side) && box.width() < wide + 16) continue;
+      if (isInside(side) && box.width() < wide + 10) continue;
       if (place.left() < room.left() || place.right() > room.right()) continue;
       if (std::any_of(taken.begin(), taken.end(), over(place))) continue;
       taken.push_back(place);
@@ -161,8 +169,7 @@ void FigurePanel::paintColumnTexts(QPainter& painter) const {
     // A text wider than its column would name the wrong one: it is in the tool tip and in the table.
     if (text.isEmpty() || wide > box.width() / kColumnPart - 2) continue;
     const double top = std::max(box.top() - 15, area_.top());
-    const bool lost = bar.role == lessons::Role::kZero || bar.role == lessons::Role::kOverflow;
-    painter.setPen(lost ? colors().crimson : colors().secondText);
+    painter.setPen(isLostBar(bar) ? colors().crimson : colors().secondText);
     drawText(painter, {box.center().x() - wide / 2, top, wide, 14}, Qt::AlignLeft | Qt::AlignVCenter, text);
   }
 }

@@ -48,7 +48,7 @@ PanelHead PanelHead::of(const lessons::Panel& panel, double width) {
     const QString text = typeset(series.title);
     if (text.isEmpty() || text.compare(title, Qt::CaseInsensitive) == 0) continue;
     const auto kind = series.filled ? Entry::Kind::kBox : Entry::Kind::kLine;
-    head.entries.push_back({kind, text, figurePen(series, true), series.format, series.role});
+    head.entries.push_back({kind, text, figurePen(panel, series, true), series.format, series.role});
   }
   for (const formats::Format& format : sharedFormats(panel)) {
     head.entries.push_back({Entry::Kind::kBox, formatName(format), {}, format});

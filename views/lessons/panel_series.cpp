@@ -15,7 +15,7 @@ namespace binade::views {
 namespace {
 
 // Up to here a line of 1.6 px costs little, and its points can be told apart.
-constexpr std::size_t kFewPoints = 200;
+constexpr std::size_t kFewPoints = 600;
 constexpr std::size_t kDottedPoints = 40;
 
 bool drawnAt(const FigureAxis& axis, double value) {
@@ -30,7 +30,7 @@ void FigurePanel::paintSeries(QPainter& painter, const lessons::Series& series) 
   const bool few = series.points.size() <= kFewPoints;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, few);
-  painter.setPen(figurePen(series, few));
+  painter.setPen(figurePen(panel_, series, few));
   QPolygonF line;
   QPolygonF points;
   const auto draw = [&] {
@@ -57,7 +57,7 @@ void FigurePanel::paintSeries(QPainter& painter, const lessons::Series& series) 
 
 void FigurePanel::paintSteps(QPainter& painter, const lessons::Series& series) const {
   painter.save();
-  painter.setPen(figurePen(series, series.points.size() <= kFewPoints));
+  painter.setPen(figurePen(panel_, series, series.points.size() <= kFewPoints));
   QPolygonF line;
   const auto draw = [&] {
     if (line.size() > 1) painter.drawPolyline(line);
