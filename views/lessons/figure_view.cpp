@@ -133,7 +133,11 @@ void FigureView::setFigure(const lessons::FigureData& data) {
 }
 
 void FigureView::moveSlider(double value) {
-  if (source_) display(lessons::compute(*source_->kind, source_->parameters, value), true);
+  if (source_) {
+    // The preset is computed without the slider: a power of two that is rounded would not return to it exactly.
+    const auto position = value == preset_ ? std::nullopt : std::optional(value);
+    display(lessons::compute(*source_->kind, source_->parameters, position), true);
+  }
   moving_ = !source_;
   Q_EMIT sliderChanged(value);
 }

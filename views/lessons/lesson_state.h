@@ -13,9 +13,9 @@ namespace binade::views {
 /// What a person has done in a lesson. A plain value, kept by the owner of the window. Blocks are counted in the order
 /// of the lesson, each kind for itself, so a state survives changes of the text.
 struct LessonState {
-  std::vector<std::optional<std::size_t>> predictions;  ///< the option chosen for each prediction
-  std::vector<std::string> answers;                     ///< the answer checked last for each exercise; empty: none
-  std::vector<bool> ran;                                ///< for each experiment: it was run to its end
+  std::vector<std::optional<std::size_t>> predictions = {};  ///< the option chosen for each prediction
+  std::vector<std::string> answers = {};                     ///< the answer checked last for each exercise; empty: none
+  std::vector<bool> ran = {};                                ///< for each experiment: it was run to its end
   std::size_t opened = 0;  ///< sections before this one are shown without the work before them, because of *Skip*
 
   friend bool operator==(const LessonState&, const LessonState&) = default;

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/suite.h"
+#include "tests/views/shown_lesson.h"
+#include "views/lessons/exercise_card.h"
+#include "views/lessons/feedback_box.h"
+#include "views/lessons/figure_link.h"
+#include "views/lessons/lesson_list.h"
+#include "views/lessons/lesson_text.h"
+#include "views/lessons/option_button.h"
+#include "views/lessons/prediction_card.h"
+#include "views/lessons/step_bar.h"
+#include "views/theme.h"
+
+#include <QAbstractButton>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTextBlock>
+
+namespace binade::views {
+
+namespace {
+
+const QString kBox = QStringLiteral("0123456789");
+
+/// Widgets in the page whose text does not fit into them.
+QStringList cutTexts(const LessonPage& page) {
+  QStringList cut;
+  const QWidget* content = page.content();
+  for (const auto* text : content->findChildren<LessonText*>()) {
+    if (!text->isVisibleTo(content)) continue;
+    const QSizeF needed = text->document()->size();
+    if (needed.height() > text->viewport()->height() + 1 || needed.width() > text->viewport()->width() + 1) {
+      cut << text->toPlainText().left(50);
+    }
+  }
+  for (const auto* label : content->findChildren<QLabel*>()) {
+    if (label->isVisibleTo(content) && label->heightForWidth(label->width()) > label->height()) cut << label->text();
+  }
+  for (const auto* option : content->findChildren<OptionButton*>()) {
+    if (option->isVisibleTo(content) && option->heightForWidth(option->width()) > option->height()) {
+      cut << option->accessibleName();
+    }
+  }
+  for (const auto* button : content->findChildren<QPushButton*>()) {
+    if (button->isVisibleTo(content) && button->minimumSizeHint().width() > button->width()) cut << button->text();
+  }
+  return cut;
+}
+
+void answer(const ExerciseCard& card, const QString& text) {
+  card.field()->setText(text);
+  QTest::mouseClick(card.checkButton(), Qt::LeftButton);
+}
+
+bool stepDone(const LessonPage& page, LessonStep step) {
+  for (const StepState& each : page.stepBar()->steps()) {
+    if (each.step == step) return each.done;
+  }
+  return false;
+}
+
+}  // namespace
+
+class LessonPages : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cleanup() { applyTheme(*qApp, Theme::kLight); }
+
+  void theRevealIsHiddenUntilAPredictionIsMade() {
+    ShownLesson shown(smallLesson());
+    LessonPage& page = shown.page;
+    QSignalSpy changed(&page, &LessonPage::progressChanged);
+    QVERIFY(!page.isSectionShown(1) && !page.isSectionShown(2));
+    QVERIFY(page.skipButton(1) != nullptr && page.skipButton(2) == nullptr);
+    QVERIFY(!stepDone(page, LessonStep::kPredict) && !stepDone(page, LessonStep::kReveal));
+    PredictionCard& card = *page.predictions().front();
+    QVERIFY(card.feedback()->isHidden());
+    QTest::mouseClick(card.options()[0], Qt::LeftButton);
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(page.isSectionShown(1));
+    QCOMPARE(page.skipButton(1), nullptr);
+    QVERIFY(stepDone(page, LessonStep::kPredict) && stepDone(page, LessonStep::kReveal));
+    QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kRight);
+    QVERIFY(card.feedback()->text().startsWith(QStringLiteral("Right.")));
+  }
+
+  void aWrongPredictionShowsItsFeedbackAndTheRightOption() {
+    ShownLesson shown(smallLesson());
+    PredictionCard& card = *shown.page.predictions().front();
+    QTest::mouseClick(card.options()[1], Qt::LeftButton);
+    QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kNotYet);
+    QCOMPARE(card.feedback()->text(), QStringLiteral("float16 has no such number."));
+    QCOMPARE(card.options()[0]->note(), QStringLiteral("this is right"));
+    QCOMPARE(card.options()[1]->note(), QStringLiteral("your prediction"));
+    QVERIFY(shown.page.isSectionShown(1));
+    // The first choice counts.
+    QTest::mouseClick(card.options()[0], Qt::LeftButton);
+    QVERIFY(card.options()[1]->isChecked());
+    QCOMPARE(shown.page.state().predictions.front(), std::optional<std::size_t>(1));
+  }
+
+  void predictionsAreMadeByKeyboard() {
+    ShownLesson shown(smallLesson());
+    PredictionCard& card = *shown.page.predictions().front();
+    card.options()[0]->setFocus();
+    QTest::keyClick(card.options()[0], Qt::Key_Down);
+    QVERIFY(card.options()[1]->hasFocus());
+    QVERIFY(!card.chosen().has_value());
+    QTest::keyClick(card.options()[1], Qt::Key_Space);
+    QCOMPARE(card.chosen(), std::optional<std::size_t>(1));
+    // Moving on does not choose again.
+    QTest::keyClick(card.options()[1], Qt::Key_Up);
+    QCOMPARE(shown.page.state().predictions.front(), std::optional<std::size_t>(1));
+  }
+
+  void skipOpensOneSection() {
+    ShownLesson shown(smallLesson());
+    LessonPage& page = shown.page;
+    QTest::mouseClick(page.skipButton(1), Qt::LeftButton);
+    QVERIFY(page.isSectionShown(1) && !page.isSectionShown(2));
+    QVERIFY(!stepDone(page, LessonStep::kPredict));
+    page.skipButton(2)->setFocus();
+    QTest::keyClick(page.skipButton(2), Qt::Key_Space);
+    QVERIFY(page.isSectionShown(2));
+  }
+
+  void anExerciseOfTheRevealHidesWhatFollows() {
+    ShownLesson shown(smallLesson());
+    LessonPage& page = shown.page;
+    QTest::mouseClick(page.predictions().front()->options()[0], Qt::LeftButton);
+    QVERIFY(!page.isSectionShown(2));
+    answer(*page.exercises()[0], QStringLiteral("65504"));
+    QVERIFY(!page.isSectionShown(2));
+    answer(*page.exercises()[0], QStringLiteral("inf"));
+    QVERIFY(page.isSectionShown(2));
+    // A later wrong answer takes nothing away.
+    answer(*page.exercises()[0], QStringLiteral("1"));
+    QVERIFY(page.isSectionShown(2));
+  }
+
+  void exercisesExplainWrongAnswers() {
+    ShownLesson shown(smallLesson(), {.opened = 9});
+    ExerciseCard& card = *shown.page.exercises()[0];
+    const auto feedback = [&] { return card.feedback()->text(); };
+    QVERIFY(card.feedback()->isHidden());
+    QTest::mouseClick(card.checkButton(), Qt::LeftButton);
+    QVERIFY(!card.feedback()->isHidden());  // an empty field
+    QVERIFY(shown.page.state().answers[0].empty());
+    answer(card, QStringLiteral("65504"));
+    QCOMPARE(feedback(), QStringLiteral("65520 is the tie, and it rounds away."));
+    answer(card, QStringLiteral("7"));
+    QCOMPARE(feedback(), QStringLiteral("Look at the table."));
+    answer(card, QStringLiteral("seven"));
+    QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kNotYet);
+    QVERIFY(feedback() != QStringLiteral("Look at the table."));
+    QCOMPARE(shown.page.state().answers[0], std::string("7"));
+    QVERIFY(card.hintBox()->isHidden());
+    QTest::mouseClick(card.hintButton(), Qt::LeftButton);
+    QCOMPARE(card.hintBox()->text(), QStringLiteral("The largest number is 65504."));
+    QVERIFY(!card.isRight());
+    card.field()->setText(QStringLiteral("inf"));
+    QTest::keyClick(card.field(), Qt::Key_Return);
+    QVERIFY(card.isRight());
+    QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kRight);
+  }
+
+  void aDoneLessonIsKeptInItsState() {
+    LessonState state;
+    {
+      ShownLesson shown(smallLesson());
+      LessonPage& page = shown.page;
+      connect(&page, &LessonPage::progressChanged, &page, [&](const LessonState& now) { state = now; });
+      QTest::mouseClick(page.predictions().front()->options()[1], Qt::LeftButton);
+      answer(*page.exercises()[0], QStringLiteral("inf"));
+      QVERIFY(!isLessonDone(smallLesson(), state));
+      answer(*page.exercises()[1], QStringLiteral(" Too small "));
+      QVERIFY(isLessonDone(smallLesson(), state));
+    }
+    ShownLesson again(smallLesson(), state);
+    QCOMPARE(again.page.predictions().front()->chosen(), std::optional<std::size_t>(1));
+    QVERIFY(again.page.exercises()[1]->isRight());
+    QVERIFY(again.page.isSectionShown(2));
+    QVERIFY(stepDone(again.page, LessonStep::kCheck));
+    QSignalSpy changed(&again.page, &LessonPage::progressChanged);
+    again.page.findChild<QPushButton*>(QStringLiteral("startAgain"))->click();
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(!again.page.isSectionShown(1));
+    QVERIFY(!again.page.predictions().front()->chosen().has_value());
+  }
+
+  void aStateOfAnotherVersionOfTheLessonIsFitted() {
+    const LessonState state = fitted({{7, 0, 1}, {"a", "b", "c", "d"}, {}, 50}, smallLesson());
+    QCOMPARE(state.predictions.size(), std::size_t{1});
+    QVERIFY(!state.predictions[0].has_value());
+    QCOMPARE(state.answers.size(), std::size_t{2});
+    QCOMPARE(state.ran.size(), std::size_t{1});
+    QCOMPARE(state.opened, smallLesson().sections.size());
+  }
+
+  void experimentsShowTheirStates() {
+    using Phase = RunState::Phase;
+    ShownLesson shown(smallLesson());
+    LessonPage& page = shown.page;
+    QCOMPARE(page.runCount(), 1);
+    RunCard& card = *page.runs()[0];
+    QSignalSpy run(&page, &LessonPage::runRequested);
+    QSignalSpy cancel(&page, &LessonPage::cancelRequested);
+    QVERIFY(card.accessibleDescription().contains(QStringLiteral("mlp")));
+    card.runButton()->setFocus();
+    QTest::keyClick(card.runButton(), Qt::Key_Space);
+    QCOMPARE(run.count(), 1);
+    QCOMPARE(run.first().first().toInt(), 0);
+    page.setRunState(0, {Phase::kRunning, 0.25, QStringLiteral("Step 5 of 20")});
+    QVERIFY(!card.runButton()->isVisible() && card.cancelButton()->isVisible());
+    QCOMPARE(card.findChild<QProgressBar*>()->value(), 250);
+    QTest::mouseClick(card.cancelButton(), Qt::LeftButton);
+    QCOMPARE(cancel.count(), 1);
+    page.setRunState(0, {Phase::kFailed, -1, QStringLiteral("The engine ended.")});
+    QCOMPARE(card.text(), QStringLiteral("The engine ended."));
+    QVERIFY(!stepDone(page, LessonStep::kRun));
+    page.setRunState(0, {Phase::kDone, 1, QStringLiteral("The loss fell.")});
+    QCOMPARE(card.text(), QStringLiteral("The loss fell."));
+    QVERIFY(stepDone(page, LessonStep::kRun));
+    QCOMPARE(page.state().ran, std::vector<bool>{true});
+    page.setRunState(5, {Phase::kDone});  // no such experiment
+  }
+
+  void withoutAnEngineTheExperimentExplainsItself() {
+    ShownLesson shown(smallLesson());
+    shown.page.setRunState(0, {RunState::Phase::kNoEngine, -1, QStringLiteral("Install binade-engine.")});
+    const RunCard& card = *shown.page.runs()[0];
+    QVERIFY(card.text().contains(QStringLiteral("No engine")));
+    QVERIFY(card.text().contains(QStringLiteral("Install binade-engine.")));
+    QVERIFY(card.runButton()->isVisible());  // to try again
+    QTest::mouseClick(shown.page.predictions().front()->options()[0], Qt::LeftButton);
+    QVERIFY(shown.page.isSectionShown(1));
+  }
+
+  void figuresFollowTheReaderAndTheButtons() {
+    LessonPage page;
+    page.resize(480, 400);
+    QStringList names;
+    connect(&page, &LessonPage::figureShown, &page,
+            [&](const lessons::Figure& figure) { names << QString::fromStdString(figure.name); });
+    page.setLesson(smallLesson(), {1, {true, false, false}}, {.opened = 9});
+    QCOMPARE(names, QStringList{QStringLiteral("small")});  // at once
+    page.show();
+    QTest::qWait(0);
+    auto* bar = page.findChild<QScrollArea*>()->verticalScrollBar();
+    bar->setValue(bar->maximum());
+    QCOMPARE(names.last(), QStringLiteral("ruler"));
+    QVERIFY(page.figures()[1]->isShown() && !page.figures()[0]->isShown());
+    page.figures()[0]->button()->click();
+    QCOMPARE(names.last(), QStringLiteral("small"));
+    // It stays while the same place is in sight.
+    const auto count = names.size();
+    bar->setValue(bar->maximum() - 2);
+    QCOMPARE(names.size(), count);
+  }
+
+  void stepsLeadToTheirPlaces() {
+    ShownLesson shown(smallLesson(), {.opened = 9}, 360);
+    shown.page.resize(360, 400);
+    QTest::qWait(0);
+    auto* bar = shown.page.findChild<QScrollArea*>()->verticalScrollBar();
+    QVERIFY(bar->maximum() > 0);
+    const auto& buttons = shown.page.stepBar()->buttons();
+    QCOMPARE(buttons.size(), std::size_t{4});
+    QTest::mouseClick(buttons.back(), Qt::LeftButton);
+    QVERIFY(bar->value() > 0);
+    buttons.front()->setFocus();
+    const int before = bar->value();
+    QTest::keyClick(buttons.front(), Qt::Key_Space);
+    QVERIFY(bar->value() < before);
+  }
+
+  void backAndNextRequestLessons() {
+    ShownLesson shown(smallLesson());
+    QSignalSpy requested(&shown.page, &LessonPage::lessonRequested);
+    QTest::mouseClick(shown.page.nextButton(), Qt::LeftButton);
+    QTest::mouseClick(shown.page.backButton(), Qt::LeftButton);
+    QCOMPARE(requested.at(0).first().toInt(), 2);
+    QCOMPARE(requested.at(1).first().toInt(), 0);
+    shown.page.setLesson(smallLesson(), {0, {false}}, {});
+    QVERIFY(!shown.page.backButton()->isEnabled() && !shown.page.nextButton()->isEnabled());
+  }
+
+  void everyLessonFits_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("width");
+    for (const QString& file : lessonFiles()) {
+      for (const int width : {360, 480, 900}) {
+        QTest::newRow(qPrintable(QStringLiteral("%1 at %2 px").arg(file).arg(width))) << file << width;
+      }
+    }
+  }
+  void everyLessonFits() {
+    QFETCH(const QString, file);
+    QFETCH(const int, width);
+    const lessons::Lesson lesson = programLesson(file);
+    LessonState state{.opened = 99};
+    state.predictions = {0};
+    state.answers = {"1", "1", "1"};
+    ShownLesson shown(lesson, state, width);
+    for (int run = 0; run < shown.page.runCount(); ++run) {
+      shown.page.setRunState(run, {RunState::Phase::kNoEngine, -1, QStringLiteral("Install binade-engine.")});
+    }
+    QTest::qWait(0);
+    QCOMPARE(shown.page.width(), width);
+    QVERIFY(shown.page.content()->width() <= width);
+    QCOMPARE(cutTexts(shown.page), QStringList());
+    QVERIFY(!shown.page.figures().empty() && !shown.page.exercises().empty());
+  }
+
+  void powersAreRaisedExceptInCode() {
+    QTextDocument document;
+    readLessonText(document, QStringLiteral("Below 2^-14, and `2^-11`, and 2^k."));
+    QCOMPARE(document.toPlainText(), QStringLiteral("Below 2−14, and 2^-11, and 2k."));
+    int raised = 0;
+    for (auto each = document.begin().begin(); !each.atEnd(); ++each) {
+      const QTextFragment part = each.fragment();
+      if (part.charFormat().verticalAlignment() != QTextCharFormat::AlignSuperScript) continue;
+      ++raised;
+      QVERIFY2(part.text() == QStringLiteral("−14") || part.text() == QStringLiteral("k"), qPrintable(part.text()));
+    }
+    QCOMPARE(raised, 2);
+    readLessonText(document, QStringLiteral("A <b>tag</b> is text."));
+    QVERIFY(document.toPlainText().contains(QStringLiteral("<b>")));
+  }
+
+  void theListNamesLessonsAndOpensThem() {
+    LessonList list;
+    list.setLessons({{QStringLiteral("Range"), QStringLiteral("What bits buy."), true},
+                     {QStringLiteral("Sums"), QStringLiteral("What sums lose. ") + kBox.repeated(20), false}},
+                    0);
+    list.resize(360, 400);
+    list.show();
+    QTest::qWait(0);
+    QSignalSpy requested(&list, &LessonList::lessonRequested);
+    QTest::keyClick(&list, Qt::Key_Down);
+    QTest::keyClick(&list, Qt::Key_Return);
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(0)).center());
+    QCOMPARE(requested.count(), 2);
+    QCOMPARE(requested.at(0).first().toInt(), 1);
+    QCOMPARE(requested.at(1).first().toInt(), 0);
+    QVERIFY(list.item(0)->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("done")));
+    QVERIFY(!list.item(1)->data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral("done")));
+  }
+};
+
+BINADE_SUITE(LessonPages);
+
+}  // namespace binade::views
+
+#include "tst_lesson_page.moc"
