@@ -151,6 +151,8 @@ void FigureView::display(const lessons::FigureData& data, bool moved) {
   numbers_->setToolTip(tr("The figure in words: %1").arg(typeset(data.text)));
   origin_->setText(typeset(data.source));
   origin_->setVisible(data.quoted());
+  // The sentence explains a table that stands alone, such as the step of a sum.
+  if (!moved) numbers_->setChecked(data.panels.empty());
   pages_->setCurrentIndex(1);
 }
 
