@@ -23,6 +23,25 @@ QString escaped(const std::string& text) {
   return QString::fromStdString(text).toHtmlEscaped();
 }
 
+// Qt repeats fonts and margins at every element; only what a text has of its own is kept.
+QString withoutLayout(QString html) {
+  static const QRegularExpression layout(
+      QStringLiteral(" (border|cellspacing|cellpadding|class|align|type)=\"[^\"]*\""));
+  static const QRegularExpression style(QStringLiteral(" style=\"([^\"]*)\""));
+  static const QRegularExpression own(QStringLiteral("(font-weight|font-style|font-family|vertical-align):[^;]*;"));
+  html.remove(layout);
+  QString kept;
+  qsizetype from = 0;
+  for (const QRegularExpressionMatch& match : style.globalMatch(html)) {
+    kept += html.mid(from, match.capturedStart() - from);
+    QString declarations;
+    for (const QRegularExpressionMatch& each : own.globalMatch(match.captured(1))) declarations += each.captured();
+    if (!declarations.isEmpty()) kept += QStringLiteral(" style=\"%1\"").arg(declarations);
+    from = match.capturedEnd();
+  }
+  return kept + html.mid(from);
+}
+
 // The body of the page that Qt writes. Lesson files are text, so HTML in them is not taken over.
 QString fromMarkdown(const std::string& markdown) {
   QTextDocument document;
@@ -31,12 +50,7 @@ QString fromMarkdown(const std::string& markdown) {
       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
   const QString html = document.toHtml();
   const qsizetype body = html.indexOf(u'>', html.indexOf(QLatin1String("<body"))) + 1;
-  QString inner = html.mid(body, html.lastIndexOf(QLatin1String("</body>")) - body);
-  // Qt repeats fonts and margins at every element; the page has a style of its own.
-  static const QRegularExpression attributes(
-      QStringLiteral(" (style|border|cellspacing|cellpadding|class|align|type)=\"[^\"]*\""));
-  inner.remove(attributes);
-  return inner;
+  return withoutLayout(html.mid(body, html.lastIndexOf(QLatin1String("</body>")) - body));
 }
 
 QString details(const QString& summary, const QString& content) {

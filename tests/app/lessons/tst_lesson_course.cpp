@@ -187,12 +187,14 @@ class LessonCourses : public test::Suite {
 
   void noHtmlOfALessonFileIsTakenOver() {
     const QByteArray text = test::shortLesson().replace("Adding small numbers to a large one.",
-                                                        "Adding <script>alert(1)</script> numbers.");
+                                                        "Adding <script>alert(1)</script> **small** numbers.");
     const app::LessonEntry entry = app::readLessonFile(test::writeLesson(text));
     QVERIFY(entry.lesson() != nullptr);
     const QString html =
         app::lessonHtml(*entry.lesson(), [](const lessons::Figure&) { return QImage(8, 8, QImage::Format_RGB32); });
     QVERIFY(!html.contains(QStringLiteral("<script")));
+    QVERIFY(html.contains(QStringLiteral("font-weight")));
+    QVERIFY(!html.contains(QStringLiteral("margin-top")));
   }
 
  private:
