@@ -323,7 +323,8 @@ class LessonPages : public test::Suite {
     readLessonText(document, QStringLiteral("Below 2^-14, and `2^-11`, and 2^k."));
     QCOMPARE(document.toPlainText(), QStringLiteral("Below 2−14, and 2^-11, and 2k."));
     int raised = 0;
-    for (auto each = document.begin().begin(); !each.atEnd(); ++each) {
+    const QTextBlock block = document.begin();
+    for (auto each = block.begin(); !each.atEnd(); ++each) {
       const QTextFragment part = each.fragment();
       if (part.charFormat().verticalAlignment() != QTextCharFormat::AlignSuperScript) continue;
       ++raised;
