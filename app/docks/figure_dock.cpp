@@ -7,6 +7,7 @@
 namespace binade::app {
 
 FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Figure"), parent) {
+  setWidget(new QWidget);  // until it is first seen: without content, Qt gives a dock a negative height
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) view();
   });
@@ -15,6 +16,7 @@ FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Fig
 views::FigureView* FigureDock::view() {
   if (view_ != nullptr) return view_;
   view_ = new views::FigureView;
+  delete widget();
   setWidget(view_);
   setFocusProxy(view_);
   connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);

@@ -160,7 +160,8 @@ void LessonProblems::aFaultyFigureIsReportedOnce() {
   lines[6] = "kind: nothing";
   QCOMPARE(problems_of(joined(lines)).size(), std::size_t{1});
   lines = kValid;
-  lines.insert(lines.begin() + 10, lines.begin() + 4, lines.begin() + 10);  // the same figure again
+  const std::vector<std::string> figure(lines.begin() + 4, lines.begin() + 10);
+  lines.insert(lines.begin() + 10, figure.begin(), figure.end());  // the same figure again
   const auto problems = problems_of(joined(lines));
   QCOMPARE(problems.size(), std::size_t{1});
   QCOMPARE(problems[0].line, std::size_t{11});
