@@ -84,7 +84,7 @@ const QStringList& iconNames() {
   static const QStringList names =
       QStringLiteral(
           "run pause step stop undo redo rewind open search close chevron-down chevron-right columns pin float more "
-          "link-axes fit export chip bug model flag info warning file run-file tick")
+          "link-axes fit export chip book bug model flag info warning file run-file tick")
           .split(QLatin1Char(' '));
   return names;
 }

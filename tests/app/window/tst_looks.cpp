@@ -13,6 +13,7 @@
 #include "app/docks/tensor_dock.h"
 #include "app/form/run_form.h"
 #include "app/window/arrangement.h"
+#include "app/window/start_page.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
@@ -55,6 +56,20 @@ class Looks : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void everyDoorOfTheStartPageHasAnIcon() {
+    Explorer explorer;
+    explorer.window().resize(kSmall);
+    explorer.window().show();
+    explorer.window().showStart();
+    settle();
+    int icons = 0;
+    for (const QLabel* label : explorer.window().startPage()->findChildren<QLabel*>()) {
+      const QPixmap pixmap = label->pixmap();
+      if (!pixmap.isNull() && pixmap.deviceIndependentSize() == QSizeF(24, 24)) ++icons;
+    }
+    QCOMPARE(icons, static_cast<int>(explorer.window().startPage()->doors().size()));
+  }
+
   void everyArrangementFitsASmallScreen_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<bool>("dark");
