@@ -3,6 +3,7 @@
 
 #include "engine/lessons/compute_figure.h"
 #include "views/lessons/figure_view.h"
+#include "views/values/typography.h"
 
 namespace binade::app {
 
@@ -26,6 +27,11 @@ views::FigureView* FigureDock::view() {
 
 void FigureDock::showFigure(const lessons::Figure& figure) {
   view()->setFigure(figure);
+}
+
+void FigureDock::showCovered(const lessons::Figure& figure) {
+  const std::string title = lessons::compute(*figure.kind, figure.parameters).title;
+  showNothing(views::typeset(title), tr("Make your prediction first. The figure appears then."));
 }
 
 void FigureDock::showData(const lessons::FigureData& data, const QString& caption) {

@@ -28,6 +28,8 @@ class FigureDock : public Dock {
 
  public Q_SLOTS:
   void showFigure(const binade::lessons::Figure& figure);
+  /// Shows the title of a figure that appears after a prediction, and asks for the prediction.
+  void showCovered(const binade::lessons::Figure& figure);
   /// Shows data that no figure of a lesson computes.
   void showData(const binade::lessons::FigureData& data, const QString& caption);
   /// Shows that there is no figure, and why.

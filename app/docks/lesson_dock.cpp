@@ -44,7 +44,7 @@ views::RunState stateOf(const LessonRun& run) {
 LessonDock::LessonDock(LessonCourse* course, QWidget* parent)
     : Dock(QStringLiteral("lesson"), tr("Lesson"), parent), course_(course) {
   setWidget(new QWidget);  // until it is first seen: without content, Qt gives a dock a negative height
-  setBare();  // its own tabs name it
+  setBare();               // its own tabs name it
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) make();
   });
@@ -85,6 +85,7 @@ void LessonDock::make() {
     if (tab == kLessonTab && shown_) showLesson(*shown_);
   });
   connect(page_, &views::LessonPage::figureShown, this, &LessonDock::figureRequested);
+  connect(page_, &views::LessonPage::figureCovered, this, &LessonDock::figureCovered);
   connect(page_, &views::LessonPage::progressChanged, this, &LessonDock::keep);
   connect(page_, &views::LessonPage::runRequested, this,
           [this](int run) { Q_EMIT runRequested(static_cast<std::size_t>(run)); });

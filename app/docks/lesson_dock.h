@@ -56,6 +56,8 @@ class LessonDock : public Dock {
   void progressChanged();
   /// This figure belongs to the block that is read now.
   void figureRequested(const binade::lessons::Figure& figure);
+  /// This figure belongs there, but must not be shown before the prediction.
+  void figureCovered(const binade::lessons::Figure& figure);
   /// The lesson has no figure here.
   void noFigure(const QString& headline, const QString& sentence);
   void runRequested(std::size_t experiment);

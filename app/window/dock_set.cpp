@@ -99,6 +99,10 @@ void DockSet::makeLearnDocks(LessonCourse* course) {
     figure->showFigure(wanted);
     if (!lesson->isHidden()) raise(figure);
   });
+  connect(lesson, &LessonDock::figureCovered, this, [this](const lessons::Figure& wanted) {
+    figure->showCovered(wanted);
+    if (!lesson->isHidden()) raise(figure);
+  });
   connect(lesson, &LessonDock::noFigure, figure, &FigureDock::showNothing);
 }
 

@@ -6,6 +6,7 @@
 #include "app/docks/events_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/inspector_page.h"
+#include "app/docks/lesson_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/questions_dock.h"
 #include "app/docks/series_dock.h"
@@ -20,11 +21,13 @@
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
+#include "views/lessons/lesson_page.h"
 #include "views/values/roles.h"
 
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
 
@@ -247,6 +250,8 @@ void Shots::takeSetup(const wire::ModelInfo& model) {
 void Shots::takeLessons() {
   for (std::size_t number = 1; number <= window_->lessons()->count(); ++number) {
     window_->openLesson(QString::number(number));
+    // The figure is covered until a prediction is made or skipped.
+    if (QPushButton* skip = window_->docks()->lesson->page()->skipButton(1)) skip->click();
     save(QStringLiteral("dock-lesson-%1").arg(number, 2, 10, QLatin1Char('0')), window_);
   }
 }

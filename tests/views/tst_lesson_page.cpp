@@ -21,6 +21,8 @@
 #include <QSignalSpy>
 #include <QTextBlock>
 
+#include <algorithm>
+
 namespace binade::views {
 
 namespace {
@@ -262,6 +264,55 @@ class LessonPages : public test::Suite {
     const auto count = names.size();
     bar->setValue(bar->maximum() - 2);
     QCOMPARE(names.size(), count);
+  }
+
+  void aFigureAfterAPredictionIsCoveredUntilThen_data() {
+    QTest::addColumn<bool>("skips");
+    QTest::newRow("predicted") << false;
+    QTest::newRow("skipped") << true;
+  }
+  void aFigureAfterAPredictionIsCoveredUntilThen() {
+    QFETCH(const bool, skips);
+    LessonPage page;
+    page.resize(480, 800);
+    QStringList shown;
+    QStringList covered;
+    connect(&page, &LessonPage::figureShown, &page,
+            [&](const lessons::Figure& figure) { shown << QString::fromStdString(figure.name); });
+    connect(&page, &LessonPage::figureCovered, &page,
+            [&](const lessons::Figure& figure) { covered << QString::fromStdString(figure.name); });
+    page.setLesson(smallLesson(), {1, {true, false, false}});
+    page.show();
+    QTest::qWait(0);
+    QCOMPARE(covered, QStringList{QStringLiteral("small")});
+    QCOMPARE(shown, QStringList());
+    QVERIFY(!page.figures()[0]->isShown() && !page.figures()[0]->button()->isEnabled());
+    QAbstractButton* next = page.skipButton(1);
+    if (!skips) next = page.predictions().front()->options()[1];
+    next->click();
+    QCOMPARE(shown, QStringList{QStringLiteral("small")});
+    QVERIFY(page.figures()[0]->isShown() && page.figures()[0]->button()->isEnabled());
+    // Other work does not show it again.
+    answer(*page.exercises()[0], QStringLiteral("inf"));
+    QCOMPARE(shown.count(QStringLiteral("small")), 1);
+    QCOMPARE(covered.size(), 1);
+    page.findChild<QPushButton*>(QStringLiteral("startAgain"))->click();
+    QCOMPARE(covered.size(), 2);
+  }
+
+  void aFigureBeforeThePredictionIsShownAtOnce() {
+    lessons::Lesson lesson = smallLesson();
+    auto& blocks = lesson.sections.front().blocks;
+    std::stable_partition(blocks.begin(), blocks.end(),
+                          [](const lessons::Block& block) { return std::holds_alternative<lessons::Figure>(block); });
+    const LessonState state = fitted({}, lesson);
+    QVERIFY(!isFigureCovered(lesson, state, 0));
+    QVERIFY(isFigureCovered(lesson, state, 1));
+    LessonPage page;
+    QSignalSpy shown(&page, &LessonPage::figureShown);
+    page.setLesson(lesson, {1, {true, false, false}});
+    QCOMPARE(shown.count(), 1);
+    QVERIFY(page.figures()[0]->isShown());
   }
 
   void stepsLeadToTheirPlaces() {

@@ -33,6 +33,11 @@ void FigureLink::setShown(bool shown) {
   update();
 }
 
+void FigureLink::setCovered(bool covered) {
+  button_->setEnabled(!covered);
+  button_->setToolTip(covered ? tr("Make your prediction first") : QString());
+}
+
 void FigureLink::paintEvent(QPaintEvent*) {
   const Colors& c = colors();
   QPainter painter(this);

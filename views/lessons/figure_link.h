@@ -21,6 +21,8 @@ class FigureLink : public QWidget {
   QPushButton* button() const { return button_; }
   /// Whether this is the figure that is drawn now.
   void setShown(bool shown);
+  /// Whether the figure must wait for a prediction: its button is disabled and says so.
+  void setCovered(bool covered);
   bool isShown() const { return shown_; }
 
  Q_SIGNALS:

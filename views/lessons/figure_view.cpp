@@ -153,6 +153,7 @@ void FigureView::display(const lessons::FigureData& data, bool moved) {
   origin_->setVisible(data.quoted());
   // The sentence explains a table that stands alone, such as the step of a sum.
   if (!moved) numbers_->setChecked(data.panels.empty());
+  setAccessibleDescription({});
   pages_->setCurrentIndex(1);
 }
 
@@ -163,6 +164,7 @@ void FigureView::setCaption(const QString& caption) {
 
 void FigureView::setExplanation(const QString& headline, const QString& sentence) {
   headline_->setText(headline);
+  setAccessibleDescription(headline + QLatin1Char(' ') + sentence);
   sentence_->setText(sentence);
   pages_->setCurrentIndex(0);
 }

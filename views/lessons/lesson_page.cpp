@@ -31,6 +31,7 @@ void LessonPage::changed() {
     state_.opened = std::max(state_.opened, i + 1);
   }
   refresh();
+  if (beside_) showFigure(*beside_);
   Q_EMIT progressChanged(state_);
 }
 
@@ -43,6 +44,7 @@ void LessonPage::refresh() {
     sections_[i].gate->setVisible(!open && !closed);
     closed = closed || !open;
   }
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setCovered(isFigureCovered(lesson_, state_, i));
   const bool predicted = std::all_of(state_.predictions.begin(), state_.predictions.end(),
                                      [](const auto& chosen) { return chosen.has_value(); });
   for (const SectionParts& parts : sections_) {
@@ -112,9 +114,16 @@ void LessonPage::showStep(LessonStep step) {
 
 void LessonPage::showFigure(std::size_t figure) {
   if (figure >= figures_.size()) return;
-  const bool shown = figures_[figure]->isShown();
-  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setShown(i == figure);
-  if (!shown) Q_EMIT figureShown(figures_[figure]->figure());
+  const bool covered = isFigureCovered(lesson_, state_, figure);
+  const bool same = beside_ == figure && figures_[figure]->isShown() == !covered;
+  beside_ = figure;
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setShown(i == figure && !covered);
+  if (same) return;
+  if (covered) {
+    Q_EMIT figureCovered(figures_[figure]->figure());
+  } else {
+    Q_EMIT figureShown(figures_[figure]->figure());
+  }
 }
 
 void LessonPage::followScrolling() {

@@ -31,15 +31,15 @@ struct LessonPlace {
 };
 
 /// A lesson as text: its steps, predictions, experiments, exercises and the places of its figures. What follows the
-/// prediction is hidden until the prediction is made or skipped. The figure whose place has come into sight is shown,
-/// and so is one whose button is pressed. GUI thread.
+/// prediction is hidden until the prediction is made or skipped, and a figure there is covered. The figure whose place
+/// has come into sight is shown, and so is one whose button is pressed. GUI thread.
 class LessonPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit LessonPage(QWidget* parent = nullptr);
 
-  /// Shows a lesson from its beginning, and requests its first figure.
+  /// Shows a lesson from its beginning, with its first figure or that figure's cover.
   void setLesson(const lessons::Lesson& lesson, const LessonPlace& place, const LessonState& state = {});
   /// Shows the state of an experiment; `run` counts from 0 in the order of the lesson. A finished one is noted in the
   /// state.
@@ -73,6 +73,8 @@ class LessonPage : public QWidget {
   void cancelRequested(int run);
   /// This figure belongs beside the text now.
   void figureShown(const binade::lessons::Figure& figure);
+  /// The place of this figure has come into sight, but a prediction before it is to be made first.
+  void figureCovered(const binade::lessons::Figure& figure);
   void progressChanged(const binade::views::LessonState& state);
   /// The user goes to another lesson, counted from 0.
   void lessonRequested(int index);
@@ -108,6 +110,7 @@ class LessonPage : public QWidget {
   LessonPlace place_;
   LessonState state_;
   std::optional<std::size_t> in_sight_;  ///< the figure whose place was reached last
+  std::optional<std::size_t> beside_;    ///< the figure that is shown or covered beside the text
 
   QLabel* count_;
   LessonSquares* squares_;

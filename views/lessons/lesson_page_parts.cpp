@@ -93,6 +93,7 @@ void LessonPage::setLesson(const lessons::Lesson& lesson, const LessonPlace& pla
   place_ = place;
   state_ = fitted(state, lesson_);
   in_sight_.reset();
+  beside_.reset();
   sections_.clear();
   predictions_.clear();
   exercises_.clear();

@@ -62,6 +62,23 @@ bool isSectionOpen(const lessons::Lesson& lesson, const LessonState& state, std:
   return section < state.opened || (predicted(lesson, state, section) && answered(lesson, state, section));
 }
 
+bool isFigureCovered(const lessons::Lesson& lesson, const LessonState& state, std::size_t figure) {
+  std::size_t prediction = 0;
+  std::size_t passed = 0;
+  bool covered = false;
+  for (std::size_t i = 0; i < lesson.sections.size(); ++i) {
+    for (const lessons::Block& block : lesson.sections[i].blocks) {
+      if (std::holds_alternative<lessons::Prediction>(block)) {
+        const bool made = state.predictions[prediction++].has_value();
+        // A later section that is open without the prediction was opened by Skip.
+        covered = covered || (!made && state.opened <= i + 1);
+      }
+      if (std::holds_alternative<lessons::Figure>(block) && passed++ == figure) return covered;
+    }
+  }
+  return false;
+}
+
 bool isLessonDone(const lessons::Lesson& lesson, const LessonState& state) {
   const LessonState all = fitted(state, lesson);
   const std::size_t end = lesson.sections.size();

@@ -28,6 +28,10 @@ LessonState fitted(LessonState state, const lessons::Lesson& lesson);
 /// answered right, or it was opened by *Skip*. `state` must be fitted.
 bool isSectionOpen(const lessons::Lesson& lesson, const LessonState& state, std::size_t section);
 
+/// Whether a figure, counted in the order of the lesson, must not be shown yet: it stands after a prediction that was
+/// neither made nor passed over by *Skip*. `state` must be fitted.
+bool isFigureCovered(const lessons::Lesson& lesson, const LessonState& state, std::size_t figure);
+
 /// Whether every prediction was made and every exercise answered right.
 bool isLessonDone(const lessons::Lesson& lesson, const LessonState& state);
 

@@ -131,11 +131,16 @@ class LessonWalks : public test::Suite {
     QVERIFY(window.showsRun() && window.arrangement() == Arrangement::kLearn);
     QVERIFY2(window.windowTitle().startsWith(QStringLiteral("Lesson %1: ").arg(number)),
              qPrintable(window.windowTitle()));
-    // The first figure is there before anything is pressed.
-    QVERIFY(student.figure()->view()->showsFigure());
+    // The figure would give the answer of the prediction away.
+    const views::FigureView* figure = student.figure()->view();
+    QVERIFY(!figure->showsFigure());
+    QVERIFY2(figure->accessibleDescription().contains(QStringLiteral("Make your prediction first.")),
+             qPrintable(figure->accessibleDescription()));
     const auto figures = app::blocksOf<lessons::Figure>(student.lesson());
     QVERIFY(!figures.empty());
     student.predict(number % 2 == 0);
+    QVERIFY(figure->showsFigure());
+    QCOMPARE(figure->accessibleDescription(), QString());
     const auto experiments = app::blocksOf<lessons::Experiment>(student.lesson());
     const auto exercises = app::blocksOf<lessons::Exercise>(student.lesson());
     views::LessonPage* page = student.page();
@@ -286,6 +291,7 @@ class LessonWalks : public test::Suite {
     window.show();
     window.openLesson(QStringLiteral("7"));
     settleLesson();
+    window.docks()->lesson->page()->skipButton(1)->click();
     QVERIFY(window.docks()->figure->view()->showsFigure());
     const RunCard* card = window.docks()->lesson->page()->runs().front();
     card->runButton()->click();
