@@ -336,6 +336,27 @@ class NumbersViews : public test::Suite {
     QTRY_VERIFY(view.ruler()->mapTo(&view, view.ruler()->rect().bottomLeft()).y() <= view.height());
   }
 
+  void inALowAndWideDockTheRulerIsBesideTheRows() {
+    ShownView shown;
+    NumbersView& view = shown.view;
+    QVERIFY(!view.isSideBySide());
+    view.resize(1600, 377);
+    QTRY_VERIFY(view.isSideBySide());
+    const auto foot = [&](const QWidget* part) { return part->mapTo(&view, part->rect().bottomLeft()).y(); };
+    QTRY_VERIFY2(foot(view.ruler()) < view.height(), qPrintable(QString::number(foot(view.ruler()))));
+    QVERIFY(foot(view.rows()) < view.height());
+    QVERIFY(view.ruler()->mapTo(&view, QPoint()).x() >= view.rows()->mapTo(&view, view.rows()->rect().topRight()).x());
+    QVERIFY(view.ruler()->width() >= 400);
+    // A wrong text moves nothing.
+    shown.type("numberValue", QStringLiteral("1,5"));
+    QVERIFY(view.isSideBySide());
+    view.resize(1600, 800);
+    QTRY_VERIFY(!view.isSideBySide());
+    QTRY_VERIFY(foot(view.ruler()) < view.height());
+    view.resize(1200, 377);
+    QVERIFY(!view.isSideBySide());
+  }
+
   // With BINADE_SHOTS_DIR set, the pictures are left there.
   void picturesInBothThemes() {
     const QString folder = qEnvironmentVariable("BINADE_SHOTS_DIR");

@@ -144,9 +144,13 @@ QSize BitRows::sizeHint() const {
   return {640, height()};
 }
 
+int BitRows::heightIn(double width) const {
+  const BitRowColumns at = BitRowColumns::in(width);
+  return static_cast<int>(std::ceil(at.headerHigh + rows() * at.rowHigh));
+}
+
 void BitRows::fitHeight() {
-  const BitRowColumns at = BitRowColumns::in(width());
-  setFixedHeight(static_cast<int>(std::ceil(at.headerHigh + rows() * at.rowHigh)));
+  setFixedHeight(heightIn(width()));
 }
 
 void BitRows::resizeEvent(QResizeEvent* event) {

@@ -29,6 +29,8 @@ class BitRows : public QWidget {
   void setSelected(const formats::Format& format);
 
   int rowAt(const QPointF& position) const;  ///< -1: none
+  /// The height of all rows in a width, in px.
+  int heightIn(double width) const;
   /// The box of a bit, in widget coordinates; bit 0 is the sign.
   QRectF bitBox(int row, int bit) const;
   /// The row and the bit of the keyboard.

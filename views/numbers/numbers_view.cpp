@@ -198,6 +198,7 @@ void NumbersView::refresh() {
 void NumbersView::rowsChanged() {
   rows_->setFormats(formats_);
   ruler_->setFormats(formats_);
+  arrange();
   const QSignalBlocker quiet(format_box_);
   format_box_->clear();
   for (const formats::Format& format : formats_) format_box_->addItem(formatName(format));

@@ -9,11 +9,11 @@
 
 #include <vector>
 
+class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QVBoxLayout;
 
 namespace binade::views {
 
@@ -54,6 +54,8 @@ class NumbersView : public QWidget {
   FormatRuler* ruler() const { return ruler_; }
 
   QSize sizeHint() const override { return {1000, 640}; }
+  /// Whether the ruler is beside the rows: the view is wide, and too low for one below the other.
+  bool isSideBySide() const;
 
  public Q_SLOTS:
   /// Sets the number. Emits nothing, and keeps a typed or edited number that has this value; so the owner may call it
@@ -74,6 +76,9 @@ class NumbersView : public QWidget {
   /// A row was added or removed.
   void formatsChanged();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   /// A typed number. Its text and its exactness return when undo sets its value again.
   struct Typed {
@@ -81,6 +86,8 @@ class NumbersView : public QWidget {
     QString text;
   };
 
+  /// Puts the ruler below or beside the rows.
+  void arrange();
   QWidget* makeFields();
   QWidget* makeFormatLine();
   QWidget* makeRulerHead();
@@ -98,6 +105,10 @@ class NumbersView : public QWidget {
   ShownNumber shown_;
   std::vector<Typed> typed_;
 
+  QWidget* fields_ = nullptr;
+  QBoxLayout* parts_ = nullptr;
+  QWidget* rows_part_ = nullptr;
+  QWidget* ruler_part_ = nullptr;
   QLineEdit* value_line_ = nullptr;
   QLineEdit* bits_line_ = nullptr;
   QLineEdit* format_line_ = nullptr;

@@ -21,11 +21,22 @@ namespace {
 
 constexpr int kNumbersMargin = 12;
 constexpr int kLabelsWide = 34;
+constexpr int kPartsGap = 6;
+constexpr int kFoot = 4;
+constexpr int kRowsBeside = 1060;  // all columns of the bit rows
+constexpr int kRulerBeside = 420;
 
 QHBoxLayout* numbersLine(QWidget* line, int side = kNumbersMargin) {
   auto* layout = new QHBoxLayout(line);
   layout->setContentsMargins(side, 0, side, 0);
   layout->setSpacing(8);
+  return layout;
+}
+
+QVBoxLayout* partColumn(QWidget* part) {
+  auto* layout = new QVBoxLayout(part);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(kPartsGap);
   return layout;
 }
 
@@ -59,7 +70,8 @@ NumbersView::NumbersView(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 8, 0, 0);
   column->setSpacing(6);
-  column->addWidget(makeFields());
+  fields_ = makeFields();
+  column->addWidget(fields_);
   problem_ = makeTextLabel(Tone::kCrimson);
   problem_->setObjectName(QStringLiteral("numberProblem"));
   problem_->setContentsMargins(kNumbersMargin, 0, kNumbersMargin, 0);
@@ -68,13 +80,20 @@ NumbersView::NumbersView(QWidget* parent)
 
   auto* page = new QWidget;
   setPanelGround(page);
-  auto* parts = new QVBoxLayout(page);
-  parts->setContentsMargins(0, 0, 0, 4);
-  parts->setSpacing(6);
-  parts->addWidget(rows_);
-  parts->addWidget(makeFormatLine());
-  parts->addWidget(makeRulerHead());
-  parts->addWidget(ruler_, 1);
+  rows_part_ = new QWidget;
+  auto* rows = partColumn(rows_part_);
+  rows->addWidget(rows_);
+  rows->addWidget(makeFormatLine());
+  rows->addStretch();
+  ruler_part_ = new QWidget;
+  auto* ruler = partColumn(ruler_part_);
+  ruler->addWidget(makeRulerHead());
+  ruler->addWidget(ruler_, 1);
+  parts_ = new QBoxLayout(QBoxLayout::TopToBottom, page);
+  parts_->setContentsMargins(0, 0, 0, kFoot);
+  parts_->setSpacing(kPartsGap);
+  parts_->addWidget(rows_part_);
+  parts_->addWidget(ruler_part_, 1);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
@@ -91,6 +110,28 @@ NumbersView::NumbersView(QWidget* parent)
     edit({{value}, std::nullopt, shown_.overflow});
   });
   rowsChanged();
+}
+
+bool NumbersView::isSideBySide() const {
+  return parts_->direction() == QBoxLayout::LeftToRight;
+}
+
+void NumbersView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+void NumbersView::arrange() {
+  // Neither the present size of the parts counts, which may be that of another width, nor the explanation of a wrong
+  // text, because typing must not move the parts.
+  const int frame = layout()->contentsMargins().top() + fields_->sizeHint().height() + 2 * kPartsGap + kFoot;
+  const int rows = rows_->heightIn(width()) + kPartsGap + format_line_->parentWidget()->sizeHint().height();
+  const int ruler = log_->parentWidget()->sizeHint().height() + kPartsGap + ruler_->minimumHeight();
+  const bool beside = width() >= kRowsBeside + kRulerBeside && height() < frame + rows + ruler;
+  if (beside == isSideBySide()) return;
+  rows_part_->setMinimumWidth(beside ? kRowsBeside : 0);
+  rows_part_->setMaximumWidth(beside ? kRowsBeside : QWIDGETSIZE_MAX);
+  parts_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 QLineEdit* NumbersView::makeLine(const QString& name, bool (NumbersView::*enter)(const QString&),
