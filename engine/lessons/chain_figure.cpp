@@ -92,7 +92,7 @@ Panel chain_panel(const Chain& chain, const formats::Format& format, double scal
     panel.bars.push_back({.row = row,
                           .from = panel.y.low,
                           .to = scaled[row] == 0 ? chain.exact(layer) * scale : scaled[row],
-                          .text = number_text(scaled[row]),
+                          .text = brief_text(scaled[row]),
                           .format = format,
                           .role = role_of(scaled[row], format)});
     unscaled.points.push_back({layer * 1.0, chain.exact(layer)});

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 namespace binade::lessons {
@@ -63,6 +64,15 @@ std::string number_text(double value) {
       is_whole ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), whole)
                : std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
   return plain_exponent({buffer.data(), end.ptr});
+}
+
+std::string brief_text(double value) {
+  if (value == 0 || !std::isfinite(value)) return number_text(value);
+  const std::string brief = plain_exponent(formatted("%.3g", value));
+  int exponent = 0;
+  const bool power = std::fabs(std::frexp(value, &exponent)) == 0.5;
+  if (!power || std::strtod(brief.c_str(), nullptr) == value) return brief;
+  return (value < 0 ? "-" : "") + power_text(exponent - 1);
 }
 
 std::string share_text(double percent) {

@@ -21,6 +21,10 @@ std::string bits_text(double value, const formats::Format& format);
 /// of two below 2^-5 and above 2^24 are written as such.
 std::string number_text(double value);
 
+/// A number in at most three figures, for labels: `0.00999`, `1.01e-6`. Powers of two that need more are written as
+/// such: `2^16`.
+std::string brief_text(double value);
+
 /// A share of 100: `12.34 %`, `< 0.01 %`, and `0 %` only for exactly none.
 std::string share_text(double percent);
 

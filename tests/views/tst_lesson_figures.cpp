@@ -114,6 +114,45 @@ class LessonFigures : public test::Suite {
     }
   }
 
+  void textsAboveColumnsAvoidEachOtherAndTheLine_data() {
+    QTest::addColumn<double>("scale");
+    QTest::newRow("on the line") << 0.0;
+    QTest::newRow("far above it") << 20.0;
+  }
+  void textsAboveColumnsAvoidEachOtherAndTheLine() {
+    QFETCH(const double, scale);
+    const lessons::FigureKind& kind = *lessons::find_kind("chain");
+    const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind), scale);
+    const FigurePicture picture(data, QRectF(0, 0, 1000, 600));
+    const FigurePanel& panel = picture.panels().front();
+    const auto texts = panel.columnTexts();
+    QVERIFY2(texts.size() * 2 > data.panels.front().bars.size(), qPrintable(QString::number(texts.size())));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      QVERIFY2(!panel.isCrossed(texts[i].place), qPrintable(texts[i].text));
+      for (std::size_t j = 0; j < i; ++j) QVERIFY(!texts[i].place.intersects(texts[j].place));
+    }
+    // A place on the line is told apart.
+    const lessons::Series& line = data.panels.front().series.front();
+    QVERIFY(line.points.size() > 2);
+    QVERIFY(panel.isCrossed(panel.area()));
+  }
+
+  void neighbouringMarksShareALabel() {
+    lessons::FigureData data;
+    lessons::Panel scales;
+    scales.x = {"step", lessons::AxisScale::kLinear, 0, 100};
+    scales.series = {{.title = "scale", .points = {{0, 0}, {100, 1}}}};
+    for (const double at : {1.0, 2.0, 3.0, 4.0, 60.0, 62.0, 90.0}) scales.marks.push_back({at, "skipped"});
+    scales.marks.push_back({91.0, "grows"});  // no room beside the label before
+    data.panels = {scales};
+    const FigurePicture picture(data, QRectF(0, 0, 1200, 400));
+    const auto labels = picture.panels().front().markLabels();
+    QCOMPARE(labels.size(), std::size_t{3});
+    for (std::size_t i = 1; i < labels.size(); ++i) {
+      QVERIFY(labels[i].place.left() >= labels[i - 1].place.right() + 6);
+    }
+  }
+
   void theSliderMovesFactsPictureAndTable() {
     ShownFigure shown("scaled_tail");
     QSignalSpy moved(&shown.view, &FigureView::sliderChanged);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace binade::views {
 
@@ -21,6 +22,7 @@ constexpr double kMostNames = 0.34;  // share of the width that names of rows ma
 constexpr double kSubLane = 15;
 constexpr double kLeastRow = 26;
 constexpr double kNameLine = 18;
+constexpr double kMarkLabel = 15;
 
 QFont axisFont() {
   return figureFont(11);
@@ -261,36 +263,54 @@ void FigurePanel::paintBandLabels(QPainter& painter) const {
   }
 }
 
+std::vector<FigurePanel::LaidText> FigurePanel::markLabels() const {
+  constexpr double kApart = 24;  // px between labels that are not those of neighbours
+  const double row = hasBands(panel_, true) ? kMarkLabel + 3 : 0;
+  const double top = panel_.rows ? area_.top() - kMarkLabel - 2 - row : area_.top() + 2 + row;
+  std::vector<LaidText> laid;
+  double last = 0;  // the mark before
+  for (const lessons::Mark& mark : panel_.marks) {
+    if (!mark.on_x || !x_.shows(mark.at)) continue;
+    const double at = std::round(x_.cut(mark.at));
+    const QString text = typeset(mark.label);
+    const double wide = textWidth(bandFont(), text) + 1;
+    const double before = std::exchange(last, at);
+    if (!laid.empty() && laid.back().text == text && at - before < wide + kApart) continue;
+    double left = at + 5;
+    if (left + wide > rect_.right()) left = at - wide - 5;
+    if (left < (laid.empty() ? rect_.left() : laid.back().place.right() + 6)) continue;
+    laid.push_back({text, {left, top, wide, kMarkLabel}, mark.role});
+  }
+  return laid;
+}
+
 void FigurePanel::paintMarks(QPainter& painter) const {
-  constexpr double kLabel = 15;
   painter.setFont(bandFont());
-  const double row = hasBands(panel_, true) ? kLabel + 3 : 0;
-  const double label = panel_.rows ? area_.top() - kLabel - 2 - row : area_.top() + 2 + row;
-  double taken = rect_.left();
+  const auto isLost = [](lessons::Role role) {
+    return role == lessons::Role::kOverflow || role == lessons::Role::kZero;
+  };
   for (const lessons::Mark& mark : panel_.marks) {
     const FigureAxis& axis = mark.on_x ? x_ : y_;
     if (!axis.shows(mark.at)) continue;
     const double at = std::round(axis.cut(mark.at));
-    const bool lost = mark.role == lessons::Role::kOverflow || mark.role == lessons::Role::kZero;
-    const QColor color = lost ? colors().crimson : colors().secondText;
-    QPen pen(color, 0, Qt::CustomDashLine);
+    QPen pen(isLost(mark.role) ? colors().crimson : colors().secondText, 0, Qt::CustomDashLine);
     pen.setDashPattern({4, 3});
     painter.setPen(pen);
-    if (mark.on_x) painter.drawLine(QPointF(at, area_.top()), QPointF(at, area_.bottom()));
-    if (!mark.on_x) painter.drawLine(QPointF(area_.left(), at), QPointF(area_.right(), at));
-    const QString text = typeset(mark.label);
-    const double wide = textWidth(painter.font(), text) + 1;
-    painter.setPen(lost ? colors().crimson : colors().text);
-    if (!mark.on_x) {
-      const double top = at - kLabel - 1 < area_.top() ? at + 2 : at - kLabel - 1;
-      drawOnGround(painter, {area_.right() - wide - 4, top, wide, kLabel}, text);
+    if (mark.on_x) {
+      painter.drawLine(QPointF(at, area_.top()), QPointF(at, area_.bottom()));
       continue;
     }
-    double left = at + 5;
-    if (left + wide > rect_.right()) left = at - wide - 5;
-    if (left < taken) continue;
-    taken = left + wide + 6;
-    drawOnGround(painter, {left, label, wide, kLabel}, text);
+    painter.drawLine(QPointF(area_.left(), at), QPointF(area_.right(), at));
+    const QString text = typeset(mark.label);
+    const double wide = textWidth(painter.font(), text) + 1;
+    const double top = at - kMarkLabel - 1 < area_.top() ? at + 2 : at - kMarkLabel - 1;
+    painter.setPen(isLost(mark.role) ? colors().crimson : colors().text);
+    drawOnGround(painter, {area_.right() - wide - 4, top, wide, kMarkLabel}, text);
+  }
+  // Above the lines of later marks.
+  for (const LaidText& label : markLabels()) {
+    painter.setPen(isLost(label.role) ? colors().crimson : colors().text);
+    drawOnGround(painter, label.place, label.text);
   }
 }
 

@@ -49,6 +49,18 @@ class FigurePanel {
 
   void paint(QPainter& painter) const;
   std::optional<FigureHit> hitAt(QPointF position) const;
+  /// A text and its place.
+  struct LaidText {
+    QString text;
+    QRectF place;
+    lessons::Role role = lessons::Role::kPlain;
+  };
+  /// The texts above columns: beside a line that passes there, and only those that have room.
+  std::vector<LaidText> columnTexts() const;
+  /// The labels of marks across the x axis; one for neighbouring marks of the same label.
+  std::vector<LaidText> markLabels() const;
+  /// Whether a line of the panel passes through a place.
+  bool isCrossed(const QRectF& place) const;
   /// The area of the data.
   QRectF area() const { return area_; }
 

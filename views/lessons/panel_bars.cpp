@@ -21,6 +21,10 @@ constexpr double kColumnPart = 0.64;  // of the distance of two columns
 /// The side of a row's text, in the order in which places are tried.
 enum class Side { kRight, kInsideRight, kInsideLeft, kLeft };
 
+QFont columnFont() {
+  return figureFont(10);
+}
+
 bool isLostBar(const lessons::Bar& bar) {
   return bar.role == lessons::Role::kZero || bar.role == lessons::Role::kOverflow;
 }
@@ -160,17 +164,36 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
   }
 }
 
-void FigurePanel::paintColumnTexts(QPainter& painter) const {
-  painter.setFont(figureFont(10));
+std::vector<FigurePanel::LaidText> FigurePanel::columnTexts() const {
+  constexpr double kHigh = 14;
+  constexpr double kBesideLine = 4;
+  std::vector<LaidText> laid;
+  if (panel_.rows) return laid;
   for (const lessons::Bar& bar : panel_.bars) {
     const QRectF box = barBox(bar);
     const QString text = typeset(bar.text);
-    const double wide = textWidth(painter.font(), text) + 1;
+    const double wide = textWidth(columnFont(), text) + 1;
     // A text wider than its column would name the wrong one: it is in the tool tip and in the table.
     if (text.isEmpty() || wide > box.width() / kColumnPart - 2) continue;
-    const double top = std::max(box.top() - 15, area_.top());
-    painter.setPen(isLostBar(bar) ? colors().crimson : colors().secondText);
-    drawText(painter, {box.center().x() - wide / 2, top, wide, 14}, Qt::AlignLeft | Qt::AlignVCenter, text);
+    const double top = std::max(box.top() - kHigh - 1, area_.top());
+    const double middle = box.center().x();
+    for (const double left : {middle - wide / 2, middle + kBesideLine, middle - kBesideLine - wide}) {
+      const QRectF place(left, top, wide, kHigh);
+      const bool taken =
+          std::any_of(laid.begin(), laid.end(), [&](const LaidText& other) { return other.place.intersects(place); });
+      if (taken || place.left() < area_.left() || place.right() > area_.right() || isCrossed(place)) continue;
+      laid.push_back({text, place, bar.role});
+      break;
+    }
+  }
+  return laid;
+}
+
+void FigurePanel::paintColumnTexts(QPainter& painter) const {
+  painter.setFont(columnFont());
+  for (const LaidText& each : columnTexts()) {
+    painter.setPen(figureLabelInk(each.role));
+    drawText(painter, each.place, Qt::AlignLeft | Qt::AlignVCenter, each.text);
   }
 }
 

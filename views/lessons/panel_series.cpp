@@ -99,6 +99,27 @@ void FigurePanel::paintFilledSteps(QPainter& painter, const lessons::Series& ser
   }
 }
 
+bool FigurePanel::isCrossed(const QRectF& place) const {
+  for (const lessons::Series& series : panel_.series) {
+    if (series.steps) continue;
+    for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {
+      const lessons::Point& from = series.points[i];
+      const lessons::Point& to = series.points[i + 1];
+      if (!drawnAt(x_, from.x) || !drawnAt(y_, from.y) || !drawnAt(x_, to.x) || !drawnAt(y_, to.y)) continue;
+      const QPointF begin(*x_.at(from.x), *y_.at(from.y));
+      const QPointF end(*x_.at(to.x), *y_.at(to.y));
+      const double left = std::max(place.left(), begin.x());
+      const double right = std::min(place.right(), end.x());
+      if (left > right || begin.x() == end.x()) continue;
+      const double slope = (end.y() - begin.y()) / (end.x() - begin.x());
+      const double first = begin.y() + slope * (left - begin.x());
+      const double last = begin.y() + slope * (right - begin.x());
+      if (std::max(first, last) >= place.top() && std::min(first, last) <= place.bottom()) return true;
+    }
+  }
+  return false;
+}
+
 std::optional<FigureHit> FigurePanel::pointAt(QPointF position) const {
   constexpr double kNear = 14;  // px
   double nearest = kNear;
