@@ -31,7 +31,8 @@ void FigureDock::showFigure(const lessons::Figure& figure) {
 
 void FigureDock::showCovered(const lessons::Figure& figure) {
   const std::string title = lessons::compute(*figure.kind, figure.parameters).title;
-  showNothing(views::typeset(title), tr("Make your prediction first. The figure appears then."));
+  showNothing(views::typeset(title),
+              tr("Make your prediction first. A figure of the explanation appears together with it."));
 }
 
 void FigureDock::showData(const lessons::FigureData& data, const QString& caption) {

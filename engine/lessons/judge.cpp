@@ -5,6 +5,7 @@
 #include "engine/numbers/parse_number.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -17,10 +18,63 @@ bool same_number(double a, double b, double tolerance) {
   return a == b || std::fabs(a - b) <= tolerance;
 }
 
+/// A word without what does not change its meaning: case, a leading "the", repeated spaces, a plural's s. The names of
+/// formats have several spellings.
+std::string plain_word(std::string_view text) {
+  static constexpr std::array<std::array<std::string_view, 2>, 16> kSpellings{{{"fp32", "float32"},
+                                                                               {"float 32", "float32"},
+                                                                               {"float-32", "float32"},
+                                                                               {"single", "float32"},
+                                                                               {"single precision", "float32"},
+                                                                               {"fp16", "float16"},
+                                                                               {"float 16", "float16"},
+                                                                               {"float-16", "float16"},
+                                                                               {"half", "float16"},
+                                                                               {"half precision", "float16"},
+                                                                               {"bf16", "bfloat16"},
+                                                                               {"bfloat 16", "bfloat16"},
+                                                                               {"bfloat-16", "bfloat16"},
+                                                                               {"tf32", "tfloat32"},
+                                                                               {"tfloat 32", "tfloat32"},
+                                                                               {"tensorfloat32", "tfloat32"}}};
+  std::string word;
+  for (const char c : trimmed(text)) {
+    if (c == ' ' && word.ends_with(' ')) continue;
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (word.starts_with("the ")) word.erase(0, 4);
+  for (const auto& [spelling, name] : kSpellings) {
+    if (word == spelling) return std::string(name);
+  }
+  if (word.size() > 2 && word.ends_with('s')) word.pop_back();
+  return word;
+}
+
 bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
+  return plain_word(a) == plain_word(b);
+}
+
+/// `2,000,000` and `2 000 000` as `2000000`; any other text unchanged. A comma after 0 is a decimal one.
+std::string without_groups(std::string_view text) {
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  const std::size_t start = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  std::string plain(text.substr(0, start));
+  std::size_t group = 0;  // digits since the last separator
+  bool grouped = false;
+  std::size_t i = start;
+  for (; i < text.size() && text[i] != '.'; ++i) {
+    if (is_digit(text[i])) {
+      if (++group > 3 || (i == start && text[i] == '0')) return std::string(text);
+      plain += text[i];
+    } else {
+      const bool separates = text[i] == ',' || text[i] == ' ';
+      if (!separates || (grouped ? group != 3 : group == 0)) return std::string(text);
+      grouped = true;
+      group = 0;
+    }
+  }
+  if (!grouped || group != 3) return std::string(text);
+  return plain.append(text.substr(i));
 }
 
 /// Whether a person's answer is meant by a typical wrong one. A number is meant within the exercise's tolerance.
@@ -47,7 +101,7 @@ bool accepts(const Exercise& exercise, const std::variant<double, std::string>& 
 Judgement judge(const Exercise& exercise, std::string_view text) {
   std::variant<double, std::string> answer = std::string(trimmed(text));
   if (std::holds_alternative<double>(exercise.answer)) {
-    const auto real = numbers::parse_real(trimmed(text));
+    const auto real = numbers::parse_real(without_groups(trimmed(text)));
     if (const auto* wrong = std::get_if<numbers::NotANumber>(&real)) {
       return {Judgement::Verdict::kUnreadable, wrong->message + ' ' + wrong->hint};
     }

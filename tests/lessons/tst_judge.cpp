@@ -18,6 +18,11 @@ class JudgedAnswers : public Suite {
   void theToleranceCountsOnBothSides();
   void infinityAndNanAreAnswers();
   void wordsAreComparedWithoutCase();
+  void aFormatHasSeveralNames_data();
+  void aFormatHasSeveralNames();
+  void articleAndPluralDoNotMatter();
+  void thousandsMayBeGrouped_data();
+  void thousandsMayBeGrouped();
   void whatIsNoNumberIsExplained();
 };
 
@@ -82,8 +87,53 @@ void JudgedAnswers::wordsAreComparedWithoutCase() {
   QCOMPARE(lessons::judge(exercise, "").feedback, std::string("No."));
 }
 
+void JudgedAnswers::aFormatHasSeveralNames_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("format");
+  for (const char* text : {"float32", "FP32", "float 32", "the float32"}) QTest::newRow(text) << text << "float32";
+  for (const char* text : {"fp16", "half", "Float  16"}) QTest::newRow(text) << text << "float16";
+  for (const char* text : {"BF16", "bfloat16"}) QTest::newRow(text) << text << "bfloat16";
+}
+
+void JudgedAnswers::aFormatHasSeveralNames() {
+  QFETCH(QString, text);
+  QFETCH(QString, format);
+  for (const char* asked : {"float32", "float16", "bfloat16"}) {
+    lessons::Exercise exercise;
+    exercise.answer = std::vector<std::string>{asked};
+    const bool right = lessons::judge(exercise, text.toStdString()).verdict == Verdict::kRight;
+    QCOMPARE(right, format == QString(asked));
+  }
+}
+
+void JudgedAnswers::articleAndPluralDoNotMatter() {
+  lessons::Exercise exercise;
+  exercise.answer = std::vector<std::string>{"input"};
+  for (const char* text : {"the input", "inputs", "The Inputs"}) {
+    QVERIFY2(lessons::judge(exercise, text).verdict == Verdict::kRight, text);
+  }
+  for (const char* text : {"the", "inputting", "s"}) {
+    QVERIFY2(lessons::judge(exercise, text).verdict == Verdict::kWrong, text);
+  }
+}
+
+void JudgedAnswers::thousandsMayBeGrouped_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<double>("number");
+  QTest::newRow("commas") << "2,000,000" << 2e6;
+  QTest::newRow("spaces") << "2 000 000" << 2e6;
+  QTest::newRow("sign and fraction") << "-65,519.5" << -65519.5;
+  QTest::newRow("no groups") << "2000000" << 2e6;
+}
+
+void JudgedAnswers::thousandsMayBeGrouped() {
+  QFETCH(QString, text);
+  QFETCH(double, number);
+  QVERIFY(lessons::judge(exercise_with(number), text.toStdString()).verdict == Verdict::kRight);
+}
+
 void JudgedAnswers::whatIsNoNumberIsExplained() {
-  for (const char* text : {"", "many", "20 48 x", "1e", "--1"}) {
+  for (const char* text : {"", "many", "20 48 x", "20 48", "2,0", "0,001", "1,0000", "1,", "1e", "--1"}) {
     const lessons::Judgement judged = lessons::judge(exercise_with(2048), text);
     QVERIFY2(judged.verdict == Verdict::kUnreadable, text);
     QVERIFY(judged.feedback.size() > 10);

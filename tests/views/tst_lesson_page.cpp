@@ -315,6 +315,28 @@ class LessonPages : public test::Suite {
     QVERIFY(page.figures()[0]->isShown());
   }
 
+  void aFigureOfAClosedSectionIsCovered() {
+    LessonState state = fitted({}, smallLesson());
+    state.predictions = {0};
+    QVERIFY(!isFigureCovered(smallLesson(), state, 0));
+    QVERIFY(isFigureCovered(smallLesson(), state, 1));  // the exercise before it is not answered
+    state.answers.front() = "inf";
+    QVERIFY(!isFigureCovered(smallLesson(), state, 1));
+    QVERIFY(!isFigureCovered(smallLesson(), fitted({.opened = 3}, smallLesson()), 1));
+  }
+
+  void theFootSaysWhatIsLeft() {
+    ShownLesson shown(smallLesson());
+    auto* note = shown.page.findChild<QLabel*>(QStringLiteral("lessonNote"));
+    QCOMPARE(note->text(), QStringLiteral("2 checks left"));
+    answer(*shown.page.exercises()[0], QStringLiteral("inf"));
+    QCOMPARE(note->text(), QStringLiteral("1 check left"));
+    answer(*shown.page.exercises()[1], QStringLiteral("small"));
+    QCOMPARE(note->text(), QStringLiteral("Prediction not made"));
+    QTest::mouseClick(shown.page.predictions().front()->options()[0], Qt::LeftButton);
+    QVERIFY(note->text().isEmpty() && note->isHidden());
+  }
+
   void stepsLeadToTheirPlaces() {
     ShownLesson shown(smallLesson(), {.opened = 9}, 360);
     shown.page.resize(360, 400);

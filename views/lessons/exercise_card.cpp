@@ -14,6 +14,16 @@
 
 namespace binade::views {
 
+namespace {
+
+/// Whether the answer is the name of an op call, such as `q/aten::linear#0`.
+bool asksForOpCall(const lessons::Exercise& exercise) {
+  const auto* names = std::get_if<std::vector<std::string>>(&exercise.answer);
+  return names != nullptr && !names->empty() && names->front().find('#') != std::string::npos;
+}
+
+}  // namespace
+
 ExerciseCard::ExerciseCard(const lessons::Exercise& exercise, const std::string& answer, QWidget* parent)
     : QWidget(parent),
       exercise_(exercise),
@@ -32,7 +42,7 @@ ExerciseCard::ExerciseCard(const lessons::Exercise& exercise, const std::string&
   field_->setFont(figureFont(13));
   field_->setMaximumWidth(kMostAnswer);
   const bool number = std::holds_alternative<double>(exercise.answer);
-  field_->setPlaceholderText(number ? tr("a number") : tr("a word"));
+  field_->setPlaceholderText(number ? tr("a number") : asksForOpCall(exercise) ? tr("an op call") : tr("a word"));
   if (number) field_->setToolTip(tr("A number: 1024, 0.5, 1e-5, 2^-11, inf or nan"));
   check_->setObjectName(QStringLiteral("check"));
   setPrimary(check_);

@@ -144,6 +144,14 @@ void LessonPage::resizeEvent(QResizeEvent*) {
   nameButtons();
 }
 
+QString LessonPage::whatIsLeft() const {
+  const auto open = std::count_if(exercises_.begin(), exercises_.end(),
+                                  [](const ExerciseCard* exercise) { return !exercise->isRight(); });
+  if (open == 1) return tr("1 check left");
+  if (open > 1) return tr("%1 checks left").arg(open);
+  return isLessonDone(lesson_, state_) ? QString() : tr("Prediction not made");
+}
+
 void LessonPage::nameButtons() {
   constexpr int kWideEnough = 440;  // px
   const bool last = place_.next.isEmpty();
@@ -155,7 +163,8 @@ void LessonPage::nameButtons() {
   next_->setToolTip(last ? tr("This is the last lesson") : tr("Next lesson: %1").arg(place_.next));
   next_->setEnabled(!last);
   back_->setEnabled(place_.index > 0);
-  note_->setVisible(wide && !last && !isLessonDone(lesson_, state_));
+  note_->setText(whatIsLeft());
+  note_->setVisible(wide && !note_->text().isEmpty());
 }
 
 }  // namespace binade::views

@@ -104,6 +104,8 @@ class LessonPage : public QWidget {
   void startAgain();
   void showFigure(std::size_t figure);
   void followScrolling();
+  /// What is missing before the lesson is done, as a short text; empty if nothing is.
+  QString whatIsLeft() const;
   void nameButtons();
 
   lessons::Lesson lesson_;

@@ -37,7 +37,7 @@ LessonPage::LessonPage(QWidget* parent)
       steps_(new StepBar),
       scroll_(new QScrollArea),
       back_(new QPushButton(tr("Back"))),
-      note_(new QLabel(tr("Check first"))),
+      note_(new QLabel),
       next_(new QPushButton(tr("Next"))) {
   setAccessibleName(tr("Lesson"));
   setPanelGround(this);
@@ -76,6 +76,7 @@ QWidget* LessonPage::makeFoot() {
   next_->setObjectName(QStringLiteral("lessonNext"));
   back_->setToolTip(tr("Previous lesson"));
   setTone(note_, Tone::kSecond);
+  note_->setObjectName(QStringLiteral("lessonNote"));
   auto* foot = new QWidget;
   setSurface(foot, Surface::kFoot);
   auto* line = new QHBoxLayout(foot);

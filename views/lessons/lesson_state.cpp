@@ -73,7 +73,9 @@ bool isFigureCovered(const lessons::Lesson& lesson, const LessonState& state, st
         // A later section that is open without the prediction was opened by Skip.
         covered = covered || (!made && state.opened <= i + 1);
       }
-      if (std::holds_alternative<lessons::Figure>(block) && passed++ == figure) return covered;
+      if (std::holds_alternative<lessons::Figure>(block) && passed++ == figure) {
+        return covered || !isSectionOpen(lesson, state, i);
+      }
     }
   }
   return false;

@@ -29,7 +29,7 @@ LessonState fitted(LessonState state, const lessons::Lesson& lesson);
 bool isSectionOpen(const lessons::Lesson& lesson, const LessonState& state, std::size_t section);
 
 /// Whether a figure, counted in the order of the lesson, must not be shown yet: it stands after a prediction that was
-/// neither made nor passed over by *Skip*. `state` must be fitted.
+/// neither made nor passed over by *Skip*, or in a section that is not open. `state` must be fitted.
 bool isFigureCovered(const lessons::Lesson& lesson, const LessonState& state, std::size_t figure);
 
 /// Whether every prediction was made and every exercise answered right.

@@ -18,6 +18,7 @@
 #include "tests/support/suite.h"
 #include "views/lessons/exercise_card.h"
 #include "views/lessons/feedback_box.h"
+#include "views/lessons/figure_link.h"
 #include "views/lessons/figure_slider.h"
 #include "views/lessons/figure_view.h"
 #include "views/lessons/lesson_list.h"
@@ -139,8 +140,9 @@ class LessonWalks : public test::Suite {
     const auto figures = app::blocksOf<lessons::Figure>(student.lesson());
     QVERIFY(!figures.empty());
     student.predict(number % 2 == 0);
-    QVERIFY(figure->showsFigure());
-    QCOMPARE(figure->accessibleDescription(), QString());
+    // Lesson 9 asks for the op call before its figures show what happened.
+    QCOMPARE(figure->showsFigure(), number != 9);
+    if (number != 9) QCOMPARE(figure->accessibleDescription(), QString());
     const auto experiments = app::blocksOf<lessons::Experiment>(student.lesson());
     const auto exercises = app::blocksOf<lessons::Exercise>(student.lesson());
     views::LessonPage* page = student.page();
@@ -172,6 +174,8 @@ class LessonWalks : public test::Suite {
       settleLesson();
     }
     for (std::size_t i = 0; i < student.lesson().sections.size(); ++i) QVERIFY(page->isSectionShown(i));
+    QVERIFY(std::none_of(page->figures().begin(), page->figures().end(),
+                         [](const views::FigureLink* link) { return !link->button()->isEnabled(); }));
     QCOMPARE(window.lessons()->progressText(), QStringLiteral("1 of 10 lessons done"));
     Explorer::picture(&window, QStringLiteral("lesson-%1-done").arg(number));
   }
