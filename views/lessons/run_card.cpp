@@ -16,10 +16,30 @@
 
 namespace binade::views {
 
+namespace {
+
+/// A base list as a card names it, with what it means: `cuda-amp (autocast in float16)`.
+QString policyText(policy::Base base) {
+  const auto say = [](const char* text) { return QCoreApplication::translate("RunCard", text); };
+  const QString name = QString::fromUtf8(policy::name(base));
+  switch (base) {
+    case policy::Base::kAllFloat32:
+      return say("%1 (float32 everywhere)").arg(name);
+    case policy::Base::kCudaAmp:
+      return say("%1 (autocast in float16)").arg(name);
+    case policy::Base::kCpuAmp:
+      return say("%1 (autocast in bfloat16)").arg(name);
+    default:
+      return name;
+  }
+}
+
+}  // namespace
+
 QString experimentText(const lessons::Experiment& experiment) {
   const auto say = [](const char* text) { return QCoreApplication::translate("RunCard", text); };
   QStringList policies;
-  for (const policy::Base base : experiment.policies) policies << QString::fromUtf8(policy::name(base));
+  for (const policy::Base base : experiment.policies) policies << policyText(base);
   const QString sample = QString::fromStdString(experiment.sample);
   const QString steps = grouped(experiment.steps);
   QString text;
