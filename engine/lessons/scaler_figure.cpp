@@ -18,6 +18,7 @@ struct SimulatedStep {
   double maximum = 0;  ///< largest gradient
   double scale = 0;    ///< that the step used
   double scaled = 0;   ///< largest scaled gradient, in the format
+  double drawn = 0;    ///< the same, or the product before rounding where that is infinity
   bool skipped = false;
   double next_scale = 0;
 };
@@ -33,6 +34,7 @@ std::vector<SimulatedStep> simulate(const Parameters& parameters, DynamicScale& 
     SimulatedStep step{.maximum = maxima[std::min(i, maxima.size() - 1)], .scale = state.scale};
     step.scaled = held(step.maximum * step.scale, format);
     step.skipped = !std::isfinite(step.scaled);
+    step.drawn = step.skipped ? step.maximum * step.scale : step.scaled;
     state = after_step(state, step.skipped);
     step.next_scale = state.scale;
     steps.push_back(step);
@@ -51,7 +53,19 @@ Series changes(std::string title, const std::vector<SimulatedStep>& steps, doubl
   return series;
 }
 
-void add_scaler_panels(FigureData& data, const std::vector<SimulatedStep>& steps, const formats::Format& format) {
+/// The end of the axis of gradients, above all products. Products that are infinite are drawn below it.
+double gradient_end(std::vector<SimulatedStep>& steps, const formats::Format& format) {
+  double end = 256 * format.overflow_limit();
+  for (const SimulatedStep& step : steps) {
+    if (std::isfinite(step.drawn)) end = std::max(end, 4 * step.drawn);
+  }
+  for (SimulatedStep& step : steps) {
+    if (!std::isfinite(step.drawn)) step.drawn = end / 4;
+  }
+  return end;
+}
+
+void add_scaler_panels(FigureData& data, std::vector<SimulatedStep> steps, const formats::Format& format) {
   const auto count = static_cast<double>(steps.size());
   Panel scales;
   scales.title = "Loss scale";
@@ -68,8 +82,8 @@ void add_scaler_panels(FigureData& data, const std::vector<SimulatedStep>& steps
   Panel gradients;
   gradients.title = "Largest gradient, scaled";
   gradients.x = scales.x;
-  gradients.y = {"", AxisScale::kLog2, power_of_two(-24), power_of_two(24)};
-  gradients.series = {changes("largest scaled gradient", steps, &SimulatedStep::scaled),
+  gradients.y = {"", AxisScale::kLog2, power_of_two(-24), gradient_end(steps, format)};
+  gradients.series = {changes("largest scaled gradient", steps, &SimulatedStep::drawn),
                       changes("largest gradient", steps, &SimulatedStep::maximum)};
   gradients.series[1].role = Role::kPast;
   add_window(gradients, format, false);

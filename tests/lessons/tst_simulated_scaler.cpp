@@ -17,6 +17,7 @@ class SimulatedScaler : public Suite {
   void theScaleFallsBelowOne();
   void growthOverflowsAndBacksOff();
   void stepsGoOnWithTheLastMaximum();
+  void anOverflowIsDrawnInItsZone();
 };
 
 void SimulatedScaler::anOverflowHalvesTheScaleAndRestartsTheCount() {
@@ -82,6 +83,19 @@ void SimulatedScaler::stepsGoOnWithTheLastMaximum() {
   const auto scaler = computed("scaler", {{"maxima", "1 4"}, {"steps", "5"}, {"scale", "16384"}});
   QCOMPARE(fact(scaler, "steps"), 5.0);
   QCOMPARE(fact(scaler, "skipped"), 1.0);
+}
+
+void SimulatedScaler::anOverflowIsDrawnInItsZone() {
+  const auto scaler = computed("scaler", {{"maxima", "4 inf 4 1e9 1"}, {"scale", "8192"}});
+  const auto& panel = scaler.panels.at(1);
+  QCOMPARE(panel.x.low, scaler.panels.at(0).x.low);
+  QCOMPARE(panel.x.high, scaler.panels.at(0).x.high);
+  const auto& points = panel.series.front().points;
+  QCOMPARE(points.size(), std::size_t{5});
+  for (const std::size_t overflow : {std::size_t{1}, std::size_t{3}}) {
+    QVERIFY(points[overflow].y >= 65520 && points[overflow].y < panel.y.high);
+  }
+  QCOMPARE(points[2].y, 16384.0);  // 4 x 4096
 }
 
 BINADE_SUITE(SimulatedScaler);
