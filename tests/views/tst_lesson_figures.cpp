@@ -114,6 +114,15 @@ class LessonFigures : public test::Suite {
     }
   }
 
+  void panelsOfOneXAxisAreInLine() {
+    const lessons::FigureKind& kind = *lessons::find_kind("scaler");
+    const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind));
+    const FigurePicture picture(data, QRectF(0, 0, 448, 600));
+    QCOMPARE(picture.panels().size(), std::size_t{2});
+    QCOMPARE(picture.panels()[0].area().left(), picture.panels()[1].area().left());
+    QCOMPARE(picture.panels()[0].area().right(), picture.panels()[1].area().right());
+  }
+
   void textsAboveColumnsAvoidEachOtherAndTheLine_data() {
     QTest::addColumn<double>("scale");
     QTest::newRow("on the line") << 0.0;

@@ -126,6 +126,19 @@ void FigurePanel::layOut() {
   x_ = {panel_.x, area_.left(), area_.right()};
 }
 
+bool FigurePanel::sharesX(const FigurePanel& other) const {
+  const lessons::Axis& a = panel_.x;
+  const lessons::Axis& b = other.panel_.x;
+  return !panel_.rows && !other.panel_.rows && a.label == b.label && a.scale == b.scale && a.low == b.low &&
+         a.high == b.high;
+}
+
+void FigurePanel::fitBetween(double left, double right) {
+  area_.setLeft(std::max(left, area_.left()));
+  area_.setRight(std::max(area_.left() + 1, std::min(right, area_.right())));
+  x_ = {panel_.x, area_.left(), area_.right()};
+}
+
 std::vector<FigurePanel::LaidTick> FigurePanel::leftTicks() const {
   std::vector<LaidTick> laid;
   if (panel_.rows) return laid;

@@ -63,6 +63,10 @@ class FigurePanel {
   bool isCrossed(const QRectF& place) const;
   /// The area of the data.
   QRectF area() const { return area_; }
+  /// Whether both panels show the same part of the same x axis.
+  bool sharesX(const FigurePanel& other) const;
+  /// Limits the area of the data to these x positions, in px, so that panels with one x axis are in line.
+  void fitBetween(double left, double right);
 
  private:
   struct LaidTick {

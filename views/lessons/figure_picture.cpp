@@ -47,6 +47,11 @@ FigurePicture::FigurePicture(const lessons::FigureData& data, const QRectF& rect
     panels_.emplace_back(panel, QRectF(rect.left(), top, rect.width(), high));
     top += high + kPartGap;
   }
+  for (FigurePanel& panel : panels_) {
+    for (const FigurePanel& other : panels_) {
+      if (panel.sharesX(other)) panel.fitBetween(other.area().left(), other.area().right());
+    }
+  }
   if (!data.table.heads.empty()) {
     table_.emplace(data.table, QRectF(rect.left(), top, rect.width(), FigureTable::height(data.table, rect.width())));
   }
