@@ -85,6 +85,17 @@ void Dock::setCovered(const QString& why) {
   setWidget(cover_);
 }
 
+void Dock::setEmptyContent() {
+  auto* empty = new QWidget;
+  empty->setMinimumSize(1, 1);
+  setWidget(empty);
+}
+
+void Dock::replaceContent(QWidget* content) {
+  delete widget();
+  setWidget(content);
+}
+
 void Dock::setDockTitle(const QString& title) {
   setWindowTitle(title);
   setAccessibleName(title);

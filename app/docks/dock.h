@@ -26,6 +26,11 @@ class Dock : public QDockWidget {
   /// content must have been set.
   void setCovered(const QString& why);
   bool isCovered() const { return cover_ != nullptr; }
+  /// For docks whose content is made when it is first seen: an empty content until replaceContent(). Without any, Qt
+  /// gives a dock without a title bar a negative height.
+  void setEmptyContent();
+  /// Deletes the content and takes ownership of another one.
+  void replaceContent(QWidget* content);
   /// Changes title, tab and accessible name, for example to add a count.
   void setDockTitle(const QString& title);
 

@@ -8,7 +8,7 @@
 namespace binade::app {
 
 FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Figure"), parent) {
-  setWidget(new QWidget);  // until it is first seen: without content, Qt gives a dock a negative height
+  setEmptyContent();
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) view();
   });
@@ -17,8 +17,7 @@ FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Fig
 views::FigureView* FigureDock::view() {
   if (view_ != nullptr) return view_;
   view_ = new views::FigureView;
-  delete widget();
-  setWidget(view_);
+  replaceContent(view_);
   setFocusProxy(view_);
   connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);
   showNothing(tr("No figure."), tr("Open a lesson. Its first figure appears here."));

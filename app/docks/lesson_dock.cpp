@@ -43,7 +43,7 @@ views::RunState stateOf(const LessonRun& run) {
 
 LessonDock::LessonDock(LessonCourse* course, QWidget* parent)
     : Dock(QStringLiteral("lesson"), tr("Lesson"), parent), course_(course) {
-  setWidget(new QWidget);  // until it is first seen: without content, Qt gives a dock a negative height
+  setEmptyContent();
   setBare();               // its own tabs name it
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) make();
@@ -77,8 +77,7 @@ void LessonDock::make() {
   pages_->addWidget(problem_page_);
   column->addWidget(tabs_);
   column->addWidget(pages_, 1);
-  delete widget();
-  setWidget(content);
+  replaceContent(content);
   setFocusProxy(pages_);
   connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
     if (tab == kListTab) return showList();

@@ -20,7 +20,7 @@ constexpr auto kSaturateKey = "numbers/saturate";
 }  // namespace
 
 NumbersDock::NumbersDock(QWidget* parent) : Dock(QStringLiteral("numbers"), tr("Number formats"), parent) {
-  setWidget(new QWidget);  // until it is first seen: without content, Qt gives a dock a negative height
+  setEmptyContent();
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) view();
   });
@@ -37,8 +37,7 @@ views::NumbersView* NumbersDock::view() {
   view_->setValue(kept_.value);
   view_->setScale(kept_.linear ? views::RulerAxis::Scale::kLinear : views::RulerAxis::Scale::kLog2);
   view_->setOverflow(kept_.saturate ? formats::Overflow::kSaturate : formats::Overflow::kInfinity);
-  delete widget();
-  setWidget(view_);
+  replaceContent(view_);
   setFocusProxy(view_);
   return view_;
 }
