@@ -98,7 +98,7 @@ class LessonCourses : public test::Suite {
   void aFileThatCannotBeReadHasAReason_data() {
     QTest::addColumn<QString>("kind");
     for (const char* kind : {"missing", "folder", "large", "binary", "empty"})
-      QTest::newRow(kind) << QLatin1String(kind);
+      QTest::newRow(kind) << QString::fromLatin1(kind);
   }
 
   void aFileThatCannotBeReadHasAReason() {
