@@ -22,6 +22,7 @@
 
 #include <QApplication>
 #include <QLabel>
+#include <QPersistentModelIndex>
 #include <QSlider>
 #include <QTableView>
 #include <QTest>
@@ -210,7 +211,7 @@ class NumberDocks : public test::Suite {
     int row = 0;
     while (row < rows->rowCount() && !views::pickedNumber(rows->index(row, app::SiteTableModel::kDoublings))) ++row;
     QVERIFY(row < rows->rowCount());
-    const QModelIndex cell = rows->index(row, app::SiteTableModel::kDoublings);
+    const QPersistentModelIndex cell(rows->index(row, app::SiteTableModel::kDoublings));  // rows may be sorted anew
     table->scrollTo(cell);
     const QPoint at = table->visualRect(cell).center();
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, at);
@@ -224,7 +225,7 @@ class NumberDocks : public test::Suite {
     QVERIFY(look(table, {}, QContextMenuEvent::Keyboard));
     QVERIFY(sent.take() == number);
     // A verdict is no number.
-    const QPoint verdict = table->visualRect(cell.siblingAtColumn(app::SiteTableModel::kVerdict)).center();
+    const QPoint verdict = table->visualRect(cell.sibling(cell.row(), app::SiteTableModel::kVerdict)).center();
     QVERIFY(!look(table->viewport(), verdict));
   }
 
