@@ -57,6 +57,10 @@ std::optional<int> take_exponent(std::string_view& literal, std::string_view let
 
 }  // namespace
 
+std::optional<int> BigDecimal::exponent_of(std::string_view literal) {
+  return take_exponent(literal, literal.starts_with("0x") ? "pP" : "eE");
+}
+
 std::optional<BigDecimal> BigDecimal::from_literal(std::string_view literal) {
   const bool hexadecimal = literal.starts_with("0x");
   if (hexadecimal) literal.remove_prefix(2);

@@ -20,6 +20,9 @@ class BigDecimal {
   /// exponent is out of bounds.
   static std::optional<BigDecimal> from_literal(std::string_view literal);
 
+  /// Exponent of such a literal, 0 if it has none. Empty if it is out of bounds.
+  static std::optional<int> exponent_of(std::string_view literal);
+
   void negate();
   BigDecimal& operator+=(const BigDecimal& other);
   BigDecimal& operator*=(const BigDecimal& other);

@@ -5,6 +5,7 @@
 #include "engine/numbers/typed_text.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -147,7 +148,7 @@ std::string with_plain_signs(std::string_view text) {
   return plain;
 }
 
-std::optional<Real> parse_not_finite(std::string_view text) {
+std::optional<double> parse_not_finite(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   std::string word(text);
@@ -155,9 +156,9 @@ std::optional<Real> parse_not_finite(std::string_view text) {
                  [](char each) { return each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each; });
   using Double = std::numeric_limits<double>;
   if (word == "inf" || word == "infinity" || word == "∞") {
-    return Real{negative ? -Double::infinity() : Double::infinity()};
+    return negative ? -Double::infinity() : Double::infinity();
   }
-  if (word == "nan") return Real{Double::quiet_NaN()};
+  if (word == "nan") return Double::quiet_NaN();
   return std::nullopt;
 }
 
@@ -169,17 +170,30 @@ BigDecimal exact_factor(const std::string& literal) {
                    "Type the result as one number."};
 }
 
+/// The time of a multiplication grows with the digits, which follow from the exponents.
+void check_exponents(const Product& product) {
+  constexpr int kMost = 2 * BigDecimal::kMostExponent;
+  int sum = 0;
+  for (const std::string& factor : product.factors) sum += std::abs(BigDecimal::exponent_of(factor).value_or(0));
+  if (sum <= kMost) return;
+  throw NotANumber{"The exponents of a product add up to " + std::to_string(sum) +
+                       " without their signs, and at most " + std::to_string(kMost) + " are possible.",
+                   "Type the result as one number."};
+}
+
 BigDecimal exact_product(const Product& product) {
+  check_exponents(product);
   BigDecimal result = exact_factor(product.factors.front());
   for (std::size_t i = 1; i < product.factors.size(); ++i) result *= exact_factor(product.factors[i]);
   if (product.negative) result.negate();
   return result;
 }
 
-Real round_sum(const std::vector<Product>& sum, std::size_t length) {
+/// The exact value of a sum as one literal.
+std::string exact_literal(const std::vector<Product>& sum, std::size_t length) {
   const Product& first = sum.front();
   if (sum.size() == 1 && first.factors.size() == 1) {
-    return round_to_odd((first.negative ? "-" : "") + first.factors.front());  // of any length and exponent
+    return (first.negative ? "-" : "") + first.factors.front();  // of any length and exponent
   }
   constexpr std::size_t kMostCharacters = 1000;  // keeps the time for exact arithmetic unnoticeable
   if (length > kMostCharacters) {
@@ -189,20 +203,29 @@ Real round_sum(const std::vector<Product>& sum, std::size_t length) {
   }
   BigDecimal total = exact_product(first);
   for (std::size_t i = 1; i < sum.size(); ++i) total += exact_product(sum[i]);
-  return round_to_odd(total.literal());
+  return total.literal();
+}
+
+template <class Value>
+std::variant<Value, NotANumber> parse_rounded(std::string_view text, Value (*round)(const std::string& literal)) {
+  const std::string plain = with_plain_signs(text);
+  if (plain.empty()) return NotANumber{"The text is empty.", kForms};
+  if (const std::optional<double> value = parse_not_finite(plain)) return Value{*value};
+  try {
+    return round(exact_literal(SumReader(plain).read(), plain.size()));
+  } catch (const NotANumber& wrong) {
+    return wrong;
+  }
 }
 
 }  // namespace
 
 std::variant<Real, NotANumber> parse_real(std::string_view text) {
-  const std::string plain = with_plain_signs(text);
-  if (plain.empty()) return NotANumber{"The text is empty.", kForms};
-  if (const std::optional<Real> real = parse_not_finite(plain)) return *real;
-  try {
-    return round_sum(SumReader(plain).read(), plain.size());
-  } catch (const NotANumber& wrong) {
-    return wrong;
-  }
+  return parse_rounded<Real>(text, round_to_odd);
+}
+
+std::variant<double, NotANumber> parse_double(std::string_view text) {
+  return parse_rounded<double>(text, round_to_nearest);
 }
 
 }  // namespace binade::numbers

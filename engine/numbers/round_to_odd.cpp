@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/numbers/round_to_odd.h"
 
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <clocale>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 
 namespace binade::numbers {
 
@@ -43,6 +45,11 @@ Real round_to_odd(const std::string& literal) {
   // Patterns of neighbours are consecutive integers, so the odd one is `low` with its last bit set.
   const double odd = exact ? low : std::bit_cast<double>(std::bit_cast<std::uint64_t>(low) | 1u);
   return {negative ? -odd : odd, exact};
+}
+
+double round_to_nearest(const std::string& literal) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  return std::clamp(read_literal(literal.c_str(), FE_TONEAREST), -kLargest, kLargest);
 }
 
 }  // namespace binade::numbers

@@ -13,4 +13,8 @@ namespace binade::numbers {
 /// any number of digits. Leaves the thread's rounding mode as it was.
 Real round_to_odd(const std::string& literal);
 
+/// The double that is nearest to a literal, ties to even. A magnitude beyond a double's range gives the largest or 0.
+/// Otherwise as round_to_odd().
+double round_to_nearest(const std::string& literal);
+
 }  // namespace binade::numbers

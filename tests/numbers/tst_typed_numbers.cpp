@@ -24,6 +24,7 @@ class TypedNumbers : public Suite {
   void otherNumbersAreTheOddNeighbour_data();
   void otherNumbersAreTheOddNeighbour();
   void beyondADoubleIsHugeOrTiny();
+  void theNearestDoubleIsTheCompilers();
   void roundsToFloat16_data();
   void roundsToFloat16();
   void overflowFollowsTheFormat();
@@ -131,6 +132,22 @@ void TypedNumbers::beyondADoubleIsHugeOrTiny() {
     QVERIFY2(typed(std::string("-") + text).nearest == -kSmallestDouble, text);
   }
   QVERIFY(std::isnan(typed("nan").nearest));
+}
+
+void TypedNumbers::theNearestDoubleIsTheCompilers() {
+  const auto nearest = [](const char* text) { return std::get<double>(numbers::parse_double(text)); };
+  QVERIFY(nearest("0.1") == 0.1);
+  QVERIFY(nearest("-1e-8") == -1e-8);
+  QVERIFY(nearest("0.1 + 0.2") == 0.3);
+  QVERIFY(nearest("1e-1*2") == 0.2);
+  QVERIFY(nearest("0x1.00000000000008p0") == 1);  // the tie goes to the even one
+  QVERIFY(nearest("1e400") == kLargestDouble);
+  QVERIFY(nearest("-2^1024") == -kLargestDouble);
+  QVERIFY(nearest("1e-400") == 0);
+  QVERIFY(std::isinf(nearest("-inf")));
+  QVERIFY(std::isnan(nearest("nan")));
+  QVERIFY(std::holds_alternative<NotANumber>(numbers::parse_double("1e")));
+  QVERIFY(typed("2^-2000*2^-2000").nearest == kSmallestDouble);  // the most that exponents of a product add up to
 }
 
 void TypedNumbers::roundsToFloat16_data() {
@@ -297,6 +314,9 @@ void TypedNumbers::wrongTextSaysWhy_data() {
                                      << "A number of this sum or product has an exponent beyond -2000 to 2000.";
   QTest::newRow("huge exponent in a sum") << "1 + 1e99999999999999999999"
                                           << "A number of this sum or product has an exponent beyond -2000 to 2000.";
+  QTest::newRow("exponents in a product")
+      << "1 + 2^-2000*1e1999*2^2"
+      << "The exponents of a product add up to 4001 without their signs, and at most 4000 are possible.";
   QTest::newRow("a long sum") << QString(1000, QLatin1Char('1')) + QLatin1String("+1")
                               << "The sum or product has 1002 characters, and at most 1000 are possible.";
   QTest::newRow("a long text is cut")
