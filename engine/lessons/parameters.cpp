@@ -23,9 +23,9 @@ std::string quoted(std::string_view text) {
 }
 
 std::variant<double, NotAValue> parse_one(const ParameterKind& kind, std::string_view text) {
-  const auto real = numbers::parse_real(text);
-  if (const auto* wrong = std::get_if<numbers::NotANumber>(&real)) return NotAValue{wrong->message, wrong->hint};
-  const double value = std::get<numbers::Real>(real).nearest;
+  const auto number = numbers::parse_double(text);
+  if (const auto* wrong = std::get_if<numbers::NotANumber>(&number)) return NotAValue{wrong->message, wrong->hint};
+  const double value = std::get<double>(number);
   const std::string range = number_text(kind.low) + " to " + number_text(kind.high);
   if (!(value >= kind.low && value <= kind.high)) {
     return NotAValue{quoted(kind.name) + " is " + std::string(text) + '.', "Write a number from " + range + '.'};

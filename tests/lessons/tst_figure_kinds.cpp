@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lessons/compute_figure.h"
+#include "engine/lessons/figure_parts.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -24,6 +25,8 @@ class FigureKinds : public Suite {
   void slidersReachTheirEnds();
   void limitsOfParametersAreKept_data();
   void limitsOfParametersAreKept();
+  void limitsAreAccepted_data() { everyKind_data(); }
+  void limitsAreAccepted();
   void extremesOfParametersGiveAFigure_data() { everyKind_data(); }
   void extremesOfParametersGiveAFigure();
   void theGuideListsEveryKind();
@@ -180,6 +183,22 @@ void FigureKinds::limitsOfParametersAreKept() {
   QVERIFY(!wrong->message.empty() && !wrong->hint.empty());
   const std::string whole = wrong->message + ' ' + wrong->hint;
   QVERIFY2(whole.find(part.toStdString()) != std::string::npos, whole.c_str());
+}
+
+void FigureKinds::limitsAreAccepted() {
+  QFETCH(QString, name);
+  for (const lessons::ParameterKind& parameter : kind_of(name).parameters) {
+    using Type = lessons::ParameterType;
+    if (parameter.type == Type::kFormat || parameter.type == Type::kFormats) continue;
+    for (const double limit : {parameter.low, parameter.high}) {
+      // As the guide writes it.
+      std::string text = lessons::number_text(limit);
+      if (parameter.type == Type::kNumbers) text = std::to_string(parameter.fewest) + 'x' + text;
+      const auto read = lessons::parse_parameter(parameter, text);
+      const auto* wrong = std::get_if<lessons::NotAValue>(&read);
+      QVERIFY2(!wrong, wrong ? wrong->message.c_str() : "");
+    }
+  }
 }
 
 void FigureKinds::extremesOfParametersGiveAFigure() {
