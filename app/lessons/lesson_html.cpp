@@ -118,7 +118,7 @@ class LessonPageWriter {
     if (const auto* names = std::get_if<std::vector<std::string>>(&exercise.answer)) {
       answer = QString::fromStdString(names->front());
     } else {
-      answer = QString::number(std::get<double>(exercise.answer), 'g', 12);
+      answer = QString::fromStdString(exercise.answer_text);
     }
     QString html = fromMarkdown(exercise.ask);
     if (!exercise.hint.empty()) html += details(tr("Hint"), fromMarkdown(exercise.hint));

@@ -74,15 +74,15 @@ std::string Facts::fill(std::string_view text, std::size_t line, Problems& probl
   return filled;
 }
 
-std::optional<double> Facts::number(std::string_view text, std::size_t line, Problems& problems) const {
+std::optional<Facts::Number> Facts::number(std::string_view text, std::size_t line, Problems& problems) const {
   const std::string_view reference = reference_at(text);
   if (!reference.empty() && reference.size() + 2 == text.size()) {
     const Fact* fact = find(reference, line, problems);
-    return fact ? std::optional(fact->value) : std::nullopt;
+    return fact ? std::optional(Number{fact->value, fact->text}) : std::nullopt;
   }
-  const auto real = numbers::parse_real(text);
-  if (const auto* value = std::get_if<numbers::Real>(&real)) return value->nearest;
-  const auto& wrong = std::get<numbers::NotANumber>(real);
+  const auto number = numbers::parse_double(text);
+  if (const auto* value = std::get_if<double>(&number)) return Number{*value, std::string(text)};
+  const auto& wrong = std::get<numbers::NotANumber>(number);
   problems.add(line, wrong.message, wrong.hint);
   return std::nullopt;
 }

@@ -22,9 +22,15 @@ class Facts {
   /// The text with all facts filled in. Reports unknown figures and facts.
   std::string fill(std::string_view text, std::size_t line, Problems& problems) const;
 
-  /// The number that a whole text stands for: `{figure.fact}`, or a number as numbers::parse_real reads it. Empty, and
-  /// reported, for any other text; empty without a report for a fact of an unread figure.
-  std::optional<double> number(std::string_view text, std::size_t line, Problems& problems) const;
+  /// A number and the text by which the lesson shows it, which may be rounded.
+  struct Number {
+    double value = 0;
+    std::string text;
+  };
+
+  /// The number that a whole text stands for: `{figure.fact}`, or a number as numbers::parse_double reads it. Empty,
+  /// and reported, for any other text; empty without a report for a fact of an unread figure.
+  std::optional<Number> number(std::string_view text, std::size_t line, Problems& problems) const;
 
  private:
   const Fact* find(std::string_view reference, std::size_t line, Problems& problems) const;

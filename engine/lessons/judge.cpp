@@ -18,6 +18,17 @@ bool same_number(double a, double b, double tolerance) {
   return a == b || std::fabs(a - b) <= tolerance;
 }
 
+std::string_view without_percent(std::string_view text) {
+  return text.ends_with('%') ? trimmed(text.substr(0, text.size() - 1)) : text;
+}
+
+/// Whether a number is the expected one, or the one that the lesson shows for it, rounded.
+bool is_number(double number, double expected, std::string_view shown, double tolerance) {
+  if (same_number(expected, number, tolerance)) return true;
+  const auto rounded = numbers::parse_double(without_percent(shown));
+  return std::holds_alternative<double>(rounded) && same_number(std::get<double>(rounded), number, 0);
+}
+
 /// A word without what does not change its meaning: case, a leading "the", repeated spaces, a plural's s. The names of
 /// formats have several spellings.
 std::string plain_word(std::string_view text) {
@@ -81,7 +92,7 @@ std::string without_groups(std::string_view text) {
 bool is_meant(const WrongAnswer& wrong, const std::variant<double, std::string>& answer, double tolerance) {
   if (wrong.answer.index() != answer.index()) return false;
   if (const auto* number = std::get_if<double>(&answer)) {
-    return same_number(std::get<double>(wrong.answer), *number, tolerance);
+    return is_number(*number, std::get<double>(wrong.answer), wrong.text, tolerance);
   }
   return same_word(std::get<std::string>(wrong.answer), std::get<std::string>(answer));
 }
@@ -95,17 +106,23 @@ bool accepts(const Exercise& exercise, const std::variant<double, std::string>& 
            std::any_of(words->begin(), words->end(), [&](const std::string& each) { return same_word(each, *word); });
   }
   const auto* number = std::get_if<double>(&answer);
-  return number && same_number(std::get<double>(exercise.answer), *number, exercise.tolerance);
+  return number && is_number(*number, std::get<double>(exercise.answer), exercise.answer_text, exercise.tolerance);
 }
 
 Judgement judge(const Exercise& exercise, std::string_view text) {
   std::variant<double, std::string> answer = std::string(trimmed(text));
   if (std::holds_alternative<double>(exercise.answer)) {
-    const auto real = numbers::parse_real(without_groups(trimmed(text)));
-    if (const auto* wrong = std::get_if<numbers::NotANumber>(&real)) {
+    // What the lesson shows may be no number: `none`, `< 0.01 %`, a bit pattern.
+    if (!exercise.answer_text.empty() && trimmed(text) == exercise.answer_text) {
+      return {Judgement::Verdict::kRight, exercise.right};
+    }
+    std::string_view digits = trimmed(text);
+    if (exercise.answer_text.ends_with('%')) digits = without_percent(digits);
+    const auto number = numbers::parse_double(without_groups(digits));
+    if (const auto* wrong = std::get_if<numbers::NotANumber>(&number)) {
       return {Judgement::Verdict::kUnreadable, wrong->message + ' ' + wrong->hint};
     }
-    answer = std::get<numbers::Real>(real).nearest;
+    answer = std::get<double>(number);
   }
   if (accepts(exercise, answer)) return {Judgement::Verdict::kRight, exercise.right};
   for (const WrongAnswer& wrong : exercise.wrong) {

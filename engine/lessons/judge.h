@@ -20,8 +20,9 @@ struct Judgement {
 };
 
 /// Compares a typed answer with an exercise's. A number may be written as numbers::parse_real reads it: `2^-11`,
-/// `0.5`, `inf`; thousands may also be grouped by commas or spaces. Words are compared without regard to case, spaces,
-/// a leading "the" and a plural's s, and formats have their usual other names: `FP16`, `half`, `float 16`.
+/// `0.5`, `inf`, or as the lesson shows it; thousands may also be grouped by commas or spaces. Words are compared
+/// without regard to case, spaces, a leading "the" and a plural's s, and formats have their usual other names: `FP16`,
+/// `half`, `float 16`.
 Judgement judge(const Exercise& exercise, std::string_view answer);
 
 /// Whether an answer, already read, is right.

@@ -67,6 +67,7 @@ struct Experiment {
 struct WrongAnswer {
   std::variant<double, std::string> answer;
   std::string feedback;
+  std::string text = {};  ///< of a number, as the lesson shows it
 };
 
 /// A `check` block: a question whose answer, a number or a word, a person types. `judge` in judge.h compares the
@@ -74,6 +75,7 @@ struct WrongAnswer {
 struct Exercise {
   std::string ask;
   std::variant<double, std::vector<std::string>> answer;  ///< a number, or the accepted words
+  std::string answer_text;                                ///< of a number, as the lesson shows it: it may be rounded
   double tolerance = 0;                                   ///< of a number, absolute
   std::string hint;                                       ///< may be empty
   std::vector<WrongAnswer> wrong;

@@ -5,6 +5,7 @@
 #include "engine/lessons/split_text.h"
 
 #include <string>
+#include <utility>
 
 namespace binade::lessons {
 
@@ -35,13 +36,17 @@ void read_answer(Fields& fields, const Facts& facts, Exercise& exercise, Problem
                  "Add a line such as \"answer: 2048\", or \"names: conv1 | layer 1\" for words.");
   }
   if (names) read_words(*names, facts, exercise, problems);
-  if (answer && !names) exercise.answer = facts.number(answer->value, answer->line, problems).value_or(0);
+  if (answer && !names) {
+    Facts::Number number = facts.number(answer->value, answer->line, problems).value_or(Facts::Number{});
+    exercise.answer = number.value;
+    exercise.answer_text = std::move(number.text);
+  }
   if (!tolerance) return;
   if (names) {
     problems.add(tolerance->line, "\"tolerance\" applies to numbers.", "Delete this line.");
-  } else if (const std::optional<double> value = facts.number(tolerance->value, tolerance->line, problems)) {
-    if (!(*value >= 0)) problems.add(tolerance->line, "\"tolerance\" is negative.", "Write a number from 0 on.");
-    exercise.tolerance = *value;
+  } else if (const auto number = facts.number(tolerance->value, tolerance->line, problems)) {
+    if (!(number->value >= 0)) problems.add(tolerance->line, "\"tolerance\" is negative.", "Write a number from 0 on.");
+    exercise.tolerance = number->value;
   }
 }
 
@@ -50,9 +55,10 @@ void read_wrong(const Field& field, const Facts& facts, Exercise& exercise, Prob
   const std::string_view text = trimmed(key.substr(std::string_view("wrong").size()));
   WrongAnswer wrong{.answer = 0.0, .feedback = facts.fill(field.value, field.line, problems)};
   if (std::holds_alternative<double>(exercise.answer)) {
-    const std::optional<double> number = facts.number(text, field.line, problems);
+    std::optional<Facts::Number> number = facts.number(text, field.line, problems);
     if (!number) return;
-    wrong.answer = *number;
+    wrong.answer = number->value;
+    wrong.text = std::move(number->text);
   } else {
     wrong.answer = facts.fill(text, field.line, problems);
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/lessons/compute_figure.h"
 #include "engine/lessons/judge.h"
+#include "engine/lessons/read_lesson.h"
 #include "tests/support/suite.h"
 
 #include <limits>
@@ -16,6 +18,8 @@ class JudgedAnswers : public Suite {
   void aNumberMayBeWrittenInSeveralWays();
   void aWrongAnswerHasItsOwnFeedback();
   void theToleranceCountsOnBothSides();
+  void everyFactIsAcceptedAsTheLessonShowsIt();
+  void aWrongFactIsRecognizedAsTheLessonShowsIt();
   void infinityAndNanAreAnswers();
   void wordsAreComparedWithoutCase();
   void aFormatHasSeveralNames_data();
@@ -38,6 +42,12 @@ lessons::Exercise exercise_with(double answer, double tolerance = 0) {
   exercise.otherwise = "No.";
   exercise.right = "Yes.";
   return exercise;
+}
+
+/// A lesson with a figure `shown` and an exercise whose answer is one of its facts.
+std::string asking_for(std::string_view kind, const std::string& fact) {
+  return "# Facts\nA fact is asked for.\n```figure\nname: shown\ncaption: Facts.\nkind: " + std::string(kind) +
+         "\n```\n```check\nask: Which?\nanswer: {shown." + fact + "}\n```\n";
 }
 
 }  // namespace
@@ -65,6 +75,34 @@ void JudgedAnswers::theToleranceCountsOnBothSides() {
   const lessons::Exercise exercise = exercise_with(0.5, 0.125);
   for (const char* text : {"0.375", "0.5", "0.625"}) QVERIFY(lessons::judge(exercise, text).verdict == Verdict::kRight);
   for (const char* text : {"0.37", "0.63"}) QVERIFY(lessons::judge(exercise, text).verdict == Verdict::kWrong);
+}
+
+void JudgedAnswers::everyFactIsAcceptedAsTheLessonShowsIt() {
+  for (const lessons::FigureKind& kind : lessons::figure_kinds()) {
+    for (const lessons::Fact& fact : lessons::compute(kind, lessons::Parameters(kind)).facts) {
+      const std::string name = std::string(kind.name) + '.' + fact.name;
+      const std::string text = asking_for(kind.name, fact.name);
+      const auto read = lessons::read_lesson(text, "test.md");
+      const auto* lesson = std::get_if<lessons::Lesson>(&read);
+      QVERIFY2(lesson, lesson ? "" : std::get<1>(read).front().text().c_str());
+      const auto& exercise = std::get<lessons::Exercise>(lesson->sections.back().blocks.back());
+      QCOMPARE(exercise.answer_text, fact.text);
+      QVERIFY2(lessons::judge(exercise, fact.text).verdict == Verdict::kRight, name.c_str());
+      if (!fact.text.ends_with(" %") || fact.text.starts_with('<')) continue;
+      const std::string number = fact.text.substr(0, fact.text.size() - 2);
+      QVERIFY2(lessons::judge(exercise, number).verdict == Verdict::kRight, name.c_str());
+    }
+  }
+}
+
+void JudgedAnswers::aWrongFactIsRecognizedAsTheLessonShowsIt() {
+  lessons::Exercise exercise = exercise_with(2048);
+  exercise.answer_text = "2048";
+  exercise.wrong = {{65519.99609375, "It is the last that rounds down.", "65519.996"}};
+  for (const char* text : {"65519.996", "65519.99609375"}) {
+    QCOMPARE(lessons::judge(exercise, text).feedback, std::string("It is the last that rounds down."));
+  }
+  QCOMPARE(lessons::judge(exercise, "65519.997").feedback, std::string("No."));
 }
 
 void JudgedAnswers::infinityAndNanAreAnswers() {
