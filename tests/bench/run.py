@@ -37,6 +37,7 @@ BENCHES = {
     "profiler.probe": [sys.executable, f"{HERE}/probe_time.py", "{bin}"],
     "gpu": [sys.executable, f"{HERE}/gpu.py", "{bin}"],
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
+    "app.lessons": ["{bin}/bench_lessons", f"{HERE}/../../resources/lessons"],
     "soak": [sys.executable, f"{HERE}/soak.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
     "build": [sys.executable, f"{HERE}/build_time.py"],
