@@ -8,6 +8,7 @@
 #include "views/values/numbers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace binade::app {
 
@@ -18,15 +19,18 @@ LessonRun::LessonRun(Session* session, QObject* parent) : QObject(parent), sessi
   connect(run, &RunModel::reset, this, &LessonRun::onReset);
   connect(run, &RunModel::frame, this, &LessonRun::onFrame);
   connect(run, &RunModel::stateChanged, this, &LessonRun::onStateChanged);
+  connect(session_, &Session::startAbandoned, this, &LessonRun::onStartAbandoned);
   connect(session_, &Session::problem, this, [this](const Problem& problem) {
-    // Problems in a training end it, which onStateChanged() sees.
-    if (!isActive()) return;
+    // A training that fails says why when it ends; other problems are not its own.
+    if (state_ != State::kLoading) return;
     problem_ = problem;
-    if (state_ == State::kLoading) end(false);
+    forsake();
+    end(false);
   });
 }
 
 void LessonRun::start(const lessons::Experiment& experiment, const QString& lesson) {
+  if (state_ == State::kLoading) forsake();
   limit_.stop();
   experiment_ = experiment;
   lesson_ = lesson;
@@ -44,16 +48,42 @@ void LessonRun::start(const lessons::Experiment& experiment, const QString& less
 void LessonRun::launch() {
   const std::size_t index = trainings_.size();
   trainings_.emplace_back().policy = experiment_.policies[index];
-  const wire::RunConfig config = lessonRunConfig(experiment_, index, lesson_, fashionFolder());
+  state_ = State::kLoading;
+  // The engine refuses a run while another one is loading.
+  if (forsaken_.empty()) request();
+  Q_EMIT changed();
+}
+
+// Requests the newest training from the engine.
+void LessonRun::request() {
+  const wire::RunConfig config = lessonRunConfig(experiment_, trainings_.size() - 1, lesson_, fashionFolder());
   name_ = config.name;
   caption_ = QString::fromStdString(config.caption);
-  state_ = State::kLoading;
+  requested_ = true;
   session_->replaceRun(config);
-  Q_EMIT changed();
+}
+
+// The training that is loading is not wanted any more: it will be stopped when it starts.
+void LessonRun::forsake() {
+  if (std::exchange(requested_, false) && !session_->dropWaitingStart()) forsaken_ = name_;
+}
+
+void LessonRun::onStartAbandoned() {
+  forsaken_.clear();
+  if (state_ != State::kLoading) return;
+  if (requested_) return end(false);
+  if (!trainings_.back().ended) request();  // it waited for a forsaken one
 }
 
 void LessonRun::onReset() {
   const RunModel& run = session_->run();
+  if (run.source() == RunModel::Source::kLive && !forsaken_.empty()) {
+    const bool forsaken = run.config().name == forsaken_;
+    forsaken_.clear();  // the engine loads one run at a time
+    shown_ = false;
+    if (state_ == State::kLoading && !requested_) return request();
+    if (forsaken) return session_->stop();
+  }
   const bool mine = state_ != State::kIdle && run.source() == RunModel::Source::kLive && run.config().name == name_;
   shown_ = mine;
   if (!mine) {
@@ -62,10 +92,10 @@ void LessonRun::onReset() {
     return;
   }
   if (state_ != State::kLoading) return;
+  requested_ = false;
   read_steps_ = 0;
   state_ = State::kTraining;
   limit_.start(experiment_.limit_s * 1000 / static_cast<int>(experiment_.policies.size()));
-  if (cancelled_) stopTraining();
   Q_EMIT changed();
 }
 
@@ -116,8 +146,9 @@ void LessonRun::stopTraining() {
 void LessonRun::cancel() {
   if (!isActive()) return;
   cancelled_ = true;
-  // A training that is loading is stopped when it begins.
-  if (state_ == State::kTraining) stopTraining();
+  if (state_ == State::kTraining) return stopTraining();
+  forsake();
+  end(false);
 }
 
 void LessonRun::endTraining() {
@@ -133,19 +164,22 @@ void LessonRun::endTraining() {
   // Somebody else stopped it, for example with Run > Stop.
   if (finished.outcome != wire::Outcome::kCompleted && !out_of_time_ && !diagnosed_) return end(false);
   if (trainings_.size() == experiment_.policies.size()) return end(true);
+  if (cancelled_) return end(false);
   out_of_time_ = false;
   state_ = State::kLoading;
   // The session is still handling the end of this training.
   QMetaObject::invokeMethod(
       this,
       [this] {
-        if (state_ == State::kLoading) cancelled_ ? end(false) : launch();
+        if (state_ == State::kLoading && trainings_.back().ended) launch();
       },
       Qt::QueuedConnection);
 }
 
 void LessonRun::end(bool complete) {
   limit_.stop();
+  requested_ = false;
+  if (complete) problem_ = {};
   state_ = State::kEnded;
   complete_ = complete;
   Q_EMIT changed();

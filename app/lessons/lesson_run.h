@@ -37,7 +37,8 @@ class LessonRun : public QObject {
   /// Starts an experiment whose sample is known. A run that is in progress is stopped without a question. `lesson`
   /// becomes the name of the run.
   void start(const lessons::Experiment& experiment, const QString& lesson);
-  /// Ends the experiment; the training so far stays shown. No effect if it is not active.
+  /// Ends the experiment: at once if it is loading, else when the engine has stopped the training, which stays shown.
+  /// No effect if it is not active.
   void cancel();
 
   State state() const { return state_; }
@@ -66,6 +67,9 @@ class LessonRun : public QObject {
 
  private:
   void launch();
+  void request();
+  void forsake();
+  void onStartAbandoned();
   void onReset();
   void onFrame();
   void onStateChanged();
@@ -88,7 +92,9 @@ class LessonRun : public QObject {
   bool limited_ = false;      ///< any training
   bool diagnosed_ = false;
   std::size_t read_steps_ = 0;  ///< of the shown training
-  std::string name_;            ///< of the training that was started last
+  std::string name_;            ///< of the training that was requested last
+  bool requested_ = false;      ///< the newest training is requested and has not started
+  std::string forsaken_;        ///< name of a training that was cancelled while the engine loads it; or empty
   QString caption_;             ///< says if its data are random
   std::vector<TrainingLosses> trainings_;
   Problem problem_;

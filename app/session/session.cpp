@@ -114,7 +114,10 @@ void Session::takeStarted(const wire::RunStarted& started) {
 }
 
 void Session::takeFinished(const wire::Finished& finished) {
-  if (!std::exchange(was_started_, false)) endStart();  // its loading failed
+  if (!std::exchange(was_started_, false)) {  // its loading failed
+    endStart();
+    announceNoStart();
+  }
   endBusy();
   frame_.add([this, finished] { run_.add(finished); });
   frame_.flush();
@@ -225,7 +228,10 @@ EngineClient::Done Session::starting() {
   policy_at_request_ = document_.policy();
   ++pending_starts_;
   return [this](const std::optional<Problem>& problem) {
-    if (problem) endStart();
+    if (problem) {
+      endStart();
+      announceNoStart();
+    }
     reporting()(problem);
   };
 }
@@ -242,9 +248,21 @@ void Session::endBusy() {
 }
 
 void Session::forgetStarts() {
+  next_run_ = nullptr;
   pending_starts_ = 0;
   was_started_ = false;
   endBusy();
+  announceNoStart();
+}
+
+// Later: the problem is reported first, and another start may follow at once.
+void Session::announceNoStart() {
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (pending_starts_ == 0 && !next_run_) Q_EMIT startAbandoned();
+      },
+      Qt::QueuedConnection);
 }
 
 void Session::report(const Problem& problem) {
@@ -259,7 +277,6 @@ void Session::startEngine() {
 
 void Session::restartEngine() {
   restarts_ = 0;
-  next_run_ = nullptr;
   forgetStarts();
   frame_.flush();
   if (engine_.state() != EngineClient::State::kStopped) {
@@ -277,7 +294,6 @@ void Session::restartEngine() {
 void Session::engineStopped(const Problem& what) {
   frame_.flush();
   forgetStarts();
-  next_run_ = nullptr;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {

@@ -74,6 +74,8 @@ class Session : public QObject {
   void startRun(const binade::wire::RunConfig& config);
   /// As startRun(); an active run is stopped first.
   void replaceRun(const binade::wire::RunConfig& config);
+  /// Drops a start that waits for the end of the active run, which is stopped all the same. False: none waits.
+  bool dropWaitingStart();
   void startAgain();
   /// Resumes the ended run from its last checkpoint, with the current policy.
   void resumeFromCheckpoint();
@@ -138,6 +140,9 @@ class Session : public QObject {
   void comparing(bool now);
   /// The run has made a comparison by itself; the run model contains it.
   void comparedByItself();
+  /// A run that was requested will not start: another start took its place, or none is in progress any more because
+  /// of a refusal, a failure or a restart of the engine. The problem, if any, was reported before.
+  void startAbandoned();
   /// Longer work has started (a sentence) or ended (an empty string).
   void busy(const QString& what);
 
@@ -164,6 +169,7 @@ class Session : public QObject {
   void endBusy();
   /// The engine is gone, and with it all that it was starting.
   void forgetStarts();
+  void announceNoStart();
   void openModel(const QString& file);
   void openRun(const QString& file);
   /// Returns why no run file can be shown now.

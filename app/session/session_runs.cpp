@@ -12,6 +12,8 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
+#include <utility>
+
 namespace binade::app {
 
 policy::Capabilities Session::capabilities() const {
@@ -43,11 +45,21 @@ void Session::runDemo() {
 
 // The engine trains one run at a time: `next` is called once the current one has ended.
 void Session::afterThisRun(std::function<void()> next) {
+  dropWaitingStart();
   next_run_ = std::move(next);
   engine_.stop([this](const std::optional<Problem>& problem) {
-    if (problem) next_run_ = nullptr;
+    if (problem) {
+      next_run_ = nullptr;
+      announceNoStart();
+    }
     reporting()(problem);
   });
+}
+
+bool Session::dropWaitingStart() {
+  if (!std::exchange(next_run_, nullptr)) return false;
+  Q_EMIT startAbandoned();
+  return true;
 }
 
 void Session::startDescribed() {

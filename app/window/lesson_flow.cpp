@@ -51,7 +51,8 @@ LessonFlow::LessonFlow(Session* session, LessonCourse* course, DockSet* docks, F
   connect(session_, &Session::lessonOpened, this, &LessonFlow::open);
   // After the slot of LessonRun, which was connected first.
   connect(&session_->run(), &RunModel::reset, this, [this] {
-    if (covers_ && !run_->isShown() && !run_->isActive()) coverVerdict(false);
+    const bool its_own = run_->isShown() || run_->isActive();
+    if (covers_ && !(its_own && isVerdictAsked())) coverVerdict(false);
   });
 }
 
@@ -121,7 +122,8 @@ void LessonFlow::startRun(std::size_t index) {
   run_lesson_ = entry()->key;
   run_index_ = index;
   charts_due_ = true;
-  coverVerdict(isVerdictAsked());
+  // The window shows the run before until this one starts, so what is covered stays so.
+  if (isVerdictAsked()) coverVerdict(true);
   run_->start(*experiments[index], title());
 }
 

@@ -179,9 +179,63 @@ class LessonRuns : public test::Suite {
     run.start(experimentOf(lessons::RunKind::kTrain, 1'000'000), QStringLiteral("Lesson 7"));
     if (!loading) QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kTraining; }, 10000));
     run.cancel();
+    if (loading) QVERIFY(!run.isActive());  // at once
     QVERIFY(waitEnded(run));
     QVERIFY(!run.isComplete());
-    QVERIFY(!explorer.session().run().isActive());
+    // The engine goes on loading it; then it is stopped.
+    QVERIFY(QTest::qWaitFor([&] { return explorer.session().run().finished().has_value(); }, 10000));
+    QVERIFY(explorer.session().run().finished()->outcome == wire::Outcome::kStopped);
+  }
+
+  void itMayBeStartedAgainWhileACancelledOneLoads() {
+    test::Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("200")});
+    explorer.show();
+    LessonRun run(&explorer.session());
+    run.start(experimentOf(lessons::RunKind::kTrain, 1'000'000), QStringLiteral("Lesson 7"));
+    run.cancel();
+    run.start(experimentOf(lessons::RunKind::kTrain, 10), QStringLiteral("Lesson 7"));
+    QVERIFY(waitEnded(run));
+    QVERIFY2(run.isComplete() && run.isShown(), qPrintable(run.text()));
+    QCOMPARE(explorer.session().run().config().steps, std::int64_t{10});
+    QCOMPARE(explorer.requests(QStringLiteral("run.start")).size(), 2);
+  }
+
+  void aRestartOfTheEngineEndsALoadingOne() {
+    test::Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("500")});
+    explorer.show();
+    LessonRun run(&explorer.session());
+    run.start(experimentOf(lessons::RunKind::kTrain, 10), QStringLiteral("Lesson 7"));
+    QVERIFY(QTest::qWaitFor([&] { return !explorer.requests(QStringLiteral("run.start")).isEmpty(); }, 10000));
+    explorer.session().restartEngine();
+    QVERIFY(waitEnded(run));
+    QVERIFY(!run.isComplete());
+  }
+
+  void anotherStartTakesThePlaceOfAWaitingOne() {
+    test::Explorer explorer;
+    explorer.show();
+    app::Session& session = explorer.session();
+    session.runDemo();
+    QVERIFY(QTest::qWaitFor([&] { return session.run().isActive(); }, 10000));
+    LessonRun run(&session);
+    QSignalSpy abandoned(&session, &app::Session::startAbandoned);
+    run.start(experimentOf(lessons::RunKind::kTrain, 10), QStringLiteral("Lesson 7"));
+    QVERIFY(run.isActive());
+    session.runDemo();
+    QCOMPARE(abandoned.count(), 1);
+    QVERIFY(run.state() == LessonRun::State::kEnded && !run.isComplete());
+    QVERIFY(QTest::qWaitFor([&] { return explorer.requests(QStringLiteral("run.start")).isEmpty(); }, 1000));
+  }
+
+  void aProblemElsewhereIsNotItsOwn() {
+    test::Explorer explorer;
+    explorer.show();
+    LessonRun run(&explorer.session());
+    run.start(experimentOf(lessons::RunKind::kTrain, 30), QStringLiteral("Lesson 7"));
+    QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kTraining; }, 10000));
+    Q_EMIT explorer.session().problem({QStringLiteral("The disk is full."), {}});
+    QVERIFY(waitEnded(run));
+    QVERIFY2(run.isComplete() && !run.hasFailed(), qPrintable(run.text()));
   }
 
   void aRefusedOrCrashedRunSaysWhy_data() {
