@@ -249,7 +249,12 @@ void FormatRuler::paintRounding(QPainter& painter, int lane) const {
   painter.setBrush(Qt::NoBrush);
   painter.setFont(figureFont(11));
   painter.setPen(lost ? c.crimson : c.text);
-  drawBeside(painter, to, line.y1(), {box.left(), 0, box.width() + 10, 1}, right, roundingText(lane));
+  // Beyond the head, or where the view ends there, behind the tail: never over the shaft.
+  const QString text = roundingText(lane);
+  const QRectF within(box.left(), 0, box.width() + 10, 1);
+  const double room = right ? within.right() - to : to - within.left();
+  const bool beyond = room >= textWidth(painter.font(), text) + 8;
+  drawBeside(painter, beyond ? to : from, line.y1(), within, beyond == right, text);
 }
 
 }  // namespace binade::views
