@@ -7,22 +7,38 @@ namespace binade::formats {
 
 namespace {
 
-/// How many bytes the letter at the beginning takes; 0 where it is none to print.
-std::size_t letter_size(std::string_view text) {
+/// How many bytes the character at the beginning takes; 0 where it is not UTF-8.
+std::size_t character_size(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return first < 0x20 || first == 0x7F ? 0 : 1;
+  if (first < 0x80) return 1;
   const std::size_t size = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
   if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
   const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(size), follows)) return 0;
   const auto second = static_cast<unsigned char>(text[1]);
-  const bool control = first == 0xC2 && second < 0xA0;
   const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
   const bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-  return control || overlong || beyond ? 0 : size;
+  return overlong || beyond ? 0 : size;
+}
+
+/// The same, but 0 for a control character too.
+std::size_t letter_size(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t size = character_size(text);
+  const bool control = first < 0x20 || first == 0x7F || (size == 2 && first == 0xC2 && text[1] < '\xA0');
+  return control ? 0 : size;
 }
 
 }  // namespace
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    if (size == 0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
 
 std::string printable(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";

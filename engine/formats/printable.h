@@ -10,4 +10,7 @@ namespace binade::formats {
 /// a terminal.
 std::string printable(std::string_view text);
 
+/// Whether `text` is well-formed UTF-8, which may contain control characters.
+bool is_utf8(std::string_view text);
+
 }  // namespace binade::formats

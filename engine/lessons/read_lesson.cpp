@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lessons/read_lesson.h"
 
+#include "engine/formats/printable.h"
 #include "engine/lessons/compute_figure.h"
 #include "engine/lessons/facts.h"
 #include "engine/lessons/read_blocks.h"
 #include "engine/lessons/source_blocks.h"
 #include "engine/lessons/split_text.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -163,10 +165,21 @@ void read_body(const std::vector<SourceBlock>& blocks, std::map<std::size_t, Fig
   if (lesson.sections.front().blocks.empty()) lesson.sections.erase(lesson.sections.begin());
 }
 
+/// Reports the first line that is not UTF-8; the lines of such a file would be misread.
+bool check_encoding(std::string_view text, Problems& problems) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  const auto bad = std::find_if_not(lines.begin(), lines.end(), formats::is_utf8);
+  if (bad == lines.end()) return true;
+  problems.add(static_cast<std::size_t>(bad - lines.begin()) + 1, "This line is not UTF-8.", "Save the file as UTF-8.");
+  return false;
+}
+
 }  // namespace
 
 std::variant<Lesson, std::vector<Problem>> read_lesson(std::string_view text, const std::string& file) {
   Problems problems(file);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark of some editors
+  if (!check_encoding(text, problems)) return std::move(problems).sorted();
   std::vector<SourceBlock> blocks = source_blocks(text, problems);
   Facts facts;
   std::map<std::size_t, Figure> figures = read_figures(blocks, facts, problems);

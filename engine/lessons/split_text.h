@@ -12,7 +12,7 @@ std::string_view trimmed(std::string_view text);
 /// The parts between spaces.
 std::vector<std::string_view> words_of(std::string_view text);
 
-/// The lines, without their ends (`\n` or `\r\n`).
+/// The lines, without their ends (`\n`, `\r\n` or `\r`).
 std::vector<std::string_view> lines_of(std::string_view text);
 
 /// The parts between `separator`, trimmed.

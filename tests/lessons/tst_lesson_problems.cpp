@@ -17,6 +17,8 @@ class LessonProblems : public Suite {
   void theTitleNeedsASummary();
   void allProblemsOfAFileAreCollected();
   void aFaultyFigureIsReportedOnce();
+  void textThatIsNotUtf8IsFoundInItsLine_data();
+  void textThatIsNotUtf8IsFoundInItsLine();
   void noTextEndsTheReader();
 };
 
@@ -166,6 +168,26 @@ void LessonProblems::aFaultyFigureIsReportedOnce() {
   QCOMPARE(problems.size(), std::size_t{1});
   QCOMPARE(problems[0].line, std::size_t{11});
   QVERIFY(problems[0].text().find("line 5") != std::string::npos);
+}
+
+void LessonProblems::textThatIsNotUtf8IsFoundInItsLine_data() {
+  QTest::addColumn<QByteArray>("bytes");
+  QTest::newRow("Latin-1") << QByteArray("caf\xE9 au lait");
+  QTest::newRow("cut") << QByteArray("\xE2\x82");
+  QTest::newRow("overlong") << QByteArray("\xC0\xAF");
+  QTest::newRow("surrogate") << QByteArray("\xED\xA0\x80");
+}
+
+void LessonProblems::textThatIsNotUtf8IsFoundInItsLine() {
+  QFETCH(QByteArray, bytes);
+  std::vector<std::string> lines = kValid;
+  lines[3] = bytes.toStdString();
+  lines[8] = bytes.toStdString();
+  const auto read = lessons::read_lesson(joined(lines), "lesson.md");
+  const auto* problems = std::get_if<1>(&read);
+  QVERIFY(problems);
+  QCOMPARE(problems->size(), std::size_t{1});
+  QCOMPARE(problems->front().text(), std::string("lesson.md:4: This line is not UTF-8. Save the file as UTF-8."));
 }
 
 void LessonProblems::noTextEndsTheReader() {

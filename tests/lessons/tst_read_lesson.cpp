@@ -22,7 +22,9 @@ class LessonFiles : public Suite {
   void everyKindOfBlock();
   void aValueGoesOnInIndentedLines();
   void codeStaysAsItIs();
-  void windowsLineEndsAreRead();
+  void everyLineEndIsRead_data();
+  void everyLineEndIsRead();
+  void aByteOrderMarkIsNoPartOfTheTitle();
   void theLessonInTheGuideIsValid();
   void everyShippedLessonIsValid();
 };
@@ -180,11 +182,22 @@ void LessonFiles::codeStaysAsItIs() {
            std::string("```python\nf\"{sums.exact}\"\n```\n\nAnd on."));
 }
 
-void LessonFiles::windowsLineEndsAreRead() {
+void LessonFiles::everyLineEndIsRead_data() {
+  QTest::addColumn<QString>("end");
+  QTest::newRow("Windows") << "\r\n";
+  QTest::newRow("old Mac") << "\r";
+}
+
+void LessonFiles::everyLineEndIsRead() {
+  QFETCH(QString, end);
   std::string text;
-  for (const char each : kWhole) text += each == '\n' ? std::string("\r\n") : std::string(1, each);
+  for (const char each : kWhole) text += each == '\n' ? end.toStdString() : std::string(1, each);
   QCOMPARE(block_of<lessons::Prose>(lesson_of(text), 0, 0).markdown, std::string("Sixteen times 32768."));
   QCOMPARE(std::get<double>(block_of<lessons::Exercise>(lesson_of(text), 2, 0).answer), 2048.0);
+}
+
+void LessonFiles::aByteOrderMarkIsNoPartOfTheTitle() {
+  QCOMPARE(lesson_of("\xEF\xBB\xBF" + kShort).title, std::string("Halves"));
 }
 
 void LessonFiles::theLessonInTheGuideIsValid() {
