@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/numbers_dock.h"
 
+#include "engine/numbers/parse_number.h"
 #include "views/numbers/format_ruler.h"
 #include "views/numbers/numbers_view.h"
 #include "views/values/format_name.h"
 
 #include <QSettings>
 
+#include <variant>
+
 namespace binade::app {
 
 namespace {
 
 constexpr auto kValueKey = "numbers/value";
+constexpr auto kTypedKey = "numbers/typed";
 constexpr auto kAddedKey = "numbers/formats";
 constexpr auto kSelectedKey = "numbers/selected";
 constexpr auto kLinearKey = "numbers/linear";
@@ -34,7 +38,11 @@ views::NumbersView* NumbersDock::view() {
   }
   const auto selected = formats::parse(kept_.selected.toStdString());
   view_->setSelectedFormat(selected.value_or(formats::kFloat16));
-  view_->setValue(kept_.value);
+  if (kept_.typed.isEmpty()) {
+    view_->setValue(kept_.value);
+  } else {
+    view_->enterValue(kept_.typed);
+  }
   view_->setScale(kept_.linear ? views::RulerAxis::Scale::kLinear : views::RulerAxis::Scale::kLog2);
   view_->setOverflow(kept_.saturate ? formats::Overflow::kSaturate : formats::Overflow::kInfinity);
   replaceContent(view_);
@@ -46,6 +54,9 @@ void NumbersDock::read(const QSettings& settings) {
   bool is_number = false;
   const double value = settings.value(QLatin1String(kValueKey)).toDouble(&is_number);
   if (is_number) kept_.value = value;
+  const QString typed = settings.value(QLatin1String(kTypedKey)).toString();
+  const bool readable = std::holds_alternative<numbers::Real>(numbers::parse_real(typed.toStdString()));
+  kept_.typed = readable ? typed : QString();
   kept_.added = settings.value(QLatin1String(kAddedKey)).toStringList();
   kept_.selected = settings.value(QLatin1String(kSelectedKey)).toString();
   kept_.linear = settings.value(QLatin1String(kLinearKey)).toBool();
@@ -57,6 +68,7 @@ void NumbersDock::write(QSettings& settings) const {
   QStringList added;
   for (const formats::Format& format : view_->addedFormats()) added << views::formatName(format);
   settings.setValue(QLatin1String(kValueKey), view_->value());
+  settings.setValue(QLatin1String(kTypedKey), view_->typedValue());
   settings.setValue(QLatin1String(kAddedKey), added);
   settings.setValue(QLatin1String(kSelectedKey), views::formatName(view_->selectedFormat()));
   settings.setValue(QLatin1String(kLinearKey), view_->scale() == views::RulerAxis::Scale::kLinear);

@@ -35,6 +35,7 @@ class NumbersDock : public Dock {
  private:
   struct Kept {
     double value = 1;
+    QString typed;  ///< the number as it was typed, which `value` may round; empty: it was not
     QStringList added;
     QString selected;
     bool linear = false;

@@ -165,11 +165,17 @@ void NumbersView::accept() {
   problem_->hide();
 }
 
-QString NumbersView::valueText() const {
+QString NumbersView::typedValue() const {
+  if (shown_.pattern) return {};
   const auto typed = std::find_if(typed_.begin(), typed_.end(), [this](const Typed& each) {
     return sameValue(each.real.nearest, shown_.real.nearest) && each.real.exact == shown_.real.exact;
   });
-  return typed == typed_.end() || shown_.pattern ? typedText(shown_.real.nearest) : typed->text;
+  return typed == typed_.end() ? QString() : typed->text;
+}
+
+QString NumbersView::valueText() const {
+  const QString typed = typedValue();
+  return typed.isEmpty() ? typedText(shown_.real.nearest) : typed;
 }
 
 void NumbersView::refresh() {

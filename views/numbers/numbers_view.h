@@ -31,6 +31,8 @@ class NumbersView : public QWidget {
   explicit NumbersView(QWidget* parent = nullptr);
 
   double value() const { return shown_.real.nearest; }
+  /// The text that was typed for the number; empty if it was set or edited otherwise.
+  QString typedValue() const;
   const ShownNumber& shown() const { return shown_; }
   const formats::Format& selectedFormat() const { return selected_; }
   /// All rows: the six named formats, then the added ones in their order.

@@ -303,6 +303,23 @@ class NumberDocks : public test::Suite {
     app::MainWindow again(&session, &explorer.settings());
     QCOMPARE(again.docks()->numbers->view()->value(), std::exp2(-24));
   }
+
+  void theTypedTextIsKeptOverStarts() {
+    Explorer explorer;
+    explorer.window().show();
+    QVERIFY(explorer.window().docks()->numbers->view()->enterValue(QStringLiteral("0.1")));
+    explorer.window().close();
+    app::Session session(test::fakeEngine(), &explorer.settings());
+    app::MainWindow again(&session, &explorer.settings());
+    QCOMPARE(again.docks()->numbers->view()->typedValue(), QStringLiteral("0.1"));
+    QVERIFY(!again.docks()->numbers->view()->shown().real.exact);
+    // A number that is set takes its place.
+    again.docks()->numbers->look({0.1, std::nullopt});
+    again.show();
+    again.close();
+    app::MainWindow third(&session, &explorer.settings());
+    QCOMPARE(third.docks()->numbers->view()->value(), 0.1);
+  }
 };
 
 }  // namespace
