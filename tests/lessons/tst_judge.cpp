@@ -46,8 +46,9 @@ lessons::Exercise exercise_with(double answer, double tolerance = 0) {
 
 /// A lesson with a figure `shown` and an exercise whose answer is one of its facts.
 std::string asking_for(std::string_view kind, const std::string& fact) {
-  return "# Facts\nA fact is asked for.\n```figure\nname: shown\ncaption: Facts.\nkind: " + std::string(kind) +
-         "\n```\n```check\nask: Which?\nanswer: {shown." + fact + "}\n```\n";
+  return "# Facts\nA fact is asked for.\n```predict\nOne?\n- [x] Yes :: Yes.\n- [ ] No :: No.\n```\n## "
+         "Reveal\n```figure\nname: shown\ncaption: Facts.\nkind: " +
+         std::string(kind) + "\n```\n```check\nask: Which?\nanswer: {shown." + fact + "}\n```\n";
 }
 
 }  // namespace
