@@ -60,9 +60,15 @@ std::string number_text(double value) {
   std::array<char, 64> buffer{};
   const auto whole = static_cast<long long>(std::fabs(value) < 1e15 ? value : 0);
   const bool is_whole = value != 0 && static_cast<double>(whole) == value;
-  const std::to_chars_result end =
-      is_whole ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), whole)
-               : std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
+  char* const last = buffer.data() + buffer.size();
+  std::to_chars_result end{};
+  if (is_whole) {
+    end = std::to_chars(buffer.data(), last, whole);
+  } else if (std::fabs(value) > 0x1p24 && std::fabs(value) < 1e15) {
+    end = std::to_chars(buffer.data(), last, value);  // a float32 would change the digits before the point
+  } else {
+    end = std::to_chars(buffer.data(), last, static_cast<float>(value));
+  }
   return plain_exponent({buffer.data(), end.ptr});
 }
 

@@ -17,7 +17,8 @@ double step_at(double value, const formats::Format& format);
 /// Bit pattern of a value of `format` in hexadecimal: `0x7bff`.
 std::string bits_text(double value, const formats::Format& format);
 
-/// A number as short as it can be while float32 keeps it apart from its neighbours: `65519.996`, `9.998679e-6`. Powers
+/// A number as short as it can be while float32 keeps it apart from its neighbours: `65519.996`, `9.998679e-6`. Digits
+/// before the point are exact below 1e15. Powers
 /// of two below 2^-5 and above 2^24 are written as such.
 std::string number_text(double value);
 
