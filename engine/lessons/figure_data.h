@@ -102,7 +102,7 @@ struct Fact {
 /// Position of a figure's slider in this data. Its value is the parameter's or, if `exponent`, the exponent of 2.
 struct SliderState {
   std::string label;
-  double low = 0;
+  double low = 0;  ///< the kind's, or lower if the value of the lesson is
   double high = 0;
   double value = 0;
   bool exponent = false;

@@ -10,7 +10,7 @@ namespace binade::lessons {
 namespace {
 
 constexpr int kRulerLow = -40;
-constexpr int kRulerHigh = 24;
+constexpr int kRulerHigh = 24;  // also ends of parameter and slider
 
 /// Distance of neighbours in a binade; 0 if the format has no number in it.
 double spacing_in(int binade, const formats::Format& format) {
@@ -104,7 +104,7 @@ FigureKind ruler_kind() {
                           .low = kRulerLow,
                           .high = kRulerHigh,
                           .doc = "The exponent at which neighbours are compared."}},
-          .slider = {.label = "Binade", .parameter = "binade", .low = -26, .high = 16},
+          .slider = {.label = "Binade", .parameter = "binade", .low = kRulerLow, .high = kRulerHigh},
           .facts = {{"FORMAT_ulp", "distance of neighbours in the binade; 0 if the format has no number there"},
                     {"FORMAT_half", "half of it: the largest error of rounding"},
                     {"FORMAT_binades", "number of binades with normal numbers"},

@@ -109,7 +109,7 @@ FigureKind update_kind() {
           .doc = "A parameter to which a small update is added again and again, in a format and in float32.",
           .parameters =
               {{.name = "parameter", .preset = "1", .low = 0x1p-10, .high = 1024, .doc = "The parameter at the start."},
-               {.name = "update", .preset = "0.0001", .low = 1e-12, .high = 1, .doc = "The update."},
+               {.name = "update", .preset = "0.0001", .low = 0x1p-40, .high = 1, .doc = "The update."},
                {.name = "count",
                 .type = ParameterType::kCount,
                 .preset = "1000",

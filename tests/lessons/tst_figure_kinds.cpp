@@ -29,6 +29,7 @@ class FigureKinds : public Suite {
   void limitsAreAccepted();
   void extremesOfParametersGiveAFigure_data() { everyKind_data(); }
   void extremesOfParametersGiveAFigure();
+  void numbersKeepTheirWholeDigits();
   void theGuideListsEveryKind();
 };
 
@@ -212,6 +213,8 @@ void FigureKinds::extremesOfParametersGiveAFigure() {
       const lessons::FigureData data = lessons::compute(kind, parameters);
       QVERIFY(!data.text.empty());
       for (const lessons::Fact& fact : data.facts) QVERIFY(!fact.text.empty());
+      if (!data.slider) return;
+      QVERIFY(data.slider->low <= data.slider->value && data.slider->value <= data.slider->high);
     };
     if (parameter.type == Type::kNumber || parameter.type == Type::kCount) {
       compute_with(parameter.low);
@@ -225,6 +228,14 @@ void FigureKinds::extremesOfParametersGiveAFigure() {
       compute_with(std::vector<formats::Format>{formats::kFloat8E4M3fn});
     }
   }
+}
+
+void FigureKinds::numbersKeepTheirWholeDigits() {
+  QCOMPARE(lessons::number_text(123456789.25), std::string("123456789.25"));
+  QCOMPARE(lessons::number_text(-16777217.5), std::string("-16777217.5"));
+  QCOMPARE(lessons::number_text(65519.99609375), std::string("65519.996"));
+  QCOMPARE(lessons::number_text(0.1F), std::string("0.1"));
+  QCOMPARE(lessons::number_text(3.4028234663852886e38), std::string("3.4028235e38"));
 }
 
 void FigureKinds::theGuideListsEveryKind() {
