@@ -42,6 +42,15 @@ QString withoutLayout(QString html) {
   return kept + html.mid(from);
 }
 
+// The page loads nothing, and opens pages of the web only.
+QString withWebLinksOnly(QString html) {
+  static const QRegularExpression image(QStringLiteral("<img[^>]*>"));
+  static const QRegularExpression other(
+      QStringLiteral("<a (?![^>]*href=\"https?://)[^>]*>(.*?)</a>"),
+      QRegularExpression::DotMatchesEverythingOption | QRegularExpression::CaseInsensitiveOption);
+  return html.remove(image).replace(other, QStringLiteral("\\1"));
+}
+
 // The body of the page that Qt writes. Lesson files are text, so HTML in them is not taken over.
 QString fromMarkdown(const std::string& markdown) {
   QTextDocument document;
@@ -50,7 +59,7 @@ QString fromMarkdown(const std::string& markdown) {
       QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
   const QString html = document.toHtml();
   const qsizetype body = html.indexOf(u'>', html.indexOf(QLatin1String("<body"))) + 1;
-  return withoutLayout(html.mid(body, html.lastIndexOf(QLatin1String("</body>")) - body));
+  return withWebLinksOnly(withoutLayout(html.mid(body, html.lastIndexOf(QLatin1String("</body>")) - body)));
 }
 
 QString details(const QString& summary, const QString& content) {
@@ -84,7 +93,7 @@ class LessonPageWriter {
     draw_(figure).save(&buffer, "PNG");
     QString html =
         QStringLiteral("<figure><img alt=\"%1\" src=\"data:image/png;base64,%2\"/><figcaption>%3</figcaption>")
-            .arg(escaped(data.text), QString::fromLatin1(png.toBase64()), escaped(figure.caption));
+            .arg(escaped(data.text), QString::fromLatin1(png.toBase64()), fromMarkdown(figure.caption));
     html += details(tr("The figure in words and numbers"),
                     QStringLiteral("<p>%1</p>%2").arg(escaped(data.text), tableOf(data.table)));
     if (data.quoted()) html += QStringLiteral("<p>%1 %2</p>").arg(tr("Quoted from:"), escaped(data.source));

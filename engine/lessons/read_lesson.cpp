@@ -165,6 +165,25 @@ void read_body(const std::vector<SourceBlock>& blocks, std::map<std::size_t, Fig
   if (lesson.sections.front().blocks.empty()) lesson.sections.erase(lesson.sections.begin());
 }
 
+bool has_image(std::string_view line) {
+  const std::size_t image = line.find("![");
+  if (image == std::string_view::npos) return false;
+  if (std::count(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(image), '`') % 2 == 1) return false;  // code
+  return line.find("](", image) != std::string_view::npos || line.find("][", image) != std::string_view::npos;
+}
+
+/// A lesson is one file and loads nothing, so it can have no images.
+void check_images(const std::vector<SourceBlock>& blocks, Problems& problems) {
+  for (const SourceBlock& block : blocks) {
+    if (block.kind == SourceKind::kCode) continue;
+    for (const SourceLine& line : block.lines) {
+      if (!has_image(line.text)) continue;
+      problems.add(line.number, "This line has an image, and lessons have none.",
+                   "Say it in words, link to the image, or draw a figure with a figure block.");
+    }
+  }
+}
+
 /// Reports the first line that is not UTF-8; the lines of such a file would be misread.
 bool check_encoding(std::string_view text, Problems& problems) {
   const std::vector<std::string_view> lines = lines_of(text);
@@ -185,6 +204,7 @@ std::variant<Lesson, std::vector<Problem>> read_lesson(std::string_view text, co
   std::map<std::size_t, Figure> figures = read_figures(blocks, facts, problems);
   Lesson lesson;
   check_order(blocks, problems);
+  check_images(blocks, problems);
   read_head(blocks, lesson, facts, problems);
   read_body(blocks, figures, facts, lesson, problems);
   if (!problems.empty()) return std::move(problems).sorted();

@@ -19,6 +19,7 @@ class LessonProblems : public Suite {
   void aFaultyFigureIsReportedOnce();
   void textThatIsNotUtf8IsFoundInItsLine_data();
   void textThatIsNotUtf8IsFoundInItsLine();
+  void imagesAreFoundOutsideOfCode();
   void noTextEndsTheReader();
 };
 
@@ -188,6 +189,22 @@ void LessonProblems::textThatIsNotUtf8IsFoundInItsLine() {
   QVERIFY(problems);
   QCOMPARE(problems->size(), std::size_t{1});
   QCOMPARE(problems->front().text(), std::string("lesson.md:4: This line is not UTF-8. Save the file as UTF-8."));
+}
+
+void LessonProblems::imagesAreFoundOutsideOfCode() {
+  for (const char* image : {"See ![a plot](plot.png).", "![plot](https://example.org/p.png)", "![plot][1]"}) {
+    std::vector<std::string> lines = kValid;
+    lines[3] = image;
+    const auto read = lessons::read_lesson(joined(lines), "lesson.md");
+    const auto* problems = std::get_if<1>(&read);
+    QVERIFY2(problems && problems->size() == 1 && problems->front().line == 4, image);
+    QVERIFY(problems->front().message.find("image") != std::string::npos);
+  }
+  for (const char* text : {"`![a plot](plot.png)`", "Look![1]", "A [link](plot.png)!"}) {
+    std::vector<std::string> lines = kValid;
+    lines[3] = text;
+    QVERIFY2(std::holds_alternative<lessons::Lesson>(lessons::read_lesson(joined(lines), "lesson.md")), text);
+  }
 }
 
 void LessonProblems::noTextEndsTheReader() {

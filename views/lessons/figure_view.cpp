@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTextDocument>
 #include <QToolButton>
 
 namespace binade::views {
@@ -119,7 +120,10 @@ void FigureView::setFigure(const lessons::Figure& figure) {
   preset_ = data.slider ? data.slider->value : 0;
   moving_ = false;
   display(data, false);
-  setCaption(QString::fromStdString(figure.caption));
+  // Markdown, as everywhere; a label shows its words.
+  QTextDocument caption;
+  caption.setMarkdown(QString::fromStdString(figure.caption), QTextDocument::MarkdownNoHTML);
+  setCaption(caption.toPlainText());
 }
 
 void FigureView::setFigure(const lessons::FigureData& data) {

@@ -185,6 +185,19 @@ class LessonCourses : public test::Suite {
     }
   }
 
+  void anExportedLessonLinksToTheWebOnly() {
+    const QByteArray text = test::shortLesson().replace(
+        "Adding small numbers to a large one.",
+        "See [web](https://example.org/a), [file](file:///etc/passwd), [script](javascript:alert) and [other](b.md).");
+    const app::LessonEntry entry = app::readLessonFile(test::writeLesson(text));
+    QVERIFY(entry.lesson() != nullptr);
+    const QString html =
+        app::lessonHtml(*entry.lesson(), [](const lessons::Figure&) { return QImage(8, 8, QImage::Format_RGB32); });
+    QCOMPARE(html.count(QStringLiteral("href=")), 1);
+    QVERIFY(html.contains(QStringLiteral("href=\"https://example.org/a\"")));
+    for (const char* kept : {"file", "script", "other"}) QVERIFY2(html.contains(QLatin1String(kept)), kept);
+  }
+
   void noHtmlOfALessonFileIsTakenOver() {
     const QByteArray text = test::shortLesson().replace("Adding small numbers to a large one.",
                                                         "Adding <script>alert(1)</script> **small** numbers.");
