@@ -44,7 +44,7 @@ views::RunState stateOf(const LessonRun& run) {
 LessonDock::LessonDock(LessonCourse* course, QWidget* parent)
     : Dock(QStringLiteral("lesson"), tr("Lesson"), parent), course_(course) {
   setEmptyContent();
-  setBare();               // its own tabs name it
+  setBare();  // its own tabs name it
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) make();
   });

@@ -40,8 +40,9 @@ void Session::openFile(const QString& file) {
     case FileKind::kUnknown:
       break;
   }
-  report({tr("%1 is not a TorchScript model, a policy, a run description, a run file or a lesson.").arg(info.fileName()),
-          tr("Open a .pt, .ts or .pth file, a .policy.json file, a .binade file or a .md file.")});
+  report(
+      {tr("%1 is not a TorchScript model, a policy, a run description, a run file or a lesson.").arg(info.fileName()),
+       tr("Open a .pt, .ts or .pth file, a .policy.json file, a .binade file or a .md file.")});
 }
 
 void Session::inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done) {
