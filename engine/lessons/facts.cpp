@@ -35,7 +35,7 @@ const Fact* Facts::find(std::string_view reference, std::size_t line, Problems& 
   const std::size_t dot = reference.find('.');
   const std::string_view figure = reference.substr(0, dot);
   const std::string_view name = reference.substr(dot + 1);
-  if (unread_.count(figure) != 0) return nullptr;
+  if (unread_.contains(figure)) return nullptr;
   std::vector<std::string> names;
   const auto data = figures_.find(figure);
   if (data == figures_.end()) {

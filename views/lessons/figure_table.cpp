@@ -186,7 +186,7 @@ void FigureTable::paint(QPainter& painter, const TableCells& highlighted) const 
   for (std::size_t row = 0; row < table_.rows.size(); ++row) {
     for (std::size_t column = 0; column + 1 < lefts_.size(); ++column) {
       const QRectF place = cell(row, column);
-      if (highlighted.count({row, column}) != 0) painter.fillRect(place.adjusted(0, 1, 0, 0), c.selectedRow);
+      if (highlighted.contains({row, column})) painter.fillRect(place.adjusted(0, 1, 0, 0), c.selectedRow);
       painter.setPen(c.text);
       draw(place, column, text(row, column));
     }
