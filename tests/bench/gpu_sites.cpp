@@ -121,7 +121,7 @@ void write_order(const std::string& file, train::Training& training, const OneSt
 
 /// Records samples and kernels of a few steps as test data. ncu's figures for the same kernels are in gpu.py's file
 /// beside it.
-void record_steps(const std::string& file, EngineStep& step, const std::string& sample) {
+void record_steps(const std::string& folder, EngineStep& step, const std::string& sample) {
   profiler::Parts parts = profiler::open_parts();
   const profiler::Counters counters = profiler::probe_counters(*parts.driver, parts.cupti, 0);
   need(counters.state);
@@ -147,8 +147,11 @@ void record_steps(const std::string& file, EngineStep& step, const std::string& 
   source->stop();
   recording.names = source->names();
   recording.samples = curve.take_samples();
+  const std::string file = folder + "/" + counters.chip + "-" + sample + ".recording";
   std::ofstream out(file);
   write(out, recording);
+  out.close();
+  if (!out) throw Error(ErrorCode::kBadFile, file + " cannot be written", "Give another --out folder.");
 }
 
 void sites_of(const std::string& sample, const Machine& machine) {
@@ -157,7 +160,7 @@ void sites_of(const std::string& sample, const Machine& machine) {
   const OneStep one = record_one(step);
   std::filesystem::create_directories(machine.folder);
   write_order(machine.folder + "/step-" + sample + ".json", step.training(), one);
-  record_steps(machine.folder + "/GH100-" + sample + ".recording", step, sample);
+  record_steps(machine.folder, step, sample);
 
   profiler::Monitor monitor;
   monitor.start({});

@@ -138,7 +138,7 @@ std::optional<FigureHit> FigurePanel::pointAt(QPointF position) const {
       const double distance = std::hypot(dx, dy);
       if (distance >= nearest) continue;
       nearest = distance;
-      // Of a histogram the magnitude is of interest, and not the share of values.
+      // The number of interest in a histogram is the magnitude, not the share of values.
       hit = FigureHit{QStringLiteral("%1%2: %3")
                           .arg(series.title.empty() ? QString() : typeset(series.title) + QStringLiteral(" · "),
                                realText(point.x), realText(point.y)),
