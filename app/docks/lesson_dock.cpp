@@ -3,6 +3,7 @@
 
 #include "app/lessons/lesson_course.h"
 #include "app/lessons/lesson_run.h"
+#include "engine/lessons/blocks_of.h"
 #include "views/lessons/lesson_list.h"
 #include "views/lessons/lesson_page.h"
 #include "views/style/looks.h"
@@ -22,14 +23,6 @@ namespace binade::app {
 namespace {
 
 enum LessonTab { kLessonTab, kListTab };
-
-views::LessonState stateOf(const LessonWork& work) {
-  return {.predictions = work.predictions, .answers = work.answers, .ran = work.ran, .opened = work.opened};
-}
-
-LessonWork workOf(const views::LessonState& state) {
-  return {.predictions = state.predictions, .answers = state.answers, .ran = state.ran, .opened = state.opened};
-}
 
 views::RunState stateOf(const LessonRun& run) {
   using Phase = views::RunState::Phase;
@@ -205,7 +198,7 @@ void LessonDock::showEntry() {
   const LessonEntry& shown = *entry();
   const lessons::Lesson* lesson = shown.lesson();
   if (lesson == nullptr) return showProblems(shown);
-  if (blocksOf<lessons::Figure>(*lesson).empty()) {
+  if (lessons::blocks_of<lessons::Figure>(*lesson).empty()) {
     Q_EMIT noFigure(tr("This lesson has no figure."), tr("Its experiments show their charts beside it."));
   }
   views::LessonPlace place;
@@ -215,7 +208,7 @@ void LessonDock::showEntry() {
   }
   if (*shown_ + 1 < course_->entries().size()) place.next = course_->entries()[*shown_ + 1].title();
   pages_->setCurrentWidget(page_);
-  page_->setLesson(*lesson, place, stateOf(course_->progress().work(shown.key)));
+  page_->setLesson(*lesson, place, course_->progress().work(shown.key));
 }
 
 void LessonDock::showProblems(const LessonEntry& entry) {
@@ -227,9 +220,9 @@ void LessonDock::showProblems(const LessonEntry& entry) {
   Q_EMIT noFigure(tr("No figure."), tr("The lesson has problems. They are listed beside this."));
 }
 
-void LessonDock::keep(const views::LessonState& state) {
+void LessonDock::keep(const lessons::LessonWork& work) {
   if (entry() == nullptr) return;
-  course_->progress().setWork(entry()->key, workOf(state));
+  course_->progress().setWork(entry()->key, work);
   fillList();
   Q_EMIT progressChanged();
 }

@@ -11,10 +11,13 @@ class QPlainTextEdit;
 class QStackedWidget;
 class QTabBar;
 
+namespace binade::lessons {
+struct LessonWork;
+}
+
 namespace binade::views {
 class LessonList;
 class LessonPage;
-struct LessonState;
 }  // namespace binade::views
 
 namespace binade::app {
@@ -72,7 +75,7 @@ class LessonDock : public Dock {
   void showEntry();
   void showProblems(const LessonEntry& entry);
   void fillList();
-  void keep(const views::LessonState& state);
+  void keep(const lessons::LessonWork& work);
   void askReset();
 
   LessonCourse* course_;

@@ -4,6 +4,7 @@
 #include "app/lessons/sample_training.h"
 #include "app/model/translate.h"
 #include "app/session/file_kind.h"
+#include "engine/lessons/blocks_of.h"
 #include "engine/policy/near_name.h"
 
 #include <QDir>
@@ -36,7 +37,7 @@ std::vector<lessons::Problem> unknownSamples(const lessons::Lesson& lesson, cons
   std::string list;
   for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
   std::vector<lessons::Problem> problems;
-  for (const lessons::Experiment* run : blocksOf<lessons::Experiment>(lesson)) {
+  for (const lessons::Experiment* run : lessons::blocks_of<lessons::Experiment>(lesson)) {
     if (findSampleTraining(run->sample) != nullptr) continue;
     problems.push_back({name.toStdString(), run->line, "There is no sample \"" + run->sample + "\".",
                         policy::did_you_mean(run->sample, known) + "Samples: " + list + "."});

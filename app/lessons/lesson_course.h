@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/lessons/blocks_of.h"
 #include "app/lessons/lesson_progress.h"
 #include "engine/lessons/read_lesson.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/lessons/lesson_progress.h"
 
-#include "app/lessons/blocks_of.h"
-#include "engine/lessons/judge.h"
-
 #include <QSettings>
 #include <QStringList>
 #include <QUrl>
@@ -23,15 +20,10 @@ QString partKey(const QString& lesson, const char* part) {
       .arg(QLatin1String(kProgressGroup), QString::fromLatin1(QUrl::toPercentEncoding(lesson)), QLatin1String(part));
 }
 
-bool isRight(const LessonWork& work, const lessons::Exercise& exercise, std::size_t index) {
-  if (index >= work.answers.size() || work.answers[index].empty()) return false;
-  return lessons::judge(exercise, work.answers[index]).verdict == lessons::Judgement::Verdict::kRight;
-}
-
 }  // namespace
 
-LessonWork LessonProgress::work(const QString& lesson) const {
-  LessonWork work;
+lessons::LessonWork LessonProgress::work(const QString& lesson) const {
+  lessons::LessonWork work;
   for (const QString& text : settings_->value(partKey(lesson, "predictions")).toStringList()) {
     bool is_number = false;
     const qulonglong option = text.toULongLong(&is_number);
@@ -47,7 +39,7 @@ LessonWork LessonProgress::work(const QString& lesson) const {
   return work;
 }
 
-void LessonProgress::setWork(const QString& lesson, const LessonWork& work) {
+void LessonProgress::setWork(const QString& lesson, const lessons::LessonWork& work) {
   QStringList predictions;
   for (const auto& option : work.predictions) predictions << (option ? QString::number(*option) : QString());
   QStringList answers;
@@ -61,28 +53,18 @@ void LessonProgress::setWork(const QString& lesson, const LessonWork& work) {
 }
 
 void LessonProgress::setRan(const QString& lesson, std::size_t experiment) {
-  LessonWork now = work(lesson);
+  lessons::LessonWork now = work(lesson);
   now.ran.resize(std::max(now.ran.size(), experiment + 1));
   now.ran[experiment] = true;
   setWork(lesson, now);
 }
 
 bool LessonProgress::isAnswered(const QString& lesson, const lessons::Lesson& content, std::size_t exercise) const {
-  const auto exercises = blocksOf<lessons::Exercise>(content);
-  return exercise < exercises.size() && isRight(work(lesson), *exercises[exercise], exercise);
+  return lessons::is_answered(content, work(lesson), exercise);
 }
 
 bool LessonProgress::isDone(const QString& lesson, const lessons::Lesson& content) const {
-  const LessonWork now = work(lesson);
-  const std::size_t predictions = blocksOf<lessons::Prediction>(content).size();
-  for (std::size_t i = 0; i < predictions; ++i) {
-    if (i >= now.predictions.size() || !now.predictions[i]) return false;
-  }
-  const auto exercises = blocksOf<lessons::Exercise>(content);
-  for (std::size_t i = 0; i < exercises.size(); ++i) {
-    if (!isRight(now, *exercises[i], i)) return false;
-  }
-  return true;
+  return lessons::is_lesson_done(content, work(lesson));
 }
 
 void LessonProgress::resetAll() {

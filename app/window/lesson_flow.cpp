@@ -20,6 +20,7 @@
 #include "app/session/session.h"
 #include "app/window/dock_set.h"
 #include "app/window/file_saver.h"
+#include "engine/lessons/blocks_of.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -117,7 +118,7 @@ void LessonFlow::startRun(std::size_t index) {
   if (run_->isActive()) {
     return Q_EMIT problem({tr("An experiment is in progress."), tr("Wait until it has ended, or cancel it.")});
   }
-  const auto experiments = blocksOf<lessons::Experiment>(*entry()->lesson());
+  const auto experiments = lessons::blocks_of<lessons::Experiment>(*entry()->lesson());
   if (index >= experiments.size() || !mayReplaceRun()) return;
   run_lesson_ = entry()->key;
   run_index_ = index;
@@ -132,7 +133,7 @@ bool LessonFlow::isVerdictAsked() const {
   const std::optional<std::size_t> index = course_->indexOf(run_lesson_);
   const lessons::Lesson* lesson = index ? course_->entries()[*index].lesson() : nullptr;
   if (lesson == nullptr) return false;
-  const auto experiments = blocksOf<lessons::Experiment>(*lesson);
+  const auto experiments = lessons::blocks_of<lessons::Experiment>(*lesson);
   return run_index_ < experiments.size() && experiments[run_index_]->kind == lessons::RunKind::kDiagnose &&
          !course_->progress().isAnswered(run_lesson_, *lesson, 0);
 }

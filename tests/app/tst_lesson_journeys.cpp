@@ -4,6 +4,7 @@
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/sample_training.h"
 #include "app/session/session.h"
+#include "engine/lessons/blocks_of.h"
 #include "tests/app/journey.h"
 #include "tests/support/suite.h"
 
@@ -96,7 +97,7 @@ class LessonJourneys : public test::Suite {
     app::LessonCourse course(settings_.get());
     const app::LessonEntry& entry = course.entries()[8];
     LessonRun run(session_.get());
-    run.start(*app::blocksOf<lessons::Experiment>(*entry.lesson()).front(), entry.title());
+    run.start(*lessons::blocks_of<lessons::Experiment>(*entry.lesson()).front(), entry.title());
     QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
     QVERIFY2(run.isComplete(), qPrintable(run.text()));
     QVERIFY(!session_->run().events().empty());
@@ -104,7 +105,7 @@ class LessonJourneys : public test::Suite {
     QVERIFY(event.diagnosis && !event.diagnosis->roots.empty());
     const int site = event.diagnosis->roots.front().site;
     const policy::SiteKey& key = session_->run().sites()[static_cast<std::size_t>(site)].key;
-    const auto exercise = app::blocksOf<lessons::Exercise>(*entry.lesson()).front();
+    const auto exercise = lessons::blocks_of<lessons::Exercise>(*entry.lesson()).front();
     const auto& names = std::get<std::vector<std::string>>(exercise->answer);
     const std::string name = key.op + '#' + std::to_string(key.ordinal);
     QVERIFY2(std::find(names.begin(), names.end(), name) != names.end(), name.c_str());

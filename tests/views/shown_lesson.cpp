@@ -99,9 +99,9 @@ const lessons::Lesson& smallLesson() {
   return lesson;
 }
 
-ShownLesson::ShownLesson(const lessons::Lesson& lesson, const LessonState& state, int width) {
+ShownLesson::ShownLesson(const lessons::Lesson& lesson, const lessons::LessonWork& work, int width) {
   page.resize(width, 800);
-  page.setLesson(lesson, {1, {true, false, false}, QStringLiteral("Sums that lose")}, state);
+  page.setLesson(lesson, {1, {true, false, false}, QStringLiteral("Sums that lose")}, work);
   page.show();
   // Keys go to the active window.
   QTest::qVerify(QTest::qWaitForWindowActive(&page), "active", "", __FILE__, __LINE__);

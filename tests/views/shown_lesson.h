@@ -20,7 +20,7 @@ const lessons::Lesson& smallLesson();
 struct ShownLesson {
   LessonPage page;
 
-  explicit ShownLesson(const lessons::Lesson& lesson, const LessonState& state = {}, int width = 480);
+  explicit ShownLesson(const lessons::Lesson& lesson, const lessons::LessonWork& work = {}, int width = 480);
 };
 
 }  // namespace binade::views

@@ -59,8 +59,8 @@ void answer(const ExerciseCard& card, const QString& text) {
   QTest::mouseClick(card.checkButton(), Qt::LeftButton);
 }
 
-bool stepDone(const LessonPage& page, LessonStep step) {
-  for (const StepState& each : page.stepBar()->steps()) {
+bool stepDone(const LessonPage& page, lessons::LessonStep step) {
+  for (const lessons::StepState& each : page.stepBar()->steps()) {
     if (each.step == step) return each.done;
   }
   return false;
@@ -80,14 +80,14 @@ class LessonPages : public test::Suite {
     QSignalSpy changed(&page, &LessonPage::progressChanged);
     QVERIFY(!page.isSectionShown(1) && !page.isSectionShown(2));
     QVERIFY(page.skipButton(1) != nullptr && page.skipButton(2) == nullptr);
-    QVERIFY(!stepDone(page, LessonStep::kPredict) && !stepDone(page, LessonStep::kReveal));
+    QVERIFY(!stepDone(page, lessons::LessonStep::kPredict) && !stepDone(page, lessons::LessonStep::kReveal));
     PredictionCard& card = *page.predictions().front();
     QVERIFY(card.feedback()->isHidden());
     QTest::mouseClick(card.options()[0], Qt::LeftButton);
     QCOMPARE(changed.count(), 1);
     QVERIFY(page.isSectionShown(1));
     QCOMPARE(page.skipButton(1), nullptr);
-    QVERIFY(stepDone(page, LessonStep::kPredict) && stepDone(page, LessonStep::kReveal));
+    QVERIFY(stepDone(page, lessons::LessonStep::kPredict) && stepDone(page, lessons::LessonStep::kReveal));
     QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kRight);
     QVERIFY(card.feedback()->text().startsWith(QStringLiteral("Right.")));
   }
@@ -104,7 +104,7 @@ class LessonPages : public test::Suite {
     // The first choice counts.
     QTest::mouseClick(card.options()[0], Qt::LeftButton);
     QVERIFY(card.options()[1]->isChecked());
-    QCOMPARE(shown.page.state().predictions.front(), std::optional<std::size_t>(1));
+    QCOMPARE(shown.page.work().predictions.front(), std::optional<std::size_t>(1));
   }
 
   void predictionsAreMadeByKeyboard() {
@@ -118,7 +118,7 @@ class LessonPages : public test::Suite {
     QCOMPARE(card.chosen(), std::optional<std::size_t>(1));
     // Moving on does not choose again.
     QTest::keyClick(card.options()[1], Qt::Key_Up);
-    QCOMPARE(shown.page.state().predictions.front(), std::optional<std::size_t>(1));
+    QCOMPARE(shown.page.work().predictions.front(), std::optional<std::size_t>(1));
   }
 
   void skipOpensOneSection() {
@@ -126,7 +126,7 @@ class LessonPages : public test::Suite {
     LessonPage& page = shown.page;
     QTest::mouseClick(page.skipButton(1), Qt::LeftButton);
     QVERIFY(page.isSectionShown(1) && !page.isSectionShown(2));
-    QVERIFY(!stepDone(page, LessonStep::kPredict));
+    QVERIFY(!stepDone(page, lessons::LessonStep::kPredict));
     page.skipButton(2)->setFocus();
     QTest::keyClick(page.skipButton(2), Qt::Key_Space);
     QVERIFY(page.isSectionShown(2));
@@ -153,7 +153,7 @@ class LessonPages : public test::Suite {
     QVERIFY(card.feedback()->isHidden());
     QTest::mouseClick(card.checkButton(), Qt::LeftButton);
     QVERIFY(!card.feedback()->isHidden());  // an empty field
-    QVERIFY(shown.page.state().answers[0].empty());
+    QVERIFY(shown.page.work().answers[0].empty());
     answer(card, QStringLiteral("65504"));
     QCOMPARE(feedback(), QStringLiteral("65520 is the tie, and it rounds away."));
     answer(card, QStringLiteral("7"));
@@ -161,7 +161,7 @@ class LessonPages : public test::Suite {
     answer(card, QStringLiteral("seven"));
     QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kNotYet);
     QVERIFY(feedback() != QStringLiteral("Look at the table."));
-    QCOMPARE(shown.page.state().answers[0], std::string("7"));
+    QCOMPARE(shown.page.work().answers[0], std::string("7"));
     QVERIFY(card.hintBox()->isHidden());
     QTest::mouseClick(card.hintButton(), Qt::LeftButton);
     QCOMPARE(card.hintBox()->text(), QStringLiteral("The largest number is 65504."));
@@ -172,37 +172,28 @@ class LessonPages : public test::Suite {
     QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kRight);
   }
 
-  void aDoneLessonIsKeptInItsState() {
-    LessonState state;
+  void aDoneLessonIsKeptInItsWork() {
+    lessons::LessonWork work;
     {
       ShownLesson shown(smallLesson());
       LessonPage& page = shown.page;
-      connect(&page, &LessonPage::progressChanged, &page, [&](const LessonState& now) { state = now; });
+      connect(&page, &LessonPage::progressChanged, &page, [&](const lessons::LessonWork& now) { work = now; });
       QTest::mouseClick(page.predictions().front()->options()[1], Qt::LeftButton);
       answer(*page.exercises()[0], QStringLiteral("inf"));
-      QVERIFY(!isLessonDone(smallLesson(), state));
+      QVERIFY(!lessons::is_lesson_done(smallLesson(), work));
       answer(*page.exercises()[1], QStringLiteral(" Too small "));
-      QVERIFY(isLessonDone(smallLesson(), state));
+      QVERIFY(lessons::is_lesson_done(smallLesson(), work));
     }
-    ShownLesson again(smallLesson(), state);
+    ShownLesson again(smallLesson(), work);
     QCOMPARE(again.page.predictions().front()->chosen(), std::optional<std::size_t>(1));
     QVERIFY(again.page.exercises()[1]->isRight());
     QVERIFY(again.page.isSectionShown(2));
-    QVERIFY(stepDone(again.page, LessonStep::kCheck));
+    QVERIFY(stepDone(again.page, lessons::LessonStep::kCheck));
     QSignalSpy changed(&again.page, &LessonPage::progressChanged);
     again.page.findChild<QPushButton*>(QStringLiteral("startAgain"))->click();
     QCOMPARE(changed.count(), 1);
     QVERIFY(!again.page.isSectionShown(1));
     QVERIFY(!again.page.predictions().front()->chosen().has_value());
-  }
-
-  void aStateOfAnotherVersionOfTheLessonIsFitted() {
-    const LessonState state = fitted({{7, 0, 1}, {"a", "b", "c", "d"}, {}, 50}, smallLesson());
-    QCOMPARE(state.predictions.size(), std::size_t{1});
-    QVERIFY(!state.predictions[0].has_value());
-    QCOMPARE(state.answers.size(), std::size_t{2});
-    QCOMPARE(state.ran.size(), std::size_t{1});
-    QCOMPARE(state.opened, smallLesson().sections.size());
   }
 
   void experimentsShowTheirStates() {
@@ -225,11 +216,11 @@ class LessonPages : public test::Suite {
     QCOMPARE(cancel.count(), 1);
     page.setRunState(0, {Phase::kFailed, -1, QStringLiteral("The engine ended.")});
     QCOMPARE(card.text(), QStringLiteral("The engine ended."));
-    QVERIFY(!stepDone(page, LessonStep::kRun));
+    QVERIFY(!stepDone(page, lessons::LessonStep::kRun));
     page.setRunState(0, {Phase::kDone, 1, QStringLiteral("The loss fell.")});
     QCOMPARE(card.text(), QStringLiteral("The loss fell."));
-    QVERIFY(stepDone(page, LessonStep::kRun));
-    QCOMPARE(page.state().ran, std::vector<bool>{true});
+    QVERIFY(stepDone(page, lessons::LessonStep::kRun));
+    QCOMPARE(page.work().ran, std::vector<bool>{true});
     page.setRunState(5, {Phase::kDone});  // no such experiment
   }
 
@@ -305,24 +296,11 @@ class LessonPages : public test::Suite {
     auto& blocks = lesson.sections.front().blocks;
     std::stable_partition(blocks.begin(), blocks.end(),
                           [](const lessons::Block& block) { return std::holds_alternative<lessons::Figure>(block); });
-    const LessonState state = fitted({}, lesson);
-    QVERIFY(!isFigureCovered(lesson, state, 0));
-    QVERIFY(isFigureCovered(lesson, state, 1));
     LessonPage page;
     QSignalSpy shown(&page, &LessonPage::figureShown);
     page.setLesson(lesson, {1, {true, false, false}});
     QCOMPARE(shown.count(), 1);
     QVERIFY(page.figures()[0]->isShown());
-  }
-
-  void aFigureOfAClosedSectionIsCovered() {
-    LessonState state = fitted({}, smallLesson());
-    state.predictions = {0};
-    QVERIFY(!isFigureCovered(smallLesson(), state, 0));
-    QVERIFY(isFigureCovered(smallLesson(), state, 1));  // the exercise before it is not answered
-    state.answers.front() = "inf";
-    QVERIFY(!isFigureCovered(smallLesson(), state, 1));
-    QVERIFY(!isFigureCovered(smallLesson(), fitted({.opened = 3}, smallLesson()), 1));
   }
 
   void theFootSaysWhatIsLeft() {
@@ -377,10 +355,10 @@ class LessonPages : public test::Suite {
     QFETCH(const QString, file);
     QFETCH(const int, width);
     const lessons::Lesson lesson = programLesson(file);
-    LessonState state{.opened = 99};
-    state.predictions = {0};
-    state.answers = {"1", "1", "1"};
-    ShownLesson shown(lesson, state, width);
+    lessons::LessonWork work{.opened = 99};
+    work.predictions = {0};
+    work.answers = {"1", "1", "1"};
+    ShownLesson shown(lesson, work, width);
     for (int run = 0; run < shown.page.runCount(); ++run) {
       shown.page.setRunState(run, {RunState::Phase::kNoEngine, -1, QStringLiteral("Install binade-engine.")});
     }

@@ -20,45 +20,46 @@ void LessonPage::setRunState(int run, const RunState& state) {
   const auto index = static_cast<std::size_t>(run);
   if (run < 0 || index >= runs_.size()) return;
   runs_[index]->setState(state);
-  if (state.phase != RunState::Phase::kDone || state_.ran[index]) return;
-  state_.ran[index] = true;
+  if (state.phase != RunState::Phase::kDone || work_.ran[index]) return;
+  work_.ran[index] = true;
   changed();
 }
 
 void LessonPage::changed() {
   // A section that was once open stays so, also after a wrong answer to an exercise that had been right.
-  for (std::size_t i = 0; i < lesson_.sections.size() && isSectionOpen(lesson_, state_, i); ++i) {
-    state_.opened = std::max(state_.opened, i + 1);
+  for (std::size_t i = 0; i < lesson_.sections.size() && lessons::is_section_open(lesson_, work_, i); ++i) {
+    work_.opened = std::max(work_.opened, i + 1);
   }
   refresh();
   if (beside_) showFigure(*beside_);
-  Q_EMIT progressChanged(state_);
+  Q_EMIT progressChanged(work_);
 }
 
 void LessonPage::refresh() {
   bool closed = false;
   for (std::size_t i = 0; i < sections_.size(); ++i) {
-    const bool open = isSectionOpen(lesson_, state_, i);
+    const bool open = lessons::is_section_open(lesson_, work_, i);
     sections_[i].body->setVisible(open);
     if (sections_[i].gate == nullptr) continue;
     sections_[i].gate->setVisible(!open && !closed);
     closed = closed || !open;
   }
-  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setCovered(isFigureCovered(lesson_, state_, i));
-  const bool predicted = std::all_of(state_.predictions.begin(), state_.predictions.end(),
+  for (std::size_t i = 0; i < figures_.size(); ++i)
+    figures_[i]->setCovered(lessons::is_figure_covered(lesson_, work_, i));
+  const bool predicted = std::all_of(work_.predictions.begin(), work_.predictions.end(),
                                      [](const auto& chosen) { return chosen.has_value(); });
   for (const SectionParts& parts : sections_) {
     if (parts.reason == nullptr) continue;
     parts.reason->setText(predicted ? tr("Answer the exercise above first. Then the lesson goes on here.")
                                     : tr("Make your prediction first. Then the explanation appears here."));
   }
-  steps_->setSteps(lessonSteps(lesson_, state_));
-  const bool done = isLessonDone(lesson_, state_);
+  steps_->setSteps(lessons::lesson_steps(lesson_, work_));
+  const bool done = lessons::is_lesson_done(lesson_, work_);
   auto all = place_.done;
   const auto index = static_cast<std::size_t>(place_.index);
   if (index < all.size()) all[index] = done;
   squares_->setLessons(all, place_.index);
-  const bool begun = state_ != fitted({}, lesson_);
+  const bool begun = work_ != lessons::fitted({}, lesson_);
   if (again_ != nullptr) again_->setVisible(begun);
   setPrimary(next_, done);
   nameButtons();
@@ -68,7 +69,7 @@ void LessonPage::startAgain() {
   const lessons::Lesson lesson = lesson_;
   const LessonPlace place = place_;
   setLesson(lesson, place, {});
-  Q_EMIT progressChanged(state_);
+  Q_EMIT progressChanged(work_);
 }
 
 QPushButton* LessonPage::skipButton(std::size_t section) const {
@@ -80,19 +81,19 @@ bool LessonPage::isSectionShown(std::size_t section) const {
   return section < sections_.size() && !sections_[section].body->isHidden();
 }
 
-void LessonPage::showStep(LessonStep step) {
+void LessonPage::showStep(lessons::LessonStep step) {
   QWidget* place = nullptr;
   switch (step) {
-    case LessonStep::kPredict:
+    case lessons::LessonStep::kPredict:
       if (!predictions_.empty()) place = predictions_.front();
       break;
-    case LessonStep::kRun:
+    case lessons::LessonStep::kRun:
       if (!runs_.empty()) place = runs_.front();
       break;
-    case LessonStep::kReveal:
+    case lessons::LessonStep::kReveal:
       if (sections_.size() > 1) place = isSectionShown(1) ? sections_[1].body : sections_[1].gate;
       break;
-    case LessonStep::kCheck: {
+    case lessons::LessonStep::kCheck: {
       // The first exercise that is not answered right; a hidden one's gate stands for it.
       for (ExerciseCard* exercise : exercises_) {
         place = exercise;
@@ -114,7 +115,7 @@ void LessonPage::showStep(LessonStep step) {
 
 void LessonPage::showFigure(std::size_t figure) {
   if (figure >= figures_.size()) return;
-  const bool covered = isFigureCovered(lesson_, state_, figure);
+  const bool covered = lessons::is_figure_covered(lesson_, work_, figure);
   const bool same = beside_ == figure && figures_[figure]->isShown() == !covered;
   beside_ = figure;
   for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i]->setShown(i == figure && !covered);
@@ -149,7 +150,7 @@ QString LessonPage::whatIsLeft() const {
                                   [](const ExerciseCard* exercise) { return !exercise->isRight(); });
   if (open == 1) return tr("1 check left");
   if (open > 1) return tr("%1 checks left").arg(open);
-  return isLessonDone(lesson_, state_) ? QString() : tr("Prediction not made");
+  return lessons::is_lesson_done(lesson_, work_) ? QString() : tr("Prediction not made");
 }
 
 void LessonPage::nameButtons() {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/lessons/lesson.h"
-#include "views/lessons/lesson_state.h"
+#include "engine/lessons/lesson_work.h"
 #include "views/lessons/run_card.h"
 
 #include <QString>
@@ -40,13 +39,13 @@ class LessonPage : public QWidget {
   explicit LessonPage(QWidget* parent = nullptr);
 
   /// Shows a lesson from its beginning, with its first figure or that figure's cover.
-  void setLesson(const lessons::Lesson& lesson, const LessonPlace& place, const LessonState& state = {});
+  void setLesson(const lessons::Lesson& lesson, const LessonPlace& place, const lessons::LessonWork& work = {});
   /// Shows the state of an experiment; `run` counts from 0 in the order of the lesson. A finished one is noted in the
-  /// state.
+  /// work.
   void setRunState(int run, const RunState& state);
 
   const lessons::Lesson& lesson() const { return lesson_; }
-  const LessonState& state() const { return state_; }
+  const lessons::LessonWork& work() const { return work_; }
   int runCount() const { return static_cast<int>(runs_.size()); }
 
   const std::vector<PredictionCard*>& predictions() const { return predictions_; }
@@ -66,7 +65,7 @@ class LessonPage : public QWidget {
 
  public Q_SLOTS:
   /// Scrolls to the first place of a step.
-  void showStep(binade::views::LessonStep step);
+  void showStep(binade::lessons::LessonStep step);
 
  Q_SIGNALS:
   void runRequested(int run, const binade::lessons::Experiment& experiment);
@@ -75,7 +74,7 @@ class LessonPage : public QWidget {
   void figureShown(const binade::lessons::Figure& figure);
   /// The place of this figure has come into sight, but a prediction before it is to be made first.
   void figureCovered(const binade::lessons::Figure& figure);
-  void progressChanged(const binade::views::LessonState& state);
+  void progressChanged(const binade::lessons::LessonWork& work);
   /// The user goes to another lesson, counted from 0.
   void lessonRequested(int index);
 
@@ -110,7 +109,7 @@ class LessonPage : public QWidget {
 
   lessons::Lesson lesson_;
   LessonPlace place_;
-  LessonState state_;
+  lessons::LessonWork work_;
   std::optional<std::size_t> in_sight_;  ///< the figure whose place was reached last
   std::optional<std::size_t> beside_;    ///< the figure that is shown or covered beside the text
 

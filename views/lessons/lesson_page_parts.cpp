@@ -89,10 +89,10 @@ QWidget* LessonPage::makeFoot() {
   return foot;
 }
 
-void LessonPage::setLesson(const lessons::Lesson& lesson, const LessonPlace& place, const LessonState& state) {
+void LessonPage::setLesson(const lessons::Lesson& lesson, const LessonPlace& place, const lessons::LessonWork& work) {
   lesson_ = lesson;
   place_ = place;
-  state_ = fitted(state, lesson_);
+  work_ = lessons::fitted(work, lesson_);
   in_sight_.reset();
   beside_.reset();
   sections_.clear();
@@ -168,7 +168,7 @@ void LessonPage::makeGate(std::size_t number, SectionParts& parts) {
   line->addWidget(parts.reason, 1);
   line->addWidget(parts.skip, 0, Qt::AlignVCenter);
   connect(parts.skip, &QPushButton::clicked, this, [this, number] {
-    state_.opened = number + 1;
+    work_.opened = number + 1;
     changed();
   });
 }
@@ -183,10 +183,10 @@ QWidget* LessonPage::makeBlock(const lessons::Block& block) {
 
 QWidget* LessonPage::makePrediction(const lessons::Prediction& prediction) {
   const std::size_t index = predictions_.size();
-  auto* card = new PredictionCard(prediction, state_.predictions[index]);
+  auto* card = new PredictionCard(prediction, work_.predictions[index]);
   predictions_.push_back(card);
   connect(card, &PredictionCard::predicted, this, [this, index](std::size_t option) {
-    state_.predictions[index] = option;
+    work_.predictions[index] = option;
     changed();
   });
   return card;
@@ -197,7 +197,7 @@ QWidget* LessonPage::makeExperiment(const lessons::Experiment& experiment) {
   const int run = static_cast<int>(index);
   auto* card = new RunCard(experiment);
   runs_.push_back(card);
-  if (state_.ran[index]) card->setRanBefore();
+  if (work_.ran[index]) card->setRanBefore();
   connect(card, &RunCard::runRequested, this, [this, run, card] { Q_EMIT runRequested(run, card->experiment()); });
   connect(card, &RunCard::cancelRequested, this, [this, run] { Q_EMIT cancelRequested(run); });
   return card;
@@ -205,10 +205,10 @@ QWidget* LessonPage::makeExperiment(const lessons::Experiment& experiment) {
 
 QWidget* LessonPage::makeExercise(const lessons::Exercise& exercise) {
   const std::size_t index = exercises_.size();
-  auto* card = new ExerciseCard(exercise, state_.answers[index]);
+  auto* card = new ExerciseCard(exercise, work_.answers[index]);
   exercises_.push_back(card);
   connect(card, &ExerciseCard::answered, this, [this, index](const std::string& answer) {
-    state_.answers[index] = answer;
+    work_.answers[index] = answer;
     changed();
   });
   return card;

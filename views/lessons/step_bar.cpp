@@ -62,15 +62,15 @@ class StepButton : public QAbstractButton {
   bool current_ = false;
 };
 
-QString stepName(LessonStep step) {
+QString stepName(lessons::LessonStep step) {
   switch (step) {
-    case LessonStep::kPredict:
+    case lessons::LessonStep::kPredict:
       return StepBar::tr("Predict");
-    case LessonStep::kRun:
+    case lessons::LessonStep::kRun:
       return StepBar::tr("Run");
-    case LessonStep::kReveal:
+    case lessons::LessonStep::kReveal:
       return StepBar::tr("Reveal");
-    case LessonStep::kCheck:
+    case lessons::LessonStep::kCheck:
       return StepBar::tr("Check");
   }
   return {};
@@ -84,12 +84,14 @@ StepBar::StepBar(QWidget* parent) : QWidget(parent), line_(new QHBoxLayout(this)
   line_->setSpacing(5);
 }
 
-void StepBar::setSteps(const std::vector<StepState>& steps) {
-  const bool same = std::equal(steps.begin(), steps.end(), steps_.begin(), steps_.end(),
-                               [](const StepState& a, const StepState& b) { return a.step == b.step; });
+void StepBar::setSteps(const std::vector<lessons::StepState>& steps) {
+  const bool same =
+      std::equal(steps.begin(), steps.end(), steps_.begin(), steps_.end(),
+                 [](const lessons::StepState& a, const lessons::StepState& b) { return a.step == b.step; });
   steps_ = steps;
   if (!same) rebuild();
-  const auto current = std::find_if(steps_.begin(), steps_.end(), [](const StepState& each) { return !each.done; });
+  const auto current =
+      std::find_if(steps_.begin(), steps_.end(), [](const lessons::StepState& each) { return !each.done; });
   for (std::size_t i = 0; i < buttons_.size(); ++i) {
     static_cast<StepButton*>(buttons_[i])
         ->setState(steps_[i].done, i == static_cast<std::size_t>(current - steps_.begin()));
@@ -99,9 +101,9 @@ void StepBar::setSteps(const std::vector<StepState>& steps) {
 void StepBar::rebuild() {
   for (QAbstractButton* button : buttons_) delete button;
   buttons_.clear();
-  for (const StepState& each : steps_) {
+  for (const lessons::StepState& each : steps_) {
     auto* button = new StepButton(stepName(each.step));
-    const LessonStep step = each.step;
+    const lessons::LessonStep step = each.step;
     connect(button, &QAbstractButton::clicked, this, [this, step] { Q_EMIT stepRequested(step); });
     line_->addWidget(button, 1);
     buttons_.push_back(button);

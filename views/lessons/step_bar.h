@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/lessons/lesson_state.h"
+#include "engine/lessons/lesson_work.h"
 
 #include <QWidget>
 
@@ -20,17 +20,17 @@ class StepBar : public QWidget {
  public:
   explicit StepBar(QWidget* parent = nullptr);
 
-  void setSteps(const std::vector<StepState>& steps);
-  const std::vector<StepState>& steps() const { return steps_; }
+  void setSteps(const std::vector<lessons::StepState>& steps);
+  const std::vector<lessons::StepState>& steps() const { return steps_; }
   const std::vector<QAbstractButton*>& buttons() const { return buttons_; }
 
  Q_SIGNALS:
-  void stepRequested(binade::views::LessonStep step);
+  void stepRequested(binade::lessons::LessonStep step);
 
  private:
   void rebuild();
 
-  std::vector<StepState> steps_;
+  std::vector<lessons::StepState> steps_;
   std::vector<QAbstractButton*> buttons_;
   QHBoxLayout* line_;
 };

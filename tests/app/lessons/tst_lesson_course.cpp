@@ -3,6 +3,7 @@
 #include "app/lessons/lesson_course.h"
 #include "app/lessons/lesson_html.h"
 #include "app/lessons/sample_training.h"
+#include "engine/lessons/blocks_of.h"
 #include "tests/app/lessons/lesson_text.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -122,22 +123,22 @@ class LessonCourses : public test::Suite {
 
   void progressIsKeptAndCanBeReset() {
     const QString key = QStringLiteral("/srv/course/lesson.md");
-    const app::LessonWork work{.predictions = {0, std::nullopt, 3}, .answers = {"2^-11", "", "inf"}, .opened = 2};
+    const lessons::LessonWork work{.predictions = {0, std::nullopt, 3}, .answers = {"2^-11", "", "inf"}, .opened = 2};
     {
       app::LessonProgress progress(settings_.get());
-      QVERIFY(progress.work(key) == app::LessonWork{});
+      QVERIFY(progress.work(key) == lessons::LessonWork{});
       progress.setWork(key, work);
       progress.setRan(key, 1);
       progress.setCurrent(key);
     }
     app::LessonProgress again(settings_.get());
-    app::LessonWork with_run = work;
+    lessons::LessonWork with_run = work;
     with_run.ran = {false, true};
     QVERIFY(again.work(key) == with_run);
-    QVERIFY(again.work(QStringLiteral("/srv/course")) == app::LessonWork{});
+    QVERIFY(again.work(QStringLiteral("/srv/course")) == lessons::LessonWork{});
     QCOMPARE(again.current(), key);
     again.resetAll();
-    QVERIFY(again.work(key) == app::LessonWork{});
+    QVERIFY(again.work(key) == lessons::LessonWork{});
     QCOMPARE(again.current(), key);
   }
 
@@ -165,7 +166,7 @@ class LessonCourses : public test::Suite {
         ++drawn;
         return QImage(8, 8, QImage::Format_RGB32);
       });
-      const auto figures = static_cast<int>(app::blocksOf<lessons::Figure>(*entry.lesson()).size());
+      const auto figures = static_cast<int>(lessons::blocks_of<lessons::Figure>(*entry.lesson()).size());
       QCOMPARE(drawn, figures);
       QCOMPARE(static_cast<int>(html.count(QStringLiteral("src=\"data:image/png;base64,"))), figures);
       QVERIFY(html.contains(entry.title().toHtmlEscaped()));
@@ -178,7 +179,7 @@ class LessonCourses : public test::Suite {
       QString shown = html;
       shown.remove(hidden);
       QVERIFY(!shown.contains(QStringLiteral("✓")));
-      for (const lessons::Exercise* each : app::blocksOf<lessons::Exercise>(*entry.lesson())) {
+      for (const lessons::Exercise* each : lessons::blocks_of<lessons::Exercise>(*entry.lesson())) {
         const QString right = QString::fromStdString(each->right).toHtmlEscaped();
         QVERIFY2(right.size() < 20 || !shown.contains(right), qPrintable(right));
       }

@@ -4,6 +4,7 @@
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/lesson_run_config.h"
 #include "app/lessons/sample_training.h"
+#include "engine/lessons/blocks_of.h"
 #include "engine/wire/run_config.h"
 #include "tests/app/app_fixture.h"
 #include "tests/support/suite.h"
@@ -44,7 +45,7 @@ class LessonRuns : public test::Suite {
     app::LessonCourse course(&settings);
     int checked = 0;
     for (const app::LessonEntry& entry : course.entries()) {
-      for (const lessons::Experiment* each : app::blocksOf<lessons::Experiment>(*entry.lesson())) {
+      for (const lessons::Experiment* each : lessons::blocks_of<lessons::Experiment>(*entry.lesson())) {
         for (std::size_t i = 0; i < each->policies.size(); ++i) {
           for (const std::string& folder : {std::string(), std::string("/usr/share/datasets/fashion-mnist")}) {
             const wire::RunConfig config = app::lessonRunConfig(*each, i, QStringLiteral("Lesson"), folder);

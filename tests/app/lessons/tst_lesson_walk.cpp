@@ -12,6 +12,7 @@
 #include "app/window/banner.h"
 #include "app/window/lesson_flow.h"
 #include "app/window/start_page.h"
+#include "engine/lessons/blocks_of.h"
 #include "engine/lessons/compute_figure.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/lessons/lesson_text.h"
@@ -94,7 +95,7 @@ class Student {
 
   // Makes all predictions that are open.
   void predict(bool right) {
-    const auto predictions = app::blocksOf<lessons::Prediction>(lesson());
+    const auto predictions = lessons::blocks_of<lessons::Prediction>(lesson());
     for (std::size_t i = 0; i < predictions.size(); ++i) {
       PredictionCard* card = page()->predictions()[i];
       if (card->chosen() || !isOpen(card)) continue;
@@ -137,14 +138,14 @@ class LessonWalks : public test::Suite {
     QVERIFY(!figure->showsFigure());
     QVERIFY2(figure->accessibleDescription().contains(QStringLiteral("Make your prediction first.")),
              qPrintable(figure->accessibleDescription()));
-    const auto figures = app::blocksOf<lessons::Figure>(student.lesson());
+    const auto figures = lessons::blocks_of<lessons::Figure>(student.lesson());
     QVERIFY(!figures.empty());
     student.predict(number % 2 == 0);
     // Lesson 9 asks for the op call before its figures show what happened.
     QCOMPARE(figure->showsFigure(), number != 9);
     if (number != 9) QCOMPARE(figure->accessibleDescription(), QString());
-    const auto experiments = app::blocksOf<lessons::Experiment>(student.lesson());
-    const auto exercises = app::blocksOf<lessons::Exercise>(student.lesson());
+    const auto experiments = lessons::blocks_of<lessons::Experiment>(student.lesson());
+    const auto exercises = lessons::blocks_of<lessons::Exercise>(student.lesson());
     views::LessonPage* page = student.page();
     QCOMPARE(page->runs().size(), experiments.size());
     QCOMPARE(page->exercises().size(), exercises.size());
@@ -186,7 +187,7 @@ class LessonWalks : public test::Suite {
     QFETCH(const int, number);
     Student student(QString::number(number));
     views::FigureView* view = student.figure()->view();
-    for (const lessons::Figure* figure : app::blocksOf<lessons::Figure>(student.lesson())) {
+    for (const lessons::Figure* figure : lessons::blocks_of<lessons::Figure>(student.lesson())) {
       student.figure()->showFigure(*figure);
       QVERIFY(view->showsFigure());
       const auto compare = [&](std::optional<double> at) {
@@ -211,7 +212,7 @@ class LessonWalks : public test::Suite {
   void progressIsKeptOverStarts() {
     Student student(QStringLiteral("1"));
     student.predict(false);
-    const auto exercises = app::blocksOf<lessons::Exercise>(student.lesson());
+    const auto exercises = lessons::blocks_of<lessons::Exercise>(student.lesson());
     checkAnswer(student.page()->exercises().front(), rightAnswer(*exercises.front()));
     const std::optional<std::size_t> chosen = student.page()->predictions().front()->chosen();
     QVERIFY(chosen);
