@@ -87,9 +87,17 @@ struct Panel {
   std::vector<Band> bands;
 };
 
+/// A cell of a table that takes part in what the figure shows at the position of its slider.
+struct CellMark {
+  std::size_t row = 0;
+  std::size_t column = 0;
+  bool strong = false;  ///< the cell itself, not only its row or column
+};
+
 struct Table {
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> rows;
+  std::vector<CellMark> marks = {};  ///< each cell at most once
 };
 
 /// A named result. Texts refer to it as `{figure.fact}`.

@@ -21,17 +21,41 @@ std::string element(const char* matrix, int row, int column) {
   return matrix + std::to_string(row + 1) + std::to_string(column + 1);
 }
 
-/// Four rows of D after `steps` steps; an element that is not begun shows C.
-std::vector<std::vector<std::string>> rows_after(const formats::TileProduct& product, const formats::Tile& c,
-                                                 std::size_t steps) {
-  formats::Tile now = c;
+/// D after `steps` steps; an element that is not begun is C.
+formats::Tile tile_after(const formats::TileProduct& product, formats::Tile now, std::size_t steps) {
   for (std::size_t i = 0; i < steps; ++i) {
     const formats::TileStep& step = product.steps[i];
     now[static_cast<std::size_t>(4 * step.row + step.column)] = step.sum;
   }
-  std::vector<std::vector<std::string>> rows(4);
-  for (std::size_t i = 0; i < now.size(); ++i) rows[i / 4].push_back(number_text(static_cast<double>(now[i])));
-  return rows;
+  return now;
+}
+
+formats::Tile tile_in(const formats::Format& format, formats::Tile tile) {
+  for (float& value : tile) value = static_cast<float>(held(static_cast<double>(value), format));
+  return tile;
+}
+
+/// Adds the four rows of a matrix.
+void add_matrix(Table& table, const std::string& matrix, const formats::Tile& tile) {
+  for (std::size_t row = 0; row < 4; ++row) {
+    std::vector<std::string>& cells = table.rows.emplace_back();
+    cells.push_back(matrix + ", " + std::to_string(row + 1));
+    for (std::size_t i = 4 * row; i < 4 * row + 4; ++i) cells.push_back(number_text(static_cast<double>(tile[i])));
+  }
+}
+
+/// Marks the row of A (first row of the table: 0), the column of B (4) and the element of each D after them.
+void mark_step(Table& table, const formats::TileStep& step) {
+  const auto row = static_cast<std::size_t>(step.row);
+  const auto column = static_cast<std::size_t>(step.column) + 1;
+  const auto now = static_cast<std::size_t>(step.k);
+  for (std::size_t k = 0; k < 4; ++k) {
+    table.marks.push_back({.row = row, .column = k + 1, .strong = k == now});
+    table.marks.push_back({.row = 4 + k, .column = column, .strong = k == now});
+  }
+  for (std::size_t d = 8; d < table.rows.size(); d += 4) {
+    table.marks.push_back({.row = d + row, .column = column, .strong = true});
+  }
 }
 
 void add_current_step(FigureData& data, const formats::TileProduct& product, std::size_t steps) {
@@ -78,10 +102,18 @@ FigureData mma_data(const Parameters& parameters) {
   data.text = "A 4 × 4 multiply-accumulate with operands in " + formats::name(operands) + " and sums in " +
               formats::name(accumulator) + ": " + number_text(static_cast<double>(shown.steps.size())) +
               " products are added one by one. " + number_text(differ) +
-              " of 16 elements differ between a float16 and a float32 accumulator.";
+              " of 16 elements differ between a float16 and a float32 accumulator. The table has D for both.";
   add_current_step(data, shown, steps);
-  data.table.heads = {"column 1", "column 2", "column 3", "column 4"};
-  data.table.rows = rows_after(shown, c, steps);
+  data.table.heads = {"matrix, row", "column 1", "column 2", "column 3", "column 4"};
+  add_matrix(data.table, "A", tile_in(operands, a));
+  add_matrix(data.table, "B", tile_in(operands, b));
+  const auto add_sums = [&](const formats::Format& sums, const formats::TileProduct& product) {
+    add_matrix(data.table, "D " + formats::name(sums), tile_after(product, tile_in(sums, c), steps));
+  };
+  add_sums(formats::kFloat16, narrow);
+  add_sums(formats::kFloat32, wide);
+  if (accumulator != formats::kFloat16 && accumulator != formats::kFloat32) add_sums(accumulator, shown);
+  if (steps != 0) mark_step(data.table, shown.steps[steps - 1]);
   return data;
 }
 
@@ -102,8 +134,10 @@ FigureKind mma_kind() {
   return {
       .name = "mma",
       .doc =
-          "A tensor core's 4 × 4 multiply-accumulate D = A × B + C, step by step. Hardware adds several products at "
-          "once, so its last bit can differ.",
+          "A tensor core's 4 × 4 multiply-accumulate D = A × B + C, step by step, with sums in float16 and in float32. "
+          "The "
+          "table shows A, B and D; the row, the column and the elements of the present step are marked. Hardware adds "
+          "several products at once, so its last bit can differ.",
       .parameters =
           {tile_parameter("a", "1 2 3 4 2048 1 1 1 0.1 0.2 0.3 0.4 300 300 300 300", "A, row by row."),
            tile_parameter("b", "1 2 0.5 300 1 1 0.25 300 1 -1 0.125 300 1 3 0.0625 300", "B, row by row."),
@@ -112,7 +146,7 @@ FigureKind mma_kind() {
            {.name = "accumulator",
             .type = ParameterType::kFormat,
             .preset = "float32",
-            .doc = "Format of the sums and of D."},
+            .doc = "Format of the sums in the text and in the facts `dRC` and `running`."},
            {.name = "step", .type = ParameterType::kCount, .preset = "64", .high = 64, .doc = "Number of steps done."}},
       .slider = {.label = "Step", .parameter = "step", .high = 64},
       .facts = {{"dRC", "element in row R and column C of D after all steps"},
@@ -122,7 +156,7 @@ FigureKind mma_kind() {
                 {"differ", "elements of D that differ between the two accumulators"},
                 {"a_step", "element of A in the last step done"},
                 {"b_step", "element of B in it"},
-                {"product", "their product, exact"},
+                {"product", "their product in float32: exact for float16 operands"},
                 {"running", "the sum after it"}},
       .compute = mma_data};
 }

@@ -187,7 +187,7 @@ FigureKind scaler_kind() {
             .type = ParameterType::kCount,
             .preset = "0",
             .high = 20000,
-            .doc = "Number of steps; after the last maximum it goes on. 0: as many as maxima."},
+            .doc = "Number of steps; steps beyond the list have its last maximum. 0: as many steps as maxima."},
            {.name = "format", .type = ParameterType::kFormat, .preset = "float16", .doc = "Format of the gradients."}},
       .facts = {{"steps", "number of steps"},
                 {"skipped", "steps that overflow and are skipped"},

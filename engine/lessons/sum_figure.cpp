@@ -104,7 +104,7 @@ FigureData sum_data(const Parameters& parameters) {
 
 FigureKind sum_kind() {
   return {.name = "sum",
-          .doc = "A sum of equal values with three accumulators: one by one, in pairs, and in float32.",
+          .doc = "A sum of equal values: one by one and in pairs in a narrow format, and one by one in float32.",
           .parameters = {{.name = "count",
                           .type = ParameterType::kCount,
                           .preset = "4096",

@@ -130,7 +130,7 @@ FigureKind update_kind() {
                     {"above_limit", "the next number of the format"},
                     {"above_result", "parameter plus that number"},
                     {"odd", "the next number above the parameter"},
-                    {"odd_result", "that number plus `limit`, which it keeps"},
+                    {"odd_result", "that number plus `limit`"},
                     {"down_limit", "largest decrease that the parameter loses"},
                     {"wide_limit", "largest increase that a float32 parameter loses"},
                     {"wide_above_result", "float32 parameter plus the next float32 above that"}},

@@ -3,7 +3,10 @@
 #include "tests/support/suite.h"
 
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace binade::test {
 
@@ -24,6 +27,8 @@ class TaughtNumbers : public Suite {
   void aBFloat16SumEndsAtHalf();
   void anOddNumberOfValuesIsAddedInPairs();
   void tensorCoresAccumulateInFloat32();
+  void theMultiplyShowsBothInputsAndBothSums();
+  void aStepMarksItsRowItsColumnAndItsSums();
   void theErrorOfAFloat16SumGrowsWithItsLength();
   void aSmallUpdateIsLostInFloat16();
   void tenTimesTheUpdateIsNotLost();
@@ -150,8 +155,48 @@ void TaughtNumbers::tensorCoresAccumulateInFloat32() {
   const auto third = computed("mma", {}, 3);  // 1*1 + 2*1 + 3*1
   QCOMPARE(fact(third, "product"), 3.0);
   QCOMPARE(fact(third, "running"), 6.0);
-  QCOMPARE(third.table.rows[0][0], std::string("6"));
-  QCOMPARE(third.table.rows[0][1], std::string("0"));
+  QCOMPARE(third.table.rows[12], (std::vector<std::string>{"D float32, 1", "6", "0", "0", "0"}));
+}
+
+void TaughtNumbers::theMultiplyShowsBothInputsAndBothSums() {
+  using Row = std::vector<std::string>;
+  const auto whole = computed("mma");
+  const auto& rows = whole.table.rows;
+  QCOMPARE(rows.size(), std::size_t{16});
+  QCOMPARE(rows[1], (Row{"A, 2", "2048", "1", "1", "1"}));
+  QCOMPARE(rows[2], (Row{"A, 3", "0.099975586", "0.19995117", "0.30004883", "0.39990234"}));  // as float16 holds them
+  QCOMPARE(rows[4], (Row{"B, 1", "1", "2", "0.5", "300"}));
+  for (std::size_t row = 0; row < 4; ++row) {
+    for (std::size_t column = 1; column <= 4; ++column) {
+      const std::string at = std::to_string(row + 1) + std::to_string(column);
+      QCOMPARE(rows[8 + row][column], fact_text(whole, "narrow" + at));
+      QCOMPARE(rows[12 + row][column], fact_text(whole, "wide" + at));
+    }
+  }
+  // Another accumulator has rows of its own.
+  const auto third = computed("mma", {{"accumulator", "bfloat16"}});
+  QCOMPARE(third.table.rows.size(), std::size_t{20});
+  QCOMPARE(third.table.rows[17][1], fact_text(third, "d21"));
+}
+
+void TaughtNumbers::aStepMarksItsRowItsColumnAndItsSums() {
+  QVERIFY(computed("mma", {}, 0).table.marks.empty());
+  // Step 19 is the third product of the first element in row 2: a23 times b31.
+  const auto data = computed("mma", {}, 19);
+  std::set<std::pair<std::size_t, std::size_t>> marked;
+  std::set<std::pair<std::size_t, std::size_t>> strong;
+  for (const lessons::CellMark& mark : data.table.marks) {
+    QVERIFY(marked.insert({mark.row, mark.column}).second);
+    if (mark.strong) strong.insert({mark.row, mark.column});
+  }
+  using Cells = std::set<std::pair<std::size_t, std::size_t>>;
+  QVERIFY(strong == (Cells{{1, 3}, {6, 1}, {9, 1}, {13, 1}}));
+  QVERIFY(marked == (Cells{{1, 1}, {1, 2}, {1, 3}, {1, 4}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {9, 1}, {13, 1}}));
+  QCOMPARE(data.table.rows[1][3], fact_text(data, "a_step"));
+  QCOMPARE(data.table.rows[6][1], fact_text(data, "b_step"));
+  QCOMPARE(data.table.rows[13][1], fact_text(data, "running"));
+  QCOMPARE(data.table.rows[9][1], std::string("2048"));  // a float16 sum has not moved
+  QCOMPARE(data.table.rows[13][1], std::string("2050"));
 }
 
 void TaughtNumbers::theErrorOfAFloat16SumGrowsWithItsLength() {

@@ -182,6 +182,9 @@ void FigureTable::paint(QPainter& painter, const TableCells& highlighted) const 
     const QRectF head(lefts_[column], 0, lefts_[column + 1] - lefts_[column], tops_.front());
     draw(head.translated(corner_), column, typeset(table_.heads[column]));
   }
+  for (const lessons::CellMark& mark : table_.marks) {
+    painter.fillRect(cell(mark.row, mark.column).adjusted(0, 1, 0, 0), c.selectedRow);
+  }
   painter.setFont(figureFont(pixels_));
   for (std::size_t row = 0; row < table_.rows.size(); ++row) {
     for (std::size_t column = 0; column + 1 < lefts_.size(); ++column) {
@@ -193,6 +196,12 @@ void FigureTable::paint(QPainter& painter, const TableCells& highlighted) const 
     painter.setPen(QPen(c.softLine, 0));
     const double foot = corner_.y() + tops_[row + 1];
     painter.drawLine(QPointF(corner_.x(), foot), QPointF(corner_.x() + lefts_.back(), foot));
+  }
+  // Frames need no more room than the cells have; bold numbers would.
+  painter.setPen(QPen(c.indigo, 0));
+  painter.setBrush(Qt::NoBrush);
+  for (const lessons::CellMark& mark : table_.marks) {
+    if (mark.strong) painter.drawRect(cell(mark.row, mark.column).adjusted(0.5, 1.5, -1.5, -0.5));
   }
 }
 

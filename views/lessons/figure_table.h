@@ -28,7 +28,7 @@ class FigureTable {
   static double height(const lessons::Table& table, double width);
   double height() const;
 
-  /// Paints the table with some cells highlighted.
+  /// Paints the table, its marked cells, and some cells highlighted.
   void paint(QPainter& painter, const TableCells& highlighted) const;
   std::optional<FigureHit> hitAt(QPointF position) const;
 
