@@ -2,6 +2,8 @@
 # cmake -DOUT=<file> -DCSV=<file> -P generate_inner_calls.cmake
 # Writes one C++ initializer a row of inner_calls.csv: {"_trilinear", "out", "bmm", false},
 
+cmake_minimum_required(VERSION 3.25)  # quoted words are not read as variables
+
 file(STRINGS "${CSV}" lines)
 list(POP_FRONT lines header)
 set(rows "")
