@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/inner_calls.h"
 #include "engine/policy/op_lists.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -59,6 +60,8 @@ class OpLists : public test::Suite {
   void apexO3LowersAllButWrites();
   void emptyLists();
   void rulesHaveNames();
+  void innerCallsAreTheTable();
+  void callsOfKernelsThatCudaDoesNotRunAreNotListed();
 };
 
 void OpLists::countsOfPyTorch211() {
@@ -236,6 +239,28 @@ void OpLists::rulesHaveNames() {
                                                        {CastRule::kBanned, "banned"},
                                                        {CastRule::kCustom, "custom"}};
   for (const auto& [rule, text] : expected) QCOMPARE(std::string(policy::name(rule)), std::string(text));
+}
+
+void OpLists::innerCallsAreTheTable() {
+  const QList<QStringList> rows = table(QStringLiteral("inner_calls.csv"));
+  QCOMPARE(policy::inner_calls().size(), static_cast<std::size_t>(rows.size()));
+  int own = 0;
+  for (const QStringList& row : rows) {
+    const policy::InnerCalls* compiled = policy::inner_calls_of("aten::" + row[0].toStdString(), row[1].toStdString());
+    QVERIFY2(compiled != nullptr, qPrintable(row.join(QLatin1Char(','))));
+    QCOMPARE(std::string(compiled->calls), row[2].toStdString());
+    QCOMPARE(compiled->own_on_cuda, row[3] == QLatin1String("own"));
+    own += compiled->own_on_cuda ? 1 : 0;
+  }
+  QVERIFY(own > 0 && own < rows.size());
+}
+
+// The table was measured on the CPU. CUDA has a kernel of its own for roll, and shares _convolution.
+void OpLists::callsOfKernelsThatCudaDoesNotRunAreNotListed() {
+  QVERIFY(policy::calls_listed(Base::kCpuAmp, "aten::roll", ""));
+  QVERIFY(!policy::calls_listed(Base::kCudaAmp, "aten::roll", ""));
+  QVERIFY(policy::calls_listed(Base::kCpuAmp, "aten::_convolution", ""));
+  QVERIFY(policy::calls_listed(Base::kCudaAmp, "aten::_convolution", ""));
 }
 
 BINADE_SUITE(OpLists);
