@@ -44,20 +44,31 @@ struct Prediction {
 
 enum class RunKind {
   kTrain,     ///< one training
-  kCompare,   ///< one training for each policy, from the same seed
+  kCompare,   ///< several trainings from the same seed; trainings_of() in trainings.h lists them
   kDiagnose,  ///< one training up to its first step that is not finite, and the diagnosis of that step
 };
 
 /// What the window shows of a run.
-enum class RunView { kLoss, kLossScale, kHeatMap, kGradient, kOpCalls, kCasts, kDiagnosis };
+enum class RunView { kLoss, kLossScale, kHeatMap, kGradient, kScaledTail, kOpCalls, kCasts, kDiagnosis };
+
+/// The policy that trains by the whole recipe for float16 weights: float32 master weights and a loss scale.
+inline constexpr policy::Base kRecipe = policy::Base::kApexO2;
+
+/// A part of that recipe that a comparison can switch off.
+enum class RecipePart {
+  kLossScale,
+  kMasterWeights,  ///< and with them the loss scale, because float16 gradients cannot be unscaled
+};
 
 /// A `run` block: an experiment on a real engine.
 struct Experiment {
   RunKind kind = RunKind::kTrain;
   std::string sample;  ///< name of a sample model, as `binade-engine sample` lists them; not checked by the reader
   int steps = 100;
-  std::vector<policy::Base> policies;  ///< one; for kCompare two to four
-  std::optional<double> scale;         ///< fixed loss scale; empty: a dynamic one
+  std::vector<policy::Base> policies;     ///< one; for kCompare two to four, or kRecipe alone with `without`
+  std::vector<RecipePart> without{};      ///< kCompare: one more training for each part, in which it is switched off
+  std::optional<double> scale;            ///< fixed loss scale; empty: a dynamic one
+  std::optional<double> learning_rate{};  ///< empty: that of the sample
   RunView show = RunView::kLoss;
   int limit_s = 20;  ///< the run is stopped after this time, in seconds
   std::size_t line = 0;

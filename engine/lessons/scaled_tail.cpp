@@ -25,8 +25,14 @@ struct TailShares {
   double overflow = 0;
 };
 
-TailShares shares_at(const formats::TensorStats& stats, const formats::Format& format, int exponent) {
-  const formats::FormatEffect effect = formats::effect_of(stats, format, exponent);
+/// A gradient's statistics, and the exponent of the loss scale at which they were measured.
+struct MeasuredTail {
+  formats::TensorStats stats;
+  int scale = 0;
+};
+
+TailShares shares_at(const MeasuredTail& tail, const formats::Format& format, int exponent) {
+  const formats::FormatEffect effect = formats::effect_of(tail.stats, format, exponent - tail.scale);
   if (effect.occupied == 0) return {};
   const auto share = [&](const formats::Portion& portion) {
     return 100.0 * static_cast<double>(portion.count.high) / static_cast<double>(effect.occupied);
@@ -36,11 +42,12 @@ TailShares shares_at(const formats::TensorStats& stats, const formats::Format& f
   return shares;
 }
 
-Series histogram(const formats::TensorStats& stats, int exponent, double& top) {
+Series histogram(const MeasuredTail& tail, int exponent, double& top) {
+  const formats::TensorStats& stats = tail.stats;
   Series series;
   series.steps = true;
   for (int binade = kTailLow; binade <= kTailHigh; ++binade) {
-    const int source = binade - exponent - formats::kFirstBinade;
+    const int source = binade - (exponent - tail.scale) - formats::kFirstBinade;
     const bool known = source >= 0 && source < formats::kBinades;
     const double count = known ? stats.binades[static_cast<std::size_t>(source)] : 0;
     const double share = 100 * count / static_cast<double>(std::max<std::uint64_t>(1, stats.occupied()));
@@ -50,14 +57,14 @@ Series histogram(const formats::TensorStats& stats, int exponent, double& top) {
   return series;
 }
 
-Panel histogram_panel(const formats::TensorStats& stats, const formats::Format& format, int exponent) {
+Panel histogram_panel(const MeasuredTail& tail, const formats::Format& format, int exponent) {
   Panel panel;
   panel.x = {"magnitude as the format sees it", AxisScale::kLog2, power_of_two(kTailLow), power_of_two(kTailHigh)};
   double top = 0;
-  Series now = histogram(stats, exponent, top);
+  Series now = histogram(tail, exponent, top);
   now.title = "scaled by 2^" + std::to_string(exponent);
   now.filled = true;
-  Series before = histogram(stats, 0, top);
+  Series before = histogram(tail, 0, top);
   before.title = "at scale 1";
   before.role = Role::kPast;
   panel.y = {"% of values", AxisScale::kLinear, 0, 1.1 * std::max(top, 1.0)};
@@ -66,8 +73,7 @@ Panel histogram_panel(const formats::TensorStats& stats, const formats::Format& 
   return panel;
 }
 
-Panel every_scale_panel(const formats::TensorStats& stats, const formats::Format& format, int exponent,
-                        double allowed) {
+Panel every_scale_panel(const MeasuredTail& tail, const formats::Format& format, int exponent, double allowed) {
   Panel panel;
   panel.title = "For every scale";
   panel.x = {"loss scale", AxisScale::kLog2, 1, power_of_two(kTailScales)};
@@ -75,7 +81,7 @@ Panel every_scale_panel(const formats::TensorStats& stats, const formats::Format
   Series zero{.title = "becomes 0", .role = Role::kZero};
   Series overflow{.title = "overflows", .role = Role::kOverflow};
   for (int each = 0; each <= kTailScales; ++each) {
-    const TailShares shares = shares_at(stats, format, each);
+    const TailShares shares = shares_at(tail, format, each);
     zero.points.push_back({power_of_two(each), shares.zero});
     overflow.points.push_back({power_of_two(each), shares.overflow});
   }
@@ -95,18 +101,20 @@ void add_shares(FigureData& data, const TailShares& shares, const std::string& s
 }  // namespace
 
 FigureData scaled_tail_of(const formats::TensorStats& stats, const formats::Format& format, int exponent,
-                          double allowed) {
+                          double allowed, int measured) {
+  MeasuredTail tail{stats, measured};
+  tail.stats.censored = false;  // what was lost before the measurement cannot come back at any scale
   FigureData data;
   data.title = "A gradient and the range of " + formats::name(format);
-  data.panels = {histogram_panel(stats, format, exponent), every_scale_panel(stats, format, exponent, allowed)};
-  const TailShares now = shares_at(stats, format, exponent);
-  const TailShares before = shares_at(stats, format, 0);
+  data.panels = {histogram_panel(tail, format, exponent), every_scale_panel(tail, format, exponent, allowed)};
+  const TailShares now = shares_at(tail, format, exponent);
+  const TailShares before = shares_at(tail, format, 0);
   add_shares(data, now, "");
   add_shares(data, before, "_at_1");
   std::optional<int> smallest;
   std::optional<int> highest;
   for (int each = 0; each <= kTailScales; ++each) {
-    const TailShares shares = shares_at(stats, format, each);
+    const TailShares shares = shares_at(tail, format, each);
     if (!smallest && shares.zero < 100 * allowed) smallest = each;
     if (shares.overflow == 0) highest = each;
   }
