@@ -12,6 +12,17 @@
 
 namespace binade::app {
 
+namespace {
+
+// In the folder of all runs. A title may have points and slashes, which are no endings and folders here.
+std::string runFileOf(const std::string& name) {
+  QString stem = QString::fromStdString(name);
+  stem.replace(u'/', u'-');
+  return Session::newRunFile(stem + QStringLiteral(".binade")).toStdString();
+}
+
+}  // namespace
+
 LessonRun::LessonRun(Session* session, QObject* parent) : QObject(parent), session_(session) {
   limit_.setSingleShot(true);
   connect(&limit_, &QTimer::timeout, this, &LessonRun::onLimit);
@@ -40,14 +51,15 @@ void LessonRun::start(const lessons::Experiment& experiment, const QString& less
   limited_ = false;
   diagnosed_ = false;
   problem_ = {};
+  planned_ = lessons::trainings_of(experiment);
   trainings_.clear();
+  tail_ = {};
   launch();
 }
 
 // Starts the next training.
 void LessonRun::launch() {
-  const std::size_t index = trainings_.size();
-  trainings_.emplace_back().policy = experiment_.policies[index];
+  trainings_.push_back({.training = planned_[trainings_.size()]});
   state_ = State::kLoading;
   // The engine refuses a run while another one is loading.
   if (forsaken_.empty()) request();
@@ -56,7 +68,8 @@ void LessonRun::launch() {
 
 // Requests the newest training from the engine.
 void LessonRun::request() {
-  const wire::RunConfig config = lessonRunConfig(experiment_, trainings_.size() - 1, lesson_, fashionFolder());
+  wire::RunConfig config = lessonRunConfig(experiment_, trainings_.back().training, lesson_, fashionFolder());
+  config.run_file = runFileOf(config.name);
   name_ = config.name;
   caption_ = QString::fromStdString(config.caption);
   requested_ = true;
@@ -95,7 +108,7 @@ void LessonRun::onReset() {
   requested_ = false;
   read_steps_ = 0;
   state_ = State::kTraining;
-  limit_.start(experiment_.limit_s * 1000 / static_cast<int>(experiment_.policies.size()));
+  limit_.start(experiment_.limit_s * 1000 / static_cast<int>(planned_.size()));
   Q_EMIT changed();
 }
 
@@ -103,6 +116,7 @@ void LessonRun::onFrame() {
   if (state_ != State::kTraining || !shown_) return;
   readSteps();
   lookForDiagnosis();
+  if (experiment_.show == lessons::RunView::kScaledTail) tail_.update(session_->run());
   Q_EMIT changed();
 }
 
@@ -155,6 +169,7 @@ void LessonRun::endTraining() {
   limit_.stop();
   readSteps();
   lookForDiagnosis();
+  if (experiment_.show == lessons::RunView::kScaledTail) tail_.update(session_->run());
   trainings_.back().ended = true;
   const wire::Finished& finished = *session_->run().finished();
   if (finished.outcome == wire::Outcome::kFailed) {
@@ -163,7 +178,7 @@ void LessonRun::endTraining() {
   }
   // Somebody else stopped it, for example with Run > Stop.
   if (finished.outcome != wire::Outcome::kCompleted && !out_of_time_ && !diagnosed_) return end(false);
-  if (trainings_.size() == experiment_.policies.size()) return end(true);
+  if (trainings_.size() == planned_.size()) return end(true);
   if (cancelled_) return end(false);
   out_of_time_ = false;
   state_ = State::kLoading;
@@ -186,6 +201,10 @@ void LessonRun::end(bool complete) {
   Q_EMIT ended();
 }
 
+bool LessonRun::hasFigure() const {
+  return experiment_.kind == lessons::RunKind::kCompare || experiment_.show == lessons::RunView::kScaledTail;
+}
+
 bool LessonRun::lacksEngine() const {
   return session_->engine().state() == EngineClient::State::kStopped;
 }
@@ -196,15 +215,15 @@ double LessonRun::progress() const {
   double done = 0;
   for (const TrainingLosses& each : trainings_)
     done += each.ended ? 1 : static_cast<double>(each.losses.size()) / steps;
-  return std::min(done / static_cast<double>(experiment_.policies.size()), 1.0);
+  return std::min(done / static_cast<double>(planned_.size()), 1.0);
 }
 
 QString LessonRun::text() const {
   if (state_ == State::kIdle) return {};
   const TrainingLosses& training = trainings_.back();
-  QString which = QString::fromStdString(policy::name(training.policy));
-  if (experiment_.policies.size() > 1) {
-    which = tr("%1 (%2 of %3)").arg(which).arg(trainings_.size()).arg(experiment_.policies.size());
+  QString which = QString::fromStdString(training.training.name);
+  if (planned_.size() > 1) {
+    which = tr("%1 (%2 of %3)").arg(which).arg(trainings_.size()).arg(planned_.size());
   }
   if (state_ == State::kLoading) return tr("%1: the model is being loaded.").arg(which);
   if (state_ == State::kEnded) return resultText();

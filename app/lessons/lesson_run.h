@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/lessons/live_tail.h"
 #include "app/lessons/run_losses.h"
 #include "app/model/problem.h"
-#include "engine/lessons/lesson.h"
+#include "engine/lessons/trainings.h"
 
 #include <QObject>
 #include <QString>
@@ -17,9 +18,9 @@ namespace binade::app {
 
 class Session;
 
-/// Runs the experiment of a lesson in the session's engine: one training, or one for each policy after the other, each
-/// with an equal part of the experiment's time limit. The time starts when the training does. An experiment of the kind
-/// `diagnose` ends with the diagnosis of the first step that is not finite.
+/// Runs the experiment of a lesson in the session's engine: its trainings one after the other, each with an equal part
+/// of the experiment's time limit and a run file of its own. The time starts when the training does. An experiment of
+/// the kind `diagnose` ends with the diagnosis of the first step that is not finite.
 class LessonRun : public QObject {
   Q_OBJECT
 
@@ -56,8 +57,14 @@ class LessonRun : public QObject {
   const lessons::Experiment& experiment() const { return experiment_; }
   /// Progress or result as a sentence; for a failed experiment what went wrong and the next step.
   QString text() const;
+  /// Whether the experiment has a figure of its own: one that compares, or that shows a gradient's scaled tail.
+  bool hasFigure() const;
   /// The losses of all trainings so far, for an experiment that compares.
   lessons::FigureData figure() const { return lossFigure(trainings_, experiment_.steps); }
+  /// The gradient of an experiment that shows a scaled tail.
+  const LiveTail& tail() const { return tail_; }
+  /// Moves the slider of its figure to a scale of 2^exponent.
+  void setTailExponent(double exponent) { tail_.setExponent(exponent); }
 
  Q_SIGNALS:
   /// State, text or losses changed, a few times per second at most.
@@ -96,7 +103,9 @@ class LessonRun : public QObject {
   bool requested_ = false;      ///< the newest training is requested and has not started
   std::string forsaken_;        ///< name of a training that was cancelled while the engine loads it; or empty
   QString caption_;             ///< says if its data are random
-  std::vector<TrainingLosses> trainings_;
+  std::vector<lessons::Training> planned_;  ///< all trainings of the experiment
+  std::vector<TrainingLosses> trainings_;   ///< those that were started
+  LiveTail tail_;
   Problem problem_;
   QTimer limit_;
 };

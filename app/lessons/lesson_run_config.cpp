@@ -34,29 +34,29 @@ wire::ObserveConfig observed(const lessons::Experiment& experiment) {
   wire::ObserveConfig observe;
   observe.every = experiment.kind == lessons::RunKind::kDiagnose ? 1 : 1 + (experiment.steps - 1) / kObservedSteps;
   observe.live = 0;
+  if (experiment.show == lessons::RunView::kScaledTail) observe.level = "what-if";  // exact at every scale
   observe.measure_cost = false;
   return observe;
 }
 
 }  // namespace
 
-wire::RunConfig lessonRunConfig(const lessons::Experiment& experiment, std::size_t policy, const QString& lesson,
-                                const std::string& fashion) {
+wire::RunConfig lessonRunConfig(const lessons::Experiment& experiment, const lessons::Training& training,
+                                const QString& lesson, const std::string& fashion) {
   const SampleTraining& sample = *findSampleTraining(experiment.sample);
-  const std::string base = policy::name(experiment.policies.at(policy));
   wire::RunConfig config;
-  config.name = lesson.toStdString() + ", " + base;
+  config.name = lesson.toStdString() + ", " + training.name;
   config.model = "sample:" + sample.name;
   setData(config, sample.pictures, fashion);
   config.output = sample.output;
   config.optimizer.kind = sample.optimizer;
-  config.optimizer.learning_rate = sample.learning_rate;
+  config.optimizer.learning_rate = experiment.learning_rate.value_or(sample.learning_rate);
   config.optimizer.momentum = sample.momentum;
   config.batch = sample.batch;
-  config.policy = policy::base_policy(base).value_or(policy::Policy{});
+  config.policy = policy::base_policy(policy::name(training.policy)).value_or(policy::Policy{});
   // Without a scale of the lesson's, Apex's levels have their own.
-  if (experiment.scale) {
-    config.scaler.init_scale = *experiment.scale;
+  if (training.scale) {
+    config.scaler.init_scale = *training.scale;
     config.scaler.fixed = true;
   }
   config.observe = observed(experiment);

@@ -31,9 +31,9 @@ double highest(const std::vector<TrainingLosses>& trainings) {
 }
 
 lessons::Series lineOf(const TrainingLosses& training, lessons::Role role) {
-  return {.title = policy::name(training.policy),
+  return {.title = training.training.name,
           .points = training.losses,
-          .format = role == lessons::Role::kPast ? std::nullopt : std::optional(mainFormat(training.policy)),
+          .format = role == lessons::Role::kPast ? std::nullopt : std::optional(mainFormat(training.training.policy)),
           .role = role};
 }
 
@@ -65,7 +65,7 @@ double TrainingLosses::lastLoss() const {
 lessons::FigureData lossFigure(const std::vector<TrainingLosses>& trainings, std::int64_t steps) {
   lessons::FigureData figure;
   figure.title = tr("Losses of the trainings").toStdString();
-  figure.table.heads = {tr("policy").toStdString(), tr("steps").toStdString(), tr("skipped").toStdString(),
+  figure.table.heads = {tr("training").toStdString(), tr("steps").toStdString(), tr("skipped").toStdString(),
                         tr("loss, last ten steps").toStdString()};
   if (trainings.empty()) return figure;
   const double top = highest(trainings);
@@ -79,7 +79,7 @@ lessons::FigureData lossFigure(const std::vector<TrainingLosses>& trainings, std
       figure.panels.push_back(
           panelOf({lineOf(first, lessons::Role::kPast), lineOf(each, lessons::Role::kPlain)}, steps, top));
     }
-    const std::string name = policy::name(each.policy);
+    const std::string& name = each.training.name;
     const double loss = each.lastLoss();
     figure.table.rows.push_back(
         {name, std::to_string(each.losses.size()), std::to_string(each.skipped), lossText(loss)});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/lessons/figure_data.h"
-#include "engine/policy/policy.h"
+#include "engine/lessons/trainings.h"
 
 #include <cstdint>
 #include <vector>
@@ -11,16 +11,16 @@ namespace binade::app {
 
 /// The losses of one training of an experiment.
 struct TrainingLosses {
-  policy::Base policy = policy::Base::kCudaAmp;
-  std::vector<lessons::Point> losses;  ///< loss over step
-  std::int64_t skipped = 0;            ///< steps
+  lessons::Training training;
+  std::vector<lessons::Point> losses{};  ///< loss over step
+  std::int64_t skipped = 0;              ///< steps
   bool ended = false;
 
   /// Mean of the last ten losses, or of all if there are fewer; NaN without any.
   double lastLoss() const;
 };
 
-/// The figure of an experiment that compares policies: for each policy after the first its losses beside the first
+/// The figure of an experiment that compares: for each training after the first its losses beside the first
 /// one's, and a table of all.
 lessons::FigureData lossFigure(const std::vector<TrainingLosses>& trainings, std::int64_t steps);
 
