@@ -7,6 +7,12 @@
 
 namespace binade::app {
 
+namespace {
+
+constexpr int kExportedWidth = 900;  // px
+
+}  // namespace
+
 FigureDock::FigureDock(QWidget* parent) : Dock(QStringLiteral("figure"), tr("Figure"), parent) {
   setEmptyContent();
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
@@ -20,6 +26,8 @@ views::FigureView* FigureDock::view() {
   replaceContent(view_);
   setFocusProxy(view_);
   connect(view_, &views::FigureView::numberRequested, this, &Dock::numberRequested);
+  connect(view_, &views::FigureView::sliderChanged, this, &FigureDock::sliderChanged);
+  connect(view_, &views::FigureView::htmlRequested, this, &FigureDock::htmlRequested);
   showNothing(tr("No figure."), tr("Open a lesson. Its first figure appears here."));
   return view_;
 }
@@ -44,8 +52,11 @@ void FigureDock::showNothing(const QString& headline, const QString& sentence) {
 }
 
 QImage FigureDock::picture(const lessons::Figure& figure) {
-  constexpr int kWidth = 900;
-  return views::figureImage(lessons::compute(*figure.kind, figure.parameters), kWidth);
+  return views::figureImage(lessons::compute(*figure.kind, figure.parameters), kExportedWidth);
+}
+
+QImage FigureDock::shownPicture() {
+  return views::figureImage(view()->figure(), kExportedWidth);
 }
 
 }  // namespace binade::app

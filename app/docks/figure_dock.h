@@ -12,8 +12,7 @@ class FigureView;
 
 namespace binade::app {
 
-/// The live figure of the lesson's current block, or the losses of an experiment that compares. Needs neither a run nor
-/// an engine.
+/// The live figure of the lesson's current block, or the figure of its experiment. Needs neither a run nor an engine.
 class FigureDock : public Dock {
   Q_OBJECT
 
@@ -25,15 +24,24 @@ class FigureDock : public Dock {
 
   /// A figure as it is drawn in an exported lesson, in the colours of the present theme.
   static QImage picture(const lessons::Figure& figure);
+  /// The shown figure as it is drawn in an exported page.
+  QImage shownPicture();
 
  public Q_SLOTS:
   void showFigure(const binade::lessons::Figure& figure);
   /// Shows the title of a figure that appears after a prediction, and asks for the prediction.
   void showCovered(const binade::lessons::Figure& figure);
-  /// Shows data that no figure of a lesson computes.
+  /// Shows data that no figure of a lesson computes. Their owner shows them again after sliderChanged().
   void showData(const binade::lessons::FigureData& data, const QString& caption);
   /// Shows that there is no figure, and why.
   void showNothing(const QString& headline, const QString& sentence);
+
+ Q_SIGNALS:
+  /// The user wants the shown figure as a page.
+  void htmlRequested();
+
+  /// The user moved the slider of the shown figure: a parameter's value or, for an exponent, the exponent of 2.
+  void sliderChanged(double value);
 
  private:
   views::FigureView* view_ = nullptr;

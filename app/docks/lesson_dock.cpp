@@ -26,8 +26,10 @@ enum LessonTab { kLessonTab, kListTab };
 
 views::RunState stateOf(const LessonRun& run) {
   using Phase = views::RunState::Phase;
-  if (run.isActive()) return {.phase = Phase::kRunning, .progress = run.progress(), .text = run.text()};
-  if (run.isComplete()) return {.phase = Phase::kDone, .text = run.text()};
+  if (run.isActive()) {
+    return {.phase = Phase::kRunning, .progress = run.progress(), .text = run.text(), .figure = run.hasFigure()};
+  }
+  if (run.isComplete()) return {.phase = Phase::kDone, .text = run.text(), .figure = run.hasFigure()};
   if (!run.hasFailed()) return {.phase = Phase::kReady, .text = run.text()};  // cancelled
   return {.phase = run.lacksEngine() ? Phase::kNoEngine : Phase::kFailed, .text = run.text()};
 }
@@ -82,6 +84,7 @@ void LessonDock::make() {
   connect(page_, &views::LessonPage::runRequested, this,
           [this](int run) { Q_EMIT runRequested(static_cast<std::size_t>(run)); });
   connect(page_, &views::LessonPage::cancelRequested, this, &LessonDock::runCancelled);
+  connect(page_, &views::LessonPage::runFigureRequested, this, &LessonDock::runFigureRequested);
   connect(page_, &views::LessonPage::lessonRequested, this,
           [this](int index) { showLesson(static_cast<std::size_t>(index)); });
   showList();
@@ -234,6 +237,10 @@ void LessonDock::askReset() {
   shown_.reset();  // its page still shows the work
   showList();
   Q_EMIT progressChanged();
+}
+
+void LessonDock::releaseFigure() {
+  page()->releaseFigure();
 }
 
 void LessonDock::showRun(std::size_t experiment, const LessonRun& run) {

@@ -49,6 +49,8 @@ class LessonDock : public Dock {
  public Q_SLOTS:
   void showLesson(std::size_t index);
   void showList();
+  /// Notes that the figure beside the text is none of the lesson's any more.
+  void releaseFigure();
   /// Shows the state of an experiment of the shown lesson.
   void showRun(std::size_t experiment, const binade::app::LessonRun& run);
 
@@ -64,6 +66,8 @@ class LessonDock : public Dock {
   /// The lesson has no figure here.
   void noFigure(const QString& headline, const QString& sentence);
   void runRequested(std::size_t experiment);
+  /// The user wants to see the figure of the experiment that was run last.
+  void runFigureRequested();
   void runCancelled();
   /// The user wants to open the file of a lesson.
   void openRequested();

@@ -14,19 +14,20 @@
 #include "app/docks/series_dock.h"
 #include "app/docks/silent_dock.h"
 #include "app/docks/sites_dock.h"
+#include "app/lessons/figure_html.h"
 #include "app/lessons/lesson_course.h"
 #include "app/lessons/lesson_html.h"
 #include "app/present/diagnose_answers.h"
 #include "app/session/session.h"
 #include "app/window/dock_set.h"
 #include "app/window/file_saver.h"
+#include "app/window/html_file.h"
 #include "engine/lessons/blocks_of.h"
+#include "views/lessons/figure_view.h"
 
-#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
-#include <QSaveFile>
 
 namespace binade::app {
 
@@ -40,13 +41,20 @@ LessonFlow::LessonFlow(Session* session, LessonCourse* course, DockSet* docks, F
       run_(new LessonRun(session, this)) {
   LessonDock* lesson = docks_->lesson;
   connect(lesson, &LessonDock::shownChanged, this, [this] {
+    if (entry() != nullptr) figure_lesson_ = title();
     showRunState();
     Q_EMIT changed();
   });
   connect(lesson, &LessonDock::progressChanged, this, &LessonFlow::onProgress);
   connect(lesson, &LessonDock::runRequested, this, &LessonFlow::startRun);
   connect(lesson, &LessonDock::runCancelled, run_, &LessonRun::cancel);
+  connect(lesson, &LessonDock::runFigureRequested, this, &LessonFlow::showRunFigure);
+  for (const auto replaced : {&LessonDock::figureRequested, &LessonDock::figureCovered})
+    connect(lesson, replaced, this, [this] { shows_run_figure_ = false; });
+  connect(lesson, &LessonDock::noFigure, this, [this] { shows_run_figure_ = false; });
+  connect(docks_->figure, &FigureDock::sliderChanged, this, &LessonFlow::onSlider);
   connect(lesson, &LessonDock::openRequested, this, &LessonFlow::openFile);
+  connect(docks_->figure, &FigureDock::htmlRequested, this, &LessonFlow::exportFigure);
   connect(run_, &LessonRun::changed, this, &LessonFlow::onRunChanged);
   connect(run_, &LessonRun::ended, this, &LessonFlow::onRunEnded);
   connect(session_, &Session::lessonOpened, this, &LessonFlow::open);
@@ -141,12 +149,10 @@ bool LessonFlow::isVerdictAsked() const {
 void LessonFlow::onRunChanged() {
   if (charts_due_ && run_->state() == LessonRun::State::kTraining) {
     charts_due_ = false;
+    showRunFigure();
     raiseCharts();
   }
-  const bool beside = entry() != nullptr && entry()->key == run_lesson_;
-  if (beside && run_->experiment().kind == lessons::RunKind::kCompare) {
-    docks_->figure->showData(run_->figure(), run_->text());
-  }
+  if (shows_run_figure_) fillRunFigure();
   showRunState();
 }
 
@@ -159,9 +165,37 @@ void LessonFlow::onRunEnded() {
   Q_EMIT changed();
 }
 
+// Puts the figure of the experiment in place of the lesson's, unless another lesson is shown.
+void LessonFlow::showRunFigure() {
+  if (!isRunBeside() || !run_->hasFigure()) return;
+  docks_->lesson->releaseFigure();
+  shows_run_figure_ = true;
+  fillRunFigure();
+  DockSet::raise(docks_->figure);
+}
+
+void LessonFlow::fillRunFigure() {
+  if (run_->experiment().kind == lessons::RunKind::kCompare) {
+    return docks_->figure->showData(run_->figure(), run_->text());
+  }
+  const LiveTail& tail = run_->tail();
+  if (tail.hasFigure()) return docks_->figure->showData(tail.figure(), tail.caption());
+  docks_->figure->showNothing(tail.missing().headline, tail.missing().sentence);
+}
+
+void LessonFlow::onSlider(double value) {
+  if (!shows_run_figure_ || run_->experiment().show != lessons::RunView::kScaledTail) return;
+  run_->setTailExponent(value);
+  fillRunFigure();
+}
+
+bool LessonFlow::isRunBeside() const {
+  return entry() != nullptr && entry()->key == run_lesson_;
+}
+
 // The lesson shows the state of its experiment, unless another lesson is shown.
 void LessonFlow::showRunState() {
-  if (entry() == nullptr || entry()->key != run_lesson_ || run_->state() == LessonRun::State::kIdle) return;
+  if (!isRunBeside() || run_->state() == LessonRun::State::kIdle) return;
   docks_->lesson->showRun(run_index_, *run_);
 }
 
@@ -184,6 +218,8 @@ void LessonFlow::raiseCharts() {
     case lessons::RunView::kHeatMap:
     case lessons::RunView::kGradient:
       return DockSet::raise(docks_->gradients);
+    case lessons::RunView::kScaledTail:
+      return DockSet::raise(docks_->figure);
     case lessons::RunView::kOpCalls:
       return DockSet::raise(docks_->sites);
     case lessons::RunView::kCasts:
@@ -211,15 +247,21 @@ void LessonFlow::coverVerdict(bool cover) {
 void LessonFlow::exportHtml() {
   if (!canExport()) return;
   const QString name = QFileInfo(entry()->file).completeBaseName() + QStringLiteral(".html");
-  QString file = QFileDialog::getSaveFileName(window_, tr("Export lesson as HTML"), name, tr("HTML (*.html)"));
+  const QString file = askForHtmlFile(window_, tr("Export lesson as HTML"), name);
   if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
-  const QByteArray html = lessonHtml(*entry()->lesson(), FigureDock::picture).toUtf8();
-  QSaveFile out(file);
-  if (out.open(QIODevice::WriteOnly) && out.write(html) == html.size() && out.commit()) return;
-  Q_EMIT problem(
-      {tr("The lesson could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
-       tr("Choose a folder with write permission.")});
+  if (const auto failed = writeHtmlFile(file, lessonHtml(*entry()->lesson(), FigureDock::picture))) {
+    Q_EMIT problem(*failed);
+  }
+}
+
+void LessonFlow::exportFigure() {
+  const views::FigureView* view = docks_->figure->view();
+  if (!view->showsFigure()) return;
+  // A live figure may change, or be covered by another lesson's, while the dialog is open.
+  const QString html = figureHtml(view->figure(), docks_->figure->shownPicture(), view->caption(), figure_lesson_);
+  const QString file = askForHtmlFile(window_, tr("Export figure as HTML"), QStringLiteral("figure.html"));
+  if (file.isEmpty()) return;
+  if (const auto failed = writeHtmlFile(file, html)) Q_EMIT problem(*failed);
 }
 
 }  // namespace binade::app

@@ -20,7 +20,7 @@ class LessonCourse;
 struct LessonEntry;
 
 /// Lessons in the window: opens them, runs their experiments in the session and shows the charts that belong to them,
-/// covers a verdict that the student is to find, and exports a lesson.
+/// covers a verdict that the student is to find, and exports a lesson or a figure.
 class LessonFlow : public QObject {
   Q_OBJECT
 
@@ -49,6 +49,8 @@ class LessonFlow : public QObject {
   void showList();
   /// Asks for a file and writes the lesson to it.
   void exportHtml();
+  /// Asks for a file and writes the figure in the dock to it, as it is shown now.
+  void exportFigure();
 
  Q_SIGNALS:
   /// A lesson or the list is to be shown.
@@ -65,6 +67,10 @@ class LessonFlow : public QObject {
   void onRunEnded();
   void onProgress();
   void showRunState();
+  void showRunFigure();
+  void fillRunFigure();
+  void onSlider(double value);
+  bool isRunBeside() const;
   void raiseCharts();
   void coverVerdict(bool cover);
   bool isVerdictAsked() const;
@@ -76,9 +82,11 @@ class LessonFlow : public QObject {
   FileSaver* saver_;
   QWidget* window_;
   LessonRun* run_;
-  QString run_lesson_;         ///< key of the lesson whose experiment was started last
-  std::size_t run_index_ = 0;  ///< of that experiment
-  bool charts_due_ = false;    ///< the charts of the training that begins have not been raised yet
+  QString figure_lesson_;          ///< title() of the lesson shown last, to which the figure in the dock belongs
+  QString run_lesson_;             ///< key of the lesson whose experiment was started last
+  std::size_t run_index_ = 0;      ///< of that experiment
+  bool charts_due_ = false;        ///< the charts of the training that begins have not been raised yet
+  bool shows_run_figure_ = false;  ///< the figure dock shows that of the experiment
   bool covers_ = false;
 };
 

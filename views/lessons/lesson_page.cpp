@@ -127,6 +127,11 @@ void LessonPage::showFigure(std::size_t figure) {
   }
 }
 
+void LessonPage::releaseFigure() {
+  beside_.reset();
+  for (FigureLink* link : figures_) link->setShown(false);
+}
+
 void LessonPage::followScrolling() {
   constexpr double kReached = 0.6;  // of the visible height
   std::optional<std::size_t> reached;

@@ -44,6 +44,9 @@ class LessonPage : public QWidget {
   /// work.
   void setRunState(int run, const RunState& state);
 
+  /// Notes that the figure beside the text was replaced by one that is not the lesson's.
+  void releaseFigure();
+
   const lessons::Lesson& lesson() const { return lesson_; }
   const lessons::LessonWork& work() const { return work_; }
   int runCount() const { return static_cast<int>(runs_.size()); }
@@ -70,6 +73,8 @@ class LessonPage : public QWidget {
  Q_SIGNALS:
   void runRequested(int run, const binade::lessons::Experiment& experiment);
   void cancelRequested(int run);
+  /// The user wants to see the figure of this experiment.
+  void runFigureRequested(int run);
   /// This figure belongs beside the text now.
   void figureShown(const binade::lessons::Figure& figure);
   /// The place of this figure has come into sight, but a prediction before it is to be made first.

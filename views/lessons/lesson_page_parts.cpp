@@ -199,6 +199,7 @@ QWidget* LessonPage::makeExperiment(const lessons::Experiment& experiment) {
   runs_.push_back(card);
   if (work_.ran[index]) card->setRanBefore();
   connect(card, &RunCard::runRequested, this, [this, run, card] { Q_EMIT runRequested(run, card->experiment()); });
+  connect(card, &RunCard::figureRequested, this, [this, run] { Q_EMIT runFigureRequested(run); });
   connect(card, &RunCard::cancelRequested, this, [this, run] { Q_EMIT cancelRequested(run); });
   return card;
 }

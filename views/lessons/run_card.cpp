@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/lessons/run_card.h"
 
+#include "engine/lessons/trainings.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
@@ -18,11 +19,11 @@ namespace binade::views {
 
 namespace {
 
-/// A base list as a card names it, with what it means: `cuda-amp (autocast in float16)`.
-QString policyText(policy::Base base) {
+/// A training as a card names it, with what its policy means: `cuda-amp (autocast in float16)`.
+QString trainingText(const lessons::Training& training) {
   const auto say = [](const char* text) { return QCoreApplication::translate("RunCard", text); };
-  const QString name = QString::fromUtf8(policy::name(base));
-  switch (base) {
+  const QString name = QString::fromStdString(training.name);
+  switch (training.policy) {
     case policy::Base::kAllFloat32:
       return say("%1 (float32 everywhere)").arg(name);
     case policy::Base::kCudaAmp:
@@ -39,7 +40,7 @@ QString policyText(policy::Base base) {
 QString experimentText(const lessons::Experiment& experiment) {
   const auto say = [](const char* text) { return QCoreApplication::translate("RunCard", text); };
   QStringList policies;
-  for (const policy::Base base : experiment.policies) policies << policyText(base);
+  for (const lessons::Training& training : lessons::trainings_of(experiment)) policies << trainingText(training);
   const QString sample = QString::fromStdString(experiment.sample);
   const QString steps = grouped(experiment.steps);
   QString text;
@@ -57,6 +58,7 @@ QString experimentText(const lessons::Experiment& experiment) {
       break;
   }
   if (experiment.scale) text += u' ' + say("The loss scale is %1.").arg(scaleText(*experiment.scale));
+  if (experiment.learning_rate) text += u' ' + say("The learning rate is %1.").arg(figure(*experiment.learning_rate));
   return text + u' ' + say("It takes at most %1 s.").arg(experiment.limit_s);
 }
 
@@ -66,7 +68,8 @@ RunCard::RunCard(const lessons::Experiment& experiment, QWidget* parent)
       text_(makeTextLabel(Tone::kSecond)),
       progress_(new QProgressBar),
       run_(new QPushButton),
-      cancel_(new QPushButton(tr("Cancel"))) {
+      cancel_(new QPushButton(tr("Cancel"))),
+      figure_(new QPushButton(tr("Show figure"))) {
   setSurface(this, Surface::kCard);
   auto* head = new QLabel(tr("Experiment"));
   head->setFont(textFont(13, QFont::DemiBold));
@@ -79,10 +82,13 @@ RunCard::RunCard(const lessons::Experiment& experiment, QWidget* parent)
   progress_->setAccessibleName(tr("Progress of the experiment"));
   run_->setObjectName(QStringLiteral("run"));
   cancel_->setObjectName(QStringLiteral("cancelRun"));
+  figure_->setObjectName(QStringLiteral("showRunFigure"));
+  figure_->setToolTip(tr("Show the figure of this experiment beside the text"));
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);
   buttons->addWidget(run_);
   buttons->addWidget(cancel_);
+  buttons->addWidget(figure_);
   buttons->addStretch();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 12, 16, 12);
@@ -94,6 +100,7 @@ RunCard::RunCard(const lessons::Experiment& experiment, QWidget* parent)
   column->addWidget(text_);
   connect(run_, &QPushButton::clicked, this, &RunCard::runRequested);
   connect(cancel_, &QPushButton::clicked, this, &RunCard::cancelRequested);
+  connect(figure_, &QPushButton::clicked, this, &RunCard::figureRequested);
   setState({});
 }
 
@@ -102,6 +109,7 @@ void RunCard::setState(const RunState& state) {
   const bool runs = state.phase == Phase::kRunning;
   run_->setVisible(!runs);
   cancel_->setVisible(runs);
+  figure_->setVisible(state.figure);
   progress_->setVisible(runs);
   progress_->setRange(0, state.progress < 0 ? 0 : 1000);
   if (state.progress >= 0) progress_->setValue(static_cast<int>(std::lround(std::min(state.progress, 1.0) * 1000)));

@@ -24,10 +24,11 @@ struct RunState {
   Phase phase = Phase::kReady;
   double progress = -1;  ///< 0 to 1; negative: unknown
   QString text = {};     ///< running: what runs; done: the result; else why it does not run and what to do
+  bool figure = false;   ///< the experiment has a figure beside the text
 };
 
-/// An experiment of a lesson: what is run, *Run on the engine*, the progress with *Cancel*, and its result or why there
-/// is none. GUI thread.
+/// An experiment of a lesson: what is run, *Run on the engine*, the progress with *Cancel*, *Show figure*, and its
+/// result or why there is none. GUI thread.
 class RunCard : public QWidget {
   Q_OBJECT
 
@@ -40,11 +41,13 @@ class RunCard : public QWidget {
   const lessons::Experiment& experiment() const { return experiment_; }
   QPushButton* runButton() const { return run_; }
   QPushButton* cancelButton() const { return cancel_; }
+  QPushButton* figureButton() const { return figure_; }
   QString text() const;
 
  Q_SIGNALS:
   void runRequested();
   void cancelRequested();
+  void figureRequested();
 
  private:
   lessons::Experiment experiment_;
@@ -52,6 +55,7 @@ class RunCard : public QWidget {
   QProgressBar* progress_;
   QPushButton* run_;
   QPushButton* cancel_;
+  QPushButton* figure_;
 };
 
 /// An experiment as a sentence: `Trains mlp for 60 steps, once with each of all-float32 and cuda-amp.`
