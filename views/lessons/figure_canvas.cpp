@@ -119,6 +119,8 @@ void FigureCanvas::contextMenuEvent(QContextMenuEvent* event) {
        [this] { QGuiApplication::clipboard()->setImage(figureImage(data_, width())); });
   menu->addAction(icon(QStringLiteral("export")), tr("Save picture…"), this, &FigureCanvas::askForFile)
       ->setObjectName(QStringLiteral("savePicture"));
+  menu->addAction(tr("Export figure as HTML…"), this, &FigureCanvas::htmlRequested)
+      ->setObjectName(QStringLiteral("exportHtml"));
   menu->popup(event->globalPos());
 }
 

@@ -10,8 +10,8 @@
 namespace binade::views {
 
 /// The painted part of a FigureView: panels and table. The pointer shows values in tool tips; the context menu has
-/// *Look at this number*, *Copy as CSV*, *Copy numbers*, *Copy picture* and *Save picture*. With the menu key, the
-/// number is the figure's first fact. GUI thread.
+/// *Look at this number*, *Copy as CSV*, *Copy numbers*, *Copy picture*, *Save picture* and *Export figure as HTML*.
+/// With the menu key, the number is the figure's first fact. GUI thread.
 class FigureCanvas : public QWidget {
   Q_OBJECT
 
@@ -36,6 +36,8 @@ class FigureCanvas : public QWidget {
 
  Q_SIGNALS:
   void numberRequested(const binade::views::PickedNumber& number);
+  /// The user wants the figure as a page. The owner knows its caption and its lesson, and writes it.
+  void htmlRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -70,6 +70,7 @@ FigureView::FigureView(QWidget* parent)
 
   connect(slider_, &FigureSlider::moved, this, &FigureView::moveSlider);
   connect(canvas_, &FigureCanvas::numberRequested, this, &FigureView::numberRequested);
+  connect(canvas_, &FigureCanvas::htmlRequested, this, &FigureView::htmlRequested);
 }
 
 QWidget* FigureView::makeHead() {
@@ -162,6 +163,7 @@ void FigureView::display(const lessons::FigureData& data, bool moved) {
 }
 
 void FigureView::setCaption(const QString& caption) {
+  caption_text_ = caption;
   caption_->setText(typeset(caption));
   caption_->setVisible(!caption.isEmpty());
 }

@@ -28,6 +28,8 @@ class FigureView : public QWidget {
   FigureSlider* slider() const { return slider_; }
   QToolButton* numbersButton() const { return numbers_; }
   bool showsFigure() const;
+  /// The text below the figure, without typography.
+  const QString& caption() const { return caption_text_; }
 
   QSize sizeHint() const override { return {760, 640}; }
 
@@ -46,6 +48,8 @@ class FigureView : public QWidget {
   /// The user moved the slider: a parameter's value or, for an exponent, the exponent of 2.
   void sliderChanged(double value);
   void numberRequested(const binade::views::PickedNumber& number);
+  /// The user wants the figure as a page.
+  void htmlRequested();
 
  private:
   void moveSlider(double value);
@@ -56,6 +60,7 @@ class FigureView : public QWidget {
   std::optional<lessons::Figure> source_;  ///< null: the owner computes the data
   double preset_ = 0;                      ///< of the slider
   bool moving_ = false;                    ///< sliderChanged() was emitted; the next data are its result
+  QString caption_text_;
 
   ElidedLabel* title_;
   QToolButton* numbers_;
