@@ -335,6 +335,10 @@ void MainWindow::connectSetup() {
 }
 
 void MainWindow::connectLessons() {
+  // After the slots of the experiment, which were connected first.
+  const auto note_run = [this] { status_->setLesson(lessons_->run()->isShown()); };
+  connect(lessons_->run(), &LessonRun::changed, status_, note_run);
+  connect(&session_->run(), &RunModel::reset, status_, note_run);
   connect(lessons_, &LessonFlow::entered, this, [this] { setArrangement(Arrangement::kLearn); });
   connect(lessons_, &LessonFlow::problem, this, &MainWindow::showProblem);
   connect(lessons_, &LessonFlow::changed, this, [this] {

@@ -103,6 +103,11 @@ void StatusLine::setBusy(const QString& what) {
   showState();
 }
 
+void StatusLine::setLesson(bool lesson) {
+  lesson_ = lesson;
+  showState();
+}
+
 void StatusLine::setNote(const QString& note) {
   note_->setText(note);
   note_->setVisible(!note.isEmpty());
@@ -188,11 +193,11 @@ void StatusLine::showState() {
   } else if (!run.isEmpty()) {
     switch (run.state()) {
       case wire::RunState::kRunning:
-        text = tr("Training");
+        text = lesson_ ? tr("Lesson: training") : tr("Training");
         color = colors.running;
         break;
       case wire::RunState::kPaused:
-        text = tr("Paused");
+        text = lesson_ ? tr("Lesson: paused") : tr("Paused");
         color = colors.paused;
         break;
       default:

@@ -25,6 +25,8 @@ class StatusLine : public QStatusBar {
 
   /// Shows a sentence in place of the state during longer work; empty: none.
   void setBusy(const QString& what);
+  /// Says of a run in progress whether it is the experiment of a lesson: `Lesson: paused`.
+  void setLesson(bool lesson);
   /// Shows a note beside the run file, such as the progress in the lessons; empty: none.
   void setNote(const QString& note);
   QString stateText() const;
@@ -40,6 +42,7 @@ class StatusLine : public QStatusBar {
   void showObserving();
 
   Session* session_;
+  bool lesson_ = false;  ///< the run is the experiment of a lesson
   QString busy_;
   QString opening_;  ///< shown before busy_
   QLabel* dot_;
