@@ -102,6 +102,13 @@ void LessonProblems::aFaultIsFoundInItsLine_data() {
   add("an unknown policy", 19, "policy: cuda-map", 19, "Did you mean \"cuda-amp\"?");
   add("two policies for one training", 19, "policy: apex-o0 apex-o1", 19, "needs one");
   add("one policy for a comparison", 17, "kind: compare", 19, "2 to 4");
+  add("an unknown part of the recipe", 19, "policy: apex-o2\nwithout: los-scale", 20, "Did you mean \"loss-scale\"?");
+  add("a part named twice", 19, "policy: apex-o2\nwithout: loss-scale loss-scale", 20, "twice");
+  add("no part", 19, "policy: apex-o2\nwithout:", 20, "names no part");
+  add("a part of a single training", 19, "policy: apex-o2\nwithout: loss-scale", 20, "kind: compare");
+  add("a part of another policy", 17, "kind: compare\nwithout: loss-scale", 20, "policy: apex-o2");
+  add("a learning rate of 0", 19, "policy: cuda-amp\nlearning_rate: 0", 20, "learning_rate");
+  add("an unknown view", 19, "policy: cuda-amp\nshow: scaled-tale", 20, "Did you mean \"scaled-tail\"?");
   add("no question of an exercise", 23, "", 22, "no \"ask\"");
   add("no answer", 24, "", 22, "no answer");
   add("an answer that is no number", 24, "answer: 2o48", 24, "number");

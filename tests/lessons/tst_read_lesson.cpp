@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lessons/compute_figure.h"
 #include "engine/lessons/read_lesson.h"
+#include "engine/lessons/trainings.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -20,6 +21,8 @@ class LessonFiles : public Suite {
   void aShortLesson();
   void factsAreFilledIn();
   void everyKindOfBlock();
+  void aComparisonSwitchesPartsOfTheRecipeOff();
+  void aRunMayShowAScaledTail();
   void aValueGoesOnInIndentedLines();
   void codeStaysAsItIs();
   void everyLineEndIsRead_data();
@@ -170,6 +173,40 @@ void LessonFiles::everyKindOfBlock() {
   const auto& words = block_of<lessons::Exercise>(lesson, 2, 1);
   QVERIFY(std::get<1>(words.answer) == std::vector<std::string>({"conv1/aten::conv2d", "conv1"}));
   QCOMPARE(std::get<std::string>(words.wrong[0].answer), std::string("aten::exp"));
+}
+
+namespace {
+
+// kShort with a run block after its prediction.
+lessons::Experiment run_of(const std::string& fields) {
+  std::string text = kShort;
+  text.insert(text.find("## Check"), "```run\n" + fields + "```\n");
+  return block_of<lessons::Experiment>(lesson_of(text), 0, 1);
+}
+
+}  // namespace
+
+void LessonFiles::aComparisonSwitchesPartsOfTheRecipeOff() {
+  const lessons::Experiment run = run_of(
+      "kind: compare\nsample: mlp\npolicy: apex-o2\nwithout: loss-scale master-weights\nscale: 256\n"
+      "learning_rate: 3e-5\n");
+  QCOMPARE(run.learning_rate.value_or(0), 3e-5);
+  const std::vector<lessons::Training> trainings = lessons::trainings_of(run);
+  QCOMPARE(trainings.size(), std::size_t{3});
+  QCOMPARE(trainings[0].name, std::string("apex-o2"));
+  QCOMPARE(trainings[0].scale.value_or(0), 256.0);
+  QCOMPARE(trainings[1].name, std::string("apex-o2 without loss scaling"));
+  QVERIFY(trainings[1].policy == policy::Base::kApexO2);
+  QCOMPARE(trainings[1].scale.value_or(0), 1.0);
+  QCOMPARE(trainings[2].name, std::string("apex-o2 without master weights"));
+  QVERIFY(trainings[2].policy == policy::Base::kApexO3 && !trainings[2].scale);
+}
+
+void LessonFiles::aRunMayShowAScaledTail() {
+  const lessons::Experiment run = run_of("kind: train\nsample: deep\npolicy: all-float32\nshow: scaled-tail\n");
+  QVERIFY(run.show == lessons::RunView::kScaledTail);
+  QVERIFY(!run.learning_rate && run.without.empty());
+  QCOMPARE(lessons::trainings_of(run).size(), std::size_t{1});
 }
 
 void LessonFiles::aValueGoesOnInIndentedLines() {

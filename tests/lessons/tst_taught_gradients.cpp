@@ -5,6 +5,7 @@
 #include "tests/support/suite.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class TaughtGradients : public Suite {
   void anOverflowRuinsAnUncheckedWeight();
   void scalingMovesATailIntoTheWindow();
   void aMeasuredGradientHasTheSameFigure();
+  void aGradientMeasuredAtAScaleIsDividedByIt();
+  void whatWasLostBeforeItWasMeasuredDoesNotCount();
   void unscalingMattersToSgdAndSeemsNotToMatterToAdam();
   void quotedFiguresAreLabelled();
   void theBarsOfTheBaseline();
@@ -133,6 +136,37 @@ void TaughtGradients::aMeasuredGradientHasTheSameFigure() {
   QCOMPARE(fact(scaled, "highest_exponent"), 14.0);
   const auto nothing = lessons::scaled_tail_of({}, formats::kFloat16, 0, 0.001);
   QCOMPARE(fact(nothing, "zero"), 0.0);
+}
+
+// A live run measures the gradient of the scaled loss.
+void TaughtGradients::aGradientMeasuredAtAScaleIsDividedByIt() {
+  const std::vector<float> values = {0x1p-26f, 0x1p-24f, 1, 2, 0};
+  std::vector<float> scaled;
+  for (const float value : values) scaled.push_back(value * 0x1p12f);
+  const auto stats = formats::measure(values, formats::kFloat32, formats::Depth::kWhatIf);
+  const auto measured = formats::measure(scaled, formats::kFloat32, formats::Depth::kWhatIf);
+  for (const int exponent : {0, 2, 12, 15, 24}) {
+    const auto wanted = lessons::scaled_tail_of(stats, formats::kFloat16, exponent, 0.001);
+    const auto got = lessons::scaled_tail_of(measured, formats::kFloat16, exponent, 0.001, 12);
+    QCOMPARE(got.text, wanted.text);
+    for (std::size_t i = 0; i < wanted.facts.size(); ++i) QCOMPARE(got.facts[i].value, wanted.facts[i].value);
+    const auto& points = wanted.panels[0].series[0].points;
+    for (std::size_t i = 0; i < points.size(); ++i) QCOMPARE(got.panels[0].series[0].points[i].y, points[i].y);
+  }
+  const auto undivided = lessons::scaled_tail_of(measured, formats::kFloat16, 0, 0.001);
+  QVERIFY(fact(undivided, "zero") < fact(lessons::scaled_tail_of(stats, formats::kFloat16, 0, 0.001), "zero"));
+}
+
+// The zeros of a tensor that was measured after rounding are no part of its non-zero values.
+void TaughtGradients::whatWasLostBeforeItWasMeasuredDoesNotCount() {
+  const float infinite = std::numeric_limits<float>::infinity();
+  const std::vector<float> values = {0x1p-26f, 1, 0, 0, 0, 0, infinite};
+  auto stats = formats::measure(values, formats::kFloat16, formats::Depth::kWhatIf);
+  stats.censored = true;
+  const auto figure = lessons::scaled_tail_of(stats, formats::kFloat16, 0, 0.001);
+  QCOMPARE(fact(figure, "zero"), 50.0);
+  QCOMPARE(fact(figure, "normal"), 50.0);
+  QCOMPARE(fact(figure, "overflow"), 0.0);
 }
 
 void TaughtGradients::unscalingMattersToSgdAndSeemsNotToMatterToAdam() {
