@@ -96,7 +96,7 @@ class Problem {
   std::vector<NormalEquations::Entry> row_;
 };
 
-constexpr double kMost = 100;
+constexpr double kMostPercent = 100;
 constexpr int kScanSweeps = 15;
 constexpr std::size_t kScanned = 5000;  ///< samples used in the search for the shift
 constexpr int kSweeps = 400;
@@ -108,8 +108,8 @@ double best_shift(Problem& problem, double span) {
   const auto cost = [&](double shift) {
     NormalEquations system = problem.equations(shift, kScanned);
     // Starts from the previous solution, since neighbouring shifts differ little.
-    if (values.empty()) values = system.start(kMost);
-    system.solve(values, kMost, kScanSweeps);
+    if (values.empty()) values = system.start(kMostPercent);
+    system.solve(values, kMostPercent, kScanSweeps);
     return system.residual(values) / std::max<double>(1, static_cast<double>(system.rows()));
   };
   const double unshifted = cost(0);
@@ -140,9 +140,9 @@ Attribution attribute(std::vector<Kernel> kernels, const std::vector<Sample>& sa
   Attribution result;
   const double shift = options.find_shift ? best_shift(problem, options.shift_span * 1e9) : 1e9 * options.shift;
   NormalEquations system = problem.equations(shift, std::numeric_limits<std::size_t>::max());
-  const std::vector<double> overlap = system.start(kMost);
+  const std::vector<double> overlap = system.start(kMostPercent);
   std::vector<double> values = overlap;
-  system.solve(values, kMost, kSweeps);
+  system.solve(values, kMostPercent, kSweeps);
   const std::vector<double> errors = system.errors(values);
   result.ops = std::move(problem.shares());
   for (std::size_t i = 0; i < result.ops.size(); ++i) {

@@ -20,7 +20,7 @@ void MarkedSteps::end(std::uint64_t time) {
 void MarkedSteps::change(bool marked, std::uint64_t time) {
   if (!changes_.empty() && changes_.back().marked == marked) return;
   changes_.push_back({time, marked});
-  if (changes_.size() > kMost) changes_.pop_front();
+  if (changes_.size() > kMostChanges) changes_.pop_front();
 }
 
 bool MarkedSteps::in_marked_step(std::uint64_t time) const {

@@ -26,7 +26,7 @@ class MarkedSteps {
     std::uint64_t time;
     bool marked;
   };
-  static constexpr std::size_t kMost = 8192;  ///< kernel records arrive within seconds
+  static constexpr std::size_t kMostChanges = 8192;  ///< kernel records arrive within seconds
 
   /// Requires the mutex.
   void change(bool marked, std::uint64_t time);

@@ -34,7 +34,7 @@ void BandTrack::add(std::int64_t step, const Gradients& gradients) {
   if (band.lowest_from) point.lowest_tensor = ids[*band.lowest_from];
   if (band.highest_from) point.highest_tensor = ids[*band.highest_from];
   points_.push_back(point);
-  if (points_.size() < kMost) return;
+  if (points_.size() < kMostPoints) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < points_.size(); i += 2) points_[kept++] = points_[i];
   points_.resize(kept);

@@ -23,12 +23,12 @@ struct BandPoint {
   bool empty() const { return lowest && highest && *lowest > *highest; }
 };
 
-/// The band over a whole run, from the gradients of each observed step, in bounded memory. At kMost points every second
-/// one is dropped, and from then on every second step is used. Computed by formats::safe_band() like the engine's, so
-/// that recorded runs have it too. A value type.
+/// The band over a whole run, from the gradients of each observed step, in bounded memory. At kMostPoints points every
+/// second one is dropped, and from then on every second step is used. Computed by formats::safe_band() like the
+/// engine's, so that recorded runs have it too. A value type.
 class BandTrack {
  public:
-  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMostPoints = 4096;
 
   using Gradients = std::vector<std::pair<int, formats::ScaledGradient>>;  ///< by WatchedTensor::id
 

@@ -23,8 +23,8 @@ QString eventText(const RunModel& run, const wire::Event& event) {
 
 QString magnitudeText(double value) {
   constexpr double kWhole = 100;
-  constexpr double kMost = 1e6;
-  if (value >= kWhole && value < kMost) return views::grouped(std::llround(value));
+  constexpr double kMostGrouped = 1e6;
+  if (value >= kWhole && value < kMostGrouped) return views::grouped(std::llround(value));
   return views::figure(value, 4);
 }
 

@@ -6,7 +6,7 @@
 namespace binade::app {
 
 void LogModel::add(const wire::LogLine& line) {
-  if (rowCount() >= kMost) {
+  if (rowCount() >= kMostLines) {
     beginRemoveRows({}, 0, 0);
     lines_.pop_front();
     endRemoveRows();

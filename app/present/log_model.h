@@ -11,13 +11,13 @@
 
 namespace binade::app {
 
-/// Messages of engine and explorer, oldest first. The oldest lines are dropped beyond kMost.
+/// Messages of engine and explorer, oldest first. The oldest lines are dropped beyond kMostLines.
 class LogModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Column { kTime, kLevel, kText, kColumns };
-  static constexpr int kMost = 5000;
+  static constexpr int kMostLines = 5000;
 
   explicit LogModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 

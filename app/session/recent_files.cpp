@@ -34,7 +34,7 @@ QString dayAndTime(const QDateTime& opened) {
 
 RecentFiles::RecentFiles(QSettings* settings, QObject* parent) : QAbstractTableModel(parent), settings_(settings) {
   const int size = settings_->beginReadArray(QLatin1String(kGroup));
-  for (int i = 0; i < std::min(size, kMost); ++i) {
+  for (int i = 0; i < std::min(size, kMostFiles); ++i) {
     settings_->setArrayIndex(i);
     const QString path = settings_->value(QStringLiteral("path")).toString();
     if (!path.isEmpty()) entries_.append({path, settings_->value(QStringLiteral("opened")).toDateTime()});
@@ -47,7 +47,7 @@ void RecentFiles::add(const QString& file) {
   beginResetModel();
   entries_.removeIf([&](const Entry& entry) { return entry.path == path; });
   entries_.prepend({path, QDateTime::currentDateTime()});
-  while (entries_.size() > kMost) entries_.removeLast();
+  while (entries_.size() > kMostFiles) entries_.removeLast();
   endResetModel();
   store();
 }

@@ -18,7 +18,7 @@ class RecentFiles : public QAbstractTableModel {
  public:
   enum Column { kName, kKind, kOpened, kColumns };
   enum Role { kPathRole = Qt::UserRole, kFolderRole, kExistsRole };
-  static constexpr int kMost = 12;
+  static constexpr int kMostFiles = 12;
 
   /// `settings` must outlive the list.
   explicit RecentFiles(QSettings* settings, QObject* parent = nullptr);

@@ -17,7 +17,7 @@ void LogicalFormats::mark(const at::Tensor& tensor, const Precision& precision) 
 
 void LogicalFormats::forget_dead() {
   std::erase_if(marks_, [](const auto& entry) { return entry.second.tensor.expired(); });
-  full_ = std::max(kFewest, 2 * marks_.size());
+  full_ = std::max(kFewestMarks, 2 * marks_.size());
 }
 
 const Precision* LogicalFormats::of(const at::Tensor& tensor) const {

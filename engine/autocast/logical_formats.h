@@ -59,8 +59,8 @@ class LogicalFormats {
   void forget_dead();
 
   std::unordered_map<const at::TensorImpl*, Mark> marks_;
-  std::size_t full_ = kFewest;  ///< number of marks at which destroyed tensors are removed
-  static constexpr std::size_t kFewest = 4096;
+  std::size_t full_ = kFewestMarks;  ///< number of marks at which destroyed tensors are removed
+  static constexpr std::size_t kFewestMarks = 4096;
 };
 
 }  // namespace binade::autocast

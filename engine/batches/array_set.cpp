@@ -17,11 +17,11 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMostNames = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
     text += (i == 0 ? "" : ", ") + formats::printable(names[i]);
-  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  if (names.size() > kMostNames) text += " and " + std::to_string(names.size() - kMostNames) + " more";
   return text;
 }
 

@@ -256,14 +256,14 @@ bool Column::ranges_fit() const {
 }
 
 void Column::check_finite(const files::Progress& progress) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 27;
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
   constexpr std::int64_t kPart = std::int64_t{1} << 22;
   if (ranges_fit()) {
     known_finite_ = true;
     return;
   }
   const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
-  if (rows() > kMost / in_row) return;
+  if (rows() > kMostElements / in_row) return;
   const bool computed = mean_.defined() || deviation_.defined() || dtype_ != at::kFloat;  // whole numbers fit float32
   const bool narrows = c10::isIntegralType(dtype_, false) && held_ != dtype_;
   if (narrows || c10::isComplexType(dtype_) ||

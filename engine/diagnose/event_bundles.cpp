@@ -15,7 +15,7 @@ std::string EventBundles::file_for(const std::string& run_file, std::int64_t ste
 }
 
 std::string EventBundles::keep(Replay& replay, std::int64_t step) {
-  if (run_file_.empty() || kept_ >= kMost || bytes_ >= kMostBytes) return {};
+  if (run_file_.empty() || kept_ >= kMostBundles || bytes_ >= kMostBytes) return {};
   train::Training& training = replay.training();
   const std::int64_t here = training.data->cursor();
   const std::string file = file_for(run_file_, step);
@@ -27,7 +27,7 @@ std::string EventBundles::keep(Replay& replay, std::int64_t step) {
     bytes_ += saved.bytes;
     kept = std::filesystem::path(file).filename().string();
   } catch (const std::exception& error) {
-    kept_ = kMost;  // do not try a full disk again
+    kept_ = kMostBundles;  // do not try a full disk again
     failure_ = graph::reason_of(error);
   }
   training.data->seek(here);

@@ -13,7 +13,7 @@ namespace binade::diagnose {
 /// that the step can be replayed later. Only the first few of a run, up to a total size.
 class EventBundles {
  public:
-  static constexpr int kMost = 8;
+  static constexpr int kMostBundles = 8;
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
   /// `run_file` may be empty: then nothing is saved.

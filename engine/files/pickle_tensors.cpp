@@ -18,8 +18,8 @@ class Collector {
 
   void collect(Ref value, const std::string& path, int depth) {
     constexpr int kDeepest = 64;
-    constexpr int kMost = 4'000'000;
-    if (depth > kDeepest || ++seen_ > kMost) {
+    constexpr int kMostObjects = 4'000'000;
+    if (depth > kDeepest || ++seen_ > kMostObjects) {
       throw Error(ErrorCode::kBadFile, what_ + " cannot be read: its values nest too deeply",
                   "Save a dict of names and tensors.");
     }

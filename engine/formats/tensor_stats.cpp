@@ -22,10 +22,10 @@ double headroom(const TensorStats& stats, const Format& format) {
 namespace {
 
 constexpr std::uint32_t kInfinityBits = 0x7f800000u;
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostStored = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t clamped(std::uint64_t count) {
-  return static_cast<std::uint32_t>(count < kMost ? count : kMost);
+  return static_cast<std::uint32_t>(count < kMostStored ? count : kMostStored);
 }
 
 void count_one(std::uint32_t magnitude, double square, const Limits& limits, FormatCounts& counts) {

@@ -184,7 +184,7 @@ class InlinedSize {
   explicit InlinedSize(const std::string& what) : what_(what) {}
 
   std::size_t count(const jit::Function& function, int depth = 0) {
-    constexpr std::size_t kMost = 4'000'000;
+    constexpr std::size_t kMostOpCalls = 4'000'000;
     constexpr int kDeepest = 500;
     const auto [found, fresh] = counts_.emplace(&function, 0);
     if (!fresh) return found->second;
@@ -193,7 +193,7 @@ class InlinedSize {
     if (depth > kDeepest) refuse("nest deeper than " + std::to_string(kDeepest));
     std::size_t sum = 0;
     add(*of_graph->graph()->block(), depth, sum);
-    if (sum > kMost) refuse("make more than " + std::to_string(kMost) + " op calls of its functions");
+    if (sum > kMostOpCalls) refuse("make more than " + std::to_string(kMostOpCalls) + " op calls of its functions");
     return counts_[&function] = sum;
   }
 

@@ -61,10 +61,10 @@ class ModelValues::Step {
  public:
   Step(ModelValues& values, std::string name) : values_(values) {
     constexpr std::size_t kDeepest = 300;
-    constexpr std::size_t kMost = 16'000'000;
+    constexpr std::size_t kMostValues = 16'000'000;
     values_.place_.push_back(std::move(name));
-    if (values_.place_.size() > kDeepest || ++values_.count_ > kMost) {
-      values_.refuse("its values nest without end, or are more than " + std::to_string(kMost));
+    if (values_.place_.size() > kDeepest || ++values_.count_ > kMostValues) {
+      values_.refuse("its values nest without end, or are more than " + std::to_string(kMostValues));
     }
   }
   ~Step() { values_.place_.pop_back(); }

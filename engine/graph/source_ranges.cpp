@@ -104,7 +104,7 @@ class Ranges : public jit::SourceRangeUnpickler {
     if (node->kind == Kind::kText) return node->text;
     if (node->kind == Kind::kCall && node->items.size() == 1) node = node->items[0];  // build_intlist
     if (node->kind != Kind::kList) return std::nullopt;
-    constexpr std::size_t kMost = std::size_t{1} << 27;  // of all texts together
+    constexpr std::size_t kMostTextBytes = std::size_t{1} << 27;  // of all texts together
     std::string text;
     for (Ref index : node->items) {
       const auto number = whole(index);
@@ -112,7 +112,7 @@ class Ranges : public jit::SourceRangeUnpickler {
       if (line == nullptr || line->kind != Kind::kText) return std::nullopt;
       text += line->text;
       made_ += line->text.size();
-      if (made_ > kMost) return std::nullopt;
+      if (made_ > kMostTextBytes) return std::nullopt;
     }
     return text;
   }

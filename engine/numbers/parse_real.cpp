@@ -172,12 +172,12 @@ BigDecimal exact_factor(const std::string& literal) {
 
 /// The time of a multiplication grows with the digits, which follow from the exponents.
 void check_exponents(const Product& product) {
-  constexpr int kMost = 2 * BigDecimal::kMostExponent;
+  constexpr int kMostExponentSum = 2 * BigDecimal::kMostExponent;
   int sum = 0;
   for (const std::string& factor : product.factors) sum += std::abs(BigDecimal::exponent_of(factor).value_or(0));
-  if (sum <= kMost) return;
+  if (sum <= kMostExponentSum) return;
   throw NotANumber{"The exponents of a product add up to " + std::to_string(sum) +
-                       " without their signs, and at most " + std::to_string(kMost) + " are possible.",
+                       " without their signs, and at most " + std::to_string(kMostExponentSum) + " are possible.",
                    "Type the result as one number."};
 }
 

@@ -104,8 +104,8 @@ std::vector<formats::FineCount> fine_of(const at::Tensor& values) {
 }
 
 std::uint32_t most(std::uint64_t count) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(std::min(count, kMost));
+  constexpr std::uint64_t kMostCounted = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(count, kMostCounted));
 }
 
 formats::TensorStats stats_of(const Tally& tally, std::int64_t count) {

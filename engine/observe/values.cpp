@@ -66,8 +66,9 @@ Values look_widely(const at::Tensor& numbers) {
 
 /// Called only for tensors that are not finite.
 std::shared_ptr<const BadSlices> slices_of(const at::Tensor& tensor) {
-  constexpr std::int64_t kMost = 1 << 16;
-  if (tensor.layout() != at::kStrided || tensor.dim() == 0 || tensor.size(0) < 2 || tensor.size(0) > kMost) return {};
+  constexpr std::int64_t kMostSlices = 1 << 16;
+  if (tensor.layout() != at::kStrided || tensor.dim() == 0 || tensor.size(0) < 2 || tensor.size(0) > kMostSlices)
+    return {};
   const at::Tensor numbers = computable(numbers_of(tensor));
   if (!numbers.defined()) return {};
   const auto along = [&numbers](const at::Tensor& bad) { return numbers.dim() == 1 ? bad : bad.flatten(1).any(1); };

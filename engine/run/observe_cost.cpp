@@ -17,7 +17,7 @@ struct Median {
   double low = 0, middle = 0, high = 0;
 };
 
-/// Returns the median and the order statistics of its 95 % confidence interval; needs at least CostMeter::kFewest
+/// Returns the median and the order statistics of its 95 % confidence interval; needs at least CostMeter::kFewestRatios
 /// values.
 Median median_of(const std::deque<double>& values) {
   std::vector<double> sorted(values.begin(), values.end());
@@ -37,7 +37,7 @@ void CostMeter::begin(bool leaves_bare) {
 }
 
 bool CostMeter::wants_bare() const {
-  const bool first = left_bare_ < static_cast<std::int64_t>(kFewest) + 2;
+  const bool first = left_bare_ < static_cast<std::int64_t>(kFewestRatios) + 2;
   return leaves_bare_ && in_a_row_ >= (first ? kFirstRows : kRows);
 }
 
@@ -102,7 +102,7 @@ std::optional<wire::ObserveCost> CostMeter::cost() const {
   cost.observed = static_cast<double>(observed) / static_cast<double>(all);
   for (std::size_t level = 1; level < kLevels; ++level) {
     if (steps_[level] == 0) continue;
-    if (ratios_[level].size() < kFewest) return std::nullopt;
+    if (ratios_[level].size() < kFewestRatios) return std::nullopt;
     const double share = static_cast<double>(steps_[level]) / static_cast<double>(all);
     const Median ratio = median_of(ratios_[level]);
     cost.pairs += static_cast<std::int64_t>(ratios_[level].size());

@@ -21,7 +21,7 @@ class CostMeter {
   static constexpr std::int64_t kFirstRows = 7;
   static constexpr std::int64_t kRows = 31;
   /// Fewest pairs of adjacent steps for a result.
-  static constexpr std::size_t kFewest = 6;
+  static constexpr std::size_t kFewestRatios = 6;
 
   /// Observing has changed, so earlier measurements are discarded. Without `leaves_bare` no unobserved step is
   /// requested.

@@ -67,8 +67,8 @@ std::string choose_prefix(const std::map<std::string, int>& counts, const std::s
 class Differences {
  public:
   void add(const std::string& line) {
-    constexpr int kMost = 20;
-    if (++count_ <= kMost) lines_ += "\n  " + line;
+    constexpr int kMostLines = 20;
+    if (++count_ <= kMostLines) lines_ += "\n  " + line;
   }
   void refuse_any(const std::string& file) const {
     if (count_ == 0) return;

@@ -11,7 +11,7 @@
 namespace binade::zip {
 
 bool inflate_into(std::span<const std::uint8_t> packed, std::span<std::uint8_t> out) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;  // zlib counts in 32 bits
+  constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 30;  // zlib counts in 32 bits
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
@@ -22,9 +22,9 @@ bool inflate_into(std::span<const std::uint8_t> packed, std::span<std::uint8_t> 
   while (result == Z_OK) {
     const bool full = made == out.size();
     stream.next_in = const_cast<Bytef*>(packed.data() + in);
-    stream.avail_in = static_cast<uInt>(std::min(kMost, packed.size() - in));
+    stream.avail_in = static_cast<uInt>(std::min(kMostBytesAtOnce, packed.size() - in));
     stream.next_out = full ? &beyond : out.data() + made;
-    stream.avail_out = full ? 1 : static_cast<uInt>(std::min(kMost, out.size() - made));
+    stream.avail_out = full ? 1 : static_cast<uInt>(std::min(kMostBytesAtOnce, out.size() - made));
     const uInt in_before = stream.avail_in;
     const uInt out_before = stream.avail_out;
     result = inflate(&stream, Z_NO_FLUSH);

@@ -38,10 +38,10 @@ HeatColumn columnOf(std::int64_t step, const formats::TensorStats& stats, double
 
 std::uint8_t HeatColumns::heatOf(double share, double count) {
   if (!(share > 0)) return 0;
-  constexpr double kMost = -1;  // log2 of a share
+  constexpr double kMostShareLog2 = -1;  // log2 of a share
   constexpr double kFaintest = 48;
   const double least = std::clamp(-std::log2(count), -20.0, -6.0);
-  const double at = 255 - (kMost - std::log2(share)) * (255 - kFaintest) / (kMost - least);
+  const double at = 255 - (kMostShareLog2 - std::log2(share)) * (255 - kFaintest) / (kMostShareLog2 - least);
   return static_cast<std::uint8_t>(std::lround(std::clamp(at, kFaintest, 255.0)));
 }
 

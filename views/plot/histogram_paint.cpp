@@ -25,7 +25,7 @@ QString Histogram::largestText() const {
 
 QRectF Histogram::labelColumn() const {
   if (!format_) return {};
-  constexpr double kMost = 0.6;  // share of a narrow plot; the rest is kept for the bars
+  constexpr double kMostLabelShare = 0.6;  // share of a narrow plot; the rest is kept for the bars
   const QRectF area = plotArea();
   const QFont font = figureFont(11, QFont::DemiBold);
   double wide = 0;
@@ -33,7 +33,7 @@ QRectF Histogram::labelColumn() const {
        {largestText(), powerOfTwo(format_->min_exponent()), powerOfTwo(format_->subnormal_exponent() - 1)}) {
     wide = std::max(wide, textWidth(font, text));
   }
-  wide = std::min(std::ceil(wide) + 12, kMost * area.width());
+  wide = std::min(std::ceil(wide) + 12, kMostLabelShare * area.width());
   return {area.right() - wide, area.top(), wide, area.height()};
 }
 

@@ -27,12 +27,12 @@ std::string dtype_and_shape(const wire::DataColumn& column) {
 
 /// `0: 7, 1: 9, ...`
 std::string labels_text(const std::vector<wire::LabelCount>& labels) {
-  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kMostLabels = 12;
   std::string text;
-  for (std::size_t i = 0; i < std::min(labels.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(labels.size(), kMostLabels); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(labels[i].label) + ": " + std::to_string(labels[i].count);
   }
-  return labels.size() > kMost ? text + ", ..." : text;
+  return labels.size() > kMostLabels ? text + ", ..." : text;
 }
 
 void print(const wire::DataPreview& preview) {

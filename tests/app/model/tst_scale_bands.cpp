@@ -70,8 +70,8 @@ class ScaleBands : public test::Suite {
     const auto stats = statsOf({1.0F}, formats::kFloat16);
     app::BandTrack track;
     for (int step = 0; step < 20000; ++step) track.add(step, {{1, {&stats, formats::kFloat16, 0}}});
-    QVERIFY(track.points().size() < app::BandTrack::kMost);
-    QVERIFY(track.points().size() >= app::BandTrack::kMost / 2);
+    QVERIFY(track.points().size() < app::BandTrack::kMostPoints);
+    QVERIFY(track.points().size() >= app::BandTrack::kMostPoints / 2);
     QCOMPARE(track.points().front().step, std::int64_t(0));
     QVERIFY(track.points().back().step > 19900);
     QVERIFY(track.at(10000) != nullptr);

@@ -67,11 +67,11 @@ class ItemModels : public test::Suite {
 
   void theLogIsASoundModelAndBounded() {
     app::LogModel log;
-    constexpr int kWithoutTester = app::LogModel::kMost - 5;  // it looks at every row on every change
+    constexpr int kWithoutTester = app::LogModel::kMostLines - 5;  // it looks at every row on every change
     for (int i = 0; i < kWithoutTester; ++i) log.add({"info", std::to_string(i)});
     const QAbstractItemModelTester tester(&log, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    for (int i = kWithoutTester; i < app::LogModel::kMost + 10; ++i) log.add({"info", std::to_string(i)});
-    QCOMPARE(log.rowCount(), app::LogModel::kMost);
+    for (int i = kWithoutTester; i < app::LogModel::kMostLines + 10; ++i) log.add({"info", std::to_string(i)});
+    QCOMPARE(log.rowCount(), app::LogModel::kMostLines);
     QCOMPARE(log.index(0, app::LogModel::kText).data().toString(), QStringLiteral("10"));
   }
 
@@ -97,7 +97,7 @@ class ItemModels : public test::Suite {
     QVERIFY(again.flags(again.index(0, 0)).testFlag(Qt::ItemIsEnabled));
     QVERIFY(!again.flags(again.index(1, 0)).testFlag(Qt::ItemIsEnabled));
     for (int i = 0; i < 30; ++i) again.add(folder + QStringLiteral("/%1.pt").arg(i));
-    QCOMPARE(again.rowCount(), app::RecentFiles::kMost);
+    QCOMPARE(again.rowCount(), app::RecentFiles::kMostFiles);
     again.clear();
     QCOMPARE(app::RecentFiles(&settings).rowCount(), 0);
   }
