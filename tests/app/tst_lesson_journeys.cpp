@@ -3,11 +3,14 @@
 #include "app/lessons/lesson_course.h"
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/sample_training.h"
+#include "app/session/fashion_data.h"
 #include "app/session/session.h"
 #include "engine/lessons/blocks_of.h"
 #include "tests/app/journey.h"
 #include "tests/support/suite.h"
 
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,6 +19,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace {
@@ -33,11 +37,21 @@ class LessonJourneys : public test::Suite {
         std::make_unique<QSettings>(test::temporaryFolder() + QStringLiteral("/settings.ini"), QSettings::IniFormat);
     session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
                                               settings_.get());
+    QObject::connect(&session_->run(), &app::RunModel::reset, session_.get(), [this] {
+      const QString file = session_->run().runFile();
+      if (!file.isEmpty()) run_files_ << file;
+    });
     session_->startEngine();
     QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, test::kPatience);
   }
 
-  void cleanupTestCase() { session_.reset(); }
+  void cleanupTestCase() {
+    session_.reset();
+    for (const QString& file : run_files_) {
+      QFile::remove(file);
+      QDir(file + QStringLiteral(".checkpoints")).removeRecursively();
+    }
+  }
 
   void lessonsKnowTheSamplesOfTheEngine() {
     QProcess process;
@@ -92,6 +106,70 @@ class LessonJourneys : public test::Suite {
     QVERIFY(losses[0] == losses[1]);
   }
 
+  // A class gets the file of an experiment, and everyone sees the same steps.
+  void anExperimentCanBeHandedOutAsARunFile() {
+    lessons::Experiment experiment;
+    experiment.sample = "mlp";
+    experiment.steps = 5;
+    experiment.policies = {policy::Base::kCudaAmp};
+    LessonRun run(session_.get());
+    run.start(experiment, QStringLiteral("Lesson 7: The dynamic scaler"));
+    QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
+    QVERIFY2(run.isComplete(), qPrintable(run.text()));
+    const double loss = session_->run().steps()[4].loss;
+    const QFileInfo file(session_->run().runFile());
+    QVERIFY2(file.fileName().startsWith(QStringLiteral("Lesson-7-The-dynamic-scaler-cuda-amp-")),
+             qPrintable(file.fileName()));
+    session_->openFile(file.filePath());
+    QVERIFY(QTest::qWaitFor([&] { return session_->run().source() == app::RunModel::Source::kFile; }, test::kPatience));
+    QCOMPARE(session_->run().steps().size(), std::size_t{5});
+    QCOMPARE(session_->run().steps()[4].loss, loss);
+  }
+
+  // Lesson 6 slides the scale over this gradient: float16 would lose its left tail at scale 1 and keep it at 2^16.
+  void lesson6MeasuresAGradientWithALeftTail() {
+    app::LessonCourse course(settings_.get());
+    const app::LessonEntry& entry = course.entries()[5];
+    LessonRun run(session_.get());
+    run.start(*lessons::blocks_of<lessons::Experiment>(*entry.lesson()).front(), entry.title());
+    QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
+    QVERIFY2(run.isComplete() && run.tail().hasFigure(), qPrintable(run.text()));
+    QVERIFY2(run.tail().caption().startsWith(QStringLiteral("fc1/aten::linear#0  ·  gradient of weight")),
+             qPrintable(run.tail().caption()));
+    QVERIFY2(!run.tail().caption().contains(QStringLiteral("bounds")), qPrintable(run.tail().caption()));
+    const double before = run.tail().figure().fact("zero")->value;
+    run.setTailExponent(16);
+    const double after = run.tail().figure().fact("zero")->value;
+    const std::string shares = std::to_string(before) + " % become 0 at scale 1, " + std::to_string(after) + " at 2^16";
+    QVERIFY2(before > 20 && after < 1, shares.c_str());
+    run.setTailExponent(24);
+    QVERIFY(run.tail().figure().fact("highest_exponent")->value >= 16);
+  }
+
+  // Lesson 10: what each part of the recipe is for.
+  void lesson10ShowsWhatEachPartIsFor() {
+    app::LessonCourse course(settings_.get());
+    const app::LessonEntry& entry = course.entries()[9];
+    std::vector<lessons::FigureData> figures;
+    for (const lessons::Experiment* each : lessons::blocks_of<lessons::Experiment>(*entry.lesson())) {
+      if (each->without.empty()) continue;
+      LessonRun run(session_.get());
+      run.start(*each, entry.title());
+      QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
+      QVERIFY2(run.isComplete(), qPrintable(run.text()));
+      figures.push_back(run.figure());
+    }
+    QCOMPARE(figures.size(), std::size_t{2});
+    if (app::fashionFolder().empty()) QSKIP("Fashion-MNIST is not installed");
+    const auto loss = [](const lessons::FigureData& figure, const char* name) { return figure.fact(name)->value; };
+    const lessons::FigureData& deep = figures[0];
+    QVERIFY2(loss(deep, "apex-o2") < loss(deep, "apex-o2 without loss scaling") - 0.2, deep.text.c_str());
+    const lessons::FigureData& small = figures[1];
+    const double recipe = loss(small, "apex-o2");
+    QVERIFY2(std::abs(recipe - loss(small, "apex-o2 without loss scaling")) < 0.1, small.text.c_str());
+    QVERIFY2(recipe < loss(small, "apex-o2 without master weights") - 0.2, small.text.c_str());
+  }
+
   // The experiment of lesson 9 has the fault that its first exercise asks for.
   void lesson9OverflowsInTheProductOfQueriesAndKeys() {
     app::LessonCourse course(settings_.get());
@@ -114,6 +192,7 @@ class LessonJourneys : public test::Suite {
  private:
   std::unique_ptr<QSettings> settings_;
   std::unique_ptr<app::Session> session_;
+  QStringList run_files_;
 };
 
 BINADE_SUITE(LessonJourneys);

@@ -211,6 +211,7 @@ class LessonPages : public test::Suite {
     QCOMPARE(run.first().first().toInt(), 0);
     page.setRunState(0, {Phase::kRunning, 0.25, QStringLiteral("Step 5 of 20")});
     QVERIFY(!card.runButton()->isVisible() && card.cancelButton()->isVisible());
+    QVERIFY(!card.figureButton()->isVisible());
     QCOMPARE(card.findChild<QProgressBar*>()->value(), 250);
     QTest::mouseClick(card.cancelButton(), Qt::LeftButton);
     QCOMPARE(cancel.count(), 1);
@@ -221,6 +222,10 @@ class LessonPages : public test::Suite {
     QCOMPARE(card.text(), QStringLiteral("The loss fell."));
     QVERIFY(stepDone(page, lessons::LessonStep::kRun));
     QCOMPARE(page.work().ran, std::vector<bool>{true});
+    page.setRunState(0, {Phase::kDone, 1, QStringLiteral("The loss fell."), true});
+    QSignalSpy figure(&page, &LessonPage::runFigureRequested);
+    QTest::mouseClick(card.figureButton(), Qt::LeftButton);
+    QCOMPARE(figure.count(), 1);
     page.setRunState(5, {Phase::kDone});  // no such experiment
   }
 

@@ -4,11 +4,15 @@
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/lesson_run_config.h"
 #include "app/lessons/sample_training.h"
+#include "app/present/site_text.h"
 #include "engine/lessons/blocks_of.h"
+#include "engine/lessons/scaled_tail.h"
 #include "engine/wire/run_config.h"
 #include "tests/app/app_fixture.h"
 #include "tests/support/suite.h"
 
+#include <QFileInfo>
+#include <QJsonObject>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
@@ -32,6 +36,20 @@ lessons::Experiment experimentOf(lessons::RunKind kind, int steps) {
   return experiment;
 }
 
+wire::RunConfig configOf(const lessons::Experiment& experiment, const QString& lesson, const std::string& fashion,
+                         std::size_t training = 0) {
+  return app::lessonRunConfig(experiment, lessons::trainings_of(experiment).at(training), lesson, fashion);
+}
+
+// The recipe with each part switched off.
+lessons::Experiment withoutParts() {
+  lessons::Experiment experiment = experimentOf(lessons::RunKind::kCompare, 24);
+  experiment.policies = {lessons::kRecipe};
+  experiment.without = {lessons::RecipePart::kLossScale, lessons::RecipePart::kMasterWeights};
+  experiment.learning_rate = 3e-5;
+  return experiment;
+}
+
 bool waitEnded(const LessonRun& run) {
   return QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, 20000);
 }
@@ -46,13 +64,12 @@ class LessonRuns : public test::Suite {
     int checked = 0;
     for (const app::LessonEntry& entry : course.entries()) {
       for (const lessons::Experiment* each : lessons::blocks_of<lessons::Experiment>(*entry.lesson())) {
-        for (std::size_t i = 0; i < each->policies.size(); ++i) {
+        for (const lessons::Training& training : lessons::trainings_of(*each)) {
           for (const std::string& folder : {std::string(), std::string("/usr/share/datasets/fashion-mnist")}) {
-            const wire::RunConfig config = app::lessonRunConfig(*each, i, QStringLiteral("Lesson"), folder);
+            const wire::RunConfig config = app::lessonRunConfig(*each, training, QStringLiteral("Lesson"), folder);
             wire::check(config, entry.key.toStdString());
             QCOMPARE(config.steps, std::int64_t{each->steps});
-            QVERIFY(config.policy.base == each->policies[i]);
-            QVERIFY(config.run_file.empty() && config.checkpoint.folder.empty());
+            QVERIFY(config.policy.base == training.policy);
             // Nothing depends on the time: neither seed nor what is observed.
             QCOMPARE(config.seed, std::uint64_t{1});
             QCOMPARE(config.observe.live, 0.0);
@@ -67,16 +84,16 @@ class LessonRuns : public test::Suite {
 
   void picturesAreFashionMnistOrAreSaidToBeRandom() {
     const lessons::Experiment experiment = experimentOf(lessons::RunKind::kTrain, 10);
-    const wire::RunConfig with = app::lessonRunConfig(experiment, 0, QStringLiteral("L"), "/data/fashion");
+    const wire::RunConfig with = configOf(experiment, QStringLiteral("L"), "/data/fashion");
     QCOMPARE(with.data.kind, std::string("idx"));
     QCOMPARE(with.data.folder, std::string("/data/fashion"));
     QVERIFY(with.caption.empty());
-    const wire::RunConfig without = app::lessonRunConfig(experiment, 0, QStringLiteral("L"), "");
+    const wire::RunConfig without = configOf(experiment, QStringLiteral("L"), "");
     QCOMPARE(without.data.kind, std::string("synthetic"));
     QVERIFY(without.caption.find("not installed") != std::string::npos);
     lessons::Experiment tokens = experiment;
     tokens.sample = "transformer";
-    const wire::RunConfig random = app::lessonRunConfig(tokens, 0, QStringLiteral("L"), "/data/fashion");
+    const wire::RunConfig random = configOf(tokens, QStringLiteral("L"), "/data/fashion");
     QCOMPARE(random.data.kind, std::string("synthetic"));
     QVERIFY(random.caption.find("random") != std::string::npos);
   }
@@ -85,7 +102,7 @@ class LessonRuns : public test::Suite {
     lessons::Experiment experiment = experimentOf(lessons::RunKind::kTrain, 10);
     experiment.sample = "deep";
     experiment.scale = 65536;
-    const wire::RunConfig config = app::lessonRunConfig(experiment, 0, QStringLiteral("L"), "/data/fashion");
+    const wire::RunConfig config = configOf(experiment, QStringLiteral("L"), "/data/fashion");
     QCOMPARE(config.optimizer.kind, std::string("adam"));
     QCOMPARE(config.optimizer.learning_rate, 1e-3);
     QCOMPARE(config.batch, std::int64_t{64});
@@ -97,7 +114,7 @@ class LessonRuns : public test::Suite {
   // Apex's O0 and O3 have no loss scale; a scaler in the description would give them one.
   void withoutAScaleApexLevelsKeepTheirOwn() {
     const lessons::Experiment experiment = experimentOf(lessons::RunKind::kCompare, 10);
-    QVERIFY(!wire::has_scaler(app::lessonRunConfig(experiment, 2, QStringLiteral("L"), "")));
+    QVERIFY(!wire::has_scaler(configOf(experiment, QStringLiteral("L"), "", 2)));
   }
 
   void aTrainingRunsToItsEndAndSaysTheLoss() {
@@ -137,6 +154,100 @@ class LessonRuns : public test::Suite {
       QVERIFY2(fact != nullptr && std::isfinite(fact->value), name);
       QVERIFY2(run.text().contains(QLatin1String(name)), qPrintable(run.text()));
     }
+  }
+
+  void partsOfTheRecipeAreSwitchedOff() {
+    const lessons::Experiment experiment = withoutParts();
+    const wire::RunConfig recipe = configOf(experiment, QStringLiteral("L"), "", 0);
+    const wire::RunConfig unscaled = configOf(experiment, QStringLiteral("L"), "", 1);
+    const wire::RunConfig half = configOf(experiment, QStringLiteral("L"), "", 2);
+    QVERIFY(recipe.policy.base == policy::Base::kApexO2 && !wire::has_scaler(recipe));  // a dynamic scale
+    QVERIFY(unscaled.policy == recipe.policy);
+    QVERIFY(unscaled.scaler.fixed && unscaled.scaler.init_scale == 1);
+    QVERIFY(half.policy.base == policy::Base::kApexO3 && !wire::has_scaler(half));
+    for (const wire::RunConfig& each : {recipe, unscaled, half}) {
+      QCOMPARE(each.optimizer.learning_rate, 3e-5);
+      QCOMPARE(each.seed, recipe.seed);
+      wire::check(each, each.name);
+    }
+  }
+
+  void aComparisonTrainsTheRecipeWithoutEachPart() {
+    test::Explorer explorer;
+    explorer.show();
+    LessonRun run(&explorer.session());
+    run.start(withoutParts(), QStringLiteral("Lesson 10"));
+    QVERIFY2(run.text().contains(QStringLiteral("apex-o2 (1 of 3)")), qPrintable(run.text()));
+    QVERIFY(waitEnded(run));
+    QVERIFY2(run.isComplete() && run.hasFigure(), qPrintable(run.text()));
+    const QList<QJsonObject> started = explorer.requests(QStringLiteral("run.start"));
+    QCOMPARE(started.size(), 3);
+    const lessons::FigureData figure = run.figure();
+    QCOMPARE(figure.panels.size(), std::size_t{2});
+    for (const char* name : {"apex-o2", "apex-o2 without loss scaling", "apex-o2 without master weights"}) {
+      const lessons::Fact* fact = figure.fact(name);
+      QVERIFY2(fact != nullptr && std::isfinite(fact->value), name);
+    }
+  }
+
+  // What a teacher hands out: each training is recorded like any other run, under the name of the lesson.
+  void everyTrainingHasARunFile() {
+    test::Explorer explorer;
+    explorer.show();
+    LessonRun run(&explorer.session());
+    run.start(withoutParts(), QStringLiteral("Lesson 1.5: 1/2 and 1/4"));
+    QVERIFY(waitEnded(run));
+    const QFileInfo ordinary(app::Session::newRunFile(QStringLiteral("model.pt")));
+    QStringList names;
+    for (const QJsonObject& started : explorer.requests(QStringLiteral("run.start"))) {
+      const QFileInfo file(started[QLatin1String("config")][QLatin1String("run_file")].toString());
+      QCOMPARE(file.path(), ordinary.path());
+      names << file.fileName();
+    }
+    QCOMPARE(names.size(), 3);
+    QVERIFY2(names[0].startsWith(QStringLiteral("Lesson-1.5-1-2-and-1-4-apex-o2-2")), qPrintable(names[0]));
+    QVERIFY2(names[1].startsWith(QStringLiteral("Lesson-1.5-1-2-and-1-4-apex-o2-without-loss-scaling-2")),
+             qPrintable(names[1]));
+    QVERIFY2(names[2].contains(QStringLiteral("without-master-weights")), qPrintable(names[2]));
+    for (const QString& name : names) QVERIFY(name.endsWith(QStringLiteral(".binade")));
+  }
+
+  void theScaledTailIsThatOfTheRun() {
+    test::Explorer explorer;
+    explorer.show();
+    LessonRun run(&explorer.session());
+    lessons::Experiment experiment = experimentOf(lessons::RunKind::kTrain, 60);
+    experiment.show = lessons::RunView::kScaledTail;
+    experiment.scale = 4096;
+    run.start(experiment, QStringLiteral("Lesson 6"));
+    QVERIFY(run.hasFigure() && !run.tail().hasFigure());
+    QVERIFY(!run.tail().missing().headline.isEmpty() && !run.tail().missing().sentence.isEmpty());
+    QVERIFY(QTest::qWaitFor([&] { return run.tail().hasFigure(); }, 10000));
+    run.setTailExponent(7);
+    QVERIFY(waitEnded(run));
+    QVERIFY2(run.isComplete(), qPrintable(run.text()));
+    QCOMPARE(run.tail().exponent(), 7);  // new steps keep the slider
+    QCOMPARE(explorer.session().run().config().observe.level, std::string("what-if"));
+
+    // The same from the run's newest statistics.
+    const app::RunModel& shown = explorer.session().run();
+    const app::TensorTrack* smallest = nullptr;
+    for (const auto& [id, track] : shown.tensors()) {
+      if (!wire::is_scaled(track.tensor) || track.histograms.empty()) continue;
+      if (smallest == nullptr || track.histograms.latest().largest < smallest->histograms.latest().largest)
+        smallest = &track;
+    }
+    QVERIFY(smallest != nullptr);
+    const int measured = std::ilogb(smallest->histograms.latestScale());
+    const lessons::FigureData wanted =
+        lessons::scaled_tail_of(smallest->histograms.latest(), smallest->tensor.format, 7, 0.001, measured);
+    const lessons::FigureData got = run.tail().figure();
+    QCOMPARE(got.text, wanted.text);
+    QCOMPARE(got.slider.value().value, 7.0);
+    QVERIFY2(run.tail().caption().startsWith(app::tensorText(smallest->tensor, shown.sites())),
+             qPrintable(run.tail().caption()));
+    const std::int64_t newest = smallest->histograms.latestStep();
+    QVERIFY2(run.tail().caption().contains(QStringLiteral("step %1,").arg(newest)), qPrintable(run.tail().caption()));
   }
 
   void aDiagnosisStopsAtTheFirstStepThatIsNotFinite() {

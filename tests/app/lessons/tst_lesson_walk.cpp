@@ -12,6 +12,7 @@
 #include "app/window/banner.h"
 #include "app/window/lesson_flow.h"
 #include "app/window/start_page.h"
+#include "app/window/status_line.h"
 #include "engine/lessons/blocks_of.h"
 #include "engine/lessons/compute_figure.h"
 #include "tests/app/app_fixture.h"
@@ -286,6 +287,72 @@ class LessonWalks : public test::Suite {
     }
     QVERIFY(QTest::qWaitFor([&] { return explorer.session().run().config().name != "demo"; }, 10000));
     QVERIFY(explorer.window().arrangement() == Arrangement::kLearn);
+  }
+
+  // Lesson 6: the slider moves the scale over the gradient that the run has measured last.
+  void theLiveTailFollowsRunAndSlider() {
+    Student student(QStringLiteral("6"));
+    student.predict(true);
+    const std::vector<views::FigureLink*>& links = student.page()->figures();
+    QVERIFY(links.front()->isShown());
+    RunCard* card = student.page()->runs().front();
+    QVERIFY(card->figureButton()->isHidden());
+    QVERIFY(student.run(0));
+    const LessonRun& run = *student.window().lessons()->run();
+    QVERIFY2(run.isComplete() && run.tail().hasFigure(), qPrintable(run.text()));
+    QVERIFY(std::none_of(links.begin(), links.end(), [](const views::FigureLink* each) { return each->isShown(); }));
+    const views::FigureView* view = student.figure()->view();
+    QVERIFY(view->showsFigure() && student.figure()->isVisible());
+    QCOMPARE(view->figure().text, run.tail().figure().text);
+    QVERIFY2(view->caption().contains(QStringLiteral("gradient of")), qPrintable(view->caption()));
+
+    const double before = view->figure().fact("normal")->value;
+    view->slider()->slider()->setValue(10);
+    QCOMPARE(run.tail().exponent(), 10);
+    QCOMPARE(view->figure().slider.value().value, 10.0);
+    QVERIFY(view->figure().fact("normal")->value > before);
+    QVERIFY2(view->figure().text.find("2^10") != std::string::npos, view->figure().text.c_str());
+    Explorer::picture(&student.window(), QStringLiteral("lesson-6-live-tail"));
+
+    // The figures of the text and that of the run take turns.
+    links.front()->button()->click();
+    QVERIFY(links.front()->isShown());
+    QVERIFY(view->figure().text != run.tail().figure().text);
+    QVERIFY(card->figureButton()->isVisible());
+    card->figureButton()->click();
+    QVERIFY(!links.front()->isShown());
+    QCOMPARE(view->figure().text, run.tail().figure().text);
+    QCOMPARE(view->figure().slider.value().value, 10.0);
+  }
+
+  void beforeTheFirstStatisticsTheTailIsExplained() {
+    Student student(QStringLiteral("6"), {QStringLiteral("--no-steps")});
+    student.predict(true);
+    student.page()->runs().front()->runButton()->click();
+    const LessonRun& run = *student.window().lessons()->run();
+    QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kTraining; }, 10000));
+    const views::FigureView* view = student.figure()->view();
+    QVERIFY(!view->showsFigure());
+    QVERIFY2(view->accessibleDescription().contains(QStringLiteral("No gradient has been measured yet.")),
+             qPrintable(view->accessibleDescription()));
+  }
+
+  void aPausedExperimentIsNamedInTheStatusLine() {
+    Student student(QStringLiteral("7"));
+    student.predict(true);
+    student.page()->runs().front()->runButton()->click();
+    const LessonRun& run = *student.window().lessons()->run();
+    QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kTraining; }, 10000));
+    app::Session& session = student.explorer().session();
+    session.pause();
+    const auto isPaused = [&] { return session.run().state() == wire::RunState::kPaused; };
+    QVERIFY(QTest::qWaitFor(isPaused, 10000));
+    QCOMPARE(student.window().statusLine()->stateText(), QStringLiteral("Lesson: paused"));
+    session.runDemo();
+    QVERIFY(QTest::qWaitFor([&] { return session.run().config().name == "demo"; }, 10000));
+    session.pause();
+    QVERIFY(QTest::qWaitFor(isPaused, 10000));
+    QCOMPARE(student.window().statusLine()->stateText(), QStringLiteral("Paused"));
   }
 
   void withoutAnEngineTheLessonSaysWhy() {
