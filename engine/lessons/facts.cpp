@@ -37,21 +37,20 @@ const Fact* Facts::find(std::string_view reference, std::size_t line, Problems& 
   const std::string_view name = reference.substr(dot + 1);
   if (unread_.contains(figure)) return nullptr;
   std::vector<std::string> names;
-  const auto data = figures_.find(figure);
-  if (data == figures_.end()) {
+  const auto known = figures_.find(figure);
+  if (known == figures_.end()) {
     for (const auto& each : figures_) names.push_back(each.first);
     problems.add(line, "This lesson has no figure \"" + std::string(figure) + "\".",
                  policy::did_you_mean(figure, names) + "A figure's name is its block's \"name:\".");
     return nullptr;
   }
-  if (const Fact* fact = data->second.fact(name)) return fact;
-  std::string all;
-  for (const Fact& each : data->second.facts) {
-    names.push_back(each.name);
-    all += (all.empty() ? "" : ", ") + each.name;
-  }
+  if (const Fact* fact = known->second.data.fact(name)) return fact;
+  for (const Fact& each : known->second.data.facts) names.push_back(each.name);
+  // Some figures have fifty facts: the guide lists them, with their meaning.
+  constexpr std::size_t kMostNear = 3;
   problems.add(line, "The figure \"" + std::string(figure) + "\" has no fact \"" + std::string(name) + "\".",
-               policy::did_you_mean(name, names) + "Its facts are " + all + '.');
+               policy::did_you_mean(name, names, kMostNear) + "The guide, docs/guide/lessons.md#" + known->second.kind +
+                   ", lists the facts of the kind \"" + known->second.kind + "\".");
   return nullptr;
 }
 

@@ -15,7 +15,10 @@ namespace binade::lessons {
 /// The facts of a lesson's figures, by which `{figure.fact}` in its texts is replaced.
 class Facts {
  public:
-  void add(const std::string& figure, FigureData data) { figures_.insert_or_assign(figure, std::move(data)); }
+  /// `kind` names the figure's kind, for messages.
+  void add(const std::string& figure, std::string_view kind, FigureData data) {
+    figures_.insert_or_assign(figure, Known{std::string(kind), std::move(data)});
+  }
   /// A figure that could not be read: its facts are not reported as unknown.
   void add_unread(const std::string& figure) { unread_.insert(figure); }
 
@@ -33,9 +36,14 @@ class Facts {
   std::optional<Number> number(std::string_view text, std::size_t line, Problems& problems) const;
 
  private:
+  struct Known {
+    std::string kind;
+    FigureData data;
+  };
+
   const Fact* find(std::string_view reference, std::size_t line, Problems& problems) const;
 
-  std::map<std::string, FigureData, std::less<>> figures_;
+  std::map<std::string, Known, std::less<>> figures_;
   std::set<std::string, std::less<>> unread_;
 };
 

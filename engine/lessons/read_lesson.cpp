@@ -81,7 +81,7 @@ std::map<std::size_t, Figure> read_figures(const std::vector<SourceBlock>& block
                    "Give this one another name.");
       continue;
     }
-    facts.add(figure->name, compute(*figure->kind, figure->parameters));
+    facts.add(figure->name, figure->kind->name, compute(*figure->kind, figure->parameters));
     figures.emplace(block.line, std::move(*figure));
   }
   return figures;

@@ -2,7 +2,6 @@
 #include "engine/policy/near_name.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace binade::policy {
 
@@ -51,25 +50,42 @@ std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
 
 }  // namespace
 
-std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates) {
-  if (text.empty() || text.size() > kLongest) return std::nullopt;
-  const std::string* best = nullptr;
-  std::size_t fewest = std::clamp<std::size_t>(text.size() / 3, 1, kMostEdits) + 1;
+std::vector<std::string> nearest_names(std::string_view text, std::span<const std::string> candidates,
+                                       std::size_t most) {
+  if (most == 0 || text.empty() || text.size() > kLongest) return {};
+  struct Near {
+    std::size_t edits;
+    const std::string* name;
+  };
+  std::vector<Near> near;
+  std::size_t limit = std::clamp<std::size_t>(text.size() / 3, 1, kMostEdits) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t difference = std::max(candidate.size(), text.size()) - std::min(candidate.size(), text.size());
-    if (difference >= fewest) continue;
-    const std::size_t count = edits(text, candidate, fewest);
-    if (count < fewest) {
-      fewest = count;
-      best = &candidate;
-    }
+    if (difference >= limit) continue;
+    const std::size_t count = edits(text, candidate, limit);
+    if (count >= limit) continue;
+    const auto place = std::upper_bound(near.begin(), near.end(), count,
+                                        [](std::size_t fewer, const Near& each) { return fewer < each.edits; });
+    near.insert(place, {count, &candidate});
+    if (near.size() > most) near.pop_back();
+    if (near.size() == most) limit = near.back().edits;
   }
-  return best != nullptr ? std::optional(*best) : std::nullopt;
+  std::vector<std::string> names;
+  for (const Near& each : near) names.push_back(*each.name);
+  return names;
 }
 
-std::string did_you_mean(std::string_view text, std::span<const std::string> candidates) {
-  const std::optional<std::string> near = nearest_name(text, candidates);
-  return near ? "Did you mean \"" + *near + "\"? " : std::string();
+std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates) {
+  const std::vector<std::string> near = nearest_names(text, candidates, 1);
+  return near.empty() ? std::nullopt : std::optional(near.front());
+}
+
+std::string did_you_mean(std::string_view text, std::span<const std::string> candidates, std::size_t most) {
+  const std::vector<std::string> near = nearest_names(text, candidates, most);
+  if (near.empty()) return {};
+  std::string question = "Did you mean \"" + near.front();
+  for (std::size_t i = 1; i < near.size(); ++i) question += (i + 1 < near.size() ? "\", \"" : "\" or \"") + near[i];
+  return question + "\"? ";
 }
 
 }  // namespace binade::policy

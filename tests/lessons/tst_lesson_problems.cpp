@@ -2,7 +2,9 @@
 #include "engine/lessons/read_lesson.h"
 #include "tests/support/suite.h"
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace binade::test {
@@ -14,6 +16,7 @@ class LessonProblems : public Suite {
  private Q_SLOTS:
   void aFaultIsFoundInItsLine_data();
   void aFaultIsFoundInItsLine();
+  void anUnknownFactNamesTheNearestOnesAndWhereAllAreListed();
   void theTitleNeedsASummary();
   void allProblemsOfAFileAreCollected();
   void aFaultyFigureIsReportedOnce();
@@ -140,6 +143,21 @@ void LessonProblems::aFaultIsFoundInItsLine() {
   }
   QVERIFY2(found, all.c_str());
   QVERIFY2(all.find("a.md:" + std::to_string(reported) + ": ") != std::string::npos, all.c_str());
+}
+
+void LessonProblems::anUnknownFactNamesTheNearestOnesAndWhereAllAreListed() {
+  std::vector<std::string> lines = kValid;
+  lines[6] = "kind: mma";
+  lines[7] = "step: 3";
+  for (const auto& [fact, near] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"wide15", "Did you mean \"wide11\", \"wide12\" or \"wide13\"? "}, {"nothing_of_that_kind", ""}}) {
+    lines[3] = std::string("{sums.") + fact + '}';
+    const auto problems = problems_of(joined(lines));
+    QCOMPARE(problems.size(), std::size_t{1});
+    QCOMPARE(problems[0].line, std::size_t{4});
+    QCOMPARE(problems[0].hint,
+             near + std::string("The guide, docs/guide/lessons.md#mma, lists the facts of the kind \"mma\"."));
+  }
 }
 
 void LessonProblems::theTitleNeedsASummary() {

@@ -148,8 +148,10 @@ class LessonExports : public test::Suite {
     explorer.window().openLesson(QStringLiteral("8"));
     const QString lesson = explorer.window().lessons()->title();
     app::DockSet* docks = explorer.window().docks();
-    const app::TrainingLosses narrow{.training = {.name = "cuda-amp"}, .losses = {{0, 2.0}, {1, 1.5}}};
-    const app::TrainingLosses wide{.training = {.name = "float32"}, .losses = {{0, 2.0}, {1, 1.25}}};
+    const app::TrainingLosses narrow{.training = {"cuda-amp", policy::Base::kCudaAmp, {}},
+                                     .losses = {{0, 2.0}, {1, 1.5}}};
+    const app::TrainingLosses wide{.training = {"float32", policy::Base::kAllFloat32, {}},
+                                   .losses = {{0, 2.0}, {1, 1.0}}};
     docks->figure->showData(app::lossFigure({narrow, wide}, 2), QStringLiteral("Both trainings."));
     docks->lesson->showList();
     const QString file = test::temporaryFolder() + QStringLiteral("/run.html");
@@ -157,7 +159,7 @@ class LessonExports : public test::Suite {
     explorer.window().lessons()->exportFigure();
     const QString html = QString::fromUtf8(contentOf(file));
     QVERIFY(html.contains(QStringLiteral("<figcaption>Both trainings.</figcaption>")));
-    QVERIFY(html.contains(QStringLiteral("<td>1.25</td>")));
+    QVERIFY(html.contains(QStringLiteral("<td>1.75</td>")));
     QVERIFY(html.contains(lesson.toHtmlEscaped()) && !lesson.isEmpty());
     QVERIFY(!pictureOf(html).isNull());
   }
