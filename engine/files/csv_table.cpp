@@ -24,13 +24,7 @@ namespace {
 /// Marks take 16 bytes each: a thirtieth of the text at most.
 constexpr std::size_t kBetweenMarks = 512;
 constexpr std::size_t kMostShifts = 1024;
-
-/// The beginning of a text, for a message: whole letters of UTF-8.
-std::string_view beginning_of(std::string_view text) {
-  std::size_t end = std::min<std::size_t>(text.size(), 40);
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
-}
+constexpr std::size_t kMostShown = 40;  ///< bytes of a field, in a message
 
 /// All zeros if there is no such file.
 FileStamp stamp_at(const std::string& file) {
@@ -123,7 +117,7 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
     } else if (const std::string_view field = trimmed(text.field());
                !columns_[fields].add(field, rows_) && bad == columns_.size()) {
       bad = fields;
-      bad_text = formats::printable(beginning_of(field));
+      bad_text = formats::printable(formats::beginning(field, kMostShown));
       beyond = is_beyond_float64(field);
     }
     ++fields;

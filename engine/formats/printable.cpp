@@ -13,8 +13,8 @@ std::size_t character_size(std::string_view text) {
   if (first < 0x80) return 1;
   const std::size_t size = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
   if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
-  const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(size), follows)) return 0;
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(size);
+  if (!std::all_of(text.begin() + 1, end, continues_character)) return 0;
   const auto second = static_cast<unsigned char>(text[1]);
   const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
   const bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
@@ -30,6 +30,16 @@ std::size_t letter_size(std::string_view text) {
 }
 
 }  // namespace
+
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+std::string_view beginning(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && continues_character(text[most])) --most;
+  return text.substr(0, most);
+}
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {

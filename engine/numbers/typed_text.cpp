@@ -5,24 +5,15 @@
 
 namespace binade::numbers {
 
-namespace {
-
-bool continues_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u;
-}
-
-}  // namespace
-
 std::string shown(std::string_view text) {
-  std::size_t end = 40;
-  if (text.size() <= end) return '"' + formats::printable(text) + '"';
-  while (end > 0 && continues_character(text[end])) --end;
-  return '"' + formats::printable(text.substr(0, end)) + "…\"";
+  constexpr std::size_t kMostShown = 40;  // bytes
+  const std::string_view kept = formats::beginning(text, kMostShown);
+  return '"' + formats::printable(kept) + (kept.size() < text.size() ? "…\"" : "\"");
 }
 
 std::string_view first_character(std::string_view text) {
   std::size_t end = text.empty() ? 0 : 1;
-  while (end < text.size() && continues_character(text[end])) ++end;
+  while (end < text.size() && formats::continues_character(text[end])) ++end;
   return text.substr(0, end);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 #include "engine/policy/base_policy.h"
 #include "engine/policy/near_name.h"
 #include "engine/policy/policy.h"
@@ -60,9 +61,7 @@ std::string suggestion(std::string_view text, const Names& known) {
 std::string quoted(const std::string& text) {
   constexpr std::size_t kLongest = 80;
   if (text.size() <= kLongest) return "\"" + text + "\"";
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
-  return "\"" + text.substr(0, end) + "...\"";
+  return "\"" + std::string(formats::beginning(text, kLongest)) + "...\"";
 }
 
 std::string kind_of(const Json& json) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/listeners/profile_listener.h"
 
+#include "engine/formats/printable.h"
 #include "profiler/clock.h"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ wire::ProfileSource source_of(const char* source, const profiler::Status& state,
 /// Adds to one list for all phases. Names of templates have a thousand letters; their beginnings tell them apart.
 void add_kernel(const profiler::OpKernel& kernel, double steps, std::vector<wire::ProfileKernel>& all) {
   constexpr std::size_t kLongest = 200;
-  std::string text = kernel.name.size() > kLongest ? kernel.name.substr(0, kLongest).append("...") : kernel.name;
+  std::string text(formats::beginning(kernel.name, kLongest));
+  if (text.size() < kernel.name.size()) text += "...";
   auto found = std::find_if(all.begin(), all.end(), [&text](const auto& each) { return each.name == text; });
   if (found == all.end()) {
     all.push_back({.name = std::move(text), .by_name = std::string(name(kernel.by_name))});
