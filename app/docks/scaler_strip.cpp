@@ -103,9 +103,9 @@ void ScalerStrip::showValues() {
     edit->setText(text);
     edit->setModified(false);
   };
-  show(growth_, plainNumber(scaler_.growth_factor));
+  show(growth_, views::plainNumber(scaler_.growth_factor));
   show(interval_, QString::number(scaler_.growth_interval));
-  show(backoff_, plainNumber(scaler_.backoff_factor));
+  show(backoff_, views::plainNumber(scaler_.backoff_factor));
   show(hysteresis_, QString::number(scaler_.hysteresis));
   show(floor_, limitText(scaler_.minimum));
   show(ceiling_, limitText(scaler_.maximum));

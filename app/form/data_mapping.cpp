@@ -2,6 +2,7 @@
 // The two mapping tables of the data section: from arrays of files to arguments of forward, and to targets.
 #include "app/form/data_section.h"
 #include "app/form/form_table.h"
+#include "views/values/numbers.h"
 
 namespace binade::app {
 
@@ -62,7 +63,7 @@ FormTable* DataSection::mapping(bool targets) {
   };
   const auto list = [](const std::vector<double>& values) {
     QStringList texts;
-    for (const double each : values) texts << plainNumber(each);
+    for (const double each : values) texts << views::plainNumber(each);
     return texts.join(QStringLiteral(", "));
   };
   const auto numbers = [](std::vector<double>& values, const QString& text) {

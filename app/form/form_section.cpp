@@ -5,6 +5,7 @@
 #include "app/present/scale_text.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -32,10 +33,6 @@ QString quiet(QString label) {
 }
 
 }  // namespace
-
-QString plainNumber(double value) {
-  return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
-}
 
 std::optional<double> parseNumber(const QString& text) {
   bool ok = false;
@@ -139,7 +136,7 @@ void FormSection::numeric(const FieldWords& words, const Access<T>& value, const
 }
 
 void FormSection::number(const FieldWords& words, Access<double> value, const QString& none, When when) {
-  numeric<double>(words, value, none, std::move(when), parseNumber, plainNumber);
+  numeric<double>(words, value, none, std::move(when), parseNumber, views::plainNumber);
 }
 
 void FormSection::whole(const FieldWords& words, Access<std::int64_t> value, const QString& none, When when) {

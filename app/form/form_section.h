@@ -99,10 +99,8 @@ class FormSection : public QWidget {
   bool show_rare_ = false;
 };
 
-/// Returns the shortest text that parses as the same number: `0.001`, `1e-08`.
-QString plainNumber(double value);
-/// Parses such a text, or a power of two such as `2^16`. 0 and negative numbers are accepted. Returns nullopt for
-/// anything else.
+/// Parses the text of views::plainNumber(), or a power of two such as `2^16`. 0 and negative numbers are accepted.
+/// Returns nullopt for anything else.
 std::optional<double> parseNumber(const QString& text);
 
 }  // namespace binade::app

@@ -3,6 +3,7 @@
 #include "app/form/sections.h"
 #include "app/model/translate.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
@@ -55,7 +56,7 @@ FormColumn weightColumn() {
   made.tip = tr("Each loss is multiplied by its weight before the losses are added.");
   made.width = 72;
   made.show = [](wire::RunConfig& config, int row) {
-    return plainNumber(wire::losses_of(config)[static_cast<std::size_t>(row)].weight);
+    return views::plainNumber(wire::losses_of(config)[static_cast<std::size_t>(row)].weight);
   };
   made.take = [](wire::RunConfig& config, int row, const QString& text) {
     const auto number = parseNumber(text);

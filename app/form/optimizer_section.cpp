@@ -2,6 +2,7 @@
 #include "app/form/form_table.h"
 #include "app/form/sections.h"
 #include "app/model/translate.h"
+#include "views/values/numbers.h"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ FormColumn rateColumn(const char* key, const QString& title, const QString& tip,
   made.width = 110;
   made.show = [member](RunConfig& config, int row) {
     const auto& value = config.optimizer.groups[static_cast<std::size_t>(row)].*member;
-    return value ? plainNumber(*value) : QString();
+    return value ? views::plainNumber(*value) : QString();
   };
   made.take = [member](RunConfig& config, int row, const QString& text) {
     auto& value = config.optimizer.groups[static_cast<std::size_t>(row)].*member;

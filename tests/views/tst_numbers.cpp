@@ -148,9 +148,20 @@ class Numbers : public test::Suite {
   void csvFieldsAreQuotedWhereNeeded() {
     QCOMPARE(csvLine({QStringLiteral("a,b"), QStringLiteral("say \"x\""), QStringLiteral("c")}),
              QStringLiteral("\"a,b\",\"say \"\"x\"\"\",c\r\n"));
-    QCOMPARE(csvNumber(0.1), QStringLiteral("0.1"));
-    QCOMPARE(csvNumber(1e300).toDouble(), 1e300);
-    QCOMPARE(csvNumber(std::nan("")), QStringLiteral("nan"));
+  }
+
+  void aPlainNumberReadsBackAsTheSame() {
+    QCOMPARE(plainNumber(0.1), QStringLiteral("0.1"));
+    QCOMPARE(plainNumber(1e-8), QStringLiteral("1e-08"));
+    QCOMPARE(plainNumber(1e300).toDouble(), 1e300);
+    QCOMPARE(plainNumber(std::nan("")), QStringLiteral("nan"));
+    QCOMPARE(plainNumber(-std::numeric_limits<double>::infinity()), QStringLiteral("-inf"));
+    // No locale groups or separates its digits.
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    const QString text = plainNumber(1234567.5);
+    QLocale::setDefault(before);
+    QCOMPARE(text, QStringLiteral("1234567.5"));
   }
 };
 

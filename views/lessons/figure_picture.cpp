@@ -110,8 +110,8 @@ QString figureCsv(const lessons::FigureData& data) {
   for (const lessons::Panel& panel : data.panels) {
     for (const lessons::Series& series : panel.series) {
       for (const lessons::Point& point : series.points) {
-        csv += csvLine({QString::fromStdString(panel.title), QString::fromStdString(series.title), csvNumber(point.x),
-                        csvNumber(point.y)});
+        csv += csvLine({QString::fromStdString(panel.title), QString::fromStdString(series.title), plainNumber(point.x),
+                        plainNumber(point.y)});
       }
     }
   }

@@ -237,7 +237,7 @@ bool BitRows::handleKey(const QKeyEvent& key, bool act) {
       return true;
     case Qt::Key_C:
       if (!control) return false;
-      if (act) copyText(typedText(numbers::value(number)));
+      if (act) copyText(plainNumber(numbers::value(number)));
       return true;
     default:
       return false;

@@ -226,7 +226,7 @@ QStringList FormatRuler::lines() const {
   const Range values = axis_.values();
   QStringList parts{(axis_.isLog() ? tr("Logarithmic scale from %1 to %2") : tr("Linear scale from %1 to %2"))
                         .arg(briefText(values.low), briefText(values.high))};
-  parts << (pointed() ? tr("Pointed at %1") : tr("Value %1")).arg(typedText(subject().nearest));
+  parts << (pointed() ? tr("Pointed at %1") : tr("Value %1")).arg(plainNumber(subject().nearest));
   for (int lane = 0; lane < laneCount(); ++lane)
     parts << formatName(formatAt(lane)) + QLatin1Char(' ') + roundingText(lane);
   return parts;

@@ -6,6 +6,7 @@
 #include "views/numbers/format_ruler.h"
 #include "views/style/looks.h"
 #include "views/values/format_name.h"
+#include "views/values/numbers.h"
 #include "views/values/typography.h"
 
 #include <QCheckBox>
@@ -175,7 +176,7 @@ QString NumbersView::typedValue() const {
 
 QString NumbersView::valueText() const {
   const QString typed = typedValue();
-  return typed.isEmpty() ? typedText(shown_.real.nearest) : typed;
+  return typed.isEmpty() ? plainNumber(shown_.real.nearest) : typed;
 }
 
 void NumbersView::refresh() {

@@ -4,7 +4,6 @@
 #include "views/values/numbers.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <cmath>
 #include <limits>
@@ -101,12 +100,6 @@ QString realText(double value) {
   if (!std::isfinite(value)) return figure(value);
   const QString text = exactText(value);
   return text.size() <= kMostRealDigits ? text : QStringLiteral("≈ ") + figure(value, kRealFigures);
-}
-
-QString typedText(double value) {
-  if (std::isnan(value)) return QStringLiteral("nan");
-  if (std::isinf(value)) return value > 0 ? QStringLiteral("inf") : QStringLiteral("-inf");
-  return QString::number(value, 'g', QLocale::FloatingPointShortest);
 }
 
 }  // namespace binade::views

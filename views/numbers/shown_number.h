@@ -38,11 +38,10 @@ QString roundingEffect(const numbers::Real& real, const numbers::Rounded& rounde
 
 /// All digits of a value with a true minus sign.
 QString exactText(double value);
-/// A value in few characters: all digits if these are few, a power of two, or else this many figures.
+/// A value in few characters: all digits if these are few, a power of two, or else this many figures. Unlike figure(),
+/// it does not round a value that can be written in full.
 QString briefText(double value, int figures = 6);
 /// A real number with enough figures to tell it from its neighbours on a chart: all digits, or `≈` and nine figures.
 QString realText(double value);
-/// A text that parse_real() reads back as this value, with as few digits as possible: `6.103515625e-05`.
-QString typedText(double value);
 
 }  // namespace binade::views

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/csv.h"
 
-#include <QLocale>
-
 namespace binade::views {
 
 QString csvLine(const QStringList& fields) {
@@ -17,10 +15,6 @@ QString csvLine(const QStringList& fields) {
     quoted << field;
   }
   return quoted.join(QLatin1Char(',')) + QLatin1String("\r\n");
-}
-
-QString csvNumber(double value) {
-  return QString::number(value, 'g', QLocale::FloatingPointShortest);
 }
 
 }  // namespace binade::views

@@ -8,7 +8,5 @@ namespace binade::views {
 
 /// Returns one CSV line according to RFC 4180: quoted where needed, terminated by CR LF.
 QString csvLine(const QStringList& fields);
-/// Returns a number in the C locale that reads back to the same value; `nan`, `inf`, `-inf`.
-QString csvNumber(double value);
 
 }  // namespace binade::views

@@ -206,7 +206,7 @@ QString HeatMap::csv() const {
        ++step) {
     const formats::TensorStats* stats = columns_.statsAt(step);
     if (!stats) continue;
-    QStringList row{QString::number(step), csvNumber(static_cast<double>(columns_.at(step)->scaleLog2)),
+    QStringList row{QString::number(step), plainNumber(static_cast<double>(columns_.at(step)->scaleLog2)),
                     QString::number(stats->count), QString::number(stats->zero), QString::number(stats->non_finite())};
     for (int b = lowest; b <= highest; ++b) {
       row << QString::number(stats->binades[static_cast<std::size_t>(b - formats::kFirstBinade)]);

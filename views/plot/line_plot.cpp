@@ -184,12 +184,12 @@ QString LinePlot::csv() const {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const Series& values = lines_[i].values;
       const bool there = next[i] < values.size() && values.stepAt(next[i]) == step;
-      row << (there ? csvNumber(values.valueAt(next[i]++)) : QString());
+      row << (there ? plainNumber(values.valueAt(next[i]++)) : QString());
       if (lines_[i].low.empty()) continue;
       const auto at = lines_[i].low.at(step);
       const bool reached = at && lines_[i].low.stepAt(*at) == step;
-      row << (reached ? csvNumber(lines_[i].low.valueAt(*at)) : QString());
-      row << (reached ? csvNumber(lines_[i].high.valueAt(*at)) : QString());
+      row << (reached ? plainNumber(lines_[i].low.valueAt(*at)) : QString());
+      row << (reached ? plainNumber(lines_[i].high.valueAt(*at)) : QString());
     }
     text += csvLine(row);
   }

@@ -136,7 +136,7 @@ QString ScalePlot::csv() const {
     if (step > last) break;
     while (skip != skips.end() && skip->last() < step) ++skip;
     const bool skipped = skip != skips.end() && skip->step <= step;
-    text += csvLine({QString::number(step), csvNumber(std::exp2(log2_.valueAt(i))),
+    text += csvLine({QString::number(step), plainNumber(std::exp2(log2_.valueAt(i))),
                      skipped ? QStringLiteral("1") : QStringLiteral("0")});
   }
   return text;

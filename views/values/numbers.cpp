@@ -112,6 +112,10 @@ QString figure(double value, int figures) {
   return QStringLiteral("%1 × 10%2").arg(decimals(mantissa, figures - 1), raised(power));
 }
 
+QString plainNumber(double value) {
+  return QString::number(value, 'g', QLocale::FloatingPointShortest);
+}
+
 QString percent(double value) {
   return QString::number(value, 'f', 1) + QStringLiteral(" %");
 }

@@ -9,7 +9,8 @@
 
 namespace binade::views {
 
-// Numbers for display: the locale's grouping, a true minus sign, superscript exponents. Not used in files.
+// Numbers for display: the locale's grouping, a true minus sign, superscript exponents. Sentences and lesson files have
+// forms of their own in ASCII, which are the same everywhere: engine/words/numbers.h, engine/lessons/figure_parts.h.
 
 /// `2¹⁹`, `2⁻²⁴`.
 QString powerOfTwo(int exponent);
@@ -29,6 +30,9 @@ QString sizeText(std::int64_t bytes);
 QString doublings(double value);
 /// `figures` significant figures, without an exponent if that is short, else `1.23 × 10⁻⁵`. `NaN`, `inf`, `−inf`.
 QString figure(double value, int figures = 3);
+/// The shortest text that reads back as the same number, for files, fields and the clipboard: the C locale and ASCII,
+/// `0.001`, `6.103515625e-05`, `nan`, `-inf`.
+QString plainNumber(double value);
 
 /// Paints text whose superscript digits (`¹⁹`, `⁻²⁴`) are drawn as ordinary digits at 75 % size, raised by a third.
 /// Elides like elidedRight() if it does not fit. Uses the painter's font and pen.
