@@ -362,7 +362,8 @@ class LessonWalks : public test::Suite {
   }
 
   void aPausedExperimentIsNamedInTheStatusLine() {
-    Student student(QStringLiteral("7"));
+    const QByteArray run = "kind: train\nsample: mlp\nsteps: 5000\npolicy: cuda-amp\n";
+    Student student(test::writeLesson(test::lessonWithRun(run)));
     student.predict(true);
     student.page()->runs().front()->runButton()->click();
     const LessonRun& run = *student.window().lessons()->run();
