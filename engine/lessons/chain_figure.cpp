@@ -116,6 +116,7 @@ FigureData chain_data(const Parameters& parameters) {
     data.table.rows.push_back({std::to_string(layer), number_text(chain.exact(layer)), number_text(each),
                                role_text(role_of(each, format)), number_text(held(each / scale, formats::kFloat32))});
   }
+  const bool keeps_none = data.fact("lowest_exponent")->value < 0;
   data.text =
       "A gradient of " + number_text(chain.first) + " at the loss is multiplied by " + number_text(chain.factor) +
       " in each of " + std::to_string(chain.layers) + " layers, with a loss scale of " + number_text(scale) + ", in " +
@@ -123,7 +124,10 @@ FigureData chain_data(const Parameters& parameters) {
       " layers receive a gradient. First subnormal layer: " + data.fact("subnormal_layer")->text +
       "; first layer with 0: " + data.fact("zero_layer")->text +
       "; first layer that overflows: " + data.fact("overflow_layer")->text + ". The last gradient, unscaled, is " +
-      data.fact("last_unscaled")->text + " instead of " + data.fact("last_true")->text + '.';
+      data.fact("last_unscaled")->text + " instead of " + data.fact("last_true")->text + ". " +
+      (keeps_none ? "No scale from 2^0 to 2^24 keeps all layers."
+                  : "Scales from 2^" + data.fact("lowest_exponent")->text + " to 2^" +
+                        data.fact("highest_exponent")->text + " keep all layers.");
   return data;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace binade::lessons {
@@ -66,6 +67,8 @@ std::string number_text(double value) {
     end = std::to_chars(buffer.data(), last, whole);
   } else if (std::fabs(value) > 0x1p24 && std::fabs(value) < 1e15) {
     end = std::to_chars(buffer.data(), last, value);  // a float32 would change the digits before the point
+  } else if (std::fabs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
+    return plain_exponent(formatted("%.8g", value));
   } else {
     end = std::to_chars(buffer.data(), last, static_cast<float>(value));
   }

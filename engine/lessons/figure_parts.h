@@ -18,8 +18,8 @@ double step_at(double value, const formats::Format& format);
 std::string bits_text(double value, const formats::Format& format);
 
 /// A number as short as it can be while float32 keeps it apart from its neighbours: `65519.996`, `9.998679e-6`. Digits
-/// before the point are exact below 1e15. Powers
-/// of two below 2^-5 and above 2^24 are written as such.
+/// before the point are exact below 1e15; a number beyond float32 has eight digits. Powers of two below 2^-5 and above
+/// 2^24 are written as such.
 std::string number_text(double value);
 
 /// A number in at most three figures, for labels: `0.00999`, `1.01e-6`. Powers of two that need more are written as

@@ -29,11 +29,13 @@ void add_limits(FigureData& data, const formats::Format& format) {
   data.table.rows.push_back({name, number_text(format.largest()), number_text(format.overflow_limit()),
                              number_text(beyond), number_text(format.smallest_normal()),
                              number_text(format.smallest_subnormal()), number_text(format.underflow_limit())});
-  data.text += (data.text.empty() ? "" : " ") + name + " ends at " + number_text(format.largest()) + "; from " +
-               number_text(format.overflow_limit()) + " on, rounding gives " + number_text(beyond) +
-               ". Its normal numbers begin at " + number_text(format.smallest_normal()) + ", its subnormal ones at " +
+  data.text += (data.text.empty() ? "" : " ") + name + " ends at " + number_text(format.largest()) + " (" +
+               bits_text(format.largest(), format) + "); from " + number_text(format.overflow_limit()) +
+               " on, rounding gives " + number_text(beyond) + ". Its normal numbers begin at " +
+               number_text(format.smallest_normal()) + ", its subnormal ones at " +
                number_text(format.smallest_subnormal()) + ", and " + number_text(format.underflow_limit()) +
-               " or less becomes 0.";
+               " or less becomes 0. From 1 on, neighbours are " + number_text(power_of_two(-format.mantissa_bits)) +
+               " apart.";
 }
 
 FigureData limits_data(const Parameters& parameters) {

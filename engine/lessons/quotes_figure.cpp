@@ -69,7 +69,7 @@ FigureData quotes_data(const Parameters& /*parameters*/) {
   add_fact(data, "a100_again", 2);
   add_row(data, "An A100 on top of these", "about 2 ×, in many cases more", kTalk, 0, 2);
   add_fact(data, "retraining", 0.5);
-  add_row(data, "Time of a training that is repeated", "half or less", kTalk, 0, 2);
+  add_row(data, "Time of a training that is repeated", "0.5 × the time of float32, or less", kTalk, 0, 2);
   return data;
 }
 

@@ -82,8 +82,11 @@ FigureData ruler_data(const Parameters& parameters) {
     data.table.rows.push_back(
         {name, number_text(format.smallest_subnormal()), number_text(format.largest()), ulp_text, number_text(marks)});
     data.text += ' ' + name + " reaches from " + number_text(format.smallest_subnormal()) + " to " +
-                 number_text(format.largest()) + ", with " + number_text(marks) + " numbers in each binade; " +
-                 (ulp == 0 ? "it has none at " + here + '.' : "at " + here + " neighbours are " + ulp_text + " apart.");
+                 number_text(format.largest()) + ", with " + number_text(marks) + " numbers in each of its " +
+                 data.fact(name + "_binades")->text + " normal binades; " +
+                 (ulp == 0 ? "it has none at " + here + '.'
+                           : "at " + here + " neighbours are " + ulp_text + " apart, so rounding errs by at most " +
+                                 data.fact(name + "_half")->text + '.');
   }
   return data;
 }

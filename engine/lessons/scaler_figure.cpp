@@ -152,7 +152,7 @@ FigureData scaler_data(const Parameters& parameters) {
               number_text(state.interval) +
               " clean steps in a row. The first step that is not skipped: " + data.fact("first_clean")->text +
               ". The scale goes down to " + data.fact("lowest")->text + ", up to " + data.fact("highest")->text +
-              " and ends at " + data.fact("final")->text + '.';
+              " and ends at " + data.fact("final")->text + " (2^" + data.fact("final_exponent")->text + ").";
   return data;
 }
 

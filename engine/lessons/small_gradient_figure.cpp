@@ -83,7 +83,11 @@ FigureData small_gradient_data(const Parameters& parameters) {
   const ScaledPath path = path_of(gradient, scale, format);
   const ScaledPath other = path_of(beside, scale, format);
   const ExactScales exact = exact_scales(gradient, format);
-  const double flushed = std::fabs(plain) < format.smallest_normal() ? 0 : plain;
+  const auto flushed_in_format = [&](double value) {
+    const double kept = held(value, format);
+    return std::fabs(kept) < format.smallest_normal() ? 0 : kept;
+  };
+  const double flushed = flushed_in_format(gradient);
 
   FigureData data;
   data.title = "One small gradient with and without a loss scale";
@@ -116,16 +120,26 @@ FigureData small_gradient_data(const Parameters& parameters) {
   data.table.heads = {"step", "format", number_text(gradient), number_text(beside)};
   data.table.rows = {
       {"without a scale", name, number_text(plain), number_text(held(beside, format))},
+      {"without a scale, subnormal numbers flushed to 0", name, number_text(flushed),
+       number_text(flushed_in_format(beside))},
       {"scaled by " + number_text(scale), name, number_text(path.held_scaled), number_text(other.held_scaled)},
       {"copied", "float32", number_text(path.held_scaled), number_text(other.held_scaled)},
       {"divided by the scale", "float32", number_text(path.unscaled), number_text(other.unscaled)}};
-  data.text = "A gradient of " + number_text(gradient) + " is " + number_text(plain) + " in " + name + " (" +
-              data.fact("held_error")->text + " off), and " + number_text(flushed) +
-              " where subnormal numbers are flushed; " + number_text(beside) + " is " + data.fact("beside_held")->text +
-              ". Scaled by " + number_text(scale) + " the two are held as " + number_text(path.held_scaled) + " and " +
-              number_text(other.held_scaled) + ". Copied to float32 and divided by the scale they are " +
-              number_text(path.unscaled) + " and " + number_text(other.unscaled) + ". At this scale a gradient from " +
-              data.fact("overflow_gradient")->text + " on overflows.";
+  data.text =
+      "A gradient of " + number_text(gradient) + " is " + number_text(plain) + " in " + name + " (" +
+      data.fact("held_error")->text + " off), and " + number_text(flushed) + " where subnormal numbers are flushed; " +
+      number_text(beside) + " is " + data.fact("beside_held")->text + ". Scaled by " + number_text(scale) +
+      " the first is " + data.fact("scaled")->text + ", and the two are held as " + number_text(path.held_scaled) +
+      " and " + number_text(other.held_scaled) + ". Copied to float32 and divided by the scale they are " +
+      number_text(path.unscaled) + " (" + data.fact("unscaled_error")->text + " off) and " +
+      number_text(other.unscaled) + "; divided in " + name + " they are " + data.fact("unscaled_narrow")->text +
+      " and " + data.fact("beside_unscaled_narrow")->text + ". At this scale a gradient from " +
+      data.fact("overflow_gradient")->text + " on overflows. A weight of " + number_text(update.weight) + " becomes " +
+      data.fact("weight_unprotected")->text + " in a step that checks nothing, and " +
+      data.fact("weight_checked")->text + " if a step that is not finite is skipped. " +
+      (exact.lowest ? "Scales from 2^" + data.fact("exact_lowest")->text + " to 2^" + data.fact("exact_highest")->text +
+                          " lose no bit of " + number_text(gradient) + " to the range."
+                    : "Every scale loses bits of " + number_text(gradient) + " to the range.");
   return data;
 }
 

@@ -91,12 +91,15 @@ FigureData sum_data(const Parameters& parameters) {
                      {name, "in pairs", number_text(tree)},
                      {"float32", "one by one", number_text(wide.end)},
                      {"float32, stored as " + name, "one by one", number_text(stored)}};
-  data.text =
-      "The sum of " + number_text(count) + " times " + number_text(parameters.number("value")) + " is " +
-      number_text(exact) + ". Accumulated in " + name + " one by one it ends at " + number_text(narrow.end) +
-      (narrow.stuck == 0 ? "" : ", because no addition from number " + number_text(narrow.stuck) + " on changes it") +
-      ". Added in pairs it ends at " + number_text(tree) + ". A float32 accumulator ends at " + number_text(wide.end) +
-      ", which " + name + " stores as " + number_text(stored) + '.';
+  data.text = "The sum of " + number_text(count) + " times " + number_text(parameters.number("value")) + " is " +
+              number_text(exact) + "; " + name + " holds each value as " + number_text(value) + ". Accumulated in " +
+              name + " one by one it ends at " + number_text(narrow.end) + " (" + bits_text(narrow.end, format) +
+              "). " + number_text(narrow.changed) + " additions change it" +
+              (narrow.stuck == 0 ? "."
+                                 : ", and none from number " + number_text(narrow.stuck) +
+                                       " on, since neighbours are " + number_text(step) + " apart there.") +
+              " Added in pairs it ends at " + number_text(tree) + ". A float32 accumulator ends at " +
+              number_text(wide.end) + ", which " + name + " stores as " + number_text(stored) + '.';
   return data;
 }
 

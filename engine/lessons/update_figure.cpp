@@ -86,13 +86,18 @@ FigureData update_data(const Parameters& parameters) {
       {name, number_text(once), number_text(narrow.end), data.fact("limit")->text},
       {"float32", data.fact("once_wide")->text, number_text(wide.end), data.fact("wide_limit")->text},
       {"float32, copied to " + name, number_text(held(once_wide, format)), data.fact("master")->text, ""}};
-  data.text = number_text(parameter) + " plus " + number_text(update) + " is " + number_text(once) + " in " + name +
-              " and " + data.fact("once_wide")->text + " in float32. After " + number_text(count) + " updates " + name +
-              " holds " + number_text(narrow.end) + " (" + number_text(narrow.lost) +
-              " updates changed nothing) and float32 holds " + number_text(wide.end) + ", whose copy in " + name +
-              " is " + data.fact("master")->text + ". The largest increase of " + number_text(start) +
-              " that is lost is " + data.fact("limit")->text + " in " + name + " and " + data.fact("wide_limit")->text +
-              " in float32.";
+  data.text = number_text(parameter) + " plus " + number_text(update) + " is " + number_text(once) + " (" +
+              data.fact("once_bits")->text + ") in " + name + ", which holds the update as " +
+              data.fact("update_held")->text + ", and " + data.fact("once_wide")->text + " in float32. After " +
+              number_text(count) + " updates " + name + " holds " + number_text(narrow.end) + " (" +
+              number_text(narrow.lost) + " updates changed nothing) and float32 holds " + number_text(wide.end) +
+              ", whose copy in " + name + " is " + data.fact("master")->text + ". The largest increase of " +
+              number_text(start) + " that is lost is " + data.fact("limit")->text + " in " + name + " and " +
+              data.fact("wide_limit")->text + " in float32. With the next number above that it becomes " +
+              data.fact("above_result")->text + " (" + name + ", " + data.fact("above_limit")->text + ") and " +
+              data.fact("wide_above_result")->text + " (float32). The next " + name + " number after the parameter, " +
+              data.fact("odd")->text + ", plus " + data.fact("limit")->text + " is " + data.fact("odd_result")->text +
+              ". The largest decrease that is lost is " + data.fact("down_limit")->text + '.';
   Panel panel;
   panel.x = {"updates", AxisScale::kLinear, 0, count * 1.0};
   const double room = std::max(0.05 * (wide.end - parameter), 1e-6 * parameter);

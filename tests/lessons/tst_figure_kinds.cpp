@@ -236,6 +236,7 @@ void FigureKinds::numbersKeepTheirWholeDigits() {
   QCOMPARE(lessons::number_text(65519.99609375), std::string("65519.996"));
   QCOMPARE(lessons::number_text(0.1F), std::string("0.1"));
   QCOMPARE(lessons::number_text(3.4028234663852886e38), std::string("3.4028235e38"));
+  QCOMPARE(lessons::number_text(0x1.ffffffp127), std::string("3.4028236e38"));  // from here on, float32 is infinite
 }
 
 void FigureKinds::theGuideListsEveryKind() {
