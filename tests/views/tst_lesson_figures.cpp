@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/lessons/blocks_of.h"
 #include "engine/lessons/compute_figure.h"
 #include "tests/support/suite.h"
+#include "tests/views/shown_lesson.h"
 #include "views/lessons/figure_slider.h"
 #include "views/lessons/figure_view.h"
 #include "views/look_at_number.h"
@@ -15,8 +17,10 @@
 #include <QSlider>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 namespace binade::views {
 
@@ -48,6 +52,47 @@ struct ShownFigure {
   }
   QImage picture() { return view.canvas()->grab().toImage(); }
 };
+
+/// The cells under a grid of positions, row by row, as their tool tips name them.
+std::vector<QStringList> rowsUnderThePointer(const FigureCanvas& canvas) {
+  std::vector<QStringList> rows;
+  const int height = std::max(canvas.height(), canvas.heightForWidth(canvas.width()));
+  for (int y = 0; y < height; y += 4) {
+    QStringList row;
+    for (int x = 0; x < canvas.width(); x += 6) {
+      const auto hit = canvas.hitAt(QPointF(x, y));
+      if (hit && (row.isEmpty() || row.last() != hit->text)) row << hit->text;
+    }
+    if (!row.isEmpty() && (rows.empty() || rows.back() != row)) rows.push_back(row);
+  }
+  return rows;
+}
+
+QString toolTip(const lessons::Table& table, std::size_t row, std::size_t column) {
+  return QStringLiteral("%1: %2").arg(typeset(table.heads[column]), typeset(table.rows[row][column]));
+}
+
+/// The pixels of a table cell, found by the name of its row, in the first column, and by the head of its column.
+QRect cellOf(const FigureTable& table, QSize size, const QString& row, const QString& head) {
+  QRect rows;
+  QRect columns;
+  for (int y = 0; y < size.height(); ++y) {
+    for (int x = 0; x < size.width(); ++x) {
+      const auto hit = table.hitAt(QPointF(x + 0.5, y + 0.5));
+      if (hit && hit->text.endsWith(QStringLiteral(": ") + row)) rows |= QRect(x, y, 1, 1);
+      if (hit && hit->text.startsWith(head + QLatin1Char(':'))) columns |= QRect(x, y, 1, 1);
+    }
+  }
+  return {columns.left(), rows.top(), columns.width(), rows.height()};
+}
+
+int pixelsOf(const QImage& image, const QColor& color) {
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) count += image.pixelColor(x, y) == color ? 1 : 0;
+  }
+  return count;
+}
 
 QAction* entryOf(FigureCanvas& canvas, QPoint at, QContextMenuEvent::Reason reason, const char* name) {
   QContextMenuEvent event(reason, at, canvas.mapToGlobal(at));
@@ -315,6 +360,84 @@ class LessonFigures : public test::Suite {
     QVERIFY(!saved.isNull());
     QVERIFY(inked(saved, colors().panel) > 0.005);
     QVERIFY(!canvas.savePicture(test::temporaryFolder() + QStringLiteral("/none/figure.png")));
+  }
+
+  void everyLessonsTableIsShownAsItIsComputed_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("width");
+    for (const QString& file : lessonFiles()) {
+      for (const int width : {480, 900}) QTest::addRow("%s, %d px", qPrintable(file), width) << file << width;
+    }
+  }
+  void everyLessonsTableIsShownAsItIsComputed() {
+    QFETCH(const QString, file);
+    QFETCH(const int, width);
+    const lessons::Lesson lesson = programLesson(file);
+    FigureView view;
+    view.resize(width, 700);
+    view.show();
+    for (const lessons::Figure* figure : lessons::blocks_of<lessons::Figure>(lesson)) {
+      view.setFigure(*figure);
+      QTest::qWait(0);
+      const lessons::Table wanted = lessons::compute(*figure->kind, figure->parameters).table;
+      const std::vector<QStringList> shown = rowsUnderThePointer(*view.canvas());
+      QVERIFY2(shown.size() >= wanted.rows.size(), figure->name.c_str());
+      for (std::size_t row = 0; row < wanted.rows.size(); ++row) {
+        QStringList cells;
+        for (std::size_t column = 0; column < wanted.heads.size(); ++column) cells << toolTip(wanted, row, column);
+        QCOMPARE(shown[shown.size() - wanted.rows.size() + row], cells);
+      }
+    }
+  }
+
+  void theRowTheColumnAndTheNumbersOfAStepAreMarked() {
+    const lessons::FigureKind& kind = *lessons::find_kind("mma");
+    const lessons::FigureData data = lessons::compute(kind, lessons::Parameters(kind), 19);  // a23 times b31
+    const QRectF place(0, 0, 448, FigureTable::height(data.table, 448));
+    const FigureTable table(data.table, place);
+    QImage image(place.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    table.paint(painter, {});
+    painter.end();
+    struct Cell {
+      const char* row;
+      const char* head;
+      bool marked;
+      bool strong;
+    };
+    constexpr Cell kCells[] = {
+        {"A, 2", "column 3", true, true},           {"B, 3", "column 1", true, true},
+        {"D float16, 2", "column 1", true, true},   {"A, 2", "column 1", true, false},
+        {"B, 1", "column 1", true, false},          {"D float32, 2", "column 1", true, true},
+        {"A, 1", "column 3", false, false},         {"B, 3", "column 2", false, false},
+        {"D float32, 1", "column 1", false, false},
+    };
+    for (const Cell& each : kCells) {
+      const QRect cell = cellOf(table, image.size(), QLatin1String(each.row), QLatin1String(each.head));
+      const QImage picture = image.copy(cell);
+      QVERIFY2(picture.width() > 30 && picture.height() > 12, each.row);
+      QCOMPARE(pixelsOf(picture, colors().selectedRow) > cell.width() * cell.height() / 3, each.marked);
+      QCOMPARE(pixelsOf(picture, colors().indigo) > cell.width(), each.strong);
+    }
+  }
+
+  void captionsAreTheWordsOfTheirMarkdown() {
+    lessons::Figure figure = presetFigure("sum");
+    figure.caption = "The *running* total of 2^12 additions. See [lesson 2](https://example.org/2).";
+    const QString words = QStringLiteral("The running total of 2¹² additions. See lesson 2.");
+    FigureView view;
+    view.setFigure(figure);
+    const auto* caption = view.findChild<QLabel*>(QStringLiteral("figureCaption"));
+    QVERIFY(caption->isVisibleTo(&view));
+    QCOMPARE(caption->text(), words);
+    // A figure that follows has its own; one whose data the owner computes has none until setCaption().
+    view.setFigure(presetFigure("limits"));
+    QCOMPARE(caption->text(), QStringLiteral("The caption of a figure."));
+    view.setCaption(QString());
+    QVERIFY(!caption->isVisibleTo(&view));
+    view.setExplanation(QStringLiteral("Covered"), QStringLiteral("Make your prediction first."));
+    QVERIFY(!caption->isVisibleTo(&view));
   }
 
   void narrowTablesKeepNumbersWhole() {
