@@ -12,7 +12,7 @@ namespace binade::app {
 
 /// Parts of exported pages. A page loads nothing: its style and pictures are within it.
 
-/// A UTF-8 text without HTML of its own.
+/// A UTF-8 text, escaped for HTML.
 QString htmlText(const std::string& text);
 /// A page. `body` is HTML, `title` is text.
 QString htmlPage(const QString& title, const QString& body);
