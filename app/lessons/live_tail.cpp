@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/lessons/live_tail.h"
 
+#include "app/model/site_name.h"
 #include "app/model/translate.h"
-#include "app/present/site_text.h"
 #include "engine/lessons/figure_kinds.h"
 #include "engine/lessons/scaled_tail.h"
 #include "views/values/numbers.h"
 
+#include <QStringList>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 namespace binade::app {
 
@@ -20,80 +24,83 @@ const lessons::SliderKind& tailSlider() {
   return lessons::find_kind("scaled_tail")->slider;
 }
 
-// Root mean square of the values that are neither 0 nor non-finite, at a loss scale of 1.
-double typicalValue(const HistogramTrack& track) {
-  const formats::TensorStats& stats = track.latest();
-  return std::sqrt(stats.sum_of_squares / static_cast<double>(stats.occupied())) / track.latestScale();
+bool isOfWeight(const wire::WatchedTensor& tensor) {
+  return tensor.kind == wire::WatchedTensor::Kind::kInputGradient && tensor.argument == "weight";
 }
 
-bool isShowable(const RunModel& run, const TensorTrack& track) {
-  return run.movesWithScale(track.tensor) && !track.histograms.empty() && track.histograms.latest().largest > 0;
+bool isOfOutput(const wire::WatchedTensor& tensor) {
+  return tensor.kind == wire::WatchedTensor::Kind::kOutputGradient;
 }
 
-// The gradient with the smallest values; gradients of weights first, because each op call's own backward gives them.
-const TensorTrack* smallestGradient(const RunModel& run) {
-  const auto isOfWeight = [](const wire::WatchedTensor& tensor) {
-    return tensor.kind == wire::WatchedTensor::Kind::kInputGradient && tensor.argument == "weight";
-  };
-  const TensorTrack* smallest = nullptr;
+// Those of the newest step that has any.
+std::vector<const TensorTrack*> newestGradients(const RunModel& run, bool (*wanted)(const wire::WatchedTensor&)) {
+  std::vector<const TensorTrack*> found;
   for (const auto& [id, track] : run.tensors()) {
-    if (!isShowable(run, track)) continue;
-    if (smallest != nullptr && isOfWeight(smallest->tensor) != isOfWeight(track.tensor)) {
-      if (isOfWeight(track.tensor)) smallest = &track;
-      continue;
-    }
-    if (smallest == nullptr || typicalValue(track.histograms) < typicalValue(smallest->histograms)) smallest = &track;
+    if (!wanted(track.tensor) || !run.movesWithScale(track.tensor) || track.histograms.empty()) continue;
+    const std::int64_t step = track.histograms.latestStep();
+    if (!found.empty() && found.front()->histograms.latestStep() > step) continue;
+    if (!found.empty() && found.front()->histograms.latestStep() < step) found.clear();
+    found.push_back(&track);
   }
-  return smallest;
+  return found;
 }
 
-NoFigure whyNothing(const RunModel& run) {
-  if (run.isEmpty() || !run.hasObservations()) {
-    return {tr("No gradient has been measured yet."),
-            tr("The figure appears after the first observed step of the experiment.")};
+// Root mean square of the values that are neither 0 nor non-finite; 0 without any.
+double typicalValue(const TensorTrack* track) {
+  const formats::TensorStats& stats = track->histograms.latest();
+  return stats.largest > 0 ? std::sqrt(stats.sum_of_squares / static_cast<double>(stats.occupied())) : 0;
+}
+
+QString formatsOf(const std::vector<const TensorTrack*>& gradients) {
+  QStringList names;
+  for (const TensorTrack* track : gradients) {
+    const QString name = QString::fromStdString(formats::name(track->tensor.format));
+    if (!names.contains(name)) names << name;
   }
-  return {tr("No gradient can be shown."),
-          tr("No observed gradient of this run has a value other than 0. A larger loss scale would show some.")};
+  return names.join(tr(" and "));
 }
 
 }  // namespace
 
 LiveTail::LiveTail()
-    : missing_(NoFigure{tr("No gradient has been measured yet."), tr("Run the experiment. The figure appears after "
-                                                                     "its first observed step.")}) {}
+    : missing_(NoFigure{tr("No gradient has been measured yet."),
+                        tr("The figure appears after the first observed step of the experiment.")}) {}
 
 void LiveTail::update(const RunModel& run) {
-  const TensorTrack* kept = run.tensor(tensor_);
-  const TensorTrack* track = kept != nullptr && isShowable(run, *kept) ? kept : smallestGradient(run);
-  if (track == nullptr) {
-    if (tensor_ < 0) missing_ = whyNothing(run);
-    return;
-  }
-  take(run, *track);
+  std::vector<const TensorTrack*> gradients = newestGradients(run, isOfWeight);
+  if (gradients.empty()) gradients = newestGradients(run, isOfOutput);
+  if (!gradients.empty()) take(run, gradients);
 }
 
-void LiveTail::take(const RunModel& run, const TensorTrack& track) {
-  const double scale = track.histograms.latestScale();
-  const int exponent = std::ilogb(scale);
-  if (std::ldexp(1.0, exponent) != scale) {
+void LiveTail::take(const RunModel& run, const std::vector<const TensorTrack*>& gradients) {
+  const double scale = gradients.front()->histograms.latestScale();
+  measured_ = std::ilogb(scale);
+  stats_ = {};
+  for (const TensorTrack* track : gradients) formats::add(stats_, track->histograms.latest());
+  if (!(stats_.largest > 0)) {
+    missing_ = NoFigure{tr("All gradients are 0."), tr("No loss scale can bring back what is 0 when it is measured.")};
+    return;
+  }
+  if (std::ldexp(1.0, measured_) != scale) {
     missing_ = NoFigure{tr("The loss scale %1 is not a power of two.").arg(views::figure(scale)),
                         tr("The figure moves a histogram by whole binades, so it needs a power of two.")};
     return;
   }
-  tensor_ = track.tensor.id;
-  measured_ = exponent;
-  stats_ = track.histograms.latest();
-  const bool wide = track.tensor.format == formats::kFloat32;
-  format_ = wide ? run.config().policy.low : track.tensor.format;
+  format_ = run.config().policy.low;
   missing_.reset();
 
-  caption_ = tr("%1, in step %2, measured in %3 at a loss scale of %4.")
-                 .arg(tensorText(track.tensor, run.sites()))
-                 .arg(track.histograms.latestStep())
-                 .arg(QString::fromStdString(formats::name(track.tensor.format)), views::scaleText(scale));
+  const auto [smallest, largest] =
+      std::minmax_element(gradients.begin(), gradients.end(),
+                          [](const TensorTrack* a, const TensorTrack* b) { return typicalValue(a) < typicalValue(b); });
+  caption_ = isOfWeight(gradients.front()->tensor) ? tr("The gradients of all weights in step %1,")
+                                                   : tr("The gradients of all outputs in step %1,");
+  caption_ = caption_.arg(gradients.front()->histograms.latestStep()) + u' ' +
+             tr("measured in %1 at a loss scale of %2.").arg(formatsOf(gradients), views::scaleText(scale)) + u' ' +
+             tr("On average, those of %1 are the smallest and those of %2 the largest.")
+                 .arg(callText(run.sites(), (*smallest)->tensor.site), callText(run.sites(), (*largest)->tensor.site));
   if (stats_.zero > 0) {
     const double zeros = static_cast<double>(stats_.zero) / static_cast<double>(stats_.count);
-    caption_ += u' ' + tr("%1 of its values were 0 and are not counted.").arg(views::share(zeros));
+    caption_ += u' ' + tr("%1 of the values were 0 and are not counted.").arg(views::share(zeros));
   }
   if (stats_.fine.empty()) caption_ += u' ' + tr("The shares are upper bounds.");
 }
