@@ -61,7 +61,7 @@ class LessonRun : public QObject {
   bool hasFigure() const;
   /// The losses of all trainings so far, for an experiment that compares.
   lessons::FigureData figure() const { return lossFigure(trainings_, experiment_.steps); }
-  /// The gradient of an experiment that shows a scaled tail.
+  /// The gradients of an experiment that shows a scaled tail.
   const LiveTail& tail() const { return tail_; }
   /// Moves the slider of its figure to a scale of 2^exponent.
   void setTailExponent(double exponent) { tail_.setExponent(exponent); }

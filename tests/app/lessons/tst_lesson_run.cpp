@@ -4,7 +4,6 @@
 #include "app/lessons/lesson_run.h"
 #include "app/lessons/lesson_run_config.h"
 #include "app/lessons/sample_training.h"
-#include "app/present/site_text.h"
 #include "engine/lessons/blocks_of.h"
 #include "engine/lessons/scaled_tail.h"
 #include "engine/wire/run_config.h"
@@ -229,25 +228,55 @@ class LessonRuns : public test::Suite {
     QCOMPARE(run.tail().exponent(), 7);  // new steps keep the slider
     QCOMPARE(explorer.session().run().config().observe.level, std::string("what-if"));
 
-    // The same from the run's newest statistics.
+    // The same from the run's newest statistics; the made-up run has gradients of outputs only.
     const app::RunModel& shown = explorer.session().run();
-    const app::TensorTrack* smallest = nullptr;
+    formats::TensorStats all;
+    double scale = 0;
+    std::int64_t newest = 0;
     for (const auto& [id, track] : shown.tensors()) {
       if (!wire::is_scaled(track.tensor) || track.histograms.empty()) continue;
-      if (smallest == nullptr || track.histograms.latest().largest < smallest->histograms.latest().largest)
-        smallest = &track;
+      formats::add(all, track.histograms.latest());
+      scale = track.histograms.latestScale();
+      newest = track.histograms.latestStep();
     }
-    QVERIFY(smallest != nullptr);
-    const int measured = std::ilogb(smallest->histograms.latestScale());
-    const lessons::FigureData wanted =
-        lessons::scaled_tail_of(smallest->histograms.latest(), smallest->tensor.format, 7, 0.001, measured);
+    const lessons::FigureData wanted = lessons::scaled_tail_of(all, formats::kFloat16, 7, 0.001, std::ilogb(scale));
     const lessons::FigureData got = run.tail().figure();
     QCOMPARE(got.text, wanted.text);
     QCOMPARE(got.slider.value().value, 7.0);
-    QVERIFY2(run.tail().caption().startsWith(app::tensorText(smallest->tensor, shown.sites())),
-             qPrintable(run.tail().caption()));
-    const std::int64_t newest = smallest->histograms.latestStep();
-    QVERIFY2(run.tail().caption().contains(QStringLiteral("step %1,").arg(newest)), qPrintable(run.tail().caption()));
+    const QString& caption = run.tail().caption();
+    QVERIFY2(caption.contains(QStringLiteral("in step %1,").arg(newest)), qPrintable(caption));
+    QVERIFY2(caption.contains(QStringLiteral("those of conv1/aten::conv2d#0 are the smallest")), qPrintable(caption));
+  }
+
+  void aTailNeedsAPowerOfTwoAndAValueOtherThan0() {
+    app::LiveTail tail;
+    app::RunModel run;
+    tail.update(run);
+    QVERIFY(!tail.hasFigure() && !tail.missing().sentence.isEmpty());
+    wire::RunStarted started;
+    started.config.scaler.init_scale = 1000;
+    run.begin(started, app::RunModel::Source::kLive);
+    wire::StepRecord record;
+    record.scale = 1000;
+    wire::WatchedTensor& gradient = record.new_tensors.emplace_back();
+    gradient.kind = wire::WatchedTensor::Kind::kOutputGradient;
+    gradient.format = formats::kFloat16;
+    record.observations = {{0, formats::measure(std::vector<float>{0, 0}, formats::kFloat16)}};
+    run.addSteps({record});
+    tail.update(run);
+    QVERIFY2(tail.missing().headline.contains(QStringLiteral("are 0")), qPrintable(tail.missing().headline));
+    record.step = 1;
+    record.new_tensors.clear();
+    record.observations = {{0, formats::measure(std::vector<float>{1, 0}, formats::kFloat16)}};
+    run.addSteps({record});
+    tail.update(run);
+    QVERIFY2(tail.missing().headline.contains(QStringLiteral("power of two")), qPrintable(tail.missing().headline));
+    record.step = 2;
+    record.scale = 1024;
+    run.addSteps({record});
+    tail.update(run);
+    QVERIFY(tail.hasFigure());
+    QVERIFY2(tail.caption().contains(QStringLiteral("of the values were 0")), qPrintable(tail.caption()));
   }
 
   void aDiagnosisStopsAtTheFirstStepThatIsNotFinite() {

@@ -313,7 +313,7 @@ class LessonWalks : public test::Suite {
     QVERIFY(explorer.window().arrangement() == Arrangement::kLearn);
   }
 
-  // Lesson 6: the slider moves the scale over the gradient that the run has measured last.
+  // Lesson 6: the slider moves the scale over the gradients that the run has measured last.
   void theLiveTailFollowsRunAndSlider() {
     Student student(QStringLiteral("6"));
     student.predict(true);
@@ -328,7 +328,7 @@ class LessonWalks : public test::Suite {
     const views::FigureView* view = student.figure()->view();
     QVERIFY(view->showsFigure() && student.figure()->isVisible());
     QCOMPARE(view->figure().text, run.tail().figure().text);
-    QVERIFY2(view->caption().contains(QStringLiteral("gradient of")), qPrintable(view->caption()));
+    QVERIFY2(view->caption().contains(QStringLiteral("The gradients of")), qPrintable(view->caption()));
 
     const double before = view->figure().fact("normal")->value;
     view->slider()->slider()->setValue(10);
