@@ -188,7 +188,7 @@ constexpr Statement kStatements[] = {
     {"S4-21", 7, "it divides, it checks, and only then it steps"},
 };
 
-QString reference(const char* figure, const char* fact) {
+QString placeholder(const char* figure, const char* fact) {
   return QStringLiteral("{%1.%2}").arg(QLatin1String(figure), QLatin1String(fact));
 }
 
@@ -242,7 +242,7 @@ void GoldenValues::standInLessons_data() {
   QTest::addColumn<std::size_t>("index");
   for (std::size_t i = 0; i < std::size(kGolden); ++i) {
     const Golden& each = kGolden[i];
-    const QString name = name_of_row(each.row, each.lesson, qPrintable(reference(each.figure, each.fact)));
+    const QString name = name_of_row(each.row, each.lesson, qPrintable(placeholder(each.figure, each.fact)));
     QTest::newRow(qPrintable(name)) << i;
   }
 }
@@ -250,7 +250,7 @@ void GoldenValues::standInLessons_data() {
 void GoldenValues::standInLessons() {
   QFETCH(const std::size_t, index);
   const Golden& golden = kGolden[index];
-  QVERIFY(lesson(golden.lesson).source.contains(reference(golden.figure, golden.fact)));
+  QVERIFY(lesson(golden.lesson).source.contains(placeholder(golden.figure, golden.fact)));
   const lessons::FigureData data = figure(golden.lesson, QLatin1String(golden.figure));
   const lessons::Fact* fact = data.fact(golden.fact);
   QVERIFY(fact != nullptr);
