@@ -255,6 +255,8 @@ class LessonRuns : public test::Suite {
     QVERIFY(!tail.hasFigure() && !tail.missing().sentence.isEmpty());
     wire::RunStarted started;
     started.config.scaler.init_scale = 1000;
+    started.model.sites.emplace_back();
+    started.policy.decisions.emplace_back();
     run.begin(started, app::RunModel::Source::kLive);
     wire::StepRecord record;
     record.scale = 1000;

@@ -362,8 +362,8 @@ class LessonWalks : public test::Suite {
   }
 
   void aPausedExperimentIsNamedInTheStatusLine() {
-    const QByteArray run = "kind: train\nsample: mlp\nsteps: 5000\npolicy: cuda-amp\n";
-    Student student(test::writeLesson(test::lessonWithRun(run)));
+    const QByteArray longer = "kind: train\nsample: mlp\nsteps: 5000\npolicy: cuda-amp\n";
+    Student student(test::writeLesson(test::lessonWithRun(longer)));
     student.predict(true);
     student.page()->runs().front()->runButton()->click();
     const LessonRun& run = *student.window().lessons()->run();
