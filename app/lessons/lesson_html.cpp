@@ -4,7 +4,7 @@
 #include "app/lessons/html_parts.h"
 #include "app/model/translate.h"
 #include "engine/lessons/compute_figure.h"
-#include "engine/policy/policy.h"
+#include "engine/lessons/trainings.h"
 
 #include <QRegularExpression>
 #include <QTextDocument>
@@ -81,13 +81,13 @@ class LessonPageWriter {
   }
 
   QString operator()(const lessons::Experiment& run) const {
-    QStringList policies;
-    for (const policy::Base base : run.policies) policies << QString::fromStdString(policy::name(base));
+    QStringList trainings;
+    for (const lessons::Training& each : lessons::trainings_of(run)) trainings << QString::fromStdString(each.name);
     return task(tr("Run"), QStringLiteral("<p>%1</p>")
                                .arg(tr("In Binade: train the sample %1 for %2 steps with %3.")
                                         .arg(htmlText(run.sample))
                                         .arg(run.steps)
-                                        .arg(policies.join(QStringLiteral(", ")))));
+                                        .arg(trainings.join(QStringLiteral(", ")))));
   }
 
   QString operator()(const lessons::Exercise& exercise) const {
