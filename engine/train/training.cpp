@@ -17,10 +17,18 @@
 #include <torch/optim/optimizer.h>
 
 #include <algorithm>
+#include <set>
 
 namespace binade::train {
 
 namespace {
+
+/// Keeps a weight that has several names, as tied embeddings do, under its first one: it is unscaled, counted in the
+/// gradient norm and stepped once.
+void drop_repeated(NamedTensors& parameters) {
+  std::set<const void*> seen;
+  std::erase_if(parameters, [&](const auto& named) { return !seen.insert(named.second.unsafeGetTensorImpl()).second; });
+}
 
 /// Returns the parameters to train. If the file was saved with requires_grad off for all, it is switched on.
 NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& config) {
@@ -35,6 +43,7 @@ NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& conf
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
   }
   std::erase_if(parameters, frozen);
+  drop_repeated(parameters);
   const auto scalers = wire::scalers_of(config);
   const bool scaled = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   for (const auto& [name, tensor] : parameters) {
