@@ -255,12 +255,14 @@ void OpLists::innerCallsAreTheTable() {
   QVERIFY(own > 0 && own < rows.size());
 }
 
-// The table was measured on the CPU. CUDA has a kernel of its own for roll, and shares _convolution.
+// The table was measured on the CPU. CUDA has kernels of its own for roll and masked_select, and shares _trilinear.
 void OpLists::callsOfKernelsThatCudaDoesNotRunAreNotListed() {
-  QVERIFY(policy::calls_listed(Base::kCpuAmp, "aten::roll", ""));
+  QVERIFY(policy::calls_listed(Base::kCpuAmp, "aten::roll", ""));  // cat
   QVERIFY(!policy::calls_listed(Base::kCudaAmp, "aten::roll", ""));
-  QVERIFY(policy::calls_listed(Base::kCpuAmp, "aten::_convolution", ""));
-  QVERIFY(policy::calls_listed(Base::kCudaAmp, "aten::_convolution", ""));
+  QVERIFY(policy::rule_for(Base::kCudaAmp, "aten::sum", "") != CastRule::kNone);
+  QVERIFY(!policy::calls_listed(Base::kCudaAmp, "aten::masked_select", ""));  // sum
+  QVERIFY(policy::calls_listed(Base::kCpuAmp, "aten::_trilinear", ""));       // bmm
+  QVERIFY(policy::calls_listed(Base::kCudaAmp, "aten::_trilinear", ""));
 }
 
 BINADE_SUITE(OpLists);
