@@ -14,7 +14,7 @@ struct Proof {
   std::size_t op_calls = 0;             ///< number compared
   std::vector<std::string> different;   ///< op calls that the file treats in another way; each is in a finding
   std::vector<std::string> undeclared;  ///< op calls that differ although no finding names them: a fault of the target
-  bool scaler_equal = true;             ///< false if the loss scaler read back differs; true if there is none to compare
+  bool scaler_equal = true;  ///< false if the loss scaler read back differs; true if there is none to compare
 
   /// Whether the file says all that the policy says.
   bool exact() const { return different.empty() && undeclared.empty() && scaler_equal; }

@@ -18,7 +18,7 @@ namespace binade::targets {
 struct Assignment {
   std::string model;  ///< file of the model, for headers of files; empty for settings without a model
   policy::Policy policy;
-  policy::Resolved table;  ///< belongs to `keys`
+  policy::Resolved table;  ///< policy::resolve() of `keys` and `places`, for a device that has every format
   std::vector<policy::SiteKey> keys;
   std::vector<policy::SitePlace> places;     ///< parallel to `keys`
   std::vector<std::string> sources;          ///< parallel to `keys`: `model.py:42`; empty without debug information
@@ -53,7 +53,7 @@ struct Target {
 /// All targets, in the order of the guide. Each `*_target.cpp` defines one.
 const std::vector<Target>& targets();
 
-/// Null for an unknown name.
+/// The target of that name, which lives until the program ends. Null for an unknown name.
 const Target* find_target(std::string_view name);
 
 }  // namespace binade::targets

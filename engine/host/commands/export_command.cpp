@@ -29,7 +29,7 @@ namespace binade::host {
 
 namespace {
 
-using exporters::Finding;
+using targets::Finding;
 
 /// Steps for TorchScript's executor to profile, optimise and run the optimised code; the third is the first that can
 /// fail.

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/targets/target.h"
+
+namespace binade::targets {
+
+// One function for each target, defined in the file of its name: `csv_target.cpp`. `targets()` calls them in this
+// order.
+
+Target json_target();
+Target csv_target();
+Target markdown_target();
+Target html_target();
+
+}  // namespace binade::targets
