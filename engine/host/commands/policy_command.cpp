@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/named_policy.h"
-#include "engine/host/print/decision_text.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/text_table.h"
 #include "engine/host/process/exit_code.h"
+#include "engine/policy/decision_text.h"
 #include "engine/policy/finding_text.h"
 
 #include <nlohmann/json.hpp>
