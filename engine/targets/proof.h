@@ -20,9 +20,14 @@ struct Proof {
   bool exact() const { return different.empty() && undeclared.empty() && scaler_equal; }
 };
 
-/// Reads `written` back and compares it op call by op call: kind of treatment, format, format of gradients and
-/// treatment of overflow, and the rules for single calls. Execution is not compared: other programs do not emulate.
-/// `target` must have `read`. Throws what `read` throws.
+/// Whether two decisions treat an op call alike: kind, and for a format also the formats and the treatment of overflow.
+/// `leave` and `follow` are alike: resolve() leaves op calls only in models without a lower format, where arguments do
+/// not differ. Execution is not compared: other programs do not emulate.
+bool same_treatment(const policy::Decision& a, const policy::Decision& b);
+
+/// Reads `written` back and compares it op call by op call, by same_treatment(), with the rules for single calls. A
+/// call of an op call is named `fc/aten::linear#0, call 2`. An op call is declared if a kInexpressible finding lists
+/// it. `target` must have `read`. Throws what `read` throws.
 Proof prove(const Target& target, const Written& written, const Assignment& assignment);
 
 }  // namespace binade::targets
