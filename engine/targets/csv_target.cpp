@@ -3,6 +3,7 @@
 #include "engine/formats/printable.h"
 #include "engine/policy/base_policy.h"
 #include "engine/policy/decision_text.h"
+#include "engine/policy/finding_text.h"
 #include "engine/policy/near_name.h"
 #include "engine/targets/csv_rows.h"
 #include "engine/targets/rules_for.h"
@@ -148,7 +149,7 @@ class CsvPolicy {
     for (std::size_t i = 0; i < row_->fields.size(); ++i) {
       const auto known = std::find(kCsvNames.begin(), kCsvNames.end(), row_->fields[i]);
       if (known == kCsvNames.end()) {
-        ignored_.add(Finding::Kind::kNote, "the column " + csv_quoted(row_->fields[i]) + " was ignored");
+        ignored_columns_.push_back(csv_quoted(row_->fields[i]));
         continue;
       }
       std::size_t& place = at_[static_cast<std::size_t>(known - kCsvNames.begin())];
@@ -179,8 +180,7 @@ class CsvPolicy {
       fail("the op call is listed twice", "Remove one line.");
     const auto site = sites_.find(identity(key));
     if (site == sites_.end()) {
-      ignored_.add(Finding::Kind::kNote, "op calls that " + model_.model + " does not contain were ignored",
-                   key.name());
+      ignored_calls_.push_back(key.name());
       return;
     }
     read_op_change(key, decision);
@@ -286,12 +286,17 @@ class CsvPolicy {
   }
 
   std::vector<Finding> findings() const {
-    std::vector<Finding> all = ignored_.list();
-    Finding missing{Finding::Kind::kNote, "op calls that the list lacks keep the treatment of the base list", {}};
+    std::vector<std::string> missing;
     for (const policy::SiteKey& key : model_.keys) {
-      if (!seen_.contains({identity(key), -1})) missing.sites.push_back(key.name());
+      if (!seen_.contains({identity(key), -1})) missing.push_back(key.name());
     }
-    if (!missing.sites.empty()) all.push_back(std::move(missing));
+    std::vector<Finding> all;
+    const auto note = [&all](const std::string& message, const std::vector<std::string>& sites) {
+      all.push_back({Finding::Kind::kNote, message, sites});
+    };
+    if (!ignored_columns_.empty()) note("unknown columns were ignored: " + policy::first_of(ignored_columns_), {});
+    if (!ignored_calls_.empty()) note("op calls that the model does not contain were ignored", ignored_calls_);
+    if (!missing.empty()) note("op calls that the list lacks keep the treatment of the base list", missing);
     return all;
   }
 
@@ -309,7 +314,8 @@ class CsvPolicy {
   policy::Policy policy_;
   std::vector<Stated> stated_;
   std::set<std::pair<std::string, int>> seen_;  ///< op call and call
-  Findings ignored_;
+  std::vector<std::string> ignored_columns_;
+  std::vector<std::string> ignored_calls_;  ///< op calls of another model
 };
 
 Read read_csv(std::string_view text, const std::string& source, const Assignment& model) {
