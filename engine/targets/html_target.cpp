@@ -7,7 +7,8 @@ namespace binade::targets {
 namespace {
 
 constexpr const char* kHtmlStyle = R"(
-:root { color-scheme: light dark; --text: #1d1f23; --dim: #5c626c; --ground: #ffffff; --line: #d5d9df; --mark: #fdf3d6; }
+:root { color-scheme: light dark; --text: #1d1f23; --dim: #5c626c; --ground: #ffffff; --line: #d5d9df;
+        --mark: #fdf3d6; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e4e6ea; --dim: #a3aab5; --ground: #17191d; --line: #3a3f47; --mark: #3b331c; }
 }

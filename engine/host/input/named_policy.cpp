@@ -61,6 +61,12 @@ ModelSites::ModelSites(const std::string& model)
   }
 }
 
+std::vector<std::string> ModelSites::sources() const {
+  std::vector<std::string> sources;
+  for (const graph::Site* site : sites_) sources.push_back(site->source);
+  return sources;
+}
+
 policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
   policy::Resolved resolved = autocast::resolve_for(policy, sites_, train::capabilities(c10::Device(c10::kCPU)));
   for (std::size_t i = 0; i < sites_.size(); ++i) show_what_is_written(resolved.sites[i], *sites_[i]);

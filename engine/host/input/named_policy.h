@@ -26,6 +26,7 @@ class ModelSites {
 
   const std::vector<policy::SiteKey>& keys() const { return keys_; }
   const std::vector<policy::SitePlace>& places() const { return places_; }  ///< parallel to keys()
+  std::vector<std::string> sources() const;                                 ///< parallel to keys(): `model.py:42`
 
   /// Resolves `policy` for these op calls on the CPU, for display. Ops that write an argument are shown as following
   /// it. Rules for the loss get a note that they were not checked.

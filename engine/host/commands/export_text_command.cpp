@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/files/atomic_file.h"
+#include "engine/formats/error.h"
+#include "engine/host/commands/assigned_model.h"
+#include "engine/host/commands/export_findings.h"
+#include "engine/host/commands/export_targets.h"
+#include "engine/host/input/read_run.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/policy/finding_text.h"
+#include "engine/targets/proof.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <optional>
+
+namespace binade::host {
+
+namespace {
+
+constexpr const char* kStandardOutput = "-";
+
+void check_options(const ExportOptions& options, const targets::Target& target) {
+  const std::string name(target.name);
+  if (options.prove && target.read == nullptr) {
+    throw Error(ErrorCode::kUsage, "--prove: " + name + " is for people and cannot be read back",
+                "Leave --prove out, or export to csv or json as well.");
+  }
+  if (!options.inputs.empty()) {
+    throw Error(ErrorCode::kUsage, "--input: only the target torchscript runs the model", "Leave --input out.");
+  }
+  if (options.out != kStandardOutput) return refuse_existing(options.out);
+  if (options.json) {
+    throw Error(ErrorCode::kUsage, "--out - prints the text where --json prints events",
+                "Name a file, or leave out --json.");
+  }
+}
+
+/// The loss scaler of a run.
+wire::ScalerConfig scaler_of_run(const std::string& run) {
+  const std::vector<wire::ScalerConfig> scalers = wire::scalers_of(read_run(run));
+  if (scalers.size() == 1) return scalers.front();
+  throw Error(ErrorCode::kBadRun,
+              run + ": scalers: the run has " + std::to_string(scalers.size()) + " loss scalers, a target has one",
+              "Export without --run, and set up the scalers in the training program.");
+}
+
+/// Reads the text back. A text that says something else than its findings do must not reach a file.
+targets::Proof proof_of(const targets::Target& target, const targets::Written& written,
+                        const targets::Assignment& assignment) {
+  const std::string fault = "The target " + std::string(target.name) + " wrote a text that ";
+  constexpr const char* kReport = "This is a bug in Binade. Please report it with the policy and the model.";
+  targets::Proof proof;
+  try {
+    proof = targets::prove(target, written, assignment);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kInternal, fault + "it cannot read: " + error.what() + ". Nothing was written", kReport);
+  }
+  if (!proof.undeclared.empty()) {
+    throw Error(ErrorCode::kInternal,
+                fault + "treats op calls in another way without saying so: " + policy::first_of(proof.undeclared) +
+                    ". Nothing was written",
+                kReport);
+  }
+  return proof;
+}
+
+nlohmann::ordered_json to_json(const std::optional<targets::Proof>& proof) {
+  if (!proof) return nullptr;
+  return {{"op_calls", proof->op_calls}, {"different", proof->different}, {"scaler_equal", proof->scaler_equal}};
+}
+
+std::string proof_text(const std::optional<targets::Proof>& proof) {
+  if (!proof) return "Not read back: the target is for people.";
+  if (proof->exact()) return "Read back: every op call is treated as in the policy.";
+  std::string text = "Read back: " + std::to_string(proof->op_calls - proof->different.size()) + " of " +
+                     policy::op_calls(proof->op_calls) + " are treated as in the policy";
+  return text + (proof->scaler_equal ? "." : "; the loss scaler differs.");
+}
+
+void write_text(const std::string& out, const std::string& text) {
+  if (out == kStandardOutput) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return;
+  }
+  files::AtomicFile file(out);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+}  // namespace
+
+int export_text(const ExportOptions& options, const targets::Target& target) {
+  check_options(options, target);
+  const std::string usage = "export MODEL --policy POLICY --to TARGET --out PATH";
+  AssignedModel model(options.model, named_policy(options.policy, usage));
+  targets::Assignment& assignment = model.assignment();
+  refuse_foreign_policy(assignment, options.policy);
+  if (!options.run.empty()) assignment.scaler = scaler_of_run(options.run);
+
+  const targets::Written written = target.write(assignment);
+  // Beside a text on standard output, messages go where the log goes.
+  std::FILE* const out = options.out == kStandardOutput ? stderr : stdout;
+  print_findings(notes_of(assignment.policy, assignment.table), options.json, out);
+  print_findings(written.findings, options.json, out);
+  std::optional<targets::Proof> proof;
+  if (target.read != nullptr) proof = proof_of(target, written, assignment);
+  const bool exact = !deviates(written.findings) && (!proof || proof->exact());
+  if (!exact && !options.approximate) {
+    throw Error(ErrorCode::kBadPolicy,
+                std::string(target.title) + " cannot express all of " + options.policy + ". Nothing was written",
+                "Change the policy, or use --approximate.");
+  }
+  write_text(options.out, written.text);
+
+  if (options.json) {
+    print_json({{"event", "exported"},
+                {"model", options.model},
+                {"policy", options.policy},
+                {"target", target.name},
+                {"file", options.out},
+                {"exact", exact},
+                {"op_calls", assignment.keys.size()},
+                {"different", proof ? proof->different.size() : 0},
+                {"left_out", left_out(assignment.policy, assignment.table)},
+                {"proof", to_json(proof)}});
+    return kDone;
+  }
+  for (const std::string& rule : left_out(assignment.policy, assignment.table)) {
+    std::fprintf(out, "note: not compared, because the loss belongs to a run: %s\n", rule.c_str());
+  }
+  std::fprintf(out, "%s: %s for %s\n%s\n", options.out.c_str(), policy::op_calls(assignment.keys.size()).c_str(),
+               std::string(target.title).c_str(), proof_text(proof).c_str());
+  return kDone;
+}
+
+}  // namespace binade::host
