@@ -16,27 +16,27 @@ namespace binade::targets {
 namespace {
 
 /// Text of a policy or model in one line that cannot control a terminal.
-std::string one_line(std::string text) {
+std::string page_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   return formats::printable(text);
 }
 
-std::string number_text(double value) {
+std::string page_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.12g", value);
   return text;
 }
 
-std::string scaler_text(const wire::ScalerConfig& scaler) {
+std::string page_scaler(const wire::ScalerConfig& scaler) {
   if (!scaler.enabled) return "off";
-  std::string text = "scale " + number_text(scaler.init_scale);
+  std::string text = "scale " + page_number(scaler.init_scale);
   if (scaler.fixed) return text + ", fixed";
-  text += ", times " + number_text(scaler.growth_factor) + " after " + std::to_string(scaler.growth_interval) +
-          " finite steps, times " + number_text(scaler.backoff_factor) + " after " +
+  text += ", times " + page_number(scaler.growth_factor) + " after " + std::to_string(scaler.growth_interval) +
+          " finite steps, times " + page_number(scaler.backoff_factor) + " after " +
           (scaler.hysteresis == 1 ? "an overflow" : std::to_string(scaler.hysteresis) + " overflows in a row");
-  if (scaler.minimum > 0) text += ", at least " + number_text(scaler.minimum);
-  if (scaler.maximum > 0) text += ", at most " + number_text(scaler.maximum);
+  if (scaler.minimum > 0) text += ", at least " + page_number(scaler.minimum);
+  if (scaler.maximum > 0) text += ", at most " + page_number(scaler.maximum);
   return text;
 }
 
@@ -48,8 +48,8 @@ class PageMaker {
   PolicyPage page() {
     const policy::Policy& policy = assignment_.policy;
     PolicyPage page;
-    page.title = policy.name.empty() ? "Precision policy" : one_line(policy.name);
-    for (const auto& [op, change] : policy.ops) page.op_changes.emplace_back(one_line(op), policy::to_text(change));
+    page.title = policy.name.empty() ? "Precision policy" : page_line(policy.name);
+    for (const auto& [op, change] : policy.ops) page.op_changes.emplace_back(page_line(op), policy::to_text(change));
     page.modules = modules();
     std::size_t different = 0;
     for (const PolicyPage::Module& module : page.modules) different += module.different;
@@ -57,7 +57,7 @@ class PageMaker {
     page.words = policy::words_of(assignment_.table, assignment_.places);
     for (const policy::Finding& finding : assignment_.table.findings) {
       const bool note = finding.severity == policy::Finding::Severity::kNote;
-      page.findings.push_back((note ? "note: " : "warning: ") + one_line(finding.message));
+      page.findings.push_back((note ? "note: " : "warning: ") + page_line(finding.message));
     }
     return page;
   }
@@ -73,14 +73,14 @@ class PageMaker {
   PolicyPage::Texts facts(std::size_t different) const {
     const policy::Policy& policy = assignment_.policy;
     PolicyPage::Texts facts;
-    if (!assignment_.model.empty()) facts.emplace_back("Model", one_line(assignment_.model));
+    if (!assignment_.model.empty()) facts.emplace_back("Model", page_line(assignment_.model));
     facts.emplace_back("Base list", policy::name(policy.base) + ": " + policy::brief(policy.base));
     facts.emplace_back("Low format", formats::name(policy.low));
     facts.emplace_back("Behaviour", policy::name(policy.behaviour));
     if (policy.execution != policy::Execution::kAuto) {
       facts.emplace_back("Execution", policy::name(policy.execution));
     }
-    if (assignment_.scaler) facts.emplace_back("Loss scaler", scaler_text(*assignment_.scaler));
+    if (assignment_.scaler) facts.emplace_back("Loss scaler", page_scaler(*assignment_.scaler));
     facts.emplace_back("Op calls", policy::op_calls(assignment_.keys.size()) + ", of which " +
                                        std::to_string(different) + (different == 1 ? " differs" : " differ") +
                                        " from the base list");
@@ -90,12 +90,12 @@ class PageMaker {
   PolicyPage::Row row(std::size_t site, std::string name, const policy::Decision& decision) const {
     const bool inside = assignment_.places[site].inside;
     PolicyPage::Row row;
-    row.name = one_line(std::move(name));
+    row.name = page_line(std::move(name));
     row.treatment = policy::decision_text(decision, inside);
     if (!same_treatment(decision, base_.sites[site])) row.base = policy::decision_text(base_.sites[site], inside);
     row.decided_by = policy::decided_by(assignment_.policy, assignment_.keys[site], decision);
-    if (decision.rule >= 0) row.why = one_line(assignment_.policy.sites[static_cast<std::size_t>(decision.rule)].why);
-    row.source = one_line(assignment_.sources[site]);
+    if (decision.rule >= 0) row.why = page_line(assignment_.policy.sites[static_cast<std::size_t>(decision.rule)].why);
+    row.source = page_line(assignment_.sources[site]);
     return row;
   }
 
@@ -105,7 +105,7 @@ class PageMaker {
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
       const policy::SiteKey& key = assignment_.keys[i];
       const auto [place, added] = places.emplace(key.path, all.size());
-      if (added) all.push_back({key.path.empty() ? "(root)" : one_line(key.path), 0, {}});
+      if (added) all.push_back({key.path.empty() ? "(root)" : page_line(key.path), 0, {}});
       std::vector<PolicyPage::Row>& rows = all[place->second].rows;
       rows.push_back(row(i, key.name(), assignment_.table.sites[i]));
       const int site = static_cast<int>(i);

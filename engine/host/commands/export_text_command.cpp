@@ -66,7 +66,7 @@ targets::Proof proof_of(const targets::Target& target, const targets::Written& w
   return proof;
 }
 
-nlohmann::ordered_json to_json(const std::optional<targets::Proof>& proof) {
+nlohmann::ordered_json proof_json(const std::optional<targets::Proof>& proof) {
   if (!proof) return nullptr;
   return {{"op_calls", proof->op_calls}, {"different", proof->different}, {"scaler_equal", proof->scaler_equal}};
 }
@@ -124,7 +124,7 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
                 {"op_calls", assignment.keys.size()},
                 {"different", proof ? proof->different.size() : 0},
                 {"left_out", left_out(assignment.policy, assignment.table)},
-                {"proof", to_json(proof)}});
+                {"proof", proof_json(proof)}});
     return kDone;
   }
   for (const std::string& rule : left_out(assignment.policy, assignment.table)) {
