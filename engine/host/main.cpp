@@ -96,6 +96,7 @@ class CommandLine {
     add_policy();
     add_export();
     add_probe();
+    add_python();
     add_serve();
   }
 
@@ -416,6 +417,14 @@ class CommandLine {
     command->add_flag("--inner-calls-only", probe_.inner_calls_only)->group("");
   }
 
+  void add_python() {
+    CLI::App* command = add(&app_, "python", "Print the folder of the Python package that captures trainings", [this] {
+      python_.json = json_;
+      return host::python(python_);
+    });
+    command->add_flag("--where", python_.where, "Print the folder; `pip install` of it installs the package");
+  }
+
   void add_serve() {
     [[maybe_unused]] CLI::App* command =
         app_.add_subcommand("serve", "Serve an explorer over standard input and output");
@@ -440,6 +449,7 @@ class CommandLine {
   host::PolicyImportOptions import_;
   host::ExportOptions export_;
   host::ProbeOptions probe_;
+  host::PythonOptions python_;
 };
 
 /// Reports output that was printed and not written. That makes any command fail.

@@ -114,6 +114,13 @@ struct ProbeOptions {
 /// Returns kFailed if the op tables differ from the loaded LibTorch, or if that could not be checked in full.
 int probe_machine(const ProbeOptions& options);
 
+struct PythonOptions {
+  bool where = false;
+  bool json = false;
+};
+/// Prints the folder of the Python package that captures trainings. Throws Error{kBadFile} if it does not exist.
+int python(const PythonOptions& options);
+
 struct DataOptions {
   std::string run;  ///< a run description
   bool json = false;
