@@ -10,18 +10,18 @@ namespace {
 using policy::Decision;
 
 /// Changes the decision to one that a dtype implements. Returns a description of the change, or an empty string.
-std::string to_dtype(Decision& decision, const std::string& where) {
+std::string to_dtype(Decision& decision) {
   if (decision.kind != Decision::Kind::kFormat && decision.kind != Decision::Kind::kPromote) return {};
   const std::string format = formats::name(decision.format);
   std::string change;
   if (!policy::has_dtype(decision.format)) {
-    change = format + " is not a dtype that " + where + " computes in: these calls run in float32";
+    change = format + " is not a dtype that PyTorch computes in: these calls run in float32";
     decision.format = formats::kFloat32;
   } else if (decision.backward != decision.format) {
     change = "gradients in " + formats::name(decision.backward) + " beside values in " + format +
-             " need rounding that " + where + " does not have: gradients are in " + format;
+             " need rounding that PyTorch does not have: gradients are in " + format;
   } else if (decision.overflow == formats::Overflow::kSaturate) {
-    change = format + " does not saturate in " + where + ": what overflows becomes infinite";
+    change = format + " does not saturate in PyTorch: what overflows becomes infinite";
   }
   decision.backward = decision.format;
   decision.overflow = formats::default_overflow(decision.format);
@@ -54,26 +54,30 @@ std::string treatment_word(const Decision& decision) {
   return "leave";
 }
 
-std::vector<Decision> eager_decisions(const Assignment& assignment, const std::string& where, Findings& findings) {
+EagerDecisions eager_decisions(const Assignment& assignment, Findings& findings) {
   constexpr auto kInexpressible = Finding::Kind::kInexpressible;
-  std::vector<Decision> decisions = assignment.table.sites;
-  for (const auto& [place, decision] : assignment.table.calls) {
-    const auto [site, call] = place;
-    const auto index = static_cast<std::size_t>(site);
-    const std::string name = assignment.keys[index].name();
-    const bool repeats = assignment.places.empty() || assignment.places[index].repeats;
-    if (!repeats && call == 0) {
-      decisions[index] = decision;
-    } else if (repeats) {
-      findings.add(kInexpressible, "a rule for a single call in a loop: every call follows the rule for the others",
-                   name);
-    }
-  }
-  for (std::size_t i = 0; i < decisions.size(); ++i) {
-    const std::string change = to_dtype(decisions[i], where);
+  EagerDecisions made;
+  made.sites = assignment.table.sites;
+  for (std::size_t i = 0; i < made.sites.size(); ++i) {
+    const std::string change = to_dtype(made.sites[i]);
     if (!change.empty()) findings.add(kInexpressible, change, assignment.keys[i].name());
   }
-  return decisions;
+  std::map<std::pair<std::string, std::string>, int> places;  // of an op in a module
+  for (const policy::SiteKey& key : assignment.keys) ++places[{key.path, key.op}];
+  for (auto [place, decision] : assignment.table.calls) {
+    const policy::SiteKey& key = assignment.keys[static_cast<std::size_t>(place.first)];
+    if (places[{key.path, key.op}] > 1) {
+      findings.add(kInexpressible,
+                   "a rule for a single execution, in a module that calls the op in several places: every execution "
+                   "follows the rule for the others",
+                   key.name());
+      continue;
+    }
+    const std::string change = to_dtype(decision);
+    if (!change.empty()) findings.add(kInexpressible, change, key.name());
+    made.calls.emplace(place, decision);
+  }
+  return made;
 }
 
 }  // namespace binade::targets

@@ -12,5 +12,6 @@ Target json_target();
 Target csv_target();
 Target markdown_target();
 Target html_target();
+Target pytorch_target();
 
 }  // namespace binade::targets

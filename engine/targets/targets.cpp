@@ -9,6 +9,7 @@ const std::vector<Target>& targets() {
       csv_target(),
       markdown_target(),
       html_target(),
+      pytorch_target(),
   };
   return list;
 }
