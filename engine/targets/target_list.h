@@ -13,5 +13,6 @@ Target csv_target();
 Target markdown_target();
 Target html_target();
 Target pytorch_target();
+Target cpp_target();
 
 }  // namespace binade::targets

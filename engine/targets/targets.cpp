@@ -10,6 +10,7 @@ const std::vector<Target>& targets() {
       markdown_target(),
       html_target(),
       pytorch_target(),
+      cpp_target(),
   };
   return list;
 }
