@@ -16,18 +16,18 @@ using targets::Read;
 
 namespace {
 
-std::string written(const char* target, const Assignment& assignment) {
+std::string textFor(const char* target, const Assignment& assignment) {
   return test::targetOf(target).write(assignment).text;
 }
 
-Read read(const char* target, const std::string& text, const Assignment& model) {
+Read readBy(const char* target, const std::string& text, const Assignment& model) {
   return test::targetOf(target).read(text, "list.csv", model);
 }
 
 /// The message and hint of the refusal of a CSV text; empty if it was accepted.
 std::string refusal(const std::string& text, const Assignment& model) {
   try {
-    read("csv", text, model);
+    readBy("csv", text, model);
     return {};
   } catch (const Error& error) {
     return std::string(error.what()) + " | " + error.hint;
@@ -52,13 +52,13 @@ std::string& fieldOf(std::vector<CsvRow>& rows, const char* op, const char* colu
   return row->fields[columnOf(rows, column)];
 }
 
-Assignment plain() {
+Assignment withoutChanges() {
   return test::assigned(test::startingFrom(Base::kCudaAmp, formats::kBFloat16));
 }
 
 /// The rows of the CSV file of a policy without changes, and what they read as after an edit.
 std::vector<CsvRow> plainRows() {
-  return targets::csv_rows(written("csv", plain()), "list.csv");
+  return targets::csv_rows(textFor("csv", withoutChanges()), "list.csv");
 }
 
 bool mentions(const std::string& text, const char* part) {
@@ -76,7 +76,7 @@ class JsonCsvTargets : public test::Suite {
       const Assignment assignment = test::assigned(each.policy);
       const targets::Written made = test::targetOf("json").write(assignment);
       QVERIFY(made.findings.empty());
-      QVERIFY2(read("json", made.text, assignment).policy == each.policy, each.name);
+      QVERIFY2(readBy("json", made.text, assignment).policy == each.policy, each.name);
       QVERIFY(mentions(made.text, "\"$schema\": \"policy.schema.json\""));
     }
   }
@@ -97,7 +97,7 @@ class JsonCsvTargets : public test::Suite {
     policy.sites[0].match = "cell/aten::linear#0";
     policy.sites[0].call = 2;
     const Assignment assignment = test::assigned(policy);
-    const std::string text = written("csv", assignment);
+    const std::string text = textFor("csv", assignment);
     QVERIFY(
         text.starts_with("path,method,op,overload,ordinal,call,treatment,format,gradients,overflow,decided_by,source,"
                          "base,low,behaviour\r\n"));
@@ -113,7 +113,7 @@ class JsonCsvTargets : public test::Suite {
     policy.ops["aten::linear"] = formats::kFloat32;
     policy.ops["aten::add.Tensor"] = policy::Treatment::kPromote;
     const Assignment assignment = test::assigned(policy);
-    const Policy back = read("csv", written("csv", assignment), assignment).policy;
+    const Policy back = readBy("csv", textFor("csv", assignment), assignment).policy;
     QVERIFY(back.ops == policy.ops);
     QVERIFY(back.sites.empty());
   }
@@ -122,7 +122,7 @@ class JsonCsvTargets : public test::Suite {
     std::vector<CsvRow> rows = plainRows();
     fieldOf(rows, "aten::softmax", "format") = "bfloat16";
     fieldOf(rows, "aten::softmax", "gradients") = "float16";
-    const Policy policy = read("csv", textOf(rows), plain()).policy;
+    const Policy policy = readBy("csv", textOf(rows), withoutChanges()).policy;
     QCOMPARE(policy.sites.size(), std::size_t{1});
     QCOMPARE(policy.sites[0].match, std::string("head/aten::softmax#0"));
     QVERIFY(policy.sites[0].format == formats::kBFloat16);
@@ -137,7 +137,7 @@ class JsonCsvTargets : public test::Suite {
     policy.sites[1].match = "cell/aten::linear#0";
     policy.sites[1].call = 1;
     const Assignment assignment = test::assigned(policy);
-    std::vector<CsvRow> rows = targets::csv_rows(written("csv", assignment), "");
+    std::vector<CsvRow> rows = targets::csv_rows(textFor("csv", assignment), "");
     std::reverse(rows.begin() + 1, rows.end());
     for (CsvRow& row : rows) {  // another order of columns, and one of the reader's own
       std::reverse(row.fields.begin(), row.fields.end());
@@ -145,7 +145,7 @@ class JsonCsvTargets : public test::Suite {
     }
     std::string text = "\xef\xbb\xbf" + textOf(rows);
     text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());
-    const Read back = read("csv", text, assignment);
+    const Read back = readBy("csv", text, assignment);
     QVERIFY(back.policy.sites == policy.sites);
     QCOMPARE(back.findings.size(), std::size_t{1});
     QVERIFY(mentions(back.findings[0].message, "\"my remark\""));
@@ -154,14 +154,14 @@ class JsonCsvTargets : public test::Suite {
   void opCallsOfAnotherModelAreNotes() {
     std::vector<CsvRow> rows = plainRows();
     fieldOf(rows, "aten::softmax", "path") = "other";
-    const Read back = read("csv", textOf(rows), plain());
+    const Read back = readBy("csv", textOf(rows), withoutChanges());
     QCOMPARE(back.findings.size(), std::size_t{2});
     QCOMPARE(back.findings[0].sites, std::vector<std::string>{"other/aten::softmax#0"});
     QCOMPARE(back.findings[1].sites, std::vector<std::string>{"head/aten::softmax#0"});
     for (CsvRow& row : rows) {
-      if (&row != &rows.front()) row.fields[columnOf(rows, "path")] = "elsewhere";
+      if (&row != &rows.front()) row.fields[columnOf(rows, "path")].insert(0, "elsewhere.");
     }
-    QVERIFY(mentions(refusal(textOf(rows), plain()), "lists no op call of model.pt"));
+    QVERIFY(mentions(refusal(textOf(rows), withoutChanges()), "lists no op call of model.pt"));
   }
 
   void aBadFieldIsNamedWithItsLine_data() {
@@ -187,7 +187,7 @@ class JsonCsvTargets : public test::Suite {
     QFETCH(QByteArray, named);
     std::vector<CsvRow> rows = plainRows();
     fieldOf(rows, "aten::softmax", column.constData()) = value.toStdString();
-    const std::string message = refusal(textOf(rows), plain());
+    const std::string message = refusal(textOf(rows), withoutChanges());
     QVERIFY2(mentions(message, named.constData()), message.c_str());
     QVERIFY2(mentions(message, "list.csv: line 11: "), message.c_str());
   }
@@ -195,16 +195,16 @@ class JsonCsvTargets : public test::Suite {
   void aMissingColumnAndATwiceListedOpCallAreRefused() {
     std::vector<CsvRow> rows = plainRows();
     rows.push_back(rows.back());
-    QVERIFY(mentions(refusal(textOf(rows), plain()), "listed twice"));
+    QVERIFY(mentions(refusal(textOf(rows), withoutChanges()), "listed twice"));
     rows.pop_back();
     rows.back().fields.pop_back();
-    QVERIFY(mentions(refusal(textOf(rows), plain()), "has 14 fields, where the first line has 15"));
+    QVERIFY(mentions(refusal(textOf(rows), withoutChanges()), "has 14 fields, where the first line has 15"));
     rows = plainRows();
     rows.front().fields[columnOf(rows, "treatment")] = "treatmnt";
-    const std::string message = refusal(textOf(rows), plain());
+    const std::string message = refusal(textOf(rows), withoutChanges());
     QVERIFY2(mentions(message, "the column \"treatment\" is missing"), message.c_str());
     QVERIFY2(mentions(message, "Did you mean \"treatmnt\""), message.c_str());
-    QVERIFY(mentions(refusal("", plain()), "is empty"));
+    QVERIFY(mentions(refusal("", withoutChanges()), "is empty"));
   }
 
   void fieldsAreQuotedAsRfc4180Says() {
