@@ -6,6 +6,7 @@
 #include "views/icons.h"
 
 #include <QActionGroup>
+#include <QFileInfo>
 #include <QUndoGroup>
 
 namespace binade::app {
@@ -37,6 +38,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   save_description = make("saveDescription", tr("Save run &description…"), {});
   save_model = make("saveModel", tr("Save trained &model…"), {});
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
+  export_run = make("exportRun", tr("E&xport run…"), {});
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
@@ -119,6 +121,7 @@ void Actions::update(const Shown& shown) {
   save_checkpoint->setEnabled(active);
   save_model->setEnabled(model.hasWeights());
   export_policy->setEnabled(!model.isEmpty());
+  export_run->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
   export_lesson->setEnabled(shown.lesson);
   save_description->setEnabled(!model.isEmpty() || shown.setup);
   const QString why_not = session_->whyNoRewind();

@@ -4,6 +4,7 @@
 #include "app/form/propose_run.h"
 #include "app/session/session.h"
 #include "app/window/export_dialog.h"
+#include "app/window/run_export_dialog.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -90,6 +91,14 @@ void FileSaver::exportPolicy() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
   connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });
+  dialog->open();
+}
+
+void FileSaver::exportRun() {
+  const QString recorded = session_->run().runFile();
+  if (recorded.isEmpty()) return;
+  auto* dialog = new RunExportDialog(recorded, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
 

@@ -29,6 +29,8 @@ class FileSaver : public QObject {
   void saveDescription();
   void saveModel();
   void exportPolicy();
+  /// Asks how to write the run file of the shown run for another tool. Does nothing if the run has no file.
+  void exportRun();
 
  Q_SIGNALS:
   /// A file could not be written.
