@@ -38,6 +38,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   save_description = make("saveDescription", tr("Save run &description…"), {});
   save_model = make("saveModel", tr("Save trained &model…"), {});
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
+  export_report = make("exportReport", tr("Export re&port…"), {});
   export_run = make("exportRun", tr("E&xport run…"), {});
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
@@ -121,6 +122,7 @@ void Actions::update(const Shown& shown) {
   save_checkpoint->setEnabled(active);
   save_model->setEnabled(model.hasWeights());
   export_policy->setEnabled(!model.isEmpty());
+  export_report->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
   export_run->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
   export_lesson->setEnabled(shown.lesson);
   save_description->setEnabled(!model.isEmpty() || shown.setup);

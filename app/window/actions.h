@@ -38,6 +38,7 @@ class Actions : public QObject {
   QAction* save_description;
   QAction* save_model;
   QAction* export_policy;
+  QAction* export_report;
   QAction* export_run;
   QAction* export_lesson;
   QAction* save_policy;

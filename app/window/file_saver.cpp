@@ -2,10 +2,13 @@
 #include "app/window/file_saver.h"
 
 #include "app/form/propose_run.h"
+#include "app/session/report_job.h"
 #include "app/session/session.h"
 #include "app/window/export_dialog.h"
 #include "app/window/run_export_dialog.h"
+#include "views/values/numbers.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -14,7 +17,19 @@
 
 namespace binade::app {
 
-FileSaver::FileSaver(Session* session, QWidget* window) : QObject(window), session_(session), window_(window) {}
+FileSaver::FileSaver(Session* session, QWidget* window)
+    : QObject(window), session_(session), window_(window), report_(new ReportJob(this)) {
+  connect(report_, &ReportJob::progress, this,
+          [this](qint64 steps) { Q_EMIT busy(tr("Writing the report: %1 steps read").arg(views::grouped(steps))); });
+  connect(report_, &ReportJob::finished, this, [this](const ReportResult& result) {
+    Q_EMIT busy({});
+    if (result.problem) return Q_EMIT problem(*result.problem);
+    const QString hint = result.damaged == 0
+                             ? tr("It is one page without scripts. Any browser shows it.")
+                             : tr("Damaged parts of the run file are left out. The report names them at its top.");
+    Q_EMIT written(tr("The report was written to %1.").arg(QDir::toNativeSeparators(result.file)), hint);
+  });
+}
 
 bool FileSaver::savePolicy(bool choose) {
   PolicyDocument& document = session_->document();
@@ -92,6 +107,25 @@ void FileSaver::exportPolicy() {
   connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
   connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });
   dialog->open();
+}
+
+void FileSaver::exportReport() {
+  const QString recorded = session_->run().runFile();
+  if (recorded.isEmpty()) return;
+  QString file = QFileDialog::getSaveFileName(window_, tr("Export report"),
+                                              QFileInfo(recorded).completeBaseName() + QStringLiteral(".html"),
+                                              tr("HTML (*.html)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
+  startReport(file);
+}
+
+void FileSaver::startReport(const QString& file) {
+  if (report_->isRunning()) {
+    return Q_EMIT problem({tr("A report is still being written."), tr("Export this one after it.")});
+  }
+  Q_EMIT busy(tr("Writing the report"));
+  report_->start(session_->run().runFile(), file);
 }
 
 void FileSaver::exportRun() {

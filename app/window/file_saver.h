@@ -9,6 +9,7 @@ class QWidget;
 
 namespace binade::app {
 
+class ReportJob;
 class Session;
 
 /// Saves and exports what the session holds: policy, run description, trained model. Asks for the file, and adds it to
@@ -31,14 +32,23 @@ class FileSaver : public QObject {
   void exportPolicy();
   /// Asks how to write the run file of the shown run for another tool. Does nothing if the run has no file.
   void exportRun();
+  /// Writes a report of the run file in the background. Does nothing if the run has no file.
+  void exportReport();
 
  Q_SIGNALS:
   /// A file could not be written.
   void problem(const binade::app::Problem& problem);
+  /// What is being written; empty: nothing any more.
+  void busy(const QString& what);
+  /// A file was written that took longer than a moment.
+  void written(const QString& message, const QString& hint);
 
  private:
+  void startReport(const QString& file);
+
   Session* session_;
   QWidget* window_;
+  ReportJob* report_;
 };
 
 }  // namespace binade::app

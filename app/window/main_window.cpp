@@ -231,10 +231,13 @@ void MainWindow::connectFileActions() {
   connect(actions_->save_description, &QAction::triggered, saver_, &FileSaver::saveDescription);
   connect(actions_->save_model, &QAction::triggered, saver_, &FileSaver::saveModel);
   connect(actions_->export_policy, &QAction::triggered, saver_, &FileSaver::exportPolicy);
+  connect(actions_->export_report, &QAction::triggered, saver_, &FileSaver::exportReport);
   connect(actions_->export_run, &QAction::triggered, saver_, &FileSaver::exportRun);
   connect(actions_->export_lesson, &QAction::triggered, lessons_, &LessonFlow::exportHtml);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
+  connect(saver_, &FileSaver::busy, status_, &StatusLine::setBusy);
+  connect(saver_, &FileSaver::written, banner_, &Banner::showNotice);
 }
 
 void MainWindow::connectRunActions() {

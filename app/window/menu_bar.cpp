@@ -67,7 +67,7 @@ void MenuBar::fillFileMenu() {
   file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
-  file->addActions({actions_->export_policy, actions_->export_run, actions_->export_lesson});
+  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_lesson});
   file->addSeparator();
   file->addAction(actions_->quit);
 }
