@@ -13,13 +13,13 @@ RunExportJob::RunExportJob(QObject* parent) : QObject(parent) {}
 
 void RunExportJob::start(const QString& run_file, interchange::RunTarget target, const QString& path) {
   if (std::exchange(running_, true)) return;
-  path_ = path;
+  cancelled_ = false;
   worker_.run([this, run_file, target, path](const Worker::Caller& caller) {
     int percent = 0;
     const auto report = [&](double share) {
       const int now = static_cast<int>(100 * share);
       if (std::exchange(percent, now) != now) caller.post([this, share] { Q_EMIT progress(share); });
-      return caller.isWaiting();
+      return caller.isWaiting() && !cancelled_;
     };
     const auto result = std::make_shared<RunExportResult>();
     result->path = path;
@@ -30,19 +30,15 @@ void RunExportJob::start(const QString& run_file, interchange::RunTarget target,
     } catch (const std::exception& error) {
       result->problem = Problem{tr("%1 could not be written: %2.").arg(path, QString::fromUtf8(error.what())), {}};
     }
-    caller.post([this, result] { end(*result); });
+    caller.post([this, result] {
+      running_ = false;
+      Q_EMIT finished(*result);
+    });
   });
 }
 
 void RunExportJob::cancel() {
-  if (!running_) return;
-  worker_.cancel();
-  end({path_, {}, Problem{tr("The export was cancelled. Nothing was written."), {}}});
-}
-
-void RunExportJob::end(const RunExportResult& result) {
-  running_ = false;
-  Q_EMIT finished(result);
+  cancelled_ = true;
 }
 
 }  // namespace binade::app

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QString>
 
+#include <atomic>
 #include <optional>
 
 namespace binade::app {
@@ -29,7 +30,7 @@ class RunExportJob : public QObject {
   bool isRunning() const { return running_; }
   /// Starts an export to the new file or folder `path`; finished() follows. Does nothing if one is running.
   void start(const QString& run_file, interchange::RunTarget target, const QString& path);
-  /// Ends the export, which leaves nothing behind. finished() follows, with a problem.
+  /// Asks the export to end and to leave nothing behind. finished() follows: with a problem, unless it was complete.
   void cancel();
 
  Q_SIGNALS:
@@ -38,11 +39,9 @@ class RunExportJob : public QObject {
   void finished(const binade::app::RunExportResult& result);
 
  private:
-  void end(const RunExportResult& result);
-
   bool running_ = false;
-  QString path_;
-  Worker worker_;
+  std::atomic<bool> cancelled_ = false;  ///< read on the worker's thread
+  Worker worker_;                        ///< last: its thread ends first
 };
 
 }  // namespace binade::app
