@@ -4,6 +4,7 @@
 #include "engine/host/commands/assigned_model.h"
 #include "engine/host/commands/export_findings.h"
 #include "engine/host/commands/export_targets.h"
+#include "engine/host/commands/python_proof.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
@@ -20,6 +21,7 @@ namespace binade::host {
 namespace {
 
 constexpr const char* kStandardOutput = "-";
+constexpr std::string_view kRunsInPython = "pytorch";
 
 void check_options(const ExportOptions& options, const targets::Target& target) {
   const std::string name(target.name);
@@ -27,8 +29,13 @@ void check_options(const ExportOptions& options, const targets::Target& target) 
     throw Error(ErrorCode::kUsage, "--prove: " + name + " is for people and cannot be read back",
                 "Leave --prove out, or export to csv or json as well.");
   }
-  if (!options.inputs.empty()) {
-    throw Error(ErrorCode::kUsage, "--input: only the target torchscript runs the model", "Leave --input out.");
+  const bool runs = target.name == kRunsInPython && options.prove;
+  if (!options.inputs.empty() && !runs) {
+    throw Error(ErrorCode::kUsage, "--input: only the target torchscript, and pytorch with --prove, run the model",
+                "Leave --input out.");
+  }
+  if ((!options.python.empty() || !options.python_model.empty()) && !runs) {
+    throw Error(ErrorCode::kUsage, "--python and --python-model are for --to pytorch --prove", "Leave them out.");
   }
   if (options.out != kStandardOutput) return refuse_existing(options.out);
   if (options.json) {
@@ -79,6 +86,37 @@ std::string proof_text(const std::optional<targets::Proof>& proof) {
   return text + (proof->scaler_equal ? "." : "; the loss scaler differs.");
 }
 
+/// Runs the text of the Python target beside the engine, with --prove. A text that computes other numbers than the
+/// engine is only written with --approximate.
+std::optional<PythonProof> run_in_python(const ExportOptions& options, const targets::Target& target,
+                                         const targets::Assignment& assignment, const std::string& text) {
+  if (target.name != kRunsInPython || !options.prove) return std::nullopt;
+  PythonProof proof = prove_in_python(
+      options.model, assignment.policy, text,
+      {.python = options.python, .model = options.python_model, .inputs = options.inputs, .seed = options.seed});
+  const bool differs = proof.not_run.empty() && (!proof.identical || !proof.different.empty());
+  if (differs && !options.approximate) {
+    throw Error(ErrorCode::kBadPolicy,
+                "Python does not do the same as the engine. " + python_proof_text(proof) + "\nNothing was written",
+                "Change the policy for these op calls, or use --approximate.");
+  }
+  return proof;
+}
+
+nlohmann::ordered_json python_json(const std::optional<PythonProof>& proof) {
+  if (!proof) return nullptr;
+  if (!proof->not_run.empty()) return {{"not_run", proof->not_run}};
+  return {{"python", proof->python},
+          {"torch", proof->torch},
+          {"identical", proof->identical},
+          {"first_difference", proof->first_difference},
+          {"tensors", proof->tensors},
+          {"op_calls", proof->op_calls},
+          {"different", proof->different},
+          {"extra", proof->extra},
+          {"missing", proof->missing}};
+}
+
 void write_text(const std::string& out, const std::string& text) {
   if (out == kStandardOutput) {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -112,6 +150,7 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
                 std::string(target.title) + " cannot express all of " + options.policy + ". Nothing was written",
                 "Change the policy, or use --approximate.");
   }
+  const std::optional<PythonProof> in_python = run_in_python(options, target, assignment, written.text);
   write_text(options.out, written.text);
 
   if (options.json) {
@@ -124,7 +163,8 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
                 {"op_calls", assignment.keys.size()},
                 {"different", proof ? proof->different.size() : 0},
                 {"left_out", left_out(assignment.policy, assignment.table)},
-                {"proof", proof_json(proof)}});
+                {"proof", proof_json(proof)},
+                {"in_python", python_json(in_python)}});
     return kDone;
   }
   for (const std::string& rule : left_out(assignment.policy, assignment.table)) {
@@ -132,6 +172,7 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
   }
   std::fprintf(out, "%s: %s for %s\n%s\n", options.out.c_str(), policy::op_calls(assignment.keys.size()).c_str(),
                std::string(target.title).c_str(), proof_text(proof).c_str());
+  if (in_python) std::fprintf(out, "%s\n", python_proof_text(*in_python).c_str());
   return kDone;
 }
 
