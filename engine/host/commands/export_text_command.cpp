@@ -106,14 +106,10 @@ std::optional<PythonProof> run_in_python(const ExportOptions& options, const tar
 nlohmann::ordered_json python_json(const std::optional<PythonProof>& proof) {
   if (!proof) return nullptr;
   if (!proof->not_run.empty()) return {{"not_run", proof->not_run}};
-  return {{"python", proof->python},
-          {"torch", proof->torch},
-          {"identical", proof->identical},
-          {"first_difference", proof->first_difference},
-          {"tensors", proof->tensors},
-          {"op_calls", proof->op_calls},
-          {"different", proof->different},
-          {"extra", proof->extra},
+  return {{"python", proof->python},       {"torch", proof->torch},
+          {"identical", proof->identical}, {"first_difference", proof->first_difference},
+          {"tensors", proof->tensors},     {"op_calls", proof->op_calls},
+          {"different", proof->different}, {"extra", proof->extra},
           {"missing", proof->missing}};
 }
 
