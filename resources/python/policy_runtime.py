@@ -71,12 +71,9 @@ class _Applied:
 
     def _install(self, model):
         names = collections.defaultdict(list)  # a shared module has several
+        prefix = _prefix(model)
         for name, module in model.named_modules(remove_duplicate=False):
-            names[module].append(name)
-        missing = {path for path in CALLS if path and path != "?"} - {name for each in names.values() for name in each}
-        if missing:
-            name = f"{sorted(missing)[0]!r} in {type(model).__name__}"
-            raise ValueError(f"this policy is for another model: there is no module {name}")
+            names[module].append(".".join(part for part in (prefix, name) if part))
         everywhere = bool(self.ops) or self.record is not None
         local = {key.split("/")[0].split("::")[0] for key in SITES}
         for module, paths in names.items():
@@ -151,6 +148,19 @@ class _Applied:
         if type(value) in (tuple, list):
             return type(value)(self.cast(each, dtype) for each in value)
         return value
+
+
+def _prefix(model):
+    """The path of `model` in CALLS: empty, or `model` if the policy is for a captured model with its loss."""
+    names = {name for name, _ in model.named_modules(remove_duplicate=False)}
+    needed = {path for path in CALLS if path and path != "?"}
+    absent = sorted(needed - names)
+    if not absent:
+        return ""
+    if all(path.split(".")[0] in ("model", "loss") for path in needed):
+        if not {path[6:] for path in needed if path.startswith("model.")} - names:
+            return "model"
+    raise ValueError(f"this policy is for another model: {type(model).__name__} has no module {absent[0]!r}")
 
 
 def _region(device, low):
