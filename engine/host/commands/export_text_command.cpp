@@ -153,7 +153,7 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
     print_json({{"event", "exported"},
                 {"model", options.model},
                 {"policy", options.policy},
-                {"target", target.name},
+                {"target", std::string(target.name)},
                 {"file", options.out},
                 {"exact", exact},
                 {"op_calls", assignment.keys.size()},

@@ -45,7 +45,7 @@ int policy_import(const PolicyImportOptions& options) {
   if (options.json) {
     nlohmann::ordered_json line{{"event", "imported"},
                                 {"file", options.file},
-                                {"target", target.name},
+                                {"target", std::string(target.name)},
                                 {"model", options.model},
                                 {"policy", options.out},
                                 {"ops", read.policy.ops.size()},
