@@ -15,28 +15,28 @@ namespace binade::report {
 /// One line of a chart.
 struct Series {
   const Envelope* values = nullptr;
-  std::string name;          ///< empty in a chart with one line
+  std::string name{};        ///< shown if the chart has several lines
   const char* style = "s1";  ///< class that colours it: `s1`, `s2`
 };
 
 /// A step that a vertical line marks.
 struct StepMark {
   std::int64_t step = 0;
-  std::string label;
+  std::string label{};
 };
 
 /// A chart of values over steps.
 struct Chart {
-  std::string id;
-  std::string title;
-  std::string says;  ///< sentence below it
+  std::string id{};
+  std::string title{};
+  std::string says{};  ///< sentence below it
   Axis::Scale scale = Axis::Scale::kLinear;
   /// On a linear scale, positive values of very different size get a scale of powers of 10.
   bool may_use_powers = false;
-  std::vector<Series> series;
+  std::vector<Series> series{};
   const Envelope* marks = nullptr;  ///< columns with values get a mark at the bottom; may be null
-  std::string marks_name;
-  std::vector<StepMark> edits;
+  std::string marks_name{};
+  std::vector<StepMark> edits{};
 };
 
 /// The range of steps that the page's charts share.

@@ -76,7 +76,8 @@ Html head_of(const RunContent& run, const record::Damage& damage) {
   if (!config.caption.empty()) head += paragraph(config.caption);
   head += element("p", outcome_html(run));
   Tiles tiles;
-  tiles.add("Steps", count_text(run.steps) + (run.steps < config.steps ? " of " + count_text(config.steps) : ""));
+  tiles.add("Steps",
+            count_text(run.steps) + (run.last_step + 1 < config.steps ? " of " + count_text(config.steps) : ""));
   add_results(tiles, run);
   const auto not_finite = static_cast<std::int64_t>(run.non_finite_steps.size());
   tiles.add("Non-finite steps", count_text(not_finite));

@@ -3,6 +3,7 @@
 
 #include "engine/words/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -77,7 +77,10 @@ Section headroom_section(const RunContent& run, const Observed& observed) {
   chart.series = {{&observed.forward, "outputs and arguments", "s1"}, {&observed.backward, "gradients, scaled", "s2"}};
   section.body = chart_html(chart, range_of(run));
   section.body += heading(3, "headroom-tensors", "Tensors with the least headroom");
-  if (observed.tensors.empty()) return section.body += note("No tensor had a value other than 0."), section;
+  if (observed.tensors.empty()) {
+    section.body += note("No tensor had a value other than 0.");
+    return section;
+  }
   section.body += tensor_table(run, observed);
   if (observed.tensors.size() > kMostTensors) {
     section.body += note("The " + std::to_string(kMostTensors) + " tensors with the least headroom of " +

@@ -40,7 +40,6 @@ class ContentReader {
     to_.gradient_norm.add(step.step, step.gradient_norm);
     to_.step_milliseconds.add(step.step, 1e3 * step.seconds);
     if (step.found_inf) to_.overflows.add(step.step, 1);
-    if (!step.stepped) ++to_.skipped;
     if (is_not_finite(step)) {
       to_.non_finite_steps.push_back(step.step);
       if (to_.non_finite.size() < RunContent::kMostNonFinite) to_.non_finite.push_back(step);

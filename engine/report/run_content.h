@@ -57,7 +57,6 @@ struct RunContent {
   std::int64_t last_step = -1;
   std::optional<wire::StepRecord> last;
   double seconds = 0;  ///< of all recorded steps, also the undone ones
-  std::int64_t skipped = 0;
   Envelope loss;
   Envelope loss_scale;
   Envelope gradient_norm;

@@ -40,7 +40,9 @@ wire::RunStarted started_run() {
   started.config.steps = kSteps;
   started.device = "CPU";
   for (int site = 0; site < kTensors; ++site) {
-    started.model.sites.push_back({.id = site, .key = {"layer" + std::to_string(site), "", "aten::linear", "", 0}});
+    wire::SiteInfo& info = started.model.sites.emplace_back();
+    info.id = site;
+    info.key = {"layer" + std::to_string(site), "", "aten::linear", "", 0};
     started.policy.decisions.push_back({.kind = policy::Decision::Kind::kFormat, .format = formats::kFloat16});
   }
   return started;

@@ -56,7 +56,7 @@ std::vector<RunRecord> fullRun() {
     if (step == 12) {
       wire::PolicyApplied applied = test::samplePolicyApplied(2, 12);
       applied.decisions.resize(4);
-      applied.policy.sites.push_back({.match = "layer2/aten::conv2d#2", .format = formats::kFloat32});
+      applied.policy.sites.emplace_back().match = "layer2/aten::conv2d#2";
       records.emplace_back(applied);
     }
     records.emplace_back(test::sampleStep(step, 40));
