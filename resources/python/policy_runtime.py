@@ -296,8 +296,8 @@ _OPERATORS = {
     "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_", "__mul__": "mul",
     "__rmul__": "mul", "__imul__": "mul_", "__truediv__": "div", "__div__": "div", "__itruediv__": "div_",
     "__idiv__": "div_", "__matmul__": "matmul", "__pow__": "pow", "__ipow__": "pow_", "__neg__": "neg",
-    "__abs__": "abs", "__mod__": "remainder", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt",
-    "__ge__": "ge", "__invert__": "bitwise_not", "true_divide": "div", "true_divide_": "div_", "subtract": "sub",
+    "__abs__": "abs", "__mod__": "remainder", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le",
+    "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not", "true_divide": "div", "true_divide_": "div_", "subtract": "sub",
     "multiply": "mul", "divide": "div", "negative": "neg", "absolute": "abs", "clip": "clamp", "concat": "cat",
     "concatenate": "cat",
 }  # fmt: skip
