@@ -46,7 +46,8 @@ Axis::Axis(Scale scale, double lowest, double highest) : scale_(scale) {
   if (scale_ != Scale::kLinear) {
     low_ = std::floor(low_);
     high_ = std::max(std::ceil(high_), low_ + 1);
-    return mark_powers(scale_ == Scale::kPowersOf2 ? 2 : 10);
+    mark_powers(scale_ == Scale::kPowersOf2 ? 2 : 10);
+    return;
   }
   if (high_ <= low_) {
     // A constant is drawn in the middle.

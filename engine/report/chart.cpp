@@ -61,7 +61,8 @@ class Drawing {
   Drawing(const Chart& chart, const StepRange& range, const Axis& axis) : chart_(chart), range_(range), axis_(axis) {}
 
   std::string svg() {
-    out_ = "<svg viewBox=\"0 0 960 232\" role=\"img\" aria-label=\"" + text(chart_.title).markup + "\">\n";
+    out_ = "<svg viewBox=\"0 0 " + coordinate(kChartWidth) + " " + coordinate(kHeight) +
+           "\" role=\"img\" aria-label=\"" + text(chart_.title).markup + "\">\n";
     grid();
     for (const Series& series : chart_.series) {
       if (series.values->width() > 1) band(series);
@@ -99,30 +100,31 @@ class Drawing {
     }
   }
 
-  /// Runs of neighbouring columns that have values.
+  /// Calls `draw` with the indices of columns that have values, as far as one line joins them.
   template <class Draw>
-  void each_run(const Envelope& values, Draw draw) {
-    const auto& columns = values.columns();
-    for (std::size_t i = 0; i < columns.size();) {
-      if (!columns[i].has_values()) {
-        ++i;
-        continue;
+  static void each_run(const Series& series, Draw draw) {
+    const auto& columns = series.values->columns();
+    std::vector<std::size_t> joined;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].has_values()) {
+        joined.push_back(i);
+      } else if (!joined.empty() && (!series.sparse || columns[i].not_finite > 0)) {
+        draw(joined);
+        joined.clear();
       }
-      std::size_t end = i;
-      while (end < columns.size() && columns[end].has_values()) ++end;
-      draw(i, end);
-      i = end;
     }
+    if (!joined.empty()) draw(joined);
   }
 
   /// The extremes of every column as an area.
   void band(const Series& series) {
     const Envelope& values = *series.values;
-    each_run(values, [&](std::size_t begin, std::size_t end) {
+    each_run(series, [&](const std::vector<std::size_t>& columns) {
       std::string points;
-      for (std::size_t i = begin; i < end; ++i)
-        points += (i == begin ? "" : " ") + at(x_of(values, i), y_of(values.columns()[i].highest));
-      for (std::size_t i = end; i-- > begin;) points += " " + at(x_of(values, i), y_of(values.columns()[i].lowest));
+      for (const std::size_t i : columns) points += at(x_of(values, i), y_of(values.columns()[i].highest)) + " ";
+      for (auto i = columns.rbegin(); i != columns.rend(); ++i)
+        points += at(x_of(values, *i), y_of(values.columns()[*i].lowest)) + " ";
+      points.pop_back();
       out_ += std::string("<polygon class=\"band ") + series.style + "\" points=\"" + points + "\"/>\n";
     });
   }
@@ -130,11 +132,11 @@ class Drawing {
   /// The values, or the mean of each column. A single value becomes a dot.
   void line(const Series& series) {
     const Envelope& values = *series.values;
-    each_run(values, [&](std::size_t begin, std::size_t end) {
+    each_run(series, [&](const std::vector<std::size_t>& columns) {
       std::string points;
-      for (std::size_t i = begin; i < end; ++i)
-        points += (i == begin ? "" : " ") + at(x_of(values, i), y_of(values.columns()[i].mean()));
-      if (end - begin == 1) points += " " + points;
+      for (const std::size_t i : columns) points += at(x_of(values, i), y_of(values.columns()[i].mean())) + " ";
+      if (columns.size() == 1) points += points;
+      points.pop_back();
       out_ += std::string("<polyline class=\"line ") + series.style + "\" points=\"" + points + "\"/>\n";
     });
   }

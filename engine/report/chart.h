@@ -17,6 +17,7 @@ struct Series {
   const Envelope* values = nullptr;
   std::string name{};        ///< shown if the chart has several lines
   const char* style = "s1";  ///< class that colours it: `s1`, `s2`
+  bool sparse = false;       ///< only some steps have a value, and the line joins these
 };
 
 /// A step that a vertical line marks.

@@ -124,8 +124,9 @@ Html heat_map_html(const std::string& title, const std::vector<HeatRow>& rows, c
              words::grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, step))) + "</text>\n";
   }
   const std::string height = coordinate(y + kLegend + 4);
-  return {"<svg viewBox=\"0 0 960 " + height + "\" role=\"img\" aria-label=\"" + text(title).markup + "\">\n" + names +
-          cells.svg() + marks + (scale.any ? legend(scale, y + 24) : "") + "</svg>\n"};
+  return {"<svg viewBox=\"0 0 " + coordinate(kChartWidth) + " " + height + "\" role=\"img\" aria-label=\"" +
+          text(title).markup + "\">\n" + names + cells.svg() + marks + (scale.any ? legend(scale, y + 24) : "") +
+          "</svg>\n"};
 }
 
 }  // namespace binade::report

@@ -25,7 +25,9 @@ std::vector<std::int64_t> chosen_steps(const std::vector<std::int64_t>& steps) {
 
 class ObservedReader {
  public:
-  ObservedReader(const RunContent& content, Observed& observed) : content_(content), to_(observed) {}
+  /// `steps`: number of steps to come. Rows have no more columns than that, so that no column stays empty.
+  ObservedReader(const RunContent& content, std::size_t steps, Observed& observed)
+      : content_(content), columns_(std::clamp<std::size_t>(steps, 1, kHeatColumns)), to_(observed) {}
 
   void add(const wire::StepRecord& step) {
     if (step.observations.empty()) return;
@@ -85,7 +87,7 @@ class ObservedReader {
     auto row = rows_.find(tensor.id);
     if (row == rows_.end()) {
       const std::string& name = tensor.argument;
-      HeatRow fresh{name, Envelope::spanning(content_.first_step, content_.last_step, kHeatColumns)};
+      HeatRow fresh{name, Envelope::spanning(content_.first_step, content_.last_step, columns_)};
       row = rows_.emplace(tensor.id, std::move(fresh)).first;
     }
     if (stats.non_finite() > 0) row->second.exponents.add(step, std::nan(""));
@@ -95,6 +97,7 @@ class ObservedReader {
   }
 
   const RunContent& content_;
+  std::size_t columns_;
   Observed& to_;
   std::map<int, TensorSummary> summaries_;
   std::map<int, HeatRow> rows_;
@@ -108,8 +111,9 @@ Observed read_observed(const record::RunReader& reader, const RunContent& conten
   std::vector<std::int64_t> steps = reader.observed_steps();
   std::erase_if(steps, [&](std::int64_t step) { return step < content.first_step || step > content.last_step; });
   observed.steps = static_cast<std::int64_t>(steps.size());
-  ObservedReader records(content, observed);
-  for (const std::int64_t step : chosen_steps(steps)) {
+  const std::vector<std::int64_t> chosen = chosen_steps(steps);
+  ObservedReader records(content, chosen.size(), observed);
+  for (const std::int64_t step : chosen) {
     if (go_on && !go_on(content.steps)) break;
     try {
       if (const auto record = reader.step(step)) records.add(*record);

@@ -74,7 +74,8 @@ Section headroom_section(const RunContent& run, const Observed& observed) {
       "How often the largest magnitude can double before it overflows in its format: the smallest of all "
       "observed tensors. " +
       basis_of(observed);
-  chart.series = {{&observed.forward, "outputs and arguments", "s1"}, {&observed.backward, "gradients, scaled", "s2"}};
+  chart.series = {{&observed.forward, "outputs and arguments", "s1", true},
+                  {&observed.backward, "gradients, scaled", "s2", true}};
   section.body = chart_html(chart, range_of(run));
   section.body += heading(3, "headroom-tensors", "Tensors with the least headroom");
   if (observed.tensors.empty()) {
