@@ -19,7 +19,7 @@ struct ProtoField {
   int number = 0;
   unsigned type = 0;
   std::uint64_t bits = 0;
-  std::string bytes;
+  std::string bytes{};
 };
 std::vector<ProtoField> protoFields(std::string_view message);
 

@@ -19,6 +19,7 @@ wire::RunStarted startedRun() {
   started.config.name = "clothes, \"large\"";
   started.config.scalers.clear();
   started.config.losses = {{.kind = "cross_entropy"}};
+  started.config.schedule = {};
   started.config.steps = 8;
   started.policy.decisions.resize(started.model.sites.size());
   started.policy.decisions[0].kind = policy::Decision::Kind::kFormat;

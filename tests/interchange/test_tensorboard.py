@@ -29,7 +29,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         logs = pathlib.Path(folder) / "logs"
         subprocess.run([sys.argv[1], str(pathlib.Path(folder) / "run.binade"), str(logs)], check=True)
-        reader = event_accumulator.EventAccumulator(str(logs), size_guidance={"tensors": 0, "scalars": 0})
+        reader = event_accumulator.EventAccumulator(str(logs), size_guidance={"tensors": 0, "scalars": 0, "histograms": 0})
         reader.Reload()
         tags = reader.Tags()
         losses = reader.Scalars("loss")
