@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/axis.h"
 
-#include "engine/words/numbers.h"
-#include "engine/words/scale_text.h"
+#include "engine/report/typography.h"
 
 #include <algorithm>
 #include <array>
@@ -16,19 +15,6 @@ namespace {
 constexpr double kMostMarks = 6;
 
 }  // namespace
-
-std::string power_text(int base, int exponent) {
-  constexpr std::array kDigits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string label = std::to_string(base);
-  for (const char each : std::to_string(exponent)) label += each == '-' ? "⁻" : kDigits.at(std::size_t(each - '0'));
-  return label;
-}
-
-std::string scale_label(double scale) {
-  int exponent = 0;
-  if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5) return power_text(2, exponent - 1);
-  return words::scale_text(scale);
-}
 
 std::string coordinate(double value) {
   std::array<char, 32> digits{};
@@ -84,7 +70,7 @@ void Axis::mark_numbers() {
   high_ = to * step;
   for (double i = from; i <= to; ++i) {
     const double value = i * step;
-    marks_.push_back({value, words::figure(std::abs(value) < step / 2 ? 0 : value)});
+    marks_.push_back({value, number_text(std::abs(value) < step / 2 ? 0 : value)});
   }
 }
 

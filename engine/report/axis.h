@@ -34,10 +34,6 @@ class Axis {
   std::vector<Mark> marks_;
 };
 
-/// `2¹⁶`, `10⁻³`.
-std::string power_text(int base, int exponent);
-/// A loss scale as the charts write it: `2¹⁶`, or its number if it is no power of two.
-std::string scale_label(double scale);
 /// A number for coordinates: one digit after the point, whatever the locale.
 std::string coordinate(double value);
 

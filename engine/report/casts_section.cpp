@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
+#include "engine/report/typography.h"
 #include "engine/words/cast_text.h"
 #include "engine/words/numbers.h"
 

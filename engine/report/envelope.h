@@ -24,7 +24,7 @@ class Envelope {
   };
 
   /// A column has one step until there would be more than `most` columns; then it has 2, 4, 8, ...
-  explicit Envelope(std::size_t most = 480) : most_(most) {}
+  explicit Envelope(std::size_t most = 960) : most_(most) {}
   /// Has at most `most` columns, of which the first begins at step `first` and the last contains step `last`.
   static Envelope spanning(std::int64_t first, std::int64_t last, std::size_t most);
 

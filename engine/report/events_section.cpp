@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
+#include "engine/report/typography.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/site_text.h"
@@ -41,7 +42,7 @@ Html roots_html(const RunContent& run, const wire::Diagnosis& found) {
     Html arguments;
     for (const wire::ValueRange& range : root.inputs)
       arguments += element("div", text(range.name + " (" + range.format + "): " + values_text(range)));
-    table.add({text(words::happening_of(root, run.sites()) + (root.why ? ". " + *root.why : "")), where,
+    table.add({text(typeset(words::happening_of(root, run.sites()) + (root.why ? ". " + *root.why : ""))), where,
                text(formats::name(root.format)), arguments});
   }
   return table.html();
@@ -67,8 +68,8 @@ Html attempts_html(const wire::Diagnosis& found) {
     const wire::Attempt& attempt = found.evidence[i];
     std::string remark = attempt.failure;
     if (!attempt.overflows.empty()) remark += (remark.empty() ? "" : "; ") + attempt.overflows + " still overflowed";
-    table.add({text(words::change_of(attempt)), attempt.finite ? badge("finite", "good") : badge("not finite", "bad"),
-               text(remark)});
+    table.add({text(typeset(words::change_of(attempt))),
+               attempt.finite ? badge("finite", "good") : badge("not finite", "bad"), text(remark)});
   }
   Html html = table.html();
   if (found.evidence.size() > kMostAttempts)
@@ -78,11 +79,11 @@ Html attempts_html(const wire::Diagnosis& found) {
 }
 
 Html diagnosis_html(const RunContent& run, const wire::Diagnosis& found) {
-  Html html = paragraph(words::explanation_of(found, run.sites()));
+  Html html = paragraph(typeset(words::explanation_of(found, run.sites())));
   html += roots_html(run, found) + chain_html(run, found) + attempts_html(found);
-  if (const std::string fix = words::fix_of(found.fix); !fix.empty()) html += paragraph(fix);
-  if (found.band) html += paragraph(words::band_text(*found.band, run.sites()));
-  for (const std::string& each : found.notes) html += note(each);
+  if (const std::string fix = words::fix_of(found.fix); !fix.empty())
+    html += element("p", badge("fix") + text(" " + typeset(fix)));
+  for (const std::string& each : found.notes) html += note(typeset(each));
   if (found.seconds > 0)
     html += note("The replays took " + duration_text(found.seconds) + ". The training did not change.");
   if (!found.bundle.empty()) html += note("The step is saved in " + found.bundle + ".");
@@ -98,7 +99,7 @@ Html event_html(const RunContent& run, const wire::Event& event, bool first_of_s
     html += text(" ") + badge(spaced(wire::name(event.diagnosis->verdict)), benign ? "good" : "bad");
   }
   html += {"</h3>\n"};
-  html += paragraph(run.names.sentence_of(event));
+  html += paragraph(typeset(run.names.sentence_of(event)));
   if (event.diagnosis) {
     html += diagnosis_html(run, *event.diagnosis);
   } else if (std::holds_alternative<wire::NotFinite>(event.facts)) {

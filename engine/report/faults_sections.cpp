@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
+#include "engine/report/typography.h"
 #include "engine/words/numbers.h"
 #include "engine/words/silent_text.h"
 
@@ -19,10 +20,11 @@ Html faults_table(const RunContent& run, const wire::SilentReport& report) {
     const wire::SilentFault& fault = report.faults[i];
     const std::string amount =
         (fault.bound ? "at most " : "") + words::percent(fault.amount) + " " + words::silent_unit(fault);
-    table.add({text(words::silent_sentence(fault, run.sites())), text(amount), text(formats::name(fault.format)),
+    table.add({text(typeset(words::silent_sentence(fault, run.sites()))), text(amount),
+               text(formats::name(fault.format)),
                text(count_text(fault.seen) + " of " + counted(fault.observed_steps, "step", "steps") + ", " +
                     count_text(fault.first_step) + " to " + count_text(fault.last_step)),
-               text(words::silent_next(fault, run.sites()))});
+               text(typeset(words::silent_next(fault, run.sites())))});
   }
   Html html = table.html();
   if (report.faults.size() > kMostFaults)
@@ -48,7 +50,8 @@ Html report_html(const RunContent& run, const wire::SilentReport& report) {
   }
   if (report.hidden.empty()) return html;
   Html gaps;
-  for (const wire::SilentGap& gap : report.hidden) gaps += element("li", text(words::silent_gap(gap, run.sites())));
+  for (const wire::SilentGap& gap : report.hidden)
+    gaps += element("li", text(typeset(words::silent_gap(gap, run.sites()))));
   return html + paragraph("Not known, and why:") + element("ul", gaps);
 }
 

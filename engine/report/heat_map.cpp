@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/heat_map.h"
 
+#include "engine/report/typography.h"
 #include "engine/words/numbers.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/numbers.h"
 
+#include "engine/report/typography.h"
 #include "engine/words/numbers.h"
 
 #include <algorithm>
@@ -13,12 +14,6 @@ namespace binade::report {
 std::string count_text(std::int64_t count) {
   return count < 0 ? "−" + words::grouped(static_cast<std::uint64_t>(-count))
                    : words::grouped(static_cast<std::uint64_t>(count));
-}
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-  return words::figure(value);
 }
 
 std::string duration_text(double seconds) {
@@ -47,7 +42,7 @@ std::string doublings_text(double headroom) {
   if (!std::isfinite(headroom)) return number_text(headroom);
   std::array<char, 32> digits{};
   std::snprintf(digits.data(), digits.size(), "%.1f", std::floor(headroom * 10) / 10);
-  return digits.data();
+  return minus_signs(digits.data());
 }
 
 Html number_cell(double value) {

@@ -12,8 +12,6 @@ namespace binade::report {
 
 /// `1,048,576`.
 std::string count_text(std::int64_t count);
-/// Four significant digits; `NaN`, `∞`, `−∞`.
-std::string number_text(double value);
 /// With a unit that suits it: `1.2 µs`, `13.4 ms`, `2 min 5 s`.
 std::string duration_text(double seconds);
 /// `13.4 MiB`.

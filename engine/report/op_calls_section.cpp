@@ -2,6 +2,7 @@
 #include "engine/policy/finding_text.h"
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
+#include "engine/report/typography.h"
 #include "engine/words/numbers.h"
 #include "engine/words/profile_text.h"
 

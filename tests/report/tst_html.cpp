@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/html.h"
+#include "engine/report/typography.h"
 #include "tests/report/page_reader.h"
 #include "tests/support/suite.h"
 
@@ -37,6 +38,15 @@ class Htmls : public test::Suite {
     QCOMPARE(page.error, QString());
     QCOMPARE(page.elements.first().attributes.size(), 1);
     QCOMPARE(page.elements.first().attributes.value(QStringLiteral("title")), QStringLiteral("\" onclick='x' <&>"));
+  }
+
+  void powersOfTwoAreRaised() {
+    QCOMPARE(report::typeset("from 2^-12 to 2^16, not 12^3, 2^x or 2^"),
+             std::string("from 2⁻¹² to 2¹⁶, not 12^3, 2^x or 2^"));
+    QCOMPARE(report::typeset(""), std::string());
+    QCOMPARE(report::scale_label(65536), std::string("2¹⁶"));
+    QCOMPARE(report::scale_label(3), std::string("3"));
+    QCOMPARE(report::number_text(-0.5), std::string("−0.5"));
   }
 
   void everyRowHasACellForEachColumn() {

@@ -42,8 +42,8 @@ class LargeReports : public test::Suite {
     const auto page = test::readPage(report.html);
     QCOMPARE(page.error, QString());
     // Thinned, and says so: no line has a point for each step.
-    QVERIFY(page.byId(QStringLiteral("loss")).text.contains(QStringLiteral("Each column combines 256 steps")));
-    for (const auto& each : page.elements) QVERIFY(test::pointsOf(each).size() <= 2 * 480);
+    QVERIFY(page.byId(QStringLiteral("loss")).text.contains(QStringLiteral("Each column combines 128 steps")));
+    for (const auto& each : page.elements) QVERIFY(test::pointsOf(each).size() <= 2 * 960);
     // Left out, and says so.
     QVERIFY(page.section(QStringLiteral("events")).contains(QStringLiteral("events of each kind")));
   }

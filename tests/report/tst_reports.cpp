@@ -3,6 +3,7 @@
 #include "engine/record/run_writer.h"
 #include "engine/record/sqlite.h"
 #include "engine/report/report.h"
+#include "engine/report/typography.h"
 #include "engine/words/diagnosis_text.h"
 #include "engine/words/fix_text.h"
 #include "engine/words/silent_text.h"
@@ -81,6 +82,11 @@ ReadPage pageOf(const std::vector<RunRecord>& records, const std::map<std::strin
 
 QList<PageElement> linesOf(const ReadPage& page, const QString& chart) {
   return page.within(chart, u"polyline"_s);
+}
+
+/// A sentence as the page sets it.
+QString shown(const std::string& sentence) {
+  return QString::fromStdString(report::typeset(sentence));
 }
 
 class Reports : public test::Suite {
@@ -190,11 +196,11 @@ class Reports : public test::Suite {
     names.add(startedRun());
     names.add(test::sampleStep(0, 40));
     const QString events = pageOf(fullRun()).section(u"events"_s);
-    QVERIFY(events.contains(QString::fromStdString(names.sentence_of(event))));
-    QVERIFY(events.contains(QString::fromStdString(names.explanation_of(event))));
+    QVERIFY(events.contains(shown(names.sentence_of(event))));
+    QVERIFY(events.contains(shown(names.explanation_of(event))));
     for (const wire::Attempt& attempt : event.diagnosis->evidence)
-      QVERIFY(events.contains(QString::fromStdString(words::change_of(attempt))));
-    QVERIFY(events.contains(QString::fromStdString(words::fix_of(event.diagnosis->fix))));
+      QVERIFY(events.contains(shown(words::change_of(attempt))));
+    QVERIFY(events.contains(shown(words::fix_of(event.diagnosis->fix))));
     QVERIFY(events.contains(u"no scale works"_s));
   }
 
@@ -204,11 +210,10 @@ class Reports : public test::Suite {
     QVERIFY(!report.faults.empty());
     const auto sites = test::sampleModel().sites;
     for (const wire::SilentFault& fault : report.faults) {
-      QVERIFY(faults.contains(QString::fromStdString(words::silent_sentence(fault, sites))));
-      QVERIFY(faults.contains(QString::fromStdString(words::silent_next(fault, sites))));
+      QVERIFY(faults.contains(shown(words::silent_sentence(fault, sites))));
+      QVERIFY(faults.contains(shown(words::silent_next(fault, sites))));
     }
-    for (const wire::SilentGap& gap : report.hidden)
-      QVERIFY(faults.contains(QString::fromStdString(words::silent_gap(gap, sites))));
+    for (const wire::SilentGap& gap : report.hidden) QVERIFY(faults.contains(shown(words::silent_gap(gap, sites))));
   }
 
   void theTablesHoldTheRun() {
