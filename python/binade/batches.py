@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Batches of a loader, and the files that hold them."""
+import contextlib
 import ctypes
 import json
 import os
@@ -7,6 +8,7 @@ import struct
 
 from .messages import CaptureError, torch
 
+MOST_LEFT_OUT = 1000  # a loader that is read again and again would never give a batch that fits
 
 def open_batches(batch, data, steps):
     """The first batch, and an iterator over all: of a loader again and again if `steps` are given, of others once."""
@@ -40,28 +42,29 @@ def open_batches(batch, data, steps):
 def write_batches(folder, case, batches, wanted, notes):
     """Writes up to `wanted` batches. Returns a Column for each tensor, and the first two batches."""
     os.makedirs(os.path.join(folder, "data"))
-    columns = [Column(folder, name, *case.shapes[name], case.by_rows) for name in case.shapes]
-    samples, count, left_out = [], 0, 0
-    for index, batch in enumerate(batches):
-        tensors = case.tensors_of(batch, index)
-        if tensors is None:
-            left_out += 1
-            if left_out > 1000 and not count:
+    columns, samples, count, left_out = [], [], 0, 0
+    with contextlib.ExitStack() as files:
+        for name, (dtype, shape) in case.shapes.items():
+            columns.append(Column(folder, name, dtype, shape, case.by_rows))
+            files.callback(columns[-1].close)
+        for index, batch in enumerate(batches):
+            tensors = case.tensors_of(batch, index)
+            if tensors is None:
+                left_out += 1
+                if left_out > MOST_LEFT_OUT and not count:
+                    break
+                continue
+            for column in columns:
+                column.append(tensors[column.name])
+            if len(samples) < 2:
+                samples.append({name: tensor.clone() for name, tensor in tensors.items()})
+            count += 1
+            if count == wanted:
                 break
-            continue
-        for column in columns:
-            column.append(tensors[column.name])
-        if len(samples) < 2:
-            samples.append({name: tensor.clone() for name, tensor in tensors.items()})
-        count += 1
-        if count == wanted:
-            break
-    for column in columns:
-        column.close()
     if not count:
         raise CaptureError("No batch of data has as many rows as batch.", "Give as batch what the loader yields.")
     if left_out:
-        notes.add(f"{left_out} batches with fewer or more than {case.rows} rows were left out, as drop_last=True would.")
+        notes.add(f"Batches that do not have {case.rows} rows were left out, as with drop_last=True: {left_out}.")
     if wanted and count < wanted:
         notes.add(f"There are {count} batches for {wanted}: the run repeats them in their order.")
     return columns, samples

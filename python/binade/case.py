@@ -22,7 +22,7 @@ class Case:
 
     def __init__(self, model, loss, batch, split):
         self.model, self.loss, self.split = model, loss, split
-        self.parameters = list(inspect.signature(model.forward).parameters.values())
+        self.parameters = _parameters_of(model)
         tensors = list(model.parameters()) + list(model.buffers())
         self.device = tensors[0].device if tensors else torch.device("cpu")
         flat, self.arguments, self.target = self._taken_apart(batch)
@@ -182,6 +182,16 @@ class Case:
         prefixes = ["model." if self.wrapped else "", "loss."]
         return [(prefix + name, tensor) for prefix, part in zip(prefixes, parts)
                 for name, tensor in getattr(part, method)(remove_duplicate=False)]
+
+
+def _parameters_of(model):
+    """The parameters of forward, as inspect has them."""
+    if not isinstance(model, torch.jit.ScriptModule):
+        return list(inspect.signature(model.forward).parameters.values())
+    made = inspect.Parameter
+    return [made(each.name, made.POSITIONAL_OR_KEYWORD,
+                 default=each.default_value if each.has_default_value() else made.empty)
+            for each in model.forward.schema.arguments[1:]]
 
 
 def _place_of_loss(output):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One step of the captured model beside the same step of the original."""
 from .compiled import run
-from .messages import CaptureError, torch
+from .messages import CaptureError, reason_of, torch
 
 
 def differences(case, file, samples, seed, way, reset, notes):
@@ -21,10 +21,7 @@ def differences(case, file, samples, seed, way, reset, notes):
 
 def _check_path(case, file, sample, seed, reset, notes):
     captured = torch.jit.load(file, map_location=case.device)
-    try:
-        found = _compare(_original(case, sample, seed, reset), _captured(captured, case, sample, seed))
-    except RuntimeError as error:
-        found = [str(error).strip().splitlines()[-1]]
+    found = _compare(_original(case, sample, seed, reset), _captured(captured, case, sample, seed))
     if found:
         raise CaptureError(f"The trace gives another result than the model for the second batch: {found[0]}.",
                            "forward depends on the values of its batch. Let it be scripted: the notes name the lines.")
@@ -46,12 +43,17 @@ def _original(case, tensors, seed, reset):
 
 
 def _captured(module, case, tensors, seed):
-    with torch.jit.optimized_execution(False):  # as the engine runs it
-        torch.manual_seed(seed)
-        output = run(module, case, tensors)
-        whole = case.folded or bool(case.pick)
-        loss = output if whole else case.loss_of(output, tensors)
-        _backward(loss)
+    whole = case.folded or bool(case.pick)
+    try:
+        with torch.jit.optimized_execution(False):  # as the engine runs it
+            torch.manual_seed(seed)
+            output = run(module, case, tensors)
+            loss = output if whole else case.loss_of(output, tensors)
+            _backward(loss)
+    except RuntimeError as error:
+        raise CaptureError(f"The captured model fails where the original runs: {reason_of(error)}.",
+                           "Change the line that the message names. A trace forgets torch.no_grad(), for example."
+                           ) from error
     return _results(None if whole else output, loss, module.named_parameters(remove_duplicate=False),
                     module.named_buffers(remove_duplicate=False))
 
@@ -90,11 +92,14 @@ def _compare(expected, actual):
             found.append(f"{name} is missing in the {'original' if a is None else 'captured model'}")
         elif a.shape != b.shape or a.dtype != b.dtype:
             found.append(f"{name} is {list(b.shape)} {b.dtype} instead of {list(a.shape)} {a.dtype}")
-        elif not torch.equal(torch.nan_to_num(a, nan=0.0) if a.is_floating_point() else a,
-                             torch.nan_to_num(b, nan=0.0) if b.is_floating_point() else b):
+        elif not torch.equal(_bits(a), _bits(b)):
             size = (a.double() - b.double()).abs().max().item()
             found.append(f"{name}: the largest difference is {size:.3g}")
     return found
+
+
+def _bits(tensor):
+    return tensor.reshape(-1).contiguous().view(torch.uint8)  # NaN equals itself, and -0 is not 0
 
 
 def _counts(results):

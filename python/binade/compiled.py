@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The model as TorchScript: scripted, or traced where it cannot be scripted."""
+import contextlib
 import io
 import re
 import warnings
 
 from .messages import CaptureError, is_users, reason_of, torch
 
-TRACE_KEEPS = ("A trace keeps what held for the first batch: training or evaluation mode, the path through if and loops, "
-               "numbers taken out of tensors, and the device.")
+TRACE_KEEPS = ("A trace keeps what held for the first batch: training or evaluation mode, the path through if and "
+               "loops, numbers taken out of tensors, and the device. It forgets torch.no_grad().")
 
 
 def compiled(case, how, sample, notes, reset):
@@ -29,7 +30,7 @@ def compiled(case, how, sample, notes, reset):
     if how == "script" and scripted is None:
         raise CaptureError(f"The model cannot be scripted: {why}.", 'Change this, or capture with how="trace".')
     if scripted is not None:
-        module, outer = _scripted(case.wrapper(scripted))
+        module, outer = _scripted(case.wrapper(scripted), case.compute)
         outer = outer or _fails(module, case, sample, reset)
         if outer is None:
             notes.add("The model was scripted, inside a module that " + (
@@ -60,8 +61,8 @@ def compiled(case, how, sample, notes, reset):
     return module, "trace"
 
 
-def _scripted(module):
-    """(the script, None), or (None, why there is none)."""
+def _scripted(module, function=None):
+    """(the script, None), or (None, why there is none). `function` may be at fault where the error names no place."""
     if isinstance(module, torch.jit.ScriptModule):
         return module, None
     try:
@@ -69,7 +70,10 @@ def _scripted(module):
             warnings.simplefilter("ignore")
             return torch.jit.script(module), None
     except Exception as error:  # the frontend raises many types
-        return None, reason_of(error)
+        with contextlib.suppress(AttributeError):  # otherwise the next script of the class fails for another reason
+            torch.jit._recursive.concrete_type_store.type_store.clear()
+            torch.jit._recursive.concrete_type_store.methods_compiled.clear()
+        return None, reason_of(error, function or type(module).forward)
 
 
 def _fails(module, case, sample, reset):
@@ -125,10 +129,13 @@ def run(module, case, tensors):
 
 def save(module, file, device):
     """Writes the module with tensors on the CPU, where the engine loads it."""
-    if device.type == "cpu":
-        torch.jit.save(module, file)
-        return
     memory = io.BytesIO()
-    torch.jit.save(module, memory)
+    try:
+        torch.jit.save(module, file if device.type == "cpu" else memory)
+    except RuntimeError as error:  # calls of Python, which a trace may contain
+        raise CaptureError(f"The model cannot be saved as TorchScript: {reason_of(error)}.",
+                           "Replace this call by operations of torch, which TorchScript can hold.") from error
+    if device.type == "cpu":
+        return
     memory.seek(0)
     torch.jit.save(torch.jit.load(memory, map_location="cpu"), file)

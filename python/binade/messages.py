@@ -48,18 +48,35 @@ def place_of(function):
 
 def is_users(file):
     """Whether a file belongs to the user, and not to PyTorch or to this package."""
-    return not file.startswith((os.path.dirname(torch.__file__), OWN_FOLDER, "<"))
+    return os.path.exists(file) and not file.startswith((os.path.dirname(torch.__file__), OWN_FOLDER))
 
 
-def reason_of(error):
-    """The first sentence of an error, with the last line of the user's code that it names or passed through."""
+def reason_of(error, function=None):
+    """The first sentence of an error, with the last place in the user's code that it names or passed through.
+
+    Where it names none, the place of `function` is added.
+    """
     text = str(error).strip()
     places = re.findall(r'File "([^"]+)", line (\d+)', text)
-    if not places:
-        places = [(each.filename, each.lineno) for each in traceback.extract_tb(error.__traceback__)]
-    places = [f"{file}:{line}" for file, line in places if is_users(file)]
+    places += reversed(re.findall(r"^(\S+\.py)\((\d+)\)", text, re.MULTILINE))  # the innermost comes first
+    places += [] if places else [(each.filename, each.lineno) for each in traceback.extract_tb(error.__traceback__)]
+    places = [f"{file}:{line}" for file, line in places if is_users(file)] or [place_of(function)]
+    sentence = _first_sentence(text) or type(error).__name__
+    return f"{sentence} ({places[-1]})" if places[-1] else sentence
+
+
+def _first_sentence(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    # TorchScript's interpreter puts the reason behind its own traceback.
-    first = lines[-1] if lines and lines[0].startswith("The following operation failed") else lines[0] if lines else ""
-    first = (first or type(error).__name__).rstrip(":.")
-    return f"{first} ({places[-1]})" if places else first
+    if not lines:
+        return ""
+    sentence = lines[0]
+    if sentence.startswith("The following operation failed"):
+        sentence = lines[-1]  # the interpreter puts the reason behind its own traceback
+    lost = re.match(r"Module '\w+' has no attribute '(\w+)' \(This function exists", sentence)
+    if lost:  # the reason stands further below
+        inner = text.partition("The error stack is reproduced here:")[2]
+        sentence = f"{lost[1]} is a function that TorchScript cannot compile"
+        if "lambda" in inner or "single top-level function" in inner or "INTERNAL ASSERT" in inner:
+            return sentence + ", such as a lambda"
+        return f"{sentence}: {_first_sentence(inner)}"
+    return sentence.rstrip(":. ")

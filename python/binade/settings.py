@@ -17,7 +17,7 @@ def optimizer_settings(optimizer, names, has_schedule, notes):
     if kind is None or not type(optimizer).__module__.startswith("torch.optim"):
         raise CaptureError(f"The optimizer {type(optimizer).__name__} is not one of {', '.join(KINDS)}.",
                            "Capture with one of these, or without an optimizer, and edit run.json.")
-    if any(state for state in optimizer.state.values()):
+    if any(_has_moved(state) for state in optimizer.state.values()):
         notes.add("The optimizer has taken steps. Its state, such as momentum, is not captured and starts at zero.")
     groups = [_group(group, kind, has_schedule) for group in optimizer.param_groups]
     first = max(range(len(groups)), key=lambda i: len(optimizer.param_groups[i]["params"]))
@@ -36,16 +36,24 @@ def optimizer_settings(optimizer, names, has_schedule, notes):
         notes.add(f"{len(frozen)} parameters are not in the optimizer and stay as they are, among them {frozen[0]}.")
     rates = ("learning_rate", "weight_decay")
     for settings in groups:
-        for field in settings:
-            if field not in rates and settings[field] != base[field]:
+        for field in sorted({*settings, *base} - set(rates)):
+            if settings.get(field) != base.get(field):
                 raise CaptureError(f"Groups of the optimizer have different values of {field}.",
                                    "The engine's groups differ in learning rate and weight decay only.")
+    first_names = {id(p): name for name, p in reversed(names)}  # tied weights have several
     own = [{"match": name, **{field: of[id(p)][field] for field in rates if of[id(p)][field] != base[field]}}
-           for name, p in names if id(p) in of and p.requires_grad and of[id(p)] != base]
+           for name, p in names if p.requires_grad and first_names[id(p)] == name and of[id(p)] != base]
     if kind in ("adam", "adamw", "rmsprop") and not base.get("fused"):
         notes.add(f"{type(optimizer).__name__} of the engine differs from Python's in the last bit of a step"
                   + (", except with fused=True." if kind != "rmsprop" else "."))
     return {"kind": kind, **base, **({"groups": own} if own else {})}
+
+
+def _has_moved(state):
+    """Whether a parameter's state comes from a step; Adagrad's exists from the start."""
+    if "step" in state:
+        return float(state["step"]) > 0
+    return any(each is not None for each in state.values())
 
 
 def _group(group, kind, has_schedule):
@@ -68,7 +76,8 @@ def _group(group, kind, has_schedule):
             settings[ours] = value
         elif value is not None:
             settings[ours] = float(value)
-    return {field: value for field, value in settings.items() if field in ("learning_rate", "weight_decay") or value}
+    off = set(FIELDS.values()) - {"epsilon", "alpha"}  # these are 0 or false where a description omits them
+    return {field: value for field, value in settings.items() if value or field not in off}
 
 
 def schedule_settings(scheduler, optimizer, steps, every, notes):

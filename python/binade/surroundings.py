@@ -28,8 +28,8 @@ def version_note():
     """A warning about a PyTorch whose numbers may differ from the engine's, or None."""
     if version() == ENGINE_TORCH:
         return None
-    return (f"This is PyTorch {torch.__version__}, and the engine computes with LibTorch 2.11, so results may differ in "
-            "the last bits. Capture with PyTorch 2.11 for equal bits.")
+    return (f"This is PyTorch {torch.__version__}, and the engine computes with LibTorch 2.11, so results may differ "
+            "in the last bits. Capture with PyTorch 2.11 for equal bits.")
 
 
 def unwrapped(model, notes):
@@ -83,7 +83,7 @@ def undisturbed(model, loss):
 
     try:
         with torch.random.fork_rng(devices), warnings.catch_warnings(), contextlib.ExitStack() as off:
-            warnings.filterwarnings("ignore", message=r".*torch\.jit\..* (is|are) deprecated")
+            warnings.filterwarnings("ignore", message=r".*torch\.jit\..* is deprecated")  # the engine needs it
             for device in {"cpu"} | {each.device.type for each, *_ in parameters}:
                 off.enter_context(torch.autocast(device, enabled=False))
             off.enter_context(torch.enable_grad())

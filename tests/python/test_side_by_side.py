@@ -6,6 +6,7 @@ Prints a table. A training whose numbers differ must be in KNOWN, which names th
 import os
 import tempfile
 import unittest
+import warnings
 
 import torch
 import torch.nn.functional as F
@@ -16,7 +17,9 @@ from engine import lines
 
 STEPS = 20
 SEED = 1  # the engine seeds before the first step, and draws for dropout as Python does
-KNOWN = {}
+# Remove these two when the engine's optimizer takes a parameter with two names once.
+TWICE = "no op call differs: the engine's optimizer steps a tied weight once for each of its names"
+KNOWN = {"tied_mlp": TWICE, "language_model": TWICE}
 
 
 def divided(batch):
@@ -78,7 +81,9 @@ class SideBySide(unittest.TestCase):
         theirs = [each["loss"] for each in lines("train", captured.run, "--run-file", "none", "--save", saved)
                   if each["event"] == "step"]
         ours = trained_in_python(training)
-        trained = tensors_of(torch.jit.load(saved))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of TorchScript
+            trained = tensors_of(torch.jit.load(saved))
         mine = tensors_of(training.model)
         different = [name for name in mine if not torch.equal(mine[name], trained[name])]
         first = next((i for i in range(STEPS) if ours[i] != theirs[i]), None)
