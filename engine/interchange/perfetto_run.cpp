@@ -37,7 +37,8 @@ struct TracePart {
 };
 
 std::string range_text(std::int64_t first, std::int64_t last) {
-  return first == last ? std::to_string(first) : std::to_string(first) + " to " + std::to_string(last);
+  return first == last ? "step " + std::to_string(first)
+                       : "steps " + std::to_string(first) + " to " + std::to_string(last);
 }
 
 bool is_overflow(const wire::Event& event) {
@@ -137,7 +138,7 @@ class PerfettoWriter {
     // Kernels of several streams can take longer than the step.
     const std::int64_t duration = std::max(whole, nanoseconds(profile.step_seconds).value_or(0));
     std::int64_t at = std::max(begin, end);
-    trace_.slice(track, "steps " + range_text(profile.first_step, profile.last_step), "profile", at, duration,
+    trace_.slice(track, range_text(profile.first_step, profile.last_step), "profile", at, duration,
                  {{"profiled steps", profile.steps},
                   {"step (s), mean", argument(profile.step_seconds)},
                   {"times", profile.times.source}});
