@@ -224,7 +224,10 @@ class CsvPolicy {
     if (decision.kind == Decision::Kind::kPromote) {
       decision.format = field(Csv::kFormat).empty() ? policy_.low : format(Csv::kFormat);
     }
-    if (decision.kind != Decision::Kind::kFormat) return decision;
+    if (decision.kind != Decision::Kind::kFormat) {
+      refuse_unused_formats(decision.kind);
+      return decision;
+    }
     decision.format = format(Csv::kFormat);
     decision.backward =
         field(Csv::kGradients).empty() ? formats::default_backward(decision.format) : format(Csv::kGradients);
@@ -238,6 +241,15 @@ class CsvPolicy {
       fail("unknown overflow " + csv_quoted(overflow), "Known: infinity, saturate.");
     }
     return decision;
+  }
+
+  /// An edited format would have no effect beside another treatment.
+  void refuse_unused_formats(Decision::Kind kind) const {
+    for (const Csv::Column column : {Csv::kFormat, Csv::kGradients, Csv::kOverflow}) {
+      if (field(column).empty() || (kind == Decision::Kind::kPromote && column == Csv::kFormat)) continue;
+      fail(kCsvNames[column] + " is given, but the treatment is \"" + csv_treatment(kind) + "\"",
+           "Set the treatment to format, or clear the field.");
+    }
   }
 
   /// A decision by `ops["aten::gelu"]` also holds inside composite ops, which a site rule would not.

@@ -120,11 +120,11 @@ class JsonCsvTargets : public test::Suite {
 
   void anEditedLineBecomesARule() {
     std::vector<CsvRow> rows = plainRows();
-    fieldOf(rows, "aten::softmax", "format") = "bfloat16";
-    fieldOf(rows, "aten::softmax", "gradients") = "float16";
+    fieldOf(rows, "aten::layer_norm", "format") = "bfloat16";
+    fieldOf(rows, "aten::layer_norm", "gradients") = "float16";
     const Policy policy = readBy("csv", textOf(rows), withoutChanges()).policy;
     QCOMPARE(policy.sites.size(), std::size_t{1});
-    QCOMPARE(policy.sites[0].match, std::string("head/aten::softmax#0"));
+    QCOMPARE(policy.sites[0].match, std::string("head.norm/aten::layer_norm#0"));
     QVERIFY(policy.sites[0].format == formats::kBFloat16);
     QVERIFY(policy.sites[0].backward == formats::kFloat16);
   }
@@ -153,11 +153,11 @@ class JsonCsvTargets : public test::Suite {
 
   void opCallsOfAnotherModelAreNotes() {
     std::vector<CsvRow> rows = plainRows();
-    fieldOf(rows, "aten::softmax", "path") = "other";
+    fieldOf(rows, "aten::layer_norm", "path") = "other";
     const Read back = readBy("csv", textOf(rows), withoutChanges());
     QCOMPARE(back.findings.size(), std::size_t{2});
-    QCOMPARE(back.findings[0].sites, std::vector<std::string>{"other/aten::softmax#0"});
-    QCOMPARE(back.findings[1].sites, std::vector<std::string>{"head/aten::softmax#0"});
+    QCOMPARE(back.findings[0].sites, std::vector<std::string>{"other/aten::layer_norm#0"});
+    QCOMPARE(back.findings[1].sites, std::vector<std::string>{"head.norm/aten::layer_norm#0"});
     for (CsvRow& row : rows) {
       if (&row != &rows.front()) row.fields[columnOf(rows, "path")].insert(0, "elsewhere.");
     }
@@ -178,18 +178,36 @@ class JsonCsvTargets : public test::Suite {
     QTest::newRow("base") << QByteArray("base") << QByteArray("cuda") << QByteArray("is not a base list");
     QTest::newRow("another base") << QByteArray("base") << QByteArray("cpu-amp") << QByteArray("differ from line 2");
     QTest::newRow("behaviour") << QByteArray("behaviour") << QByteArray("new") << QByteArray("pytorch-2.11");
-    QTest::newRow("no format") << QByteArray("treatment") << QByteArray("banned")
-                               << QByteArray("can only name a format");
   }
   void aBadFieldIsNamedWithItsLine() {
     QFETCH(QByteArray, column);
     QFETCH(QByteArray, value);
     QFETCH(QByteArray, named);
     std::vector<CsvRow> rows = plainRows();
-    fieldOf(rows, "aten::softmax", column.constData()) = value.toStdString();
+    fieldOf(rows, "aten::layer_norm", column.constData()) = value.toStdString();
     const std::string message = refusal(textOf(rows), withoutChanges());
     QVERIFY2(mentions(message, named.constData()), message.c_str());
-    QVERIFY2(mentions(message, "list.csv: line 11: "), message.c_str());
+    QVERIFY2(mentions(message, "list.csv: line 10: "), message.c_str());
+  }
+
+  void anEditedFormatBesideAnotherTreatmentIsRefused() {
+    std::vector<CsvRow> rows = plainRows();
+    QCOMPARE(fieldOf(rows, "aten::sum", "treatment"), std::string("set-dtype"));
+    fieldOf(rows, "aten::sum", "format") = "bfloat16";
+    const std::string message = refusal(textOf(rows), withoutChanges());
+    QVERIFY2(mentions(message, "format is given, but the treatment is \"set-dtype\""), message.c_str());
+    fieldOf(rows, "aten::sum", "treatment") = "format";
+    QCOMPARE(refusal(textOf(rows), withoutChanges()), std::string());
+  }
+
+  void aRuleForOneOpCallCanOnlyNameAFormat() {
+    std::vector<CsvRow> rows = plainRows();
+    fieldOf(rows, "aten::tanh", "treatment") = "banned";
+    const std::string message = refusal(textOf(rows), withoutChanges());
+    QVERIFY2(mentions(message,
+                      "list.csv: line 8: cell/aten::tanh#0 is stated as \"banned\", but a rule for one op call "
+                      "can only name a format"),
+             message.c_str());
   }
 
   void aMissingColumnAndATwiceListedOpCallAreRefused() {
