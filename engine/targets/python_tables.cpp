@@ -66,6 +66,9 @@ class PythonTableMaker {
   PythonTables run() {
     const formats::Format low = nearest_dtype(in_.policy.low);
     if (policy::device_of(in_.policy.base) && low != formats::kFloat32) out_.low = formats::name(low);
+    lowers_ = std::any_of(decisions_.sites.begin(), decisions_.sites.end(), [](const Decision& decision) {
+      return decision.kind == Decision::Kind::kFormat && decision.format != formats::kFloat32;
+    });
     compare_lists(Base::kCpuAmp, out_.cpu);
     compare_lists(Base::kCudaAmp, out_.cuda);
     take_op_changes();
@@ -78,10 +81,12 @@ class PythonTableMaker {
   }
 
  private:
-  /// What torch.autocast for a device does with an op in the region of the file.
+  /// What torch.autocast for a device does with an op in the region of the file. Outside of a region, the ops that it
+  /// would cast to the low format refuse arguments of different dtypes, which the engine widens.
   std::string native_word(Base device, const SiteKey& key) const {
-    if (out_.low.empty()) return "follow";
-    return rule_word(policy::rule_for(device, key.op, key.overload), out_.low);
+    const CastRule rule = policy::rule_for(device, key.op, key.overload);
+    if (out_.low.empty()) return rule == CastRule::kLower && lowers_ ? "refuse" : "follow";
+    return rule_word(rule, out_.low);
   }
 
   /// Collects the ops that the base list treats otherwise than the device's own list.
@@ -297,6 +302,7 @@ class PythonTableMaker {
   const Assignment& in_;
   Findings findings_;  // before decisions_, which add to it
   EagerDecisions decisions_;
+  bool lowers_ = false;          ///< some op call runs in a format below float32
   std::set<std::size_t> ruled_;  ///< sites that a rule changes
   PythonTables out_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/policy/op_lists.h"
+#include "engine/targets/eager_decisions.h"
 #include "engine/targets/literal_text.h"
 #include "engine/targets/python_tables.h"
 #include "engine/targets/target_list.h"
@@ -141,6 +142,7 @@ Written write_pytorch(const Assignment& assignment) {
   }
   text.raw(std::string(kBegin) + "\n");
   text.add("BASE", policy::name(assignment.policy.base));
+  text.add("BASE_LOW", formats::name(nearest_dtype(assignment.policy.low)));
   text.raw("# The format of torch.autocast around the model; empty: it is off.\n");
   text.add("LOW", tables.low);
   text.raw("# Modules in a region of their own, with their submodules.\n");
@@ -269,12 +271,7 @@ Read read_pytorch(std::string_view text, const std::string& source, const Assign
   if (!parsed) reader.fail("BASE: " + base + " is not a base list", "The guide's page on policies lists them.");
   read.policy.base = *parsed;
   const std::string low = reader.text("LOW");
-  if (!low.empty()) {
-    read.policy.low = reader.format("LOW", low);
-  } else {
-    // Apex's lists have float16; a list of PyTorch without a region casts to nothing lower than float32.
-    read.policy.low = policy::device_of(*parsed) ? formats::kFloat32 : formats::kFloat16;
-  }
+  read.policy.low = reader.format("BASE_LOW", low.empty() ? reader.text("BASE_LOW") : low);
   for (const auto& [op, word] : reader.words("OPS")) read.policy.ops[op] = reader.change(op, word);
   for (const auto& [path, word] : reader.words("REGIONS")) {
     policy::SiteRule rule;

@@ -101,8 +101,8 @@ def prove(policy_file, factory, expected_file):
         for name, parameter in model.named_parameters():
             comparison.note(f"the gradient of {name}{when}", grads.get(name), parameter.grad)
         for name, buffer in model.named_buffers():
-            if name in expected.buffers[index]:
-                comparison.note(f"the buffer {name}{when}", expected.buffers[index][name], buffer)
+            if name in expected.statistics[index]:
+                comparison.note(f"the buffer {name}{when}", expected.statistics[index][name], buffer)
     lines = []
     model.train()
     check = policy.check(model, tuple(expected.inputs), "cpu", report=lines.append)

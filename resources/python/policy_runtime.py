@@ -82,8 +82,8 @@ class _Applied:
             region = REGIONS.get(path)
             if region is not None and region != _around(path):
                 contexts.append(functools.partial(_region, self.device, "" if region == "float32" else region))
-            if everywhere and module is model or not everywhere and path in local:
-                contexts.append(lambda: self._mode)
+            if module is model if everywhere else path in local:
+                contexts.append(self._mode.watching)
             parent = path.rpartition(".")[0]
             if everywhere or path in local or any(parent == each or parent.startswith(each + ".") for each in local):
                 contexts.append(functools.partial(self._inside, path))
@@ -141,8 +141,8 @@ class _Applied:
                 return value.to(dtype)
             key = (id(value), dtype)
             if key not in self._casts:
-                self._casts[key] = value.to(dtype)
-            return self._casts[key]
+                self._casts[key] = (value.to(dtype), value)  # the original stays, so its id does
+            return self._casts[key][0]
         if isinstance(value, dict):
             return {name: self.cast(each, dtype) for name, each in value.items()}
         if type(value) in (tuple, list):
@@ -186,7 +186,20 @@ class _Mode(TorchFunctionMode):
         super().__init__()
         self.applied = applied
         self.path = ""
+        self.active = False
         self.begin()
+
+    @contextlib.contextmanager
+    def watching(self):
+        if self.active:  # in a module around this one
+            yield
+            return
+        self.active = True
+        try:
+            with self:
+                yield
+        finally:
+            self.active = False
 
     def begin(self):
         self.seen = collections.Counter()
@@ -198,8 +211,8 @@ class _Mode(TorchFunctionMode):
             with self:
                 return within(*args, **kwargs)
         op = _op(func, self.path)
-        name = self._name(op)
-        treatment = self._treatment(op, name)
+        name, execution = self._name(op)
+        treatment = self._treatment(op, name, execution)
         record = self.applied.record
         if record is None:
             return func(*args, **kwargs) if treatment is None else self._run(func, op, treatment, args, kwargs)
@@ -209,25 +222,25 @@ class _Mode(TorchFunctionMode):
         return result
 
     def _name(self, op):
-        """Name of this op call in the policy, or None: by its line if the op has several calls in the module, since
-        calls in branches that are not taken have names too; else by counting."""
+        """Name of this op call in the policy and its number in this forward. An op with several calls in a module is
+        told apart by its line, since calls in branches that are not taken have names too; without lines by counting."""
         calls = _calls(self.path).get(op)
-        if calls is None or self.applied.record is None and not any(name in SITES for name, _, _ in calls):
-            return None
-        if len(calls) == 1:
-            return calls[0][0]
-        lines = {line for _, _, line in calls if line}
+        if calls is None or self.applied.record is None and not any(name in _SINGLE for name, _, _ in calls):
+            return None, 0
+        lines = {line for _, _, line in calls if line} if len(calls) > 1 else ()
         line = _line(lines) if lines else ""
         here = [name for name, _, at in calls if at == line] or [name for name, _, _ in calls]
-        key = (self.path, op, line)
-        self.seen[key] += 1
-        return here[(self.seen[key] - 1) % len(here)]
+        before = self.seen[self.path, op, line]
+        self.seen[self.path, op, line] += 1
+        return here[before % len(here)], before // len(here)
 
-    def _treatment(self, op, name):
+    def _treatment(self, op, name, execution):
         if _inherited(self.path):
             return None
-        whole = f"{self.path}/aten::{op}"
-        return SITES.get(name) or SITES.get(whole) or self.applied.ops.get(f"aten::{op}")
+        for key in (f"{name}@{execution}", name, f"{self.path}/aten::{op}") if name else (f"{self.path}/aten::{op}",):
+            if key in SITES:
+                return SITES[key]
+        return self.applied.ops.get(f"aten::{op}")
 
     def _run(self, func, op, treatment, args, kwargs):
         applied = self.applied
@@ -276,12 +289,13 @@ def _cast_arguments(applied, op, args, kwargs, dtype):
 def _target(applied, op, treatment, args, kwargs):
     """The dtype that a treatment casts arguments to; None: none."""
     if _writes(op):  # the written tensor keeps its dtype, and the others follow it
-        return args[0].dtype if treatment in _DTYPES or treatment == "promote" else None
+        follows = args[0].is_floating_point() and treatment != "follow"
+        return args[0].dtype if follows else None
     if treatment in _DTYPES:
         return _DTYPES[treatment]
     given = [tensor for tensor in _tensors((args, kwargs)) if tensor.is_floating_point()]
     if treatment == "promote":
-        low = _DTYPES[LOW or "float32"]
+        low = _DTYPES[BASE_LOW]
         wider = any(applied.eligible(tensor) and tensor.dtype != low for tensor in given)
         return torch.float32 if wider else low
     dtypes = {tensor.dtype for tensor in given if tensor.dim() > 0}
@@ -292,17 +306,20 @@ def _target(applied, op, treatment, args, kwargs):
 
 # --- names ---
 
+_SINGLE = {key.partition("@")[0] for key in SITES if "#" in key}
 _OPERATORS = {
     "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_", "__mul__": "mul",
     "__rmul__": "mul", "__imul__": "mul_", "__truediv__": "div", "__div__": "div", "__itruediv__": "div_",
     "__idiv__": "div_", "__matmul__": "matmul", "__pow__": "pow", "__ipow__": "pow_", "__neg__": "neg",
     "__abs__": "abs", "__mod__": "remainder", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le",
-    "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not", "true_divide": "div", "true_divide_": "div_", "subtract": "sub",
+    "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not", "true_divide": "div", "true_divide_": "div_",
+    "subtract": "sub",
     "multiply": "mul", "divide": "div", "negative": "neg", "absolute": "abs", "clip": "clamp", "concat": "cat",
-    "concatenate": "cat",
+    "concatenate": "cat", "__getitem__": "index", "__setitem__": "index_put_",
 }  # fmt: skip
-# Tracing writes the second for the first.
-_TRACED = {
+# A TorchScript file may have the second for the first; scripting takes `2 - x` for -x + 2.
+_OTHER_NAMES = {
+    "rsub": "add",
     "conv1d": "_convolution", "conv2d": "_convolution", "conv3d": "_convolution", "conv_transpose1d": "_convolution",
     "conv_transpose2d": "_convolution", "conv_transpose3d": "_convolution",
 }  # fmt: skip
@@ -313,8 +330,8 @@ def _op(func, path):
     if name == "__get__":
         name = getattr(func.__self__, "__name__", "")
     name = _OPERATORS.get(name, name)
-    traced = _TRACED.get(name)
-    return traced if traced is not None and name not in _calls(path) and traced in _calls(path) else name
+    other = _OTHER_NAMES.get(name)
+    return other if other is not None and name not in _calls(path) and other in _calls(path) else name
 
 
 @functools.cache
@@ -331,8 +348,11 @@ def _calls(path):
 
 
 def _line(lines):
-    """The innermost of `lines` that is running."""
-    frame = sys._getframe(2)
+    """The innermost of `lines` that is running; empty for an op that an operator of Tensor is made of, such as 1 / x,
+    since TorchScript knows no line for these."""
+    frame = sys._getframe(3)
+    if frame.f_code.co_filename.endswith("torch/_tensor.py"):
+        return ""
     while frame is not None:
         line = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         if line in lines:
@@ -341,15 +361,24 @@ def _line(lines):
     return ""
 
 
+def _cell_seen_through(cell):
+    held = cell.cell_contents
+    return types.CellType(_seen_through(held) or held) if isinstance(held, types.FunctionType) else cell
+
+
 @functools.cache
 def _seen_through(func):
     """A function of Python, such as torch.nn.functional.relu, without its own call of the mode, so that the ops in it
-    reach the mode instead; None for an op of C++."""
+    reach the mode instead; None for an op of C++. max_pool2d calls no mode itself, but one of two functions in its
+    cells."""
     if not isinstance(func, types.FunctionType):
         return None
     names = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
     scope = {**func.__globals__, **dict.fromkeys(names, lambda *_: False)}
-    copy = types.FunctionType(func.__code__, scope, func.__name__, func.__defaults__, func.__closure__)
+    cells = func.__closure__
+    if cells is not None and not set(names) & set(func.__code__.co_names):
+        cells = tuple(_cell_seen_through(cell) for cell in cells)
+    copy = types.FunctionType(func.__code__, scope, func.__name__, func.__defaults__, cells)
     copy.__kwdefaults__ = func.__kwdefaults__
     return copy
 
@@ -385,8 +414,8 @@ class _Record:
         below = _Below(given)
         with below:
             yield results
-        if not below.ops:
-            return  # an attribute, or Python alone
+        if not below.ops or not any(True for _ in _tensors(results)):
+            return  # an attribute, a number, or Python alone
         if name is None:
             if not below.only_views:
                 self.extra.append(f"{path}/aten::{op}: Python calls it, and the policy has no such op call")
@@ -416,8 +445,8 @@ class _Record:
         # A kernel may widen its arguments itself: then only the result shows the format.
         if len(wanted) == 1 and {_word(tensor.dtype) for tensor in data} == wanted and _results(results) == wanted:
             return ""
-        if dtype is None and _results(results) <= wanted:
-            return ""  # PyTorch itself widens the arguments
+        if treatment == "follow" and _results(results) <= wanted:
+            return ""  # the kernel widens the arguments
         return f"the policy gives it {' and '.join(sorted(wanted))}, Python {' and '.join(sorted(got))}"
 
     def finish(self, report):
@@ -448,24 +477,32 @@ class _Below(TorchDispatchMode):
         super().__init__()
         self.ops = []
         self.only_views = True
-        self.casts = {}  # of the given tensors, by identity: the dtype of the first
-        self.given = {id(tensor): tensor for tensor in given}
-        self.cached = {}
+        self.given = {id(tensor) for tensor in given}
+        self.casts = {}  # of given tensors, by id: the dtype
+        self.first = []  # dtypes of the first op that computes
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = func._schema.name
         self.ops.append(name)
-        if name in _CASTS and args and id(args[0]) in self.given:
-            self.casts.setdefault(id(args[0]), kwargs.get("dtype") or args[0].dtype)
-        elif name not in _CASTS:
-            self.only_views = self.only_views and (func.is_view or name in ("aten::detach", "aten::alias"))
-            self.cached.setdefault("first", [t.dtype for t in _tensors((args, kwargs)) if t.is_floating_point()])
+        if name in _CASTS:
+            if args and id(args[0]) in self.given:
+                self.casts.setdefault(id(args[0]), kwargs.get("dtype") or args[0].dtype)
+        elif not _is_view(func):
+            self.only_views = False
+            self.first = self.first or [each.dtype for each in _tensors((args, kwargs)) if each.is_floating_point()]
         return func(*args, **kwargs)
 
     def reached(self, tensor):
         """The dtype in which a given tensor reached the op."""
         if id(tensor) in self.casts:
             return self.casts[id(tensor)]
-        # Autocast takes a weight that it has cast before from its cache, without a call here.
-        return tensor.dtype
+        # A weight that autocast has cast before comes from its cache, without a call here.
+        return tensor.dtype if tensor.dtype in self.first or not self.first else self.first[0]
+
+
+@functools.cache
+def _is_view(func):
+    """Whether an op gives its argument's memory and writes nothing."""
+    aliases = [result.alias_info for result in func._schema.returns if result.alias_info is not None]
+    return bool(aliases) and not any(alias.is_write for alias in aliases)

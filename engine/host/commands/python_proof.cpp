@@ -17,6 +17,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/jit/api/module.h>
@@ -140,7 +141,7 @@ class ExpectedFile {
     file.register_attribute("state", named, state);
     file.register_attribute("outputs", c10::ListType::create(tensors), outputs);
     file.register_attribute("gradients", c10::ListType::create(named), gradients);
-    file.register_attribute("buffers", c10::ListType::create(named), buffers);
+    file.register_attribute("statistics", c10::ListType::create(named), buffers);
     file.register_attribute("seed", c10::IntType::get(), static_cast<std::int64_t>(options_.seed));
     file.register_attribute("threads", c10::IntType::get(), static_cast<std::int64_t>(at::get_num_threads()));
     file.save(to);
