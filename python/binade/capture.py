@@ -8,7 +8,7 @@ import shutil
 from .batches import open_batches, write_batches
 from .case import Case
 from .check import differences
-from .compiled import compiled, save
+from .compiled import write_model
 from .messages import CaptureError, Notes
 from .settings import optimizer_settings, scaler_settings, schedule_settings
 from .surroundings import check_torch, undisturbed, unwrapped, version_note
@@ -108,9 +108,8 @@ def _write(folder, case, batches, settings, how, notes, reset):
     count = columns[0].rows // case.rows
     steps = settings.steps or max(count // settings.accumulate, 1)
     described = _described(case, settings, steps, columns, notes)
-    module, way = compiled(case, how, samples[0], notes, reset)
     file = os.path.join(folder, "model.pt")
-    save(module, file, case.device)
+    way = write_model(file, case, how, samples[0], notes, reset)
     found = differences(case, file, samples, settings.seed, way, reset, notes)
     with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as out:
         json.dump(described, out, indent=2)

@@ -30,13 +30,14 @@ def _check_path(case, file, sample, seed, reset, notes):
 
 def _original(case, tensors, seed, reset):
     reset()
-    parameters, buffers = case.named("named_parameters"), case.named("named_buffers")
+    parameters = case.named("named_parameters")
     for _, parameter in parameters:
         parameter.grad = None
     torch.manual_seed(seed)
     output = case.forward(tensors)
     loss = case.loss_of(output, tensors)
     _backward(loss)
+    buffers = case.named("named_buffers")  # forward may have put others in their place
     result = _results(None if case.folded or case.pick else output, loss, parameters, buffers)
     reset()
     return result

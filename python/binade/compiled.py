@@ -5,60 +5,61 @@ import io
 import re
 import warnings
 
-from .messages import CaptureError, is_users, reason_of, torch
+from .messages import CaptureError, Notes, is_users, reason_of, torch
+
+CHANGE = ("Change the line that the message names: TorchScript takes operations of torch on tensors, numbers, lists, "
+          "tuples and dictionaries of one type.")
+ARITHMETIC = ("aten::add", "aten::sub", "aten::mul", "aten::div")
 
 TRACE_KEEPS = ("A trace keeps what held for the first batch: training or evaluation mode, the path through if and "
                "loops, numbers taken out of tensors, and the device. It forgets torch.no_grad().")
 
 
-def compiled(case, how, sample, notes, reset):
-    """(the TorchScript module, "script", "trace" or "script, loss traced")."""
-    evaluating = [name for name, module in case.model.named_modules() if not module.training]
+def write_model(file, case, how, sample, notes, reset):
+    """Writes the captured module. Returns "script", "trace" or "script, loss traced"."""
     scripted = why = None
     if how != "trace":
-        if evaluating and not isinstance(case.model, torch.jit.ScriptModule):
-            which = evaluating[0] or "the model"
-            why = f"{which} is in evaluation mode, and the engine switches a script to training mode"
-        else:
-            scripted, why = _scripted(case.model)
-    if scripted is not None and not case.wrapped:
-        failure = _fails(scripted, case, sample, reset)
-        if failure is None:
-            notes.add("The model was scripted.")
-            return scripted, "script"
-        scripted, why = None, failure
-    if how == "script" and scripted is None:
-        raise CaptureError(f"The model cannot be scripted: {why}.", 'Change this, or capture with how="trace".')
+        scripted, why = _scripted_model(case)
     if scripted is not None:
-        module, outer = _scripted(case.wrapper(scripted), case.compute)
-        outer = outer or _fails(module, case, sample, reset)
-        if outer is None:
-            notes.add("The model was scripted, inside a module that " + (
-                "computes the loss." if case.folded else "gives forward its arguments."))
-            return module, "script"
-        if how == "script":
-            raise CaptureError(f"The call of model and loss cannot be scripted: {outer}.",
-                               'Change this, or capture with how="auto".')
+        module, why = (scripted, None) if not case.wrapped else _scripted(case.wrapper(scripted), case.compute)
+        why = why or _fails(module, file, case, sample, reset)
+        if why is None:
+            notes.add("The model was scripted" + (
+                ", inside a module that computes the loss." if case.folded else
+                ", inside a module that gives forward its arguments." if case.wrapped else "."))
+            return "script"
+    if how == "script":
+        raise CaptureError(f"The model cannot be scripted: {why}.", 'Change this, or capture with how="trace".')
+    if scripted is not None and case.wrapped:
         try:
-            module = _traced(case.wrapper(scripted), case, sample, notes)
-            if _fails(module, case, sample, reset) is None:
-                notes.add(f"The model was scripted. The loss was traced, because it cannot be scripted: {outer}.")
-                return module, "script, loss traced"
+            module = _traced(case.wrapper(scripted), case, sample, Notes(quiet=True))
+            if _fails(module, file, case, sample, reset) is None:
+                notes.add(f"The model was scripted. The call of model and loss was traced: {why}.")
+                return "script, loss traced"
         except CaptureError:
             pass  # the trace of the whole says more
-        why = outer
+    first = f"The model can be neither scripted nor traced. Script: {why}. " if why else ""
     try:
         module = _traced(case.wrapper(case.model) if case.wrapped else case.model, case, sample, notes)
     except CaptureError as error:
-        if why is None:
-            raise
-        raise CaptureError(f"The model can be neither scripted nor traced. Script: {why}. {error.problem}",
-                           error.change) from error
+        raise CaptureError(first + error.problem, error.change) from error
     finally:
         reset()
+    failure = _fails(module, file, case, sample, reset)
+    if failure:
+        raise CaptureError(f"{first}Trace: {'the same' if failure == why else failure}.", CHANGE)
     notes.add("The model was traced" + (f", because it cannot be scripted: {why}." if why else "."))
     notes.add(TRACE_KEEPS)
-    return module, "trace"
+    return "trace"
+
+
+def _scripted_model(case):
+    """As _scripted(), of the model. Parts in evaluation mode need a trace, which keeps the mode."""
+    evaluating = [name for name, module in case.model.named_modules() if not module.training]
+    if evaluating and not isinstance(case.model, torch.jit.ScriptModule):
+        return None, (f"{evaluating[0] or 'the model'} is in evaluation mode, and the engine switches a script to "
+                      "training mode")
+    return _scripted(case.model)
 
 
 def _scripted(module, function=None):
@@ -76,16 +77,16 @@ def _scripted(module, function=None):
         return None, reason_of(error, function or type(module).forward)
 
 
-def _fails(module, case, sample, reset):
-    """Why forward of a TorchScript module fails, or None."""
+def _fails(module, file, case, sample, reset):
+    """Saves a TorchScript module, and runs forward of the file's. Why that fails, or None."""
+    reset()
     try:
+        _save(module, file, case.device)
         with torch.no_grad(), torch.jit.optimized_execution(False):
-            run(module, case, sample)
+            run(torch.jit.load(file, map_location=case.device), case, sample)
         return None
     except Exception as error:
         return reason_of(error)
-    finally:
-        reset()
 
 
 def _traced(module, case, sample, notes):
@@ -98,9 +99,10 @@ def _traced(module, case, sample, notes):
             else:
                 traced = torch.jit.trace(module, example_kwarg_inputs=inputs, check_trace=False)
     except Exception as error:
-        raise CaptureError(f"Trace: {reason_of(error)}.",
-                           "Change the line that the message names: TorchScript takes tensors, numbers, lists, tuples "
-                           "and dictionaries of one type.") from error
+        raise CaptureError(f"Trace: {reason_of(error)}.", CHANGE) from error
+    for part in traced.modules():
+        for method in part._c._method_names() if isinstance(part, torch.jit.ScriptModule) else ():
+            _numbers_back(part._c._get_method(method).graph)
     places = {}
     for each in heard:
         if issubclass(each.category, torch.jit.TracerWarning) and is_users(each.filename):
@@ -108,6 +110,21 @@ def _traced(module, case, sample, notes):
     for place, what in places.items():
         notes.add(f"{place}: the trace keeps a value of the first batch here. {what}.")
     return traced
+
+
+def _numbers_back(graph):
+    """Makes numbers again of the float64 tensors that a trace makes of them: `0.5 * loss` would become float64."""
+    for use in [use for node in graph.findAllNodes("prim::Constant") for use in node.output().uses()]:
+        constant = use.user.inputsAt(use.offset).node()
+        if use.offset != 1 or use.user.kind() not in ARITHMETIC or constant.kindOf("value") != "t":
+            continue
+        value = constant.t("value")
+        if value.dim() == 0 and value.dtype == torch.float64:
+            number = graph.create("prim::Constant")
+            number.f_("value", value.item())
+            number.insertBefore(use.user)
+            number.output().setType(torch._C.FloatType.get())
+            use.user.replaceInput(use.offset, number.output())
 
 
 def module_inputs(case, tensors):
@@ -127,15 +144,12 @@ def run(module, case, tensors):
     return module(*inputs.values())
 
 
-def save(module, file, device):
+def _save(module, file, device):
     """Writes the module with tensors on the CPU, where the engine loads it."""
-    memory = io.BytesIO()
-    try:
-        torch.jit.save(module, file if device.type == "cpu" else memory)
-    except RuntimeError as error:  # calls of Python, which a trace may contain
-        raise CaptureError(f"The model cannot be saved as TorchScript: {reason_of(error)}.",
-                           "Replace this call by operations of torch, which TorchScript can hold.") from error
     if device.type == "cpu":
+        torch.jit.save(module, file)
         return
+    memory = io.BytesIO()
+    torch.jit.save(module, memory)
     memory.seek(0)
     torch.jit.save(torch.jit.load(memory, map_location="cpu"), file)

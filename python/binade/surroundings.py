@@ -57,11 +57,34 @@ def modules_of(model, loss):
     return [model] + ([loss] if isinstance(loss, torch.nn.Module) else [])
 
 
+def _resetter(modules):
+    """A function that gives the modules the attributes and buffers that they have now."""
+    if any(isinstance(module, torch.jit.ScriptModule) for module in modules):
+        kept = [(None, {}, dict(module.named_buffers(recurse=False))) for module in modules]
+    else:
+        kept = [(module, {key: value for key, value in module.__dict__.items() if not key.startswith("_")},
+                 dict(module._buffers)) for module in modules]
+    values = [(each, each.detach().clone()) for *_, buffers in kept for each in buffers.values() if each is not None]
+
+    def reset():
+        for module, attributes, buffers in kept:
+            if module is not None:
+                for key in [key for key in module.__dict__ if not key.startswith("_") and key not in attributes]:
+                    del module.__dict__[key]
+                module.__dict__.update(attributes)
+                module._buffers.update(buffers)
+        with torch.no_grad():
+            for buffer, before in values:
+                buffer.copy_(before)
+
+    return reset
+
+
 @contextlib.contextmanager
 def undisturbed(model, loss):
-    """Yields a function that resets buffers. Restores these, gradients, flags, compiled parts and random state."""
+    """Yields a function that resets buffers and attributes. Restores these, gradients, flags and random state."""
     parts = modules_of(model, loss)
-    buffers = [(each, each.detach().clone()) for part in parts for each in part.buffers()]
+    reset = _resetter([module for part in parts for module in part.modules()])
     parameters = [(each, each.grad, each.requires_grad) for part in parts for each in part.parameters()]
     compiled, calls = [], []
     for parent in list(model.modules()):
@@ -75,11 +98,6 @@ def undisturbed(model, loss):
     fast = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)  # the fused layers of eval mode have no gradient
     devices = sorted({each.device.index for each, *_ in parameters if each.device.type == "cuda"})
-
-    def reset():
-        with torch.no_grad():
-            for buffer, before in buffers:
-                buffer.copy_(before)
 
     try:
         with torch.random.fork_rng(devices), warnings.catch_warnings(), contextlib.ExitStack() as off:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twelve kinds of training as people write them, small enough for a test. Each function returns a Training."""
+"""Kinds of training as people write them, small enough for a test. Each function returns a Training."""
 import dataclasses
 from typing import Dict, List, Tuple
 
@@ -15,6 +15,7 @@ class Training:
     loss: object
     optimizer: object  # from parameters to an optimizer
     parameters: object = None  # of the optimizer; None: the model's
+    how: str = "auto"
 
 
 def sgd(parameters):
@@ -54,7 +55,7 @@ class VisionTransformer(nn.Module):
 
 def vision_transformer():
     batches = [(torch.randn(8, 3, 16, 16), labels(8, 10)) for _ in range(20)]
-    return Training(VisionTransformer(), batches, nn.CrossEntropyLoss(), fused_adamw)
+    return Training(VisionTransformer(), batches, nn.CrossEntropyLoss(), fused_adamw, how="trace")
 
 
 class Twice(nn.Sequential):
@@ -251,7 +252,7 @@ def forecast_loss(output: Tuple[Tensor, Tensor], target: Tensor) -> Tensor:
 def gru_forecast():
     """Time comes first, so a batch has no common number of rows."""
     batches = [((torch.randn(10, 6, 3), torch.zeros(1, 6, 24)), torch.randn(6, 3)) for _ in range(20)]
-    return Training(GruForecast(), batches, forecast_loss, sgd)
+    return Training(GruForecast(), batches, forecast_loss, sgd, how="trace")
 
 
 class LanguageModel(nn.Module):

@@ -42,6 +42,18 @@ class Branches(nn.Module):
         return self.scale(self.inner(-x))
 
 
+class Averages(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 3)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        y = self.inner(x)
+        self.mean = 0.9 * self.mean + 0.1 * y.detach().mean(0)
+        return y + self.mean
+
+
 class Clipped(torch.autograd.Function):
     @staticmethod
     def forward(context, x):
@@ -222,6 +234,23 @@ class Models(CaptureTest):
         self.assertTrue(any("the model is in evaluation mode" in note for note in captured.notes))
         run_engine("train", os.path.join(self.to, "run.json"), "--run-file", "none")
 
+    def test_state_outside_of_buffers_is_left_alone(self):
+        class Keeps(Averages):
+            last = None
+
+            def forward(self, x):
+                self.last = Averages.forward(self, x)
+                return self.last
+        model = Keeps()
+        mean = model.mean
+        self.run_of(model, loss="cross_entropy", data=batches(), optimizer=sgd(model))
+        self.assertIs(model.mean, mean)
+        self.assertEqual((model.mean.sum().item(), model.last), (0, None))
+        self.run_of(Averages(), loss="cross_entropy", data=batches(), to=self.to + "2")  # which is scripted
+
+    def test_numbers_in_a_trace_stay_numbers(self):
+        self.run_of(Net(), loss=lambda output, target: 0.5 * F.cross_entropy(output, target) + 1e-3, data=batches())
+
     def test_a_model_that_returns_its_loss(self):
         class WithLoss(nn.Module):
             def __init__(self):
@@ -250,8 +279,8 @@ class Models(CaptureTest):
         self.assertTrue(any(re.search(why, note) for note in captured.notes), captured.notes)
 
     def test_a_call_of_python_is_refused_with_its_line(self):
-        error = self.refused("cannot be saved as TorchScript", "operations of torch", Foreign(), loss="cross_entropy",
-                             data=batches())
+        error = self.refused("neither scripted nor traced. Script: Could not export Python function call 'Clipped'",
+                             "operations of torch", Foreign(), loss="cross_entropy", data=batches())
         self.assertIn(f"test_capture.py:{line_of('# the call')}", str(error))
 
     def test_what_a_trace_forgets_is_found_with_its_line(self):

@@ -75,7 +75,7 @@ class SideBySide(unittest.TestCase):
         training = make()
         optimizer = training.optimizer(training.parameters or training.model.parameters())
         captured = binade.capture(training.model, loss=training.loss, optimizer=optimizer, data=training.batches,
-                                  steps=STEPS, seed=SEED, to=folder, quiet=True)
+                                  steps=STEPS, seed=SEED, how=training.how, to=folder, quiet=True)
         self.assertEqual(captured.differences, [], make.__name__)
         saved = os.path.join(folder, "trained.pt")
         theirs = [each["loss"] for each in lines("train", captured.run, "--run-file", "none", "--save", saved)
