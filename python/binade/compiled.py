@@ -12,7 +12,8 @@ CHANGE = ("Change the line that the message names: TorchScript takes operations 
 ARITHMETIC = ("aten::add", "aten::sub", "aten::mul", "aten::div")
 
 TRACE_KEEPS = ("A trace keeps what held for the first batch: training or evaluation mode, the path through if and "
-               "loops, numbers taken out of tensors, and the device. It forgets torch.no_grad().")
+               "loops, numbers taken out of tensors, and the device. It forgets torch.no_grad() and what "
+               "forward assigns to attributes.")
 
 
 def write_model(file, case, how, sample, notes, reset):

@@ -243,7 +243,9 @@ class Models(CaptureTest):
                 return self.last
         model = Keeps()
         mean = model.mean
-        self.run_of(model, loss="cross_entropy", data=batches(), optimizer=sgd(model))
+        captured = self.capture(model, loss="cross_entropy", data=batches(), optimizer=sgd(model))
+        self.assertEqual(captured.how, "trace")  # which loses the assignment, and says so
+        self.assertRegex("".join(captured.differences), r"^buffer mean: the largest difference is 0\.\d+$")
         self.assertIs(model.mean, mean)
         self.assertEqual((model.mean.sum().item(), model.last), (0, None))
         self.run_of(Averages(), loss="cross_entropy", data=batches(), to=self.to + "2")  # which is scripted
