@@ -63,13 +63,11 @@ Html chain_html(const RunContent& run, const wire::Diagnosis& found) {
 /// What was tried on copies of the step, and whether it stayed finite: the proof of the verdict.
 Html attempts_html(const wire::Diagnosis& found) {
   if (found.evidence.empty()) return {};
-  Table table({{"Tried in a replay"}, {"Loss and gradients"}, {"Note"}});
+  Table table({{"Tried in a replay"}, {"Loss and gradients"}});
   for (std::size_t i = 0; i < std::min(found.evidence.size(), kMostAttempts); ++i) {
     const wire::Attempt& attempt = found.evidence[i];
-    std::string remark = attempt.failure;
-    if (!attempt.overflows.empty()) remark += (remark.empty() ? "" : "; ") + attempt.overflows + " still overflowed";
     table.add({text(typeset(words::change_of(attempt))),
-               attempt.finite ? badge("finite", "good") : badge("not finite", "bad"), text(remark)});
+               attempt.finite ? badge("finite", "good") : badge("not finite", "bad")});
   }
   Html html = table.html();
   if (found.evidence.size() > kMostAttempts)

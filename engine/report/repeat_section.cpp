@@ -49,7 +49,7 @@ Section repeat_section(const RunContent& run) {
   for (const std::string& each : inputs_of(run.started->config)) files += element("li", code(each));
   section.body += element("ul", files);
   section.body += note(
-      "The same description, files, versions, device and number of threads give the same run. The "
+      "On a CPU, the same description, files, versions and number of threads give the same run. The "
       "report contains neither weights nor data.");
   if (!run.history.empty()) {
     section.body += note(
