@@ -65,7 +65,7 @@ class PythonTableMaker {
 
   PythonTables run() {
     const formats::Format low = nearest_dtype(in_.policy.low);
-    if (policy::device_of(in_.policy.base) && low != formats::kFloat32) out_.low = formats::name(low);
+    if (!policy::rows(in_.policy.base).empty() && low != formats::kFloat32) out_.low = formats::name(low);
     lowers_ = std::any_of(decisions_.sites.begin(), decisions_.sites.end(), [](const Decision& decision) {
       return decision.kind == Decision::Kind::kFormat && decision.format != formats::kFloat32;
     });
@@ -84,9 +84,10 @@ class PythonTableMaker {
   /// What torch.autocast for a device does with an op in the region of the file. Outside of a region, the ops that it
   /// would cast to the low format refuse arguments of different dtypes, which the engine widens.
   std::string native_word(Base device, const SiteKey& key) const {
-    const CastRule rule = policy::rule_for(device, key.op, key.overload);
-    if (out_.low.empty()) return rule == CastRule::kLower && lowers_ ? "refuse" : "follow";
-    return rule_word(rule, out_.low);
+    const auto rule = [&key](Base list) { return policy::rule_for(list, key.op, key.overload); };
+    if (!out_.low.empty()) return rule_word(rule(device), out_.low);
+    const bool refuses = rule(Base::kCpuAmp) == CastRule::kLower || rule(Base::kCudaAmp) == CastRule::kLower;
+    return refuses && lowers_ ? "refuse" : "follow";
   }
 
   /// Collects the ops that the base list treats otherwise than the device's own list.
@@ -139,16 +140,19 @@ class PythonTableMaker {
   }
 
   void note_opaque(std::size_t site) {
-    if (in_.policy.ops.empty() || in_.places.empty() || !in_.places[site].inside) return;
+    const bool apex = in_.policy.base == Base::kApexO1;
+    if ((in_.policy.ops.empty() && !apex) || in_.places.empty() || !in_.places[site].inside) return;
     const SiteKey& key = in_.keys[site];
+    if (decisions_.sites[site].kind != Decision::Kind::kFollow) return;
     policy::Resolved changes;
     changes.base = Base::kAllFloat32;
     changes.ops = in_.policy.ops;
     const bool opaque = std::find(kOpaqueOps.begin(), kOpaqueOps.end(), key.op) != kOpaqueOps.end();
     if (!opaque && !policy::calls_listed(changes, key.op, key.overload)) return;
     findings_.add(kPythonLacks,
-                  "changes of whole ops do not reach the ops that these calls make inside C++: PyTorch's list applies "
-                  "there",
+                  std::string(apex ? "Apex's list and " : "") +
+                      "changes of whole ops do not reach the ops that these calls make inside C++: PyTorch's list "
+                      "applies there",
                   key.name());
   }
 

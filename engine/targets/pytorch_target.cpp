@@ -73,7 +73,7 @@ std::string comment(const std::string& text) {
 std::string device_comment(const Assignment& assignment, const PythonTables& tables) {
   const std::string base = policy::name(assignment.policy.base);
   if (tables.low.empty()) {
-    return "# torch.autocast is off around the model (base list " + base + "): the entries below do all casts.\n";
+    return "# torch.autocast is off around the model (base list " + base + "): the tables below do all casts.\n";
   }
   return "# The model runs in a torch.autocast region of its tensors' device. The policy starts from " + base +
          ";\n# BASE_OPS has the ops of this model that the region of another device would treat otherwise.\n";

@@ -133,7 +133,8 @@ class _Applied:
                 and value.device.type == self.device)
 
     def cast(self, value, dtype):
-        """`value`, tensors in lists and dicts included, in `dtype`; a parameter only once in a forward."""
+        """`value`, tensors in lists and dicts included, in `dtype`; a parameter only once in a forward. Autocast has a
+        cache of its own: the gradient of a weight that both cast to one format may differ in its last bits."""
         if isinstance(value, torch.Tensor):
             if not self.eligible(value) or value.dtype == dtype:
                 return value
@@ -187,6 +188,7 @@ class _Mode(TorchFunctionMode):
         self.applied = applied
         self.path = ""
         self.active = False
+        self.within = set()
         self.begin()
 
     @contextlib.contextmanager
@@ -206,10 +208,15 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        within = _seen_through(func)
+        # A method of Tensor may call its C++ base, which arrives here under the same name.
+        within = None if func in self.within else _seen_through(func)
         if within is not None:
-            with self:
-                return within(*args, **kwargs)
+            self.within.add(func)
+            try:
+                with self:
+                    return within(*args, **kwargs)
+            finally:
+                self.within.discard(func)
         op = _op(func, self.path)
         name, execution = self._name(op)
         treatment = self._treatment(op, name, execution)
@@ -319,7 +326,7 @@ _OPERATORS = {
 }  # fmt: skip
 # A TorchScript file may have the second for the first; scripting takes `2 - x` for -x + 2.
 _OTHER_NAMES = {
-    "rsub": "add",
+    "rsub": "add", "linalg_vector_norm": "norm",
     "conv1d": "_convolution", "conv2d": "_convolution", "conv3d": "_convolution", "conv_transpose1d": "_convolution",
     "conv_transpose2d": "_convolution", "conv_transpose3d": "_convolution",
 }  # fmt: skip
@@ -388,6 +395,8 @@ def _seen_through(func):
 # What LOW and the tables mean for an op of each treatment is computed from the dtypes that the call was given; what
 # happened is seen below autocast, where the op and its casts arrive as separate calls.
 _CASTS = {"aten::_to_copy", "aten::to", "aten::lift_fresh"}
+# Views that copy where they must; no policy casts views.
+_MAY_COPY = {"contiguous", "reshape", "flatten", "unflatten"}
 
 
 class _Record:
@@ -417,7 +426,7 @@ class _Record:
         if not below.ops or not any(True for _ in _tensors(results)):
             return  # an attribute, a number, or Python alone
         if name is None:
-            if not below.only_views:
+            if not below.only_views and op not in _MAY_COPY:
                 self.extra.append(f"{path}/aten::{op}: Python calls it, and the policy has no such op call")
             return
         self.seen[name] += 1

@@ -108,9 +108,9 @@ nlohmann::ordered_json python_json(const std::optional<PythonProof>& proof) {
   if (!proof->not_run.empty()) return {{"not_run", proof->not_run}};
   return {{"python", proof->python},       {"torch", proof->torch},
           {"identical", proof->identical}, {"first_difference", proof->first_difference},
-          {"tensors", proof->tensors},     {"op_calls", proof->op_calls},
-          {"different", proof->different}, {"extra", proof->extra},
-          {"missing", proof->missing}};
+          {"skipped", proof->skipped},     {"tensors", proof->tensors},
+          {"op_calls", proof->op_calls},   {"different", proof->different},
+          {"extra", proof->extra},         {"missing", proof->missing}};
 }
 
 void write_text(const std::string& out, const std::string& text) {

@@ -17,6 +17,7 @@ struct PythonProof {
   std::string torch;                   ///< its version of torch: `2.11.0+cpu`
   bool identical = false;              ///< all outputs, gradients and buffers have the engine's bits and dtypes
   std::string first_difference;        ///< of the compared tensors; empty if identical
+  std::string skipped;                 ///< a mode that was not compared, with the reason; usually empty
   std::size_t tensors = 0;             ///< number compared, over train mode, eval mode, and eval mode without gradients
   std::size_t op_calls = 0;            ///< number whose dtypes were compared
   std::vector<std::string> different;  ///< op calls that Python runs in another format than the policy
