@@ -26,8 +26,4 @@ class AssignedModel {
   targets::Assignment assignment_;
 };
 
-/// Throws Error{kBadPolicy} if the policy has site rules for a model and none matches one of these op calls: it was
-/// made for another model. `policy` is its name on the command line.
-void refuse_foreign_policy(const targets::Assignment& assignment, const std::string& policy);
-
 }  // namespace binade::host

@@ -9,7 +9,8 @@
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/policy/finding_text.h"
-#include "engine/targets/proof.h"
+#include "engine/targets/checked_text.h"
+#include "engine/targets/policy_notes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -51,26 +52,6 @@ wire::ScalerConfig scaler_of_run(const std::string& run) {
   throw Error(ErrorCode::kBadRun,
               run + ": scalers: the run has " + std::to_string(scalers.size()) + " loss scalers, a target has one",
               "Export without --run, and set up the scalers in the training program.");
-}
-
-/// Reads the text back. A text that says something else than its findings do must not reach a file.
-targets::Proof proof_of(const targets::Target& target, const targets::Written& written,
-                        const targets::Assignment& assignment) {
-  const std::string fault = "The target " + std::string(target.name) + " wrote a text that ";
-  constexpr const char* kReport = "This is a bug in Binade. Please report it with the policy and the model.";
-  targets::Proof proof;
-  try {
-    proof = targets::prove(target, written, assignment);
-  } catch (const Error& error) {
-    throw Error(ErrorCode::kInternal, fault + "it cannot read: " + error.what() + ". Nothing was written", kReport);
-  }
-  if (!proof.undeclared.empty()) {
-    throw Error(ErrorCode::kInternal,
-                fault + "treats op calls in another way without saying so: " + policy::first_of(proof.undeclared) +
-                    ". Nothing was written",
-                kReport);
-  }
-  return proof;
 }
 
 nlohmann::ordered_json proof_json(const std::optional<targets::Proof>& proof) {
@@ -130,24 +111,21 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
   const std::string usage = "export MODEL --policy POLICY --to TARGET --out PATH";
   AssignedModel model(options.model, named_policy(options.policy, usage));
   targets::Assignment& assignment = model.assignment();
-  refuse_foreign_policy(assignment, options.policy);
+  targets::refuse_foreign_policy(assignment, options.policy);
   if (!options.run.empty()) assignment.scaler = scaler_of_run(options.run);
 
-  const targets::Written written = target.write(assignment);
+  const targets::CheckedText text = targets::checked_text(target, assignment);
   // Beside a text on standard output, messages go where the log goes.
   std::FILE* const out = options.out == kStandardOutput ? stderr : stdout;
-  print_findings(notes_of(assignment.policy, assignment.table), options.json, out);
-  print_findings(written.findings, options.json, out);
-  std::optional<targets::Proof> proof;
-  if (target.read != nullptr) proof = proof_of(target, written, assignment);
-  const bool exact = !deviates(written.findings) && (!proof || proof->exact());
-  if (!exact && !options.approximate) {
+  print_findings(targets::notes_of(assignment.policy, assignment.table), options.json, out);
+  print_findings(text.written.findings, options.json, out);
+  if (!text.exact() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy,
                 std::string(target.title) + " cannot express all of " + options.policy + ". Nothing was written",
                 "Change the policy, or use --approximate.");
   }
-  const std::optional<PythonProof> in_python = run_in_python(options, target, assignment, written.text);
-  write_text(options.out, written.text);
+  const std::optional<PythonProof> in_python = run_in_python(options, target, assignment, text.written.text);
+  write_text(options.out, text.written.text);
 
   if (options.json) {
     print_json({{"event", "exported"},
@@ -155,19 +133,19 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
                 {"policy", options.policy},
                 {"target", std::string(target.name)},
                 {"file", options.out},
-                {"exact", exact},
+                {"exact", text.exact()},
                 {"op_calls", assignment.keys.size()},
-                {"different", proof ? proof->different.size() : 0},
-                {"left_out", left_out(assignment.policy, assignment.table)},
-                {"proof", proof_json(proof)},
+                {"different", text.proof ? text.proof->different.size() : 0},
+                {"left_out", targets::left_out(assignment.policy, assignment.table)},
+                {"proof", proof_json(text.proof)},
                 {"in_python", python_json(in_python)}});
     return kDone;
   }
-  for (const std::string& rule : left_out(assignment.policy, assignment.table)) {
+  for (const std::string& rule : targets::left_out(assignment.policy, assignment.table)) {
     std::fprintf(out, "note: not compared, because the loss belongs to a run: %s\n", rule.c_str());
   }
   std::fprintf(out, "%s: %s for %s\n%s\n", options.out.c_str(), policy::op_calls(assignment.keys.size()).c_str(),
-               std::string(target.title).c_str(), proof_text(proof).c_str());
+               std::string(target.title).c_str(), proof_text(text.proof).c_str());
   if (in_python) std::fprintf(out, "%s\n", python_proof_text(*in_python).c_str());
   return kDone;
 }

@@ -14,6 +14,7 @@
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/policy/op_lists.h"
+#include "engine/targets/policy_notes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +45,7 @@ policy::Resolved table_for(const policy::Policy& policy, const graph::Model& mod
 
 /// Adds the table's findings on the model's op calls as notes, and one on the loss, which the file does not hold.
 void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<targets::Finding>& findings) {
-  for (targets::Finding& note : notes_of(policy, table)) findings.push_back(std::move(note));
+  for (targets::Finding& note : targets::notes_of(policy, table)) findings.push_back(std::move(note));
   if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
   findings.push_back({targets::Finding::Kind::kNote,
                       "the file does not contain the loss. In a run " + policy::name(policy.base) +
@@ -156,7 +157,7 @@ int export_torchscript(const ExportOptions& options) {
   // The proof reads the written file back, before it gets its name.
   const graph::Model loaded = graph::Model::load(file.temporary());
   Proven proven;
-  proven.left_out = left_out(policy, *table);
+  proven.left_out = targets::left_out(policy, *table);
   proven.written = exporters::prove(model, baked.table, loaded, inputs, options.seed);
   if (!proven.written.identical) {
     throw Error(

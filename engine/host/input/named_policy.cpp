@@ -33,11 +33,6 @@ constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are
 
 }  // namespace
 
-bool speaks_of_loss(const policy::SiteRule& rule) {
-  const std::string& match = rule.match;
-  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
-}
-
 policy::Policy named_policy(const std::string& text, const std::string& usage) {
   if (text.starts_with("sample:")) refuse_model(text, usage);
   std::error_code unreadable;
@@ -77,7 +72,7 @@ policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
     if (finding.rule < 0) continue;
     const policy::SiteRule& rule = policy.sites[static_cast<std::size_t>(finding.rule)];
     const auto matches = [&rule](const policy::SiteKey& key) { return policy::matches(rule.match, key); };
-    if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
+    if (!policy::speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
     finding.severity = policy::Finding::Severity::kNote;
     finding.message =
         policy::place_of(policy, finding.rule) + " refers to the loss, which belongs to a run. It was not checked.";

@@ -15,9 +15,6 @@ namespace binade::host {
 /// there is no such file, and what parse_policy and check_ops throw.
 policy::Policy named_policy(const std::string& text, const std::string& usage);
 
-/// Returns whether a rule matches op calls of a loss, which belongs to a run and not to the model.
-bool speaks_of_loss(const policy::SiteRule& rule);
-
 /// The op calls of a model, for the tables that policies make of them.
 class ModelSites {
  public:
