@@ -41,7 +41,7 @@ bool FileSaver::savePolicy(bool choose) {
     if (file.isEmpty()) return false;
     if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".policy.json");
   }
-  if (const auto failure = document.save(file)) {
+  if (const auto failure = document.save(file, session_->provenance())) {
     Q_EMIT problem(*failure);
     return false;
   }
