@@ -37,6 +37,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
   save_description = make("saveDescription", tr("Save run &description…"), {});
   save_model = make("saveModel", tr("Save trained &model…"), {});
+  import_policy = make("importPolicy", tr("&Import policy list…"), {});
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
   export_report = make("exportReport", tr("Export re&port…"), {});
   export_run = make("exportRun", tr("E&xport run…"), {});
@@ -121,6 +122,7 @@ void Actions::update(const Shown& shown) {
   resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
   save_checkpoint->setEnabled(active);
   save_model->setEnabled(model.hasWeights());
+  import_policy->setEnabled(!model.isEmpty());
   export_policy->setEnabled(!model.isEmpty());
   export_report->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
   export_run->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));

@@ -37,6 +37,7 @@ class Actions : public QObject {
   QAction* start_page;
   QAction* save_description;
   QAction* save_model;
+  QAction* import_policy;
   QAction* export_policy;
   QAction* export_report;
   QAction* export_run;

@@ -13,12 +13,13 @@
 #include <QFileInfo>
 #include <QMessageBox>
 
+#include <memory>
 #include <utility>
 
 namespace binade::app {
 
-FileSaver::FileSaver(Session* session, QWidget* window)
-    : QObject(window), session_(session), window_(window), report_(new ReportJob(this)) {
+FileSaver::FileSaver(Session* session, QSettings* settings, QWidget* window)
+    : QObject(window), session_(session), settings_(settings), window_(window), report_(new ReportJob(this)) {
   connect(report_, &ReportJob::progress, this,
           [this](qint64 steps) { Q_EMIT busy(tr("Writing the report: %1 steps read").arg(views::grouped(steps))); });
   connect(report_, &ReportJob::finished, this, [this](const ReportResult& result) {
@@ -93,18 +94,19 @@ void FileSaver::exportPolicy() {
   for (const std::string& input : own.empty() ? proposed.data.inputs : own)
     choice.order.inputs << QString::fromStdString(input);
   const QString name = QString::fromStdString(run.config().name);
-  choice.order.file =
-      QFileInfo((name.isEmpty() ? tr("model") : name) + QStringLiteral(".exported.pt")).absoluteFilePath();
+  choice.stem = QFileInfo(name.isEmpty() ? tr("model") : name).absoluteFilePath();
+  choice.order.file = choice.stem + QStringLiteral(".exported.pt");
+  choice.run = std::make_shared<AssignedRun>(run.modelInfo(), run.config(), choice.order.policy);
   const int changes = session_->document().changeCount();
   choice.policy = session_->document().title();
-  if (changes > 0)
-    choice.policy += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+  if (changes > 0) choice.changes = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
   if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
   auto* dialog = new ExportDialog(
       choice, session_->engine().command(),
-      [this](const QString& file, const std::function<void()>& done) { session_->saveModel(file, done); }, window_);
+      [this](const QString& file, const std::function<void()>& done) { session_->saveModel(file, done); }, settings_,
+      window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
+  connect(session_, &Session::problem, dialog->torchScript(), &TorchScriptPage::giveUp);
   connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });
   dialog->open();
 }

@@ -5,6 +5,7 @@
 
 #include <QObject>
 
+class QSettings;
 class QWidget;
 
 namespace binade::app {
@@ -18,8 +19,8 @@ class FileSaver : public QObject {
   Q_OBJECT
 
  public:
-  /// `session` must outlive `window`, the parent of this object and of its dialogs.
-  FileSaver(Session* session, QWidget* window);
+  /// `session` and `settings` must outlive `window`, the parent of this object and of its dialogs.
+  FileSaver(Session* session, QSettings* settings, QWidget* window);
 
   /// Saves the policy. Asks for a file if it has none, or if `choose` is set. Returns whether it was saved.
   bool savePolicy(bool choose);
@@ -47,6 +48,7 @@ class FileSaver : public QObject {
   void startReport(const QString& file);
 
   Session* session_;
+  QSettings* settings_;
   QWidget* window_;
   ReportJob* report_;
 };

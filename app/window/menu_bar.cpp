@@ -62,6 +62,7 @@ void MenuBar::fillFileMenu() {
   file->addAction(actions_->open);
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  file->addAction(actions_->import_policy);
   file->addAction(actions_->demo);
   file->addAction(actions_->start_page);
   file->addSeparator();
