@@ -8,6 +8,7 @@
 #include "engine/graph/samples.h"
 #include "engine/policy/base_policy.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/site_match.h"
 #include "engine/train/device.h"
 
 #include <algorithm>

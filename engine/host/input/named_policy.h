@@ -3,6 +3,7 @@
 
 #include "engine/graph/flat_graph.h"
 #include "engine/policy/resolve.h"
+#include "engine/policy_tools/model_calls.h"
 
 #include <memory>
 #include <string>
