@@ -14,5 +14,14 @@ Target markdown_target();
 Target html_target();
 Target pytorch_target();
 Target cpp_target();
+Target modelopt_target();
+Target te_target();
+Target tf_target();
+Target gaudi_target();
+Target cann_target();
+Target paddle_target();
+Target deepspeed_target();
+Target lightning_target();
+Target accelerate_target();
 
 }  // namespace binade::targets

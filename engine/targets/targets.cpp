@@ -11,6 +11,15 @@ const std::vector<Target>& targets() {
       html_target(),
       pytorch_target(),
       cpp_target(),
+      modelopt_target(),
+      te_target(),
+      tf_target(),
+      gaudi_target(),
+      cann_target(),
+      paddle_target(),
+      deepspeed_target(),
+      lightning_target(),
+      accelerate_target(),
   };
   return list;
 }
