@@ -100,10 +100,6 @@ bool matches_module(std::string_view match, const SiteKey& site) {
 
 }  // namespace
 
-bool speaks_of_loss(std::string_view match) {
-  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
-}
-
 bool matches(std::string_view match, const SiteKey& site) {
   const std::span<const SiteKey> alone(&site, 1);
   return SiteMatch(match)(alone, 0, SiteNames(alone));

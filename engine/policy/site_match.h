@@ -29,9 +29,6 @@ class SiteNames {
 /// Whether a text matches a pattern in which `*` stands for any number of characters, including none.
 bool matches_text(std::string_view pattern, std::string_view text);
 
-/// Whether a match is for op calls of a loss, which belongs to a run and not to the model.
-bool speaks_of_loss(std::string_view match);
-
 /// matches() for many sites; parses the match once. `match` must outlive the object.
 class SiteMatch {
  public:

@@ -54,7 +54,7 @@ class RuleDropper {
   }
 
   bool can_go(std::size_t rule) const {
-    if (table_.matched(rule).empty()) return !policy::speaks_of_loss(draft_.policy.sites[rule].match);
+    if (table_.matched(rule).empty()) return !policy::speaks_of_loss(draft_.policy.sites[rule]);
     const std::vector<std::size_t> slots = decided_by(rule);
     if (!slots.empty() && is_only_edit(rule)) return false;
     return std::all_of(slots.begin(), slots.end(),

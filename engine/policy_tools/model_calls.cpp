@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy_tools/model_calls.h"
 
-#include "engine/policy/site_match.h"
-
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -100,7 +98,7 @@ ModelCalls with_loss(ModelCalls model, const std::vector<policy::SiteRule>& rule
   }
   for (const policy::SiteRule& rule : rules) {
     SiteKey key;
-    if (policy::speaks_of_loss(rule.match) && read_call(rule.match, key)) add(std::move(key));
+    if (policy::speaks_of_loss(rule) && read_call(rule.match, key)) add(std::move(key));
   }
   return model;
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace binade::host {
 
@@ -48,6 +49,15 @@ policy::Policy named_policy(const std::string& text, const std::string& usage) {
   return policy;
 }
 
+bool names_policy(const std::string& text) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(text, unreadable)) return policy::base_policy(text).has_value();
+  std::ifstream file(text);
+  char first = 0;
+  file >> first;  // skips spaces
+  return first == '{';
+}
+
 ModelSites::ModelSites(const std::string& model)
     : graph_(std::make_unique<graph::FlatGraph>(graph::open_model(model))) {
   for (const auto& site : graph_->sites()) {
@@ -61,6 +71,19 @@ std::vector<std::string> ModelSites::sources() const {
   std::vector<std::string> sources;
   for (const graph::Site* site : sites_) sources.push_back(site->source);
   return sources;
+}
+
+policy_tools::ModelCalls ModelSites::calls() const {
+  policy_tools::ModelCalls calls;
+  calls.keys = keys_;
+  calls.places = places_;
+  for (const graph::Site* site : sites_) {
+    const auto protects = [](graph::Role role) {
+      return role == graph::Role::kStatistics || role == graph::Role::kIndex || role == graph::Role::kWritten;
+    };
+    calls.guarded.push_back(std::any_of(site->roles.begin(), site->roles.end(), protects));
+  }
+  return calls;
 }
 
 policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
