@@ -58,6 +58,13 @@ std::string rule_word(CastRule rule, const std::string& low) {
   return "follow";
 }
 
+/// Rule of a list for what Python calls. Tracing writes `_convolution` for conv1d to conv_transpose3d, which are
+/// treated alike and not as it.
+CastRule eager_rule(Base list, const SiteKey& key) {
+  if (key.op == "aten::_convolution") return policy::rule_for(list, "aten::conv2d", "");
+  return policy::rule_for(list, key.op, key.overload);
+}
+
 class PythonTableMaker {
  public:
   explicit PythonTableMaker(const Assignment& assignment)
@@ -84,9 +91,9 @@ class PythonTableMaker {
   /// What torch.autocast for a device does with an op in the region of the file. Outside of a region, the ops that it
   /// would cast to the low format refuse arguments of different dtypes, which the engine widens.
   std::string native_word(Base device, const SiteKey& key) const {
-    const auto rule = [&key](Base list) { return policy::rule_for(list, key.op, key.overload); };
-    if (!out_.low.empty()) return rule_word(rule(device), out_.low);
-    const bool refuses = rule(Base::kCpuAmp) == CastRule::kLower || rule(Base::kCudaAmp) == CastRule::kLower;
+    if (!out_.low.empty()) return rule_word(eager_rule(device, key), out_.low);
+    const bool refuses =
+        eager_rule(Base::kCpuAmp, key) == CastRule::kLower || eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
     return refuses && lowers_ ? "refuse" : "follow";
   }
 
@@ -200,8 +207,7 @@ class PythonTableMaker {
       const SiteKey& key = in_.keys[site];
       if (decision.kind != Decision::Kind::kFormat || decision.format != format) return false;
       if (format == formats::kFloat32) return true;
-      return policy::rule_for(Base::kCpuAmp, key.op, key.overload) == CastRule::kLower &&
-             policy::rule_for(Base::kCudaAmp, key.op, key.overload) == CastRule::kLower;
+      return eager_rule(Base::kCpuAmp, key) == CastRule::kLower && eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
     });
   }
 

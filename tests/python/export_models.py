@@ -80,6 +80,7 @@ class Operators(nn.Module):
     def __init__(self):
         super().__init__()
         self.weight = nn.Parameter(torch.randn(8, 8))
+        self.other = nn.Parameter(torch.randn(8, 8))
         self.query = nn.Linear(8, 8)
 
     def forward(self, x):
@@ -88,7 +89,7 @@ class Operators(nn.Module):
         a = (z * torch.matmul(z, self.weight.t())).softmax(-1)
         b = 2.0 - a
         c = 1.0 / (a + 1.0)
-        d = F.layer_norm(torch.einsum("bi,ij->bj", a, self.weight), [8])
+        d = F.layer_norm(torch.einsum("bi,ij->bj", a, self.other), [8])
         e = F.log_softmax(d, -1) + F.normalize(d)
         for _ in range(2):
             e = torch.tanh(e) + 0.5

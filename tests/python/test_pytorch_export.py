@@ -80,13 +80,28 @@ class PyTorchExport(unittest.TestCase):
         for name in MODELS:
             for policy_name, policy in policies(name).items():
                 with self.subTest(model=name, policy=policy_name):
+                    if (name, policy_name) == ("encoder", "apex-o1"):
+                        continue  # Apex's list does not reach into scaled_dot_product_attention: see the next test
                     proof = self.prove(name, policy)
+                    if "not_run" in proof:
+                        self.assertEqual((name, policy_name), ("tagger", "cuda-amp"))
+                        self.assertIn("emulates lstm", proof["not_run"])
+                        continue
                     self.assertEqual(proof["first_difference"], "")
                     self.assertEqual(proof["different"], [])
                     self.assertEqual(proof["extra"], [])
                     compared += proof["tensors"]
                     calls += proof["op_calls"]
         print(f"{compared} tensors identical; dtypes of {calls} op calls compared")
+
+    def test_what_cpp_ops_call_inside_is_declared(self):
+        path = self.path("refused.py")
+        policy = self.path("refused.json")
+        with open(policy, "w", encoding="utf-8") as file:
+            json.dump({"binade_policy": 1, **policies("encoder")["apex-o1"]}, file)
+        with self.assertRaisesRegex(AssertionError, "scaled_dot_product_attention"):
+            run_engine("export", self.saved("encoder"), "--policy", policy, "--to", "pytorch", "--out", path)
+        self.assertFalse(os.path.exists(path))
 
     def test_names_of_traced_models_count_alike(self):
         proof = self.prove("residual", policies("residual")["cpu-amp with rules"], traced=True)

@@ -21,6 +21,7 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/variable.h>
 #include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -139,6 +140,8 @@ class ExpectedFile {
     c10::impl::GenericList outputs = list_of(tensors);
     c10::impl::GenericList gradients = list_of(named);
     c10::impl::GenericList buffers = list_of(named);
+    const bool trains = model_.module().is_training();
+    if (!asks_mode(flat_.graph().block())) only_mode_ = trains ? "train" : "eval";
     for (const PythonMode& mode : kPythonModes) {
       outputs.push_back(run(mode));
       gradients.push_back(gradients_of_parameters());
@@ -153,6 +156,7 @@ class ExpectedFile {
     file.register_attribute("gradients", c10::ListType::create(named), gradients);
     file.register_attribute("statistics", c10::ListType::create(named), buffers);
     file.register_attribute("fast_paths", c10::IntType::get(), fast_paths());
+    file.register_attribute("only_mode", c10::StringType::get(), only_mode_);
     file.register_attribute("seed", c10::IntType::get(), static_cast<std::int64_t>(options_.seed));
     file.register_attribute("threads", c10::IntType::get(), static_cast<std::int64_t>(at::get_num_threads()));
     file.save(to);
@@ -163,6 +167,16 @@ class ExpectedFile {
   std::int64_t fast_paths() const {
     return std::count_if(flat_.sites().begin(), flat_.sites().end(), [](const auto& site) {
       return graph::is_one_of(site->op, {"aten::_transformer_encoder_layer_fwd", "aten::_native_multi_head_attention"});
+    });
+  }
+
+  /// Whether the file acts differently in train and eval mode; a traced one keeps the mode that it was traced in.
+  static bool asks_mode(const torch::jit::Block* block) {
+    const auto nodes = block->nodes();
+    return std::any_of(nodes.begin(), nodes.end(), [](const torch::jit::Node* node) {
+      const bool reads = node->kind() == c10::prim::GetAttr && node->s(c10::attr::name) == "training";
+      const auto blocks = node->blocks();
+      return reads || std::any_of(blocks.begin(), blocks.end(), asks_mode);
     });
   }
 
@@ -199,6 +213,7 @@ class ExpectedFile {
   const PythonProofOptions& options_;
   std::vector<c10::IValue> inputs_;
   std::string emulated_;
+  std::string only_mode_;  ///< `train` or `eval` if the file knows no other
   autocast::Autocast casts_{at::kCPU};
 };
 
