@@ -32,6 +32,14 @@ QString sitesText(const ExportFinding& finding) {
 
 }  // namespace
 
+ExportFinding exportFinding(const targets::Finding& finding) {
+  const bool note = finding.kind == targets::Finding::Kind::kNote;
+  ExportFinding made{
+      note ? QStringLiteral("note") : QStringLiteral("inexpressible"), QString::fromStdString(finding.message), {}};
+  for (const std::string& site : finding.sites) made.sites << QString::fromStdString(site);
+  return made;
+}
+
 QString findingsText(QList<ExportFinding> findings) {
   std::stable_partition(findings.begin(), findings.end(), [](const ExportFinding& each) { return !isNote(each); });
   QStringList lines;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/targets/finding.h"
+
 #include <QList>
 #include <QString>
 #include <QStringList>
@@ -13,6 +15,8 @@ struct ExportFinding {
   QString message;
   QStringList sites;  ///< affected op calls; empty: the whole file
 };
+
+ExportFinding exportFinding(const targets::Finding& finding);
 
 /// `Cannot be expressed: …` and similar, one paragraph per finding, notes last. A finding names at most 20 op calls, a
 /// note 4.

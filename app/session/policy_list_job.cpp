@@ -37,11 +37,7 @@ PolicyList readList(const QString& file, const targets::Target& target, const As
   try {
     const std::string name = QFileInfo(file).fileName().toStdString();
     targets::Read read = target.read(in.readAll().toStdString(), name, model.assignment());
-    for (const targets::Finding& each : read.findings) {
-      ExportFinding finding{QStringLiteral("note"), QString::fromStdString(each.message), {}};
-      for (const std::string& site : each.sites) finding.sites << QString::fromStdString(site);
-      list.findings << finding;
-    }
+    for (const targets::Finding& each : read.findings) list.findings << exportFinding(each);
     list.sets_scaler = read.scaler.has_value();
     list.policy = std::move(read.policy);
   } catch (const Error& error) {

@@ -50,14 +50,6 @@ void addPreview(TargetText& made) {
   made.preview = whole.left(end);
 }
 
-ExportFinding shown(const targets::Finding& finding) {
-  const bool note = finding.kind == targets::Finding::Kind::kNote;
-  ExportFinding made{
-      note ? QStringLiteral("note") : QStringLiteral("inexpressible"), QString::fromStdString(finding.message), {}};
-  for (const std::string& site : finding.sites) made.sites << QString::fromStdString(site);
-  return made;
-}
-
 QString proofSentence(const std::optional<targets::Proof>& proof) {
   if (!proof) return TargetTextJob::tr("Not read back: this target is for people.");
   const auto all = static_cast<qsizetype>(proof->op_calls);
@@ -68,8 +60,8 @@ QString proofSentence(const std::optional<targets::Proof>& proof) {
 
 void addFindings(TargetText& made, const targets::Written& written, const AssignedRun& run) {
   const targets::Assignment& in = run.assignment();
-  for (const targets::Finding& each : written.findings) made.findings << shown(each);
-  for (const targets::Finding& each : targets::notes_of(in.policy, in.table)) made.findings << shown(each);
+  for (const targets::Finding& each : written.findings) made.findings << exportFinding(each);
+  for (const targets::Finding& each : targets::notes_of(in.policy, in.table)) made.findings << exportFinding(each);
   const auto note = [&made](const QString& message) {
     made.findings << ExportFinding{QStringLiteral("note"), message, {}};
   };
