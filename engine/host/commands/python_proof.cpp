@@ -291,7 +291,7 @@ std::string python_proof_text(const PythonProof& proof) {
   std::string text = "Run in " + proof.python + " with torch " + proof.torch + ": ";
   text += proof.identical ? std::to_string(proof.tensors) +
                                 " outputs, gradients and buffers identical to the engine's, "
-                                "to the bit, in train and eval mode"
+                                "to the bit"
                           : "the first difference is in " + proof.first_difference;
   text += "; dtypes of " + policy::op_calls(proof.op_calls) + " compared, " + std::to_string(proof.different.size()) +
           " different.";
