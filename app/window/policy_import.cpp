@@ -14,11 +14,15 @@ namespace binade::app {
 
 namespace {
 
+/// Files of others end in `.json` where Binade proposes `.ds_config.json`.
 QString filterOf(const targets::Target& target) {
   const auto text = [](std::string_view each) {
     return QString::fromUtf8(each.data(), static_cast<qsizetype>(each.size()));
   };
-  return QStringLiteral("%1 (*%2)").arg(text(target.title), text(target.suffix));
+  const QString suffix = text(target.suffix);
+  const QString last = suffix.mid(suffix.lastIndexOf(u'.'));
+  const QString endings = suffix == last ? u'*' + suffix : QStringLiteral("*%1 *%2").arg(suffix, last);
+  return QStringLiteral("%1 (%2)").arg(text(target.title), endings);
 }
 
 }  // namespace
@@ -40,10 +44,10 @@ void PolicyImport::choose() {
   const QString file = QFileDialog::getOpenFileName(window_, tr("Import a policy list"), QString(),
                                                     filters.join(QStringLiteral(";;")), &chosen);
   const qsizetype which = filters.indexOf(chosen);
-  if (!file.isEmpty() && which >= 0) import(file, *readable[static_cast<std::size_t>(which)]);
+  if (!file.isEmpty() && which >= 0) importFile(file, *readable[static_cast<std::size_t>(which)]);
 }
 
-void PolicyImport::import(const QString& file, const targets::Target& target) {
+void PolicyImport::importFile(const QString& file, const targets::Target& target) {
   const RunModel& run = session_->run();
   if (run.isEmpty() || job_.isRunning()) return;
   model_ = std::make_shared<AssignedRun>(run.modelInfo(), run.config(), policy::Policy{});

@@ -21,7 +21,7 @@ class PolicyImport : public QObject {
 
   /// Reads a file in the format of a target that can be read, for the op calls of the shown run's model. Does nothing
   /// without a run or while a list is being read. imported() or problem() follows.
-  void import(const QString& file, const targets::Target& target);
+  void importFile(const QString& file, const targets::Target& target);
 
  public Q_SLOTS:
   /// Asks for a file and its format.

@@ -298,10 +298,10 @@ class ExportDialogs : public test::Suite {
     const QString file = test::temporaryFolder() + QStringLiteral("/tuned.csv");
     const targets::Target& csv = *targets::find_target("csv");
     writeTo(file, csv.write(wanted.run->assignment()).text);
-    auto* import = explorer.window().findChild<app::PolicyImport*>();
-    QVERIFY(import != nullptr);
-    QSignalSpy imported(import, &app::PolicyImport::imported);
-    import->import(file, csv);
+    auto* importer = explorer.window().findChild<app::PolicyImport*>();
+    QVERIFY(importer != nullptr);
+    QSignalSpy imported(importer, &app::PolicyImport::imported);
+    importer->importFile(file, csv);
     QTRY_COMPARE(imported.count(), 1);
     QVERIFY2(imported.front().front().toString().contains(QStringLiteral("tuned.csv")),
              qPrintable(imported.front().front().toString()));
@@ -324,9 +324,9 @@ class ExportDialogs : public test::Suite {
     std::string text = csv.write(choiceOf({}).run->assignment()).text;
     text += "one,field,too,few\r\n";
     writeTo(file, text);
-    auto* import = explorer.window().findChild<app::PolicyImport*>();
-    QSignalSpy problems(import, &app::PolicyImport::problem);
-    import->import(file, csv);
+    auto* importer = explorer.window().findChild<app::PolicyImport*>();
+    QSignalSpy problems(importer, &app::PolicyImport::problem);
+    importer->importFile(file, csv);
     QTRY_COMPARE(problems.count(), 1);
     const auto problem = problems.front().front().value<app::Problem>();
     QVERIFY2(problem.message.startsWith(QStringLiteral("broken.csv: line 14")), qPrintable(problem.message));
