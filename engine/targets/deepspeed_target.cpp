@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format: DeepSpeed 0.18, ds_config JSON (deepspeed/runtime/precision_config.py, constants.py, fp16/loss_scaler.py):
-// "fp16" and "bf16" cast the whole model, "torch_autocast" puts torch.autocast around it. At most one is enabled.
-// Losses are scaled in float16 only, with the settings of "fp16", which ZeRO's optimizers also use beside
+// Format: DeepSpeed 0.17.2 and later, ds_config JSON (deepspeed/runtime/precision_config.py at 0ac4684,
+// loss_scaler.py): "fp16" and "bf16" cast the whole model, "torch_autocast" puts torch.autocast around it. At most one
+// is enabled. Losses are scaled in float16 only, with the settings of "fp16", which ZeRO's optimizers also use beside
 // torch_autocast.
 
 #include "engine/formats/error.h"
@@ -199,7 +199,7 @@ Target deepspeed_target() {
   return {.name = "deepspeed",
           .title = "DeepSpeed configuration",
           .suffix = ".ds_config.json",
-          .doc = "The sections fp16, bf16 and torch_autocast of a configuration; for DeepSpeed 0.18.",
+          .doc = "The sections fp16, bf16 and torch_autocast of a configuration; for DeepSpeed 0.17.2 and later.",
           .write = write_deepspeed,
           .read = read_deepspeed};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format: Intel Gaudi 1.21, page "Mixed Precision Training with PyTorch Autocast" and load_list() of its PyTorch
+// Format: Intel Gaudi, page "Mixed Precision Training with PyTorch Autocast" and load_list() of its PyTorch
 // bridge: two environment variables name text files with one op a line, which replace the default lists. An op on both
 // lists is cast to the low format. The promote list is fixed. Only functional ATen ops are registered.
 
@@ -64,7 +64,7 @@ Written write_gaudi(const Assignment& assignment) {
     if (role == OpRole::kFloat32) lists.float32.insert(name);
   }
   std::string text =
-      "# Op lists for autocast on Intel Gaudi 1.21, written by Binade. Source this file before the program starts: it\n"
+      "# Op lists for autocast on Intel Gaudi, written by Binade. Source this file before the program starts: it\n"
       "# writes the two lists into the working directory. Ops that the model does not call keep Gaudi's own list.\n" +
       std::string(kGaudiFormat) + formats::name(lists.low) + ", by torch.autocast(device_type=\"hpu\", dtype=torch." +
       formats::name(lists.low) + ")\n";
@@ -178,7 +178,7 @@ Target gaudi_target() {
   return {.name = "gaudi",
           .title = "Intel Gaudi autocast",
           .suffix = ".gaudi.sh",
-          .doc = "A shell file that writes and names the two op lists of autocast; for Intel Gaudi 1.21.",
+          .doc = "A shell file that writes and names the two op lists of autocast; for Intel Gaudi as of 2025.",
           .write = write_gaudi,
           .read = read_gaudi};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format: arguments of modelopt.onnx.autocast.convert_to_mixed_precision, NVIDIA Model Optimizer 0.46 (convert.py,
-// nodeclassifier.py, guide "AutoCast (ONNX)"). Every node runs in the low format unless an exclusion or a threshold
-// keeps it in float32; inclusions win. Patterns match from the start of a node's name, as re.match does.
+// Format: arguments of modelopt.onnx.autocast.convert_to_mixed_precision, NVIDIA Model Optimizer 0.46 (convert.py at
+// 0646ad7, nodeclassifier.py, guide "AutoCast (ONNX)"). Every node runs in the low format unless an exclusion or a
+// threshold keeps it in float32; inclusions win. Patterns match from the start of a node's name, as re.match does.
 
 #include "engine/targets/name_pattern.h"
 #include "engine/targets/onnx_nodes.h"
@@ -52,13 +52,26 @@ policy::Policy modelopt_policy(const Assignment& model, formats::Format low, con
   return rules_for(std::move(stated), calls, model, "AutoCast");
 }
 
+/// Whether float32 is nearer to a decision than the low format. Op calls are left alone only in models without a lower
+/// format.
+bool is_full(const policy::Decision& decision) {
+  switch (decision.kind) {
+    case policy::Decision::Kind::kFormat:
+      return decision.format == formats::kFloat32 || decision.format == formats::kTFloat32;
+    case policy::Decision::Kind::kFollow:
+    case policy::Decision::Kind::kPromote:
+      return false;
+    default:
+      return true;
+  }
+}
+
 /// Op calls that the policy runs in float32 and that have a node.
 std::vector<bool> modelopt_high(const Assignment& assignment, const std::vector<OnnxNodes>& nodes) {
   std::vector<bool> high;
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
     const policy::Decision& decision = assignment.table.sites[i];
-    const bool full = decision.format == formats::kFloat32 || decision.format == formats::kTFloat32;
-    high.push_back(decision.kind == policy::Decision::Kind::kFormat && full && !nodes[i].types.empty());
+    high.push_back(is_full(decision) && !nodes[i].types.empty());
   }
   return high;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format: arguments of paddle.amp.auto_cast and paddle.amp.GradScaler, PaddlePaddle 3.0
-// (python/paddle/amp/auto_cast.py, amp_lists.py, and GetAmpDestDtype). Level O1: ops on neither list take the widest
-// format of their arguments. OD: they run in float32. O2: in the low format, if use_promote is off. A custom list moves
-// an op from the other list.
+// Format: arguments of paddle.amp.auto_cast and paddle.amp.GradScaler, PaddlePaddle 2.5 and later
+// (python/paddle/amp/auto_cast.py, amp_lists.py at 05296e1, and GetAmpDestDtype). Level O1: ops on neither list take
+// the widest format of their arguments. OD: they run in float32. O2: in the low format, if use_promote is off. A custom
+// list moves an op from the other list.
 
 #include "engine/formats/error.h"
 #include "engine/targets/op_names.h"
@@ -100,7 +100,7 @@ Written write_paddle(const Assignment& assignment) {
   const PaddleSettings settings = paddle_settings_for(assignment);
   Findings findings;
   std::string text =
-      "# Lists for paddle.amp.auto_cast, written by Binade for PaddlePaddle 3.0.\n"
+      "# Lists for paddle.amp.auto_cast, written by Binade for PaddlePaddle 2.5 and later.\n"
       "#     with auto_cast(): loss = model(x)\n"
       "LEVEL = " +
       python_text(settings.level) + "\nDTYPE = " + python_text(formats::name(settings.low)) +
@@ -178,7 +178,7 @@ Target paddle_target() {
   return {.name = "paddle",
           .title = "PaddlePaddle auto_cast",
           .suffix = ".paddle.py",
-          .doc = "A Python file with level and custom lists of paddle.amp.auto_cast; for PaddlePaddle 3.0.",
+          .doc = "A Python file with level and custom lists of paddle.amp.auto_cast; for PaddlePaddle 2.5 and later.",
           .write = write_paddle,
           .read = read_paddle};
 }

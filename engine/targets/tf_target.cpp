@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format: TensorFlow 2.19, AutoMixedPrecisionLists::UpdateList in auto_mixed_precision_lists.h: environment variables
-// TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_<LIST>_<ADD|REMOVE> with names separated by commas; earlier releases call the
-// lists WHITELIST, GRAYLIST and BLACKLIST. The format is not set there: the rewrite auto_mixed_precision casts to
-// float16, auto_mixed_precision_onednn_bfloat16 to bfloat16.
+// Format: TensorFlow 2, AutoMixedPrecisionLists::UpdateList in auto_mixed_precision_lists.h at commit e1c1b29:
+// environment variables TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_<LIST>_<ADD|REMOVE> with names separated by commas;
+// earlier releases call the lists WHITELIST, GRAYLIST and BLACKLIST. The format is not set there: the rewrite
+// auto_mixed_precision casts to float16, auto_mixed_precision_onednn_bfloat16 to bfloat16.
 
 #include "engine/formats/error.h"
 #include "engine/targets/op_names.h"
@@ -82,7 +82,7 @@ Written write_tf(const Assignment& assignment) {
   const TfSettings settings = tf_settings_for(assignment);
   const bool half = settings.low == formats::kFloat16;
   std::string text =
-      "# Lists for TensorFlow's automatic mixed precision, written by Binade for TensorFlow 2.19. Source this file\n"
+      "# Lists for TensorFlow's automatic mixed precision, written by Binade for TensorFlow 2. Source this file\n"
       "# before the program starts. Op names belong to the TensorFlow program that does the same as the model.\n" +
       std::string(kTfFormat) + formats::name(settings.low) + ", by the rewrite " +
       (half ? "auto_mixed_precision" : "auto_mixed_precision_onednn_bfloat16") + ", which the program switches on\n";
@@ -212,7 +212,7 @@ Target tf_target() {
   return {.name = "tf",
           .title = "TensorFlow automatic mixed precision",
           .suffix = ".tf.sh",
-          .doc = "A shell file with the environment lists of automatic mixed precision; for TensorFlow 2.19.",
+          .doc = "A shell file with the environment lists of automatic mixed precision; for TensorFlow 2.",
           .write = write_tf,
           .read = read_tf};
 }
