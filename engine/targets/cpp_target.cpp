@@ -15,64 +15,59 @@ namespace {
 constexpr std::string_view kCppPolicy = "constexpr const char* kPolicy = R\"";
 constexpr std::string_view kCppScaler = "constexpr binade::scaler::Options kScaler{";
 
-constexpr const char* kCppHead = R"cpp(
-  // Needs Binade's C++ library: find_package(Binade), then link Binade::autocast and Binade::scaler.
-  //
-  //   TunedModel model("%MODEL%");
-  //   binade::scaler::GradScaler scaler(kScaler);
-  //   {
-  //     const binade::autocast::CastScope scope(model.casts());  // a weight is cast once in it; backward stays outside
-  //     loss = torch::cross_entropy_loss(model.forward({x}).toTensor().to(at::kFloat), y);
-  //   }
-  //   scaler.scale(loss).backward();
-#include "engine/autocast/autocast.h"
-#include "engine/autocast/cast_scope.h"
-#include "engine/autocast/resolve_executions.h"
-#include "engine/graph/flat_graph.h"
-#include "engine/policy/resolve.h"
-#include "engine/scaler/scaler_options.h"
+constexpr const char* kCppHead = R"HEADER(
+// Needs Binade's C++ library: find_package(Binade), then link Binade::autocast and Binade::scaler.
+//
+//   TunedModel model("%MODEL%");
+//   binade::scaler::GradScaler scaler(kScaler);
+//   {
+//     const binade::autocast::CastScope scope(model.casts());  // a weight is cast once in it; backward stays outside
+//     loss = torch::cross_entropy_loss(model.forward({x}).toTensor().to(at::kFloat), y);
+//   }
+//   scaler.scale(loss).backward();
+#pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
+)HEADER";
 
-  namespace tuned {
-)cpp";
+/// Headers that the text includes. They are no lines of this file, which must not include LibTorch.
+constexpr auto kCppIncludes = std::to_array<std::string_view>(
+    {"\"engine/autocast/autocast.h\"", "\"engine/autocast/cast_scope.h\"", "\"engine/autocast/resolve_executions.h\"",
+     "\"engine/graph/flat_graph.h\"", "\"engine/policy/resolve.h\"", "\"engine/scaler/scaler_options.h\"", "",
+     "<memory>", "<string>", "<utility>", "<vector>"});
 
-constexpr const char* kCppTail = R"cpp(
-  /// A TorchScript model that runs with the policy. Op calls keep their names, so rules for single ones apply. Not
-  /// thread-safe. Errors of the file and of the policy are thrown as binade::Error.
-  class TunedModel {
-   public:
-    /// Loads `file`. To change the device, call model().to() before the first forward, and pass the same device here.
-    explicit TunedModel(const std::string& file, c10::DeviceType device = at::kCPU,
-                        const binade::policy::Capabilities& capabilities = {})
-        : model_(binade::graph::Model::load(file)), forward_(model_), casts_(device) {
-      std::vector<const binade::graph::Site*> sites;
-      for (const auto& site : forward_.sites()) sites.push_back(site.get());
-      const binade::policy::Policy rules = binade::policy::parse_policy(kPolicy, "the policy of this program");
-      casts_.set_policy(
-          std::make_shared<const binade::policy::Resolved>(binade::autocast::resolve_for(rules, sites, capabilities)));
-    }
+constexpr const char* kCppTail = R"HEADER(
+/// A TorchScript model that runs with the policy. Op calls keep their names, so rules for single ones apply. Not
+/// thread-safe. Errors of the file and of the policy are thrown as binade::Error.
+class TunedModel {
+ public:
+  /// Loads `file`. To change the device, call model().to() before the first forward, and pass the same device here.
+  explicit TunedModel(const std::string& file, c10::DeviceType device = at::kCPU,
+                      const binade::policy::Capabilities& capabilities = {})
+      : model_(binade::graph::Model::load(file)), forward_(model_), casts_(device) {
+    std::vector<const binade::graph::Site*> sites;
+    for (const auto& site : forward_.sites()) sites.push_back(site.get());
+    const binade::policy::Policy rules = binade::policy::parse_policy(kPolicy, "the policy of this program");
+    casts_.set_policy(std::make_shared<const binade::policy::Resolved>(
+        binade::autocast::resolve_for(rules, sites, capabilities)));
+  }
 
-    /// Runs forward on positional inputs. Keep a CastScope of casts() open around forward and loss.
-    c10::IValue forward(std::vector<c10::IValue> inputs) {
-      binade::graph::SiteHook* const hooks[] = {&casts_};
-      return forward_.run(std::move(inputs), hooks);
-    }
+  /// Runs forward on positional inputs. Keep a CastScope of casts() open around forward and loss.
+  c10::IValue forward(std::vector<c10::IValue> inputs) {
+    binade::graph::SiteHook* const hooks[] = {&casts_};
+    return forward_.run(std::move(inputs), hooks);
+  }
 
-    binade::graph::Model& model() { return model_; }
-    binade::autocast::Autocast& casts() { return casts_; }
+  binade::graph::Model& model() { return model_; }
+  binade::autocast::Autocast& casts() { return casts_; }
 
-   private:
-    binade::graph::Model model_;
-    binade::graph::FlatGraph forward_;
-    binade::autocast::Autocast casts_;
-  };
+ private:
+  binade::graph::Model model_;
+  binade::graph::FlatGraph forward_;
+  binade::autocast::Autocast casts_;
+};
 
-  }  // namespace tuned
-)cpp";
+}  // namespace tuned
+)HEADER";
 
 /// A delimiter of a raw string that does not occur in `text`.
 std::string raw_delimiter(const std::string& text) {
@@ -121,6 +116,10 @@ Written write_cpp(const Assignment& assignment) {
   constexpr std::string_view kModelMark = "\"%MODEL%\"";
   head.replace(head.find(kModelMark), kModelMark.size(), literal_text(assignment.model));
   std::string text = "// SPDX-License-Identifier: Apache-2.0\n// Mixed precision of a model, written by Binade." + head;
+  for (const std::string_view header : kCppIncludes) {
+    text += header.empty() ? "\n" : "#include " + std::string(header) + "\n";
+  }
+  text += "\nnamespace tuned {\n\n";
   text += "/// The policy; the same text is a policy file.\n";
   text += std::string(kCppPolicy) + delimiter + "(" + policy + ")" + delimiter + "\";\n\n";
   text += assignment.scaler ? "/// The loss scaler of the run.\n"
