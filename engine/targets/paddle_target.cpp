@@ -13,6 +13,7 @@
 
 #include <array>
 #include <set>
+#include <utility>
 
 namespace binade::targets {
 
@@ -73,17 +74,18 @@ PaddleSettings paddle_at_level(const char* level, formats::Format low, const std
   return settings;
 }
 
-/// The level at which the fewest op calls differ; of equally good ones the first.
+/// The level at which the fewest op calls differ; of equally good ones that with the shortest lists.
 PaddleSettings paddle_settings_for(const Assignment& assignment) {
   const std::map<std::string, OpRole> wanted = wanted_roles(assignment, paddle_names);
   PaddleSettings best;
-  std::size_t fewest = assignment.keys.size() + 1;
+  std::pair fewest{assignment.keys.size() + 1, std::size_t{0}};
   for (const char* level : {"O1", "O0", "OD", "O2"}) {
     PaddleSettings settings = paddle_at_level(level, low_for_lists(assignment), wanted);
     const std::size_t others =
         other_roles(assignment, paddle_names, [&](const std::string& name) { return settings.role(name); });
-    if (others >= fewest) continue;
-    fewest = others;
+    const std::pair count{others, settings.white.size() + settings.black.size()};
+    if (count >= fewest) continue;
+    fewest = count;
     best = std::move(settings);
   }
   return best;
