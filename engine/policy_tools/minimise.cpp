@@ -30,11 +30,14 @@ class RuleDropper {
       return table_.matched(a).size() < table_.matched(b).size();
     });
     for (bool again = true; std::exchange(again, false);) {
-      for (const std::size_t rule : order) {
-        if (table_.is_removed(rule) || !can_go(rule)) continue;
-        dropped.push_back({words(rule), reason(rule)});
-        table_.remove(rule);
-        again = true;
+      // Of two rules that agree, the one that decides nothing goes, and the one that decides stays.
+      for (const bool idle : {true, false}) {
+        for (const std::size_t rule : order) {
+          if (table_.is_removed(rule) || decided_by(rule).empty() != idle || !can_go(rule)) continue;
+          dropped.push_back({words(rule), reason(rule)});
+          table_.remove(rule);
+          again = true;
+        }
       }
     }
     for (std::size_t rule = draft_.policy.sites.size(); rule-- > 0;) {
