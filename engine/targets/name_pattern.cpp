@@ -9,7 +9,7 @@ namespace binade::targets {
 namespace {
 
 constexpr std::size_t kBytes = 256;
-constexpr std::size_t kLongestPattern = 2000;
+constexpr std::size_t kLongestPattern = 20000;
 constexpr int kDeepestGroup = 50;
 
 std::size_t byte_of(char c) {
@@ -29,7 +29,7 @@ class NamePatternParser {
       : pattern_(pattern), rest_(pattern), source_(source), out_(out) {}
 
   void run() {
-    if (pattern_.size() > kLongestPattern) fail("is longer than 2000 characters");
+    if (pattern_.size() > kLongestPattern) fail("is longer than 20000 characters");
     const Part whole = either(0);
     if (!rest_.empty()) fail("closes a group that it does not open");
     link(whole, add(Kind::kFound));

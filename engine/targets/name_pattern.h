@@ -14,7 +14,7 @@ namespace binade::targets {
 class NamePattern {
  public:
   /// `source` names the text for messages. Throws Error{kBadPolicy} for what is not supported and for patterns of more
-  /// than 2000 characters.
+  /// than 20000 characters.
   NamePattern(std::string_view pattern, const std::string& source);
 
   bool starts(std::string_view name) const { return matches(name, true); }   ///< as Python's re.match()

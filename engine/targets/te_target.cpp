@@ -74,26 +74,38 @@ TeLayers te_layers_for(const Assignment& assignment) {
   return layers;
 }
 
-/// A section for the layers with the same products kept out; empty if there are none.
-std::string te_section(const char* name, const TeLayers& layers, const TeKept& kept, const std::string& feature) {
-  std::string names;
+/// Sections for the layers with the same products kept out; empty if there are none. Several, where the pattern would
+/// be too long for people.
+std::string te_sections(const std::string& name, const TeLayers& layers, const TeKept& kept,
+                        const std::string& feature) {
+  constexpr std::size_t kLongestNames = 1500;
+  std::vector<std::string> patterns;
   for (const auto& [path, here] : layers) {
-    if (here == kept) names += (names.empty() ? "" : "|") + escaped_pattern(path);
+    if (here != kept) continue;
+    const std::string one = escaped_pattern(path);
+    if (patterns.empty() || patterns.back().size() + one.size() > kLongestNames) {
+      patterns.push_back(one);
+    } else {
+      patterns.back() += "|" + one;
+    }
   }
-  if (names.empty()) return {};
-  return std::string(name) +
-         ":\n  enabled: True\n  layers:\n    layer_name_regex_pattern: " + yaml_text("^(model\\.)?(" + names + ")$") +
-         "\n  transformer_engine:\n" + feature;
+  std::string text;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    text += name + (i == 0 ? "" : "_" + std::to_string(i + 1)) +
+            ":\n  enabled: True\n  layers:\n    layer_name_regex_pattern: " +
+            yaml_text("^(model\\.)?(" + patterns[i] + ")$") + "\n  transformer_engine:\n" + feature;
+  }
+  return text;
 }
 
 Written write_te(const Assignment& assignment) {
   const TeLayers layers = te_layers_for(assignment);
   std::string sections =
-      te_section("kept_in_high_precision", layers, {true, true, true}, "    DisableFP8Layer:\n      enabled: True\n");
-  sections += te_section("forward_in_high_precision", layers, {true, false, false},
-                         "    DisableFP8GEMM:\n      enabled: True\n      gemms: [fprop]\n");
-  sections += te_section("backward_in_high_precision", layers, {false, true, true},
-                         "    DisableFP8GEMM:\n      enabled: True\n      gemms: [dgrad, wgrad]\n");
+      te_sections("kept_in_high_precision", layers, {true, true, true}, "    DisableFP8Layer:\n      enabled: True\n");
+  sections += te_sections("forward_in_high_precision", layers, {true, false, false},
+                          "    DisableFP8GEMM:\n      enabled: True\n      gemms: [fprop]\n");
+  sections += te_sections("backward_in_high_precision", layers, {false, true, true},
+                          "    DisableFP8GEMM:\n      enabled: True\n      gemms: [dgrad, wgrad]\n");
   if (sections.empty()) {
     sections =
         "# All layers run in 8 bits. The tools need a section all the same: no layer has an empty name.\n"

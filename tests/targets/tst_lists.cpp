@@ -253,6 +253,18 @@ class OpLists : public test::Suite {
     QVERIFY(cannotSay(written, "linear layers only", "head/aten::softmax#0"));
   }
 
+  void manyLayersAreInSeveralSections() {
+    std::vector<policy::SiteKey> keys;
+    for (int i = 0; i < 100; ++i) {
+      keys.push_back({"encoder.layers." + std::to_string(i) + ".linear", "", "aten::linear", "", 0});
+    }
+    const targets::Target& te = test::targetOf("te");
+    const Assignment assignment = test::assigned(test::startingFrom(Base::kCudaAmp, formats::kBFloat16), keys);
+    const Written written = te.write(assignment);
+    QVERIFY(mentions(written.text, "\nkept_in_high_precision_2:\n"));
+    QVERIFY(targets::prove(te, written, assignment).exact());
+  }
+
   void sectionsOfTransformerEngineAreReadAsDocumented() {
     const Read read = readBy("te",
                              "# Disables wgrad and dgrad in fc\nsection1:\n  enabled: True\n  layers:\n"
