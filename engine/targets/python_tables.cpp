@@ -176,9 +176,10 @@ class PythonTableMaker {
 
   struct Module {
     std::vector<std::size_t> sites;  ///< its own, without views
-    std::size_t data = 0;            ///< number of these that do not write in place
-    bool blocks = false;             ///< it has autocast blocks of its own
-    bool calls = false;              ///< it has rules for single executions
+    /// Op and line of those that do not write in place: a module called twice has two op calls of the same line.
+    std::set<std::pair<std::string, std::string>> data;
+    bool blocks = false;  ///< it has autocast blocks of its own
+    bool calls = false;   ///< it has rules for single executions
   };
 
   std::map<std::string, Module> modules() const {
@@ -187,7 +188,8 @@ class PythonTableMaker {
       if (is_view(in_, i)) continue;
       Module& module = found[in_.keys[i].path];
       module.sites.push_back(i);
-      module.data += !writes_in_place(in_.keys[i].op);
+      const std::string source = in_.sources.empty() ? std::string() : in_.sources[i];
+      if (!writes_in_place(in_.keys[i].op)) module.data.emplace(in_.keys[i].op, source);
       module.blocks = module.blocks || (!in_.places.empty() && in_.places[i].block != nullptr);
     }
     for (const auto& [place, decision] : decisions_.calls) {
@@ -201,7 +203,7 @@ class PythonTableMaker {
   /// op, so every op must be on its lists.
   bool fits_region(const Module& module, bool has_submodules, const formats::Format& format) const {
     if (module.blocks || module.calls) return false;
-    if (format == formats::kFloat32 && module.data > (has_submodules ? 0U : 1U)) return false;
+    if (format == formats::kFloat32 && module.data.size() > (has_submodules ? 0U : 1U)) return false;
     return std::all_of(module.sites.begin(), module.sites.end(), [&](std::size_t site) {
       const Decision& decision = decisions_.sites[site];
       const SiteKey& key = in_.keys[site];

@@ -454,7 +454,7 @@ class _Record:
         # A kernel may widen its arguments itself: then only the result shows the format.
         if len(wanted) == 1 and {_word(tensor.dtype) for tensor in data} == wanted and _results(results) == wanted:
             return ""
-        if treatment == "follow" and _results(results) <= wanted:
+        if (treatment == "follow" or _writes(op)) and _results(results) <= wanted:
             return ""  # the kernel widens the arguments
         return f"the policy gives it {' and '.join(sorted(wanted))}, Python {' and '.join(sorted(got))}"
 

@@ -111,8 +111,11 @@ class PyTorchTarget : public test::Suite {
 
   void givesASubtreeOneRegion() {
     Assignment assignment = test::assigned(inFloat32({"block"}), {{"block.a", "", "aten::linear", "", 0},
+                                                                  {"block.act", "", "aten::relu", "", 0},
+                                                                  {"block.act", "", "aten::relu", "", 1},
                                                                   {"block.b.norm", "", "aten::layer_norm", "", 0},
                                                                   {"block", "", "aten::relu_", "", 0}});
+    assignment.sources.assign(assignment.keys.size(), "");
     const PythonTables tables = targets::python_tables(assignment);
     QCOMPARE(tables.regions, (Words{{"block", "float32"}}));
     QVERIFY(tables.sites.empty());
