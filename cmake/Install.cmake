@@ -48,6 +48,8 @@ if(TARGET binade-engine)
     file(CREATE_LINK ${_libtorch} ${CMAKE_BINARY_DIR}/lib/binade/torch SYMBOLIC)
   endif()
   install(TARGETS binade-engine RUNTIME)
+  install(DIRECTORY python/binade python/pyproject.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/binade/python
+    PATTERN __pycache__ EXCLUDE)
   install(PROGRAMS packaging/fetch-libtorch DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/binade)
   install(FILES packaging/wheels.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/binade)
 endif()

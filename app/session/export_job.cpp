@@ -96,7 +96,7 @@ void ExportJob::take(const QJsonObject& line) {
   const QString event = line[QLatin1String("event")].toString();
   const auto text = [&line](const char* name) { return line[QLatin1String(name)].toString(); };
   if (event == QLatin1String("finding")) {
-    ExportResult::Finding finding{text("kind"), text("message"), {}};
+    ExportFinding finding{text("kind"), text("message"), {}};
     const QJsonArray sites = line[QLatin1String("sites")].toArray();
     for (const auto& site : sites) finding.sites << site.toString();
     result_.findings << finding;

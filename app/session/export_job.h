@@ -3,6 +3,7 @@
 
 #include "app/model/problem.h"
 #include "app/session/engine_command.h"
+#include "app/session/export_finding.h"
 #include "engine/policy/policy.h"
 
 #include <QByteArray>
@@ -30,13 +31,7 @@ struct ExportOrder {
 
 /// The result.
 struct ExportResult {
-  /// Something that the file lacks or does differently.
-  struct Finding {
-    QString kind;  ///< the engine's name: `note`, `inexpressible`, ...
-    QString message;
-    QStringList sites;
-  };
-  QList<Finding> findings;
+  QList<ExportFinding> findings;
   bool done = false;
   bool identical = false;
   QString difference;  ///< first difference, if not identical

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 namespace binade::app {
 
@@ -61,9 +62,15 @@ void PolicyDocument::adopt(const policy::Policy& policy, int revision) {
   Q_EMIT titleChanged();
 }
 
+policy::Policy PolicyDocument::edited() const {
+  policy::Policy copy = policy_;
+  copy.provenance = {};
+  return copy;
+}
+
 void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format) {
   if (sites.empty()) return;
-  policy::Policy after = policy_;
+  policy::Policy after = edited();
   for (const policy::SiteKey& site : sites) {
     const std::string name = site.name();
     const auto same = [&](const policy::SiteRule& rule) { return rule.match == name && !rule.call; };
@@ -86,7 +93,7 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
 }
 
 void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
-  policy::Policy after = policy_;
+  policy::Policy after = edited();
   std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return namesExactly(rule, sites); });
   push(std::move(after), sites.size() == 1
                              ? tr("%1 follows the base list").arg(QString::fromStdString(sites.front().name()))
@@ -94,26 +101,26 @@ void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
 }
 
 void PolicyDocument::addRules(const std::vector<policy::SiteRule>& rules, const QString& text) {
-  policy::Policy after = policy_;
+  policy::Policy after = edited();
   after.sites.insert(after.sites.end(), rules.begin(), rules.end());
   push(std::move(after), text);
 }
 
 void PolicyDocument::setOpChange(const std::string& op, const policy::OpChange& change) {
-  policy::Policy after = policy_;
+  policy::Policy after = edited();
   after.ops.insert_or_assign(op, change);
   push(std::move(after),
        tr("Every %1 to %2").arg(QString::fromStdString(op), QString::fromStdString(policy::to_text(change))));
 }
 
 void PolicyDocument::clearOpChange(const std::string& op) {
-  policy::Policy after = policy_;
+  policy::Policy after = edited();
   after.ops.erase(op);
   push(std::move(after), tr("Every %1 follows the base list").arg(QString::fromStdString(op)));
 }
 
 void PolicyDocument::setBase(policy::Base base) {
-  policy::Policy after = policy_;
+  policy::Policy after = edited();
   after.base = base;
   push(std::move(after), tr("Base list %1").arg(QString::fromStdString(policy::name(base))));
 }
@@ -138,21 +145,29 @@ std::optional<Problem> PolicyDocument::open(const QString& file) {
   const PolicyFile read = readPolicyFile(file);
   if (!read.policy) return read.problem;
   replace(*read.policy, tr("Open %1").arg(QFileInfo(file).fileName()));
+  policy_.provenance = read.policy->provenance;  // no edit, so an equal policy is not replaced
   file_ = file;
   clean_ = policy_;
   Q_EMIT titleChanged();
   return std::nullopt;
 }
 
-std::optional<Problem> PolicyDocument::save(const QString& file) {
+std::optional<Problem> PolicyDocument::save(const QString& file, policy::Provenance provenance) {
+  policy::Policy written = policy_;
+  written.provenance = clean_.provenance;
+  if (isModified() || clean_.provenance == policy::Provenance{}) {
+    if (!file_.isEmpty() && file_ != file) provenance.from.push_back(QFileInfo(file_).fileName().toStdString());
+    written.provenance = std::move(provenance);
+  }
   QSaveFile out(file);
-  const QByteArray text = QByteArray::fromStdString(policy::to_json(policy_));
+  const QByteArray text = QByteArray::fromStdString(policy::to_json(written));
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
     return Problem{
         tr("The policy could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
         tr("Choose a folder with write permission.")};
   }
   file_ = file;
+  policy_ = std::move(written);
   clean_ = policy_;
   Q_EMIT titleChanged();
   return std::nullopt;

@@ -56,8 +56,10 @@ class PolicyDocument : public QObject {
 
   /// Reads a policy file and makes it the current policy, as one undo step. Returns a problem with the file, if any.
   std::optional<Problem> open(const QString& file);
-  /// Writes the policy atomically, and marks it as unmodified. Returns a problem, if any.
-  std::optional<Problem> save(const QString& file);
+  /// Writes the policy atomically, and marks it as unmodified. An edited policy, or one without provenance, gets
+  /// `provenance`, and as the policy that it was derived from the file that it was opened from. Returns a problem, if
+  /// any.
+  std::optional<Problem> save(const QString& file, policy::Provenance provenance = {});
 
  Q_SIGNALS:
   /// The policy has changed and should come into force.
@@ -67,6 +69,8 @@ class PolicyDocument : public QObject {
 
  private:
   friend class PolicyCommand;
+  /// A copy for an edit, without provenance: evidence for the policy before says nothing about the one after.
+  policy::Policy edited() const;
   void push(policy::Policy after, const QString& text);
   void apply(const policy::Policy& policy);
 

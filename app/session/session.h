@@ -48,6 +48,8 @@ class Session : public QObject {
   RecentFiles& recentFiles() { return recent_; }
   LogModel& log() { return log_; }
 
+  /// Where the policy of the document comes from, if it is saved now: the run with its newest step, and the model.
+  policy::Provenance provenance() const;
   /// What the engine computes natively.
   policy::Capabilities capabilities() const;
   /// Whether a run has ended, or its engine died, so that it can be restarted with the current policy.

@@ -4,12 +4,30 @@
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 namespace binade::app {
+
+policy::Provenance Session::provenance() const {
+  policy::Provenance provenance;
+  provenance.made_by = "binade " BINADE_VERSION;
+  provenance.date = QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toStdString();
+  if (run_.isEmpty()) return provenance;
+  provenance.run = QFileInfo(run_.runFile()).fileName().toStdString();
+  if (!run_.steps().empty()) provenance.step = run_.steps().back().step;
+  const QString model = QString::fromStdString(run_.config().model);
+  provenance.model = QFileInfo(model).fileName().toStdString();
+  const auto& sites = run_.sites();
+  provenance.op_calls = std::count_if(sites.begin(), sites.end(), [](const wire::SiteInfo& site) {
+    return site.key.path != "loss" && !site.key.path.starts_with("loss.");
+  });
+  return provenance;
+}
 
 void Session::openFile(const QString& file) {
   const QFileInfo info(file);

@@ -6,6 +6,7 @@
 #include "views/icons.h"
 
 #include <QActionGroup>
+#include <QFileInfo>
 #include <QUndoGroup>
 
 namespace binade::app {
@@ -36,7 +37,10 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
   save_description = make("saveDescription", tr("Save run &description…"), {});
   save_model = make("saveModel", tr("Save trained &model…"), {});
+  import_policy = make("importPolicy", tr("&Import policy list…"), {});
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
+  export_report = make("exportReport", tr("Export re&port…"), {});
+  export_run = make("exportRun", tr("E&xport run…"), {});
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
@@ -118,7 +122,10 @@ void Actions::update(const Shown& shown) {
   resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
   save_checkpoint->setEnabled(active);
   save_model->setEnabled(model.hasWeights());
+  import_policy->setEnabled(!model.isEmpty());
   export_policy->setEnabled(!model.isEmpty());
+  export_report->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
+  export_run->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
   export_lesson->setEnabled(shown.lesson);
   save_description->setEnabled(!model.isEmpty() || shown.setup);
   const QString why_not = session_->whyNoRewind();

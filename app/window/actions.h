@@ -37,7 +37,10 @@ class Actions : public QObject {
   QAction* start_page;
   QAction* save_description;
   QAction* save_model;
+  QAction* import_policy;
   QAction* export_policy;
+  QAction* export_report;
+  QAction* export_run;
   QAction* export_lesson;
   QAction* save_policy;
   QAction* save_policy_as;

@@ -1,238 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/export_dialog.h"
 
+#include "app/window/text_target_page.h"
 #include "views/style/looks.h"
-#include "views/theme.h"
-#include "views/values/numbers.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
-#include <QProgressBar>
+#include <QListWidget>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QStyle>
+#include <QSettings>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace binade::app {
 
 namespace {
 
-constexpr int kWide = 640;
-constexpr int kDetailsHigh = 200;
-constexpr qsizetype kSitesShown = 4;
-enum Weights { kOfFile, kTrained };
+constexpr int kListWide = 240;
+constexpr QSize kExportSize(980, 640);
+constexpr int kNameRole = Qt::UserRole;
+constexpr int kSentenceRole = Qt::UserRole + 1;
+constexpr auto kLastTarget = "export/target";
+constexpr auto kTorchScript = "torchscript";
+constexpr auto kBinadesOwn = "json";
 
-QString sitesText(const QStringList& sites) {
-  if (sites.isEmpty()) return {};
-  QString text = sites.mid(0, kSitesShown).join(QStringLiteral(", "));
-  if (sites.size() > kSitesShown) text += ExportDialog::tr(" and %1 more").arg(sites.size() - kSitesShown);
-  return QStringLiteral(": ") + text;
+// Texts that people read or keep; all others are for a program.
+constexpr auto kForPeople = std::to_array<std::string_view>({"json", "csv", "markdown", "html"});
+
+bool isForPeople(const targets::Target& target) {
+  return std::find(kForPeople.begin(), kForPeople.end(), target.name) != kForPeople.end();
+}
+
+QString shownText(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString policyOf(const ExportChoice& choice) {
+  return choice.policy.isEmpty() ? ExportDialog::tr("the policy") : choice.policy;
 }
 
 }  // namespace
 
-QString findingsText(const ExportResult& result) {
-  const auto heading = [](const QString& kind) {
-    if (kind == QLatin1String("note")) return ExportDialog::tr("Note");
-    if (kind == QLatin1String("inexpressible")) return ExportDialog::tr("Cannot be expressed");
-    return ExportDialog::tr("Not exported");
-  };
-  QList<ExportResult::Finding> findings = result.findings;
-  std::stable_partition(findings.begin(), findings.end(),
-                        [](const ExportResult::Finding& each) { return each.kind != QLatin1String("note"); });
-  QStringList lines;
-  for (const ExportResult::Finding& each : findings)
-    lines << QStringLiteral("%1: %2%3").arg(heading(each.kind), each.message, sitesText(each.sites));
-  return lines.join(QStringLiteral("\n\n"));
-}
-
-ExportDialog::ExportDialog(ExportChoice choice, EngineCommand engine, SaveTrained save_trained, QWidget* parent)
+ExportDialog::ExportDialog(ExportChoice choice, EngineCommand engine, TorchScriptPage::SaveTrained save_trained,
+                           QSettings* settings, QWidget* parent)
     : QDialog(parent),
-      choice_(std::move(choice)),
-      save_trained_(std::move(save_trained)),
-      why_not_(whyNoExport(engine)),
-      job_(std::move(engine)),
-      target_(new QComboBox),
-      weights_(new QComboBox),
-      file_(new QLineEdit),
-      browse_(new QPushButton(tr("Choose…"))),
-      approximate_(new QCheckBox(tr("Approximate rules that the target cannot express"))),
-      progress_(new QProgressBar),
-      doing_(views::makeTextLabel(views::Tone::kSecond)),
-      result_(views::makeTextLabel()),
-      details_(views::makeTextLabel(views::Tone::kSecond)),
-      export_(new QPushButton(tr("Export"))),
-      cancel_(new QPushButton) {
+      settings_(settings),
+      list_(new QListWidget),
+      sentence_(views::makeTextLabel(views::Tone::kSecond)),
+      pages_(new QStackedWidget),
+      torchscript_(new TorchScriptPage(choice.order, choice.trained, std::move(engine), std::move(save_trained))),
+      text_(new TextTargetPage(choice.run, policyOf(choice), choice.stem)) {
   setWindowTitle(tr("Export policy"));
   setObjectName(QStringLiteral("exportDialog"));
-  target_->addItem(tr("TorchScript with explicit casts"), QStringLiteral("torchscript"));
-  target_->setAccessibleName(tr("Target"));
-  if (choice_.trained) {
-    const QString steps = views::grouped(*choice_.trained);
-    weights_->addItem(tr("Trained weights, after %1 steps").arg(steps), kTrained);
-  }
-  weights_->addItem(tr("Initial weights from the model file"), kOfFile);
-  weights_->setAccessibleName(tr("Weights"));
-  file_->setText(QDir::toNativeSeparators(choice_.order.file));
-  file_->setAccessibleName(tr("File"));
-  approximate_->setToolTip(tr("If this is off, the export fails when the target cannot express a part of the policy."));
-  layOut();
-  connect(browse_, &QPushButton::clicked, this, &ExportDialog::chooseFile);
-  connect(file_, &QLineEdit::textChanged, this, &ExportDialog::update);
-  connect(export_, &QPushButton::clicked, this, &ExportDialog::begin);
-  connect(cancel_, &QPushButton::clicked, this, &ExportDialog::reject);
-  connect(&job_, &ExportJob::finished, this, &ExportDialog::showResult);
-  if (!why_not_.isEmpty()) result_->setText(why_not_);
-  update();
+  fillList();
+  layOut(choice);
+  connect(list_, &QListWidget::currentRowChanged, this, &ExportDialog::showChosen);
+  connect(torchscript_, &TorchScriptPage::busyChanged, this, [this] { list_->setEnabled(!torchscript_->isBusy()); });
+  connect(torchscript_, &TorchScriptPage::exported, this, &ExportDialog::exported);
+  connect(text_, &TextTargetPage::saved, this, [this](const QString& file) {
+    if (chosen() == QLatin1String(kBinadesOwn)) Q_EMIT exported(file);
+  });
+  if (settings_ != nullptr) choose(settings_->value(QLatin1String(kLastTarget)).toString());
+  if (list_->currentItem() == nullptr) list_->setCurrentRow(0);
+  list_->setFocus();
 }
 
-void ExportDialog::layOut() {
+void ExportDialog::fillList() {
+  const auto add = [this](const QString& name, const QString& title, const QString& sentence) {
+    auto* item = new QListWidgetItem(title, list_);
+    item->setData(kNameRole, name);
+    item->setData(kSentenceRole, sentence);
+    item->setData(Qt::AccessibleDescriptionRole, sentence);
+    item->setToolTip(sentence);
+  };
+  add(QLatin1String(kTorchScript), tr("TorchScript with explicit casts"),
+      tr("The model with the policy's casts in it, compared with the engine to the bit."));
+  std::vector<const targets::Target*> order;
+  for (const targets::Target& target : targets::targets()) order.push_back(&target);
+  std::stable_partition(order.begin(), order.end(), [](const targets::Target* each) { return !isForPeople(*each); });
+  for (const targets::Target* each : order) add(shownText(each->name), shownText(each->title), shownText(each->doc));
+}
+
+void ExportDialog::layOut(const ExportChoice& choice) {
   auto* form = new QFormLayout;
-  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setHorizontalSpacing(16);
-  form->setVerticalSpacing(10);
+  form->setVerticalSpacing(6);
   auto* policy = views::makeTextLabel();
-  policy->setText(choice_.policy);
+  policy->setText(choice.changes.isEmpty() ? choice.policy : choice.policy + QStringLiteral(" · ") + choice.changes);
   auto* model = views::makeTextLabel();
-  model->setText(QDir::toNativeSeparators(choice_.order.model));
-  auto* place = new QHBoxLayout;
-  place->addWidget(file_, 1);
-  place->addWidget(browse_);
+  model->setText(choice.order.model.isEmpty() ? tr("none") : QDir::toNativeSeparators(choice.order.model));
   form->addRow(tr("Policy"), policy);
   form->addRow(tr("Model"), model);
-  form->addRow(tr("&Target"), target_);
-  form->addRow(tr("&Weights"), weights_);
-  form->addRow(tr("&File"), place);
-  form->addRow(QString(), approximate_);
-  progress_->setRange(0, 0);  // indeterminate: how long the proof takes depends on the model
-  progress_->setTextVisible(false);
-  progress_->setFixedHeight(4);
-  progress_->setAccessibleName(tr("Exporting"));
-  result_->setFont(views::textFont(13, QFont::DemiBold));
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setMaximumHeight(kDetailsHigh);
-  scroll->setWidget(details_);
-  details_->setAlignment(Qt::AlignTop);
-  views::setPrimary(export_);
-  export_->setDefault(true);
-  export_->setMinimumWidth(112);
-  auto* buttons = new QHBoxLayout;
-  buttons->addStretch();
-  buttons->addWidget(cancel_);
-  buttons->addWidget(export_);
+  auto* title = new QLabel(tr("&Target"));
+  title->setBuddy(list_);
+  list_->setAccessibleName(tr("Target"));
+  list_->setFixedWidth(kListWide);
+  list_->setTextElideMode(Qt::ElideRight);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* left = new QVBoxLayout;
+  left->setSpacing(6);
+  left->addWidget(title);
+  left->addWidget(list_, 1);
+  pages_->addWidget(torchscript_);
+  pages_->addWidget(text_);
+  auto* right = new QVBoxLayout;
+  right->setSpacing(10);
+  right->addWidget(sentence_);
+  right->addWidget(pages_, 1);
+  auto* both = new QHBoxLayout;
+  both->setSpacing(20);
+  both->addLayout(left);
+  both->addLayout(right, 1);
+  auto* close = new QPushButton(tr("C&lose"));
+  close->setAutoDefault(false);
+  connect(close, &QPushButton::clicked, this, &ExportDialog::reject);
+  auto* foot = new QHBoxLayout;
+  foot->addStretch();
+  foot->addWidget(close);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(24, 20, 24, 20);
-  all->setSpacing(12);
+  all->setSpacing(14);
   all->addLayout(form);
-  all->addWidget(progress_);
-  all->addWidget(doing_);
-  all->addWidget(result_);
-  all->addWidget(scroll, 1);
-  all->addLayout(buttons);
-  setMinimumWidth(kWide);
-  QSizePolicy stays = progress_->sizePolicy();
-  stays.setRetainSizeWhenHidden(true);
-  progress_->setSizePolicy(stays);
+  all->addLayout(both, 1);
+  all->addLayout(foot);
+  resize(kExportSize);
 }
 
-void ExportDialog::chooseFile() {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Export policy"), file_->text(), tr("TorchScript models (*.pt)"));
-  if (!file.isEmpty()) file_->setText(QDir::toNativeSeparators(file));
-}
-
-void ExportDialog::update() {
-  const bool busy = saving_ || job_.isRunning();
-  for (QWidget* field : {static_cast<QWidget*>(target_), static_cast<QWidget*>(weights_), static_cast<QWidget*>(file_),
-                         static_cast<QWidget*>(browse_), static_cast<QWidget*>(approximate_)})
-    field->setEnabled(!busy && why_not_.isEmpty());
-  progress_->setVisible(busy);
-  doing_->setVisible(busy);
-  export_->setEnabled(!busy && why_not_.isEmpty() && !file_->text().trimmed().isEmpty());
-  cancel_->setText(busy ? tr("Cancel") : tr("Close"));
-}
-
-void ExportDialog::setBusy(const QString& what) {
-  doing_->setText(what);
-  result_->clear();
-  details_->clear();
-  update();
-}
-
-void ExportDialog::begin() {
-  if (saving_ || job_.isRunning() || !why_not_.isEmpty()) return;
-  ExportOrder order = choice_.order;
-  order.target = target_->currentData().toString();
-  order.file = QDir::fromNativeSeparators(file_->text().trimmed());
-  if (QFileInfo(order.file).suffix().isEmpty()) order.file += QStringLiteral(".pt");
-  order.file = QFileInfo(order.file).absoluteFilePath();
-  order.approximate = approximate_->isChecked();
-  file_->setText(QDir::toNativeSeparators(order.file));
-  if (weights_->currentData().toInt() != kTrained) {
-    job_.start(order);
-    return setBusy(tr("Writing the casts and comparing the file with the engine"));
+void ExportDialog::choose(const QString& name) {
+  for (int row = 0; row < list_->count(); ++row) {
+    if (list_->item(row)->data(kNameRole).toString() == name) list_->setCurrentRow(row);
   }
-  saving_ = true;
-  setBusy(tr("Saving the trained weights"));
-  const QString trained = folder_.filePath(QStringLiteral("trained.pt"));
-  save_trained_(trained, [this, order, trained]() mutable {
-    if (!std::exchange(saving_, false)) return;  // cancelled while saving
-    order.model = trained;
-    job_.start(order);
-    setBusy(tr("Writing the casts and comparing the file with the engine"));
-  });
 }
 
-void ExportDialog::giveUp(const Problem& problem) {
-  if (!std::exchange(saving_, false)) return;
-  ExportResult result;
-  result.problem = problem;
-  showResult(result);
+QString ExportDialog::chosen() const {
+  const QListWidgetItem* item = list_->currentItem();
+  return item == nullptr ? QString() : item->data(kNameRole).toString();
 }
 
-void ExportDialog::showResult(const ExportResult& result) {
-  update();
-  if (!result.done) {
-    result_->setText(result.problem.message);
-    QStringList parts{result.problem.hint, findingsText(result)};
-    parts.removeAll(QString());
-    details_->setText(parts.join(QStringLiteral("\n\n")));
-    return;
-  }
-  const QString name = QFileInfo(file_->text()).fileName();
-  QStringList parts{findingsText(result)};
-  const bool exact = result.identical;
-  result_->setText(
-      exact ? tr("%1 was written. Its results are identical to the engine's, to the bit.").arg(name)
-            : tr("%1 was written. Its first difference from the policy is in %2.").arg(name, result.difference));
-  parts
-      << tr("%1 casts were written into %2 op calls.").arg(views::grouped(result.casts), views::grouped(result.sites));
-  if (result.gradients == 0) parts << tr("No gradient was compared, because no parameter received one.");
-  if (!result.executor.isEmpty())
-    parts << tr("TorchScript's optimising executor cannot train this file (%1). Switch it off with "
-                "torch.jit.optimized_execution(False).")
-                 .arg(result.executor);
-  parts.removeAll(QString());
-  details_->setText(parts.join(QStringLiteral("\n\n")));
-  Q_EMIT exported(QDir::fromNativeSeparators(file_->text()));
+void ExportDialog::showChosen() {
+  const QListWidgetItem* item = list_->currentItem();
+  if (item == nullptr) return;
+  sentence_->setText(item->data(kSentenceRole).toString());
+  const QString name = chosen();
+  if (settings_ != nullptr) settings_->setValue(QLatin1String(kLastTarget), name);
+  const targets::Target* target = targets::find_target(name.toStdString());
+  pages_->setCurrentWidget(target == nullptr ? static_cast<QWidget*>(torchscript_) : text_);
+  if (target != nullptr) text_->setTarget(*target);
+  // Return presses the page's own button.
+  (target == nullptr ? torchscript_->exportButton() : text_->saveButton())->setDefault(true);
 }
 
-// Cancel stops the export; Close closes the dialog.
+// Escape and Close first stop an export that is in progress.
 void ExportDialog::reject() {
-  if (saving_) return giveUp({tr("The export was cancelled. No file was written."), {}});
-  if (job_.isRunning()) return job_.cancel();
+  if (torchscript_->isBusy()) return torchscript_->cancel();
   QDialog::reject();
 }
 

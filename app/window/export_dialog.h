@@ -1,90 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/session/export_job.h"
+#include "app/session/assigned_run.h"
+#include "app/window/torchscript_page.h"
 
 #include <QDialog>
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 
-class QCheckBox;
-class QComboBox;
 class QLabel;
-class QLineEdit;
-class QProgressBar;
-class QPushButton;
+class QListWidget;
+class QSettings;
+class QStackedWidget;
 
 namespace binade::app {
 
+class TextTargetPage;
+
 /// What can be exported.
 struct ExportChoice {
-  ExportOrder order;  ///< with proposed target and file
-  QString policy;     ///< name as shown in the window
+  ExportOrder order;                       ///< for the target torchscript, with a proposed file
+  std::shared_ptr<const AssignedRun> run;  ///< for the other targets; null: no model is open
+  QString policy;                          ///< name as shown in the window
+  QString changes;                         ///< number of its changes: `2 changes`; empty: none
+  QString stem;                            ///< proposed file of the other targets, without its suffix
   std::optional<std::int64_t>
       trained;  ///< number of training steps behind the available weights; nullopt: none available
 };
 
-/// Exports the policy as a model that runs without Binade, using the engine's command `export`: choice of target, file
-/// and weights, then progress, the result, and what is not in the file. Stays open afterwards.
+/// Exports a policy: a list of targets (TorchScript, texts for other programs, texts for people), and a page for the
+/// chosen one. Opens with the target that the user chose last. Stays open afterwards.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// Saves the model with its trained weights in `file`, then calls `done`. On failure giveUp() is called instead.
-  using SaveTrained = std::function<void(const QString& file, std::function<void()> done)>;
+  /// `settings` keeps the last target and may be null; otherwise it must outlive the dialog.
+  ExportDialog(ExportChoice choice, EngineCommand engine, TorchScriptPage::SaveTrained save_trained,
+               QSettings* settings = nullptr, QWidget* parent = nullptr);
 
-  ExportDialog(ExportChoice choice, EngineCommand engine, SaveTrained save_trained, QWidget* parent = nullptr);
+  /// Chooses a target by its name on the command line. Does nothing for an unknown one.
+  void choose(const QString& name);
+  /// The chosen target's name.
+  QString chosen() const;
 
-  QComboBox* target() const { return target_; }
-  QComboBox* weights() const { return weights_; }
-  QLineEdit* file() const { return file_; }
-  QCheckBox* approximate() const { return approximate_; }
-  QPushButton* exportButton() const { return export_; }
-  QProgressBar* progress() const { return progress_; }
-  /// The result, a sentence.
-  QLabel* result() const { return result_; }
-  ExportJob* job() { return &job_; }
-
- public Q_SLOTS:
-  void begin();
-  /// The trained model could not be saved, so nothing is exported.
-  void giveUp(const binade::app::Problem& problem);
+  QListWidget* list() const { return list_; }
+  /// What reads the chosen target, a sentence.
+  QLabel* sentence() const { return sentence_; }
+  TorchScriptPage* torchScript() const { return torchscript_; }
+  TextTargetPage* text() const { return text_; }
 
  Q_SIGNALS:
+  /// A file was written that the explorer can open.
   void exported(const QString& file);
 
  protected:
   void reject() override;
 
  private:
-  void layOut();
-  void chooseFile();
-  void update();
-  void setBusy(const QString& what);
-  void showResult(const ExportResult& result);
+  void fillList();
+  void layOut(const ExportChoice& choice);
+  void showChosen();
 
-  ExportChoice choice_;
-  SaveTrained save_trained_;
-  QString why_not_;
-  QTemporaryDir folder_;  ///< for the trained model, temporarily
-  bool saving_ = false;
-  ExportJob job_;
-  QComboBox* target_;
-  QComboBox* weights_;
-  QLineEdit* file_;
-  QPushButton* browse_;
-  QCheckBox* approximate_;
-  QProgressBar* progress_;
-  QLabel* doing_;
-  QLabel* result_;
-  QLabel* details_;
-  QPushButton* export_;
-  QPushButton* cancel_;
+  QSettings* settings_;
+  QListWidget* list_;
+  QLabel* sentence_;
+  QStackedWidget* pages_;
+  TorchScriptPage* torchscript_;
+  TextTargetPage* text_;
 };
-
-/// `Not exported: …` and similar, one paragraph per finding, the most important first.
-QString findingsText(const ExportResult& result);
 
 }  // namespace binade::app

@@ -2,18 +2,35 @@
 #include "app/window/file_saver.h"
 
 #include "app/form/propose_run.h"
+#include "app/session/report_job.h"
 #include "app/session/session.h"
 #include "app/window/export_dialog.h"
+#include "app/window/run_export_dialog.h"
+#include "views/values/numbers.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 
+#include <memory>
 #include <utility>
 
 namespace binade::app {
 
-FileSaver::FileSaver(Session* session, QWidget* window) : QObject(window), session_(session), window_(window) {}
+FileSaver::FileSaver(Session* session, QSettings* settings, QWidget* window)
+    : QObject(window), session_(session), settings_(settings), window_(window), report_(new ReportJob(this)) {
+  connect(report_, &ReportJob::progress, this,
+          [this](qint64 steps) { Q_EMIT busy(tr("Writing the report: %1 steps read").arg(views::grouped(steps))); });
+  connect(report_, &ReportJob::finished, this, [this](const ReportResult& result) {
+    Q_EMIT busy({});
+    if (result.problem) return Q_EMIT problem(*result.problem);
+    const QString hint = result.damaged == 0
+                             ? tr("It is one page without scripts. Any browser shows it.")
+                             : tr("Damaged parts of the run file are left out. The report names them at its top.");
+    Q_EMIT written(tr("The report was written to %1.").arg(QDir::toNativeSeparators(result.file)), hint);
+  });
+}
 
 bool FileSaver::savePolicy(bool choose) {
   PolicyDocument& document = session_->document();
@@ -25,7 +42,7 @@ bool FileSaver::savePolicy(bool choose) {
     if (file.isEmpty()) return false;
     if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".policy.json");
   }
-  if (const auto failure = document.save(file)) {
+  if (const auto failure = document.save(file, session_->provenance())) {
     Q_EMIT problem(*failure);
     return false;
   }
@@ -77,19 +94,47 @@ void FileSaver::exportPolicy() {
   for (const std::string& input : own.empty() ? proposed.data.inputs : own)
     choice.order.inputs << QString::fromStdString(input);
   const QString name = QString::fromStdString(run.config().name);
-  choice.order.file =
-      QFileInfo((name.isEmpty() ? tr("model") : name) + QStringLiteral(".exported.pt")).absoluteFilePath();
+  choice.stem = QFileInfo(name.isEmpty() ? tr("model") : name).absoluteFilePath();
+  choice.order.file = choice.stem + QStringLiteral(".exported.pt");
+  choice.run = std::make_shared<AssignedRun>(run.modelInfo(), run.config(), choice.order.policy);
   const int changes = session_->document().changeCount();
   choice.policy = session_->document().title();
-  if (changes > 0)
-    choice.policy += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+  if (changes > 0) choice.changes = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
   if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
   auto* dialog = new ExportDialog(
       choice, session_->engine().command(),
-      [this](const QString& file, const std::function<void()>& done) { session_->saveModel(file, done); }, window_);
+      [this](const QString& file, const std::function<void()>& done) { session_->saveModel(file, done); }, settings_,
+      window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
+  connect(session_, &Session::problem, dialog->torchScript(), &TorchScriptPage::giveUp);
   connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });
+  dialog->open();
+}
+
+void FileSaver::exportReport() {
+  const QString recorded = session_->run().runFile();
+  if (recorded.isEmpty()) return;
+  QString file = QFileDialog::getSaveFileName(window_, tr("Export report"),
+                                              QFileInfo(recorded).completeBaseName() + QStringLiteral(".html"),
+                                              tr("HTML (*.html)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
+  startReport(file);
+}
+
+void FileSaver::startReport(const QString& file) {
+  if (report_->isRunning()) {
+    return Q_EMIT problem({tr("A report is still being written."), tr("Export this one after it.")});
+  }
+  Q_EMIT busy(tr("Writing the report"));
+  report_->start(session_->run().runFile(), file);
+}
+
+void FileSaver::exportRun() {
+  const QString recorded = session_->run().runFile();
+  if (recorded.isEmpty()) return;
+  auto* dialog = new RunExportDialog(recorded, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->open();
 }
 

@@ -5,10 +5,12 @@
 
 #include <QObject>
 
+class QSettings;
 class QWidget;
 
 namespace binade::app {
 
+class ReportJob;
 class Session;
 
 /// Saves and exports what the session holds: policy, run description, trained model. Asks for the file, and adds it to
@@ -17,8 +19,8 @@ class FileSaver : public QObject {
   Q_OBJECT
 
  public:
-  /// `session` must outlive `window`, the parent of this object and of its dialogs.
-  FileSaver(Session* session, QWidget* window);
+  /// `session` and `settings` must outlive `window`, the parent of this object and of its dialogs.
+  FileSaver(Session* session, QSettings* settings, QWidget* window);
 
   /// Saves the policy. Asks for a file if it has none, or if `choose` is set. Returns whether it was saved.
   bool savePolicy(bool choose);
@@ -29,14 +31,26 @@ class FileSaver : public QObject {
   void saveDescription();
   void saveModel();
   void exportPolicy();
+  /// Asks how to write the run file of the shown run for another tool. Does nothing if the run has no file.
+  void exportRun();
+  /// Writes a report of the run file in the background. Does nothing if the run has no file.
+  void exportReport();
 
  Q_SIGNALS:
   /// A file could not be written.
   void problem(const binade::app::Problem& problem);
+  /// What is being written; empty: nothing any more.
+  void busy(const QString& what);
+  /// A file was written that took longer than a moment.
+  void written(const QString& message, const QString& hint);
 
  private:
+  void startReport(const QString& file);
+
   Session* session_;
+  QSettings* settings_;
   QWidget* window_;
+  ReportJob* report_;
 };
 
 }  // namespace binade::app

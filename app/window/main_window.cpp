@@ -25,6 +25,7 @@
 #include "app/window/form_requests.h"
 #include "app/window/lesson_flow.h"
 #include "app/window/menu_bar.h"
+#include "app/window/policy_import.h"
 #include "app/window/run_bar.h"
 #include "app/window/setup_flow.h"
 #include "app/window/shortcuts_dialog.h"
@@ -58,7 +59,8 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       start_page_(new StartPage(&session->recentFiles())),
       status_(new StatusLine(session)),
       banner_(new Banner),
-      saver_(new FileSaver(session, this)),
+      saver_(new FileSaver(session, settings, this)),
+      import_(new PolicyImport(session, this)),
       opener_(new FileOpener(session, saver_, this)),
       setup_(new SetupFlow(session, opener_, saver_, pages_, this)),
       course_(new LessonCourse(settings, this)) {
@@ -231,9 +233,16 @@ void MainWindow::connectFileActions() {
   connect(actions_->save_description, &QAction::triggered, saver_, &FileSaver::saveDescription);
   connect(actions_->save_model, &QAction::triggered, saver_, &FileSaver::saveModel);
   connect(actions_->export_policy, &QAction::triggered, saver_, &FileSaver::exportPolicy);
+  connect(actions_->export_report, &QAction::triggered, saver_, &FileSaver::exportReport);
+  connect(actions_->export_run, &QAction::triggered, saver_, &FileSaver::exportRun);
   connect(actions_->export_lesson, &QAction::triggered, lessons_, &LessonFlow::exportHtml);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
+  connect(actions_->import_policy, &QAction::triggered, import_, &PolicyImport::choose);
+  connect(import_, &PolicyImport::problem, this, &MainWindow::showProblem);
+  connect(import_, &PolicyImport::imported, banner_, &Banner::showNotice);
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
+  connect(saver_, &FileSaver::busy, status_, &StatusLine::setBusy);
+  connect(saver_, &FileSaver::written, banner_, &Banner::showNotice);
 }
 
 void MainWindow::connectRunActions() {

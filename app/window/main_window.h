@@ -23,6 +23,7 @@ class FileSaver;
 class LessonCourse;
 class LessonFlow;
 class MenuBar;
+class PolicyImport;
 class Session;
 class SetupFlow;
 class SetupPage;
@@ -101,6 +102,7 @@ class MainWindow : public QMainWindow {
   StatusLine* status_;
   Banner* banner_;
   FileSaver* saver_;
+  PolicyImport* import_;
   FileOpener* opener_;
   SetupFlow* setup_;
   LessonCourse* course_;

@@ -62,12 +62,13 @@ void MenuBar::fillFileMenu() {
   file->addAction(actions_->open);
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  file->addAction(actions_->import_policy);
   file->addAction(actions_->demo);
   file->addAction(actions_->start_page);
   file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
-  file->addActions({actions_->export_policy, actions_->export_lesson});
+  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_lesson});
   file->addSeparator();
   file->addAction(actions_->quit);
 }

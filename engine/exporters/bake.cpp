@@ -62,7 +62,7 @@ ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const Com
 class Baker {
  public:
   Baker(jit::Graph& graph, const jit::Module& module, const graph::FlatGraph& flat, const policy::Resolved& table,
-        const UncertainDtypes& uncertain, const ObservedCasts& seen, Findings& findings)
+        const UncertainDtypes& uncertain, const ObservedCasts& seen, targets::Findings& findings)
       : flat_(flat),
         table_(table),
         plans_(flat, table),
@@ -161,7 +161,7 @@ class Baker {
   }
 
   void report_uncertain(const graph::Site& site) {
-    findings_.add(Finding::Kind::kInexpressible,
+    findings_.add(targets::Finding::Kind::kInexpressible,
                   "what comes to these calls has another dtype where a branch or a loop goes otherwise than with "
                   "these inputs, and no cast around them does then what the policy does inside them: they are cast "
                   "as with these",
@@ -211,7 +211,7 @@ class Baker {
   const SitePlans plans_;
   const UncertainDtypes& uncertain_;
   const ObservedCasts& seen_;
-  Findings& findings_;
+  targets::Findings& findings_;
   jit::Graph& graph_;
   CastNodes nodes_;
   LateCasts late_;
@@ -255,7 +255,7 @@ int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue
 /// Returns the table in which composite ops that no casts around the op reproduce have their arguments cast to the low
 /// format, as by a rule for the op call. Null if there is no such op.
 std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved& table, const graph::FlatGraph& flat,
-                                                          const ObservedCasts& seen, Findings& findings) {
+                                                          const ObservedCasts& seen, targets::Findings& findings) {
   std::shared_ptr<policy::Resolved> nearest;
   for (std::size_t i = 0; i < flat.sites().size(); ++i) {
     if (!seen.at(i).composite || seen.at(i).composite_casts.exact) continue;
@@ -264,7 +264,7 @@ std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved
     const policy::Resolved& lists = table.lists_of(inside);
     nearest->sites[i] = policy::decide_format(lists, lists.low, policy::Execution::kNative, inside.rule);
     nearest->sites[i].block = inside.block;
-    findings.add(Finding::Kind::kInexpressible,
+    findings.add(targets::Finding::Kind::kInexpressible,
                  "what these calls are made of is cast on its own, which no cast around them replaces: their "
                  "arguments are cast to " +
                      formats::name(lists.low),
@@ -273,18 +273,20 @@ std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved
   return nearest;
 }
 
-void note_methods(const jit::Module& module, Findings& findings) {
+void note_methods(const jit::Module& module, targets::Findings& findings) {
   for (const jit::Method& method : module.get_methods()) {
     if (method.name() == "forward") continue;
-    findings.add(Finding::Kind::kNote, "only forward has casts; the method " + method.name() + " is unchanged");
+    findings.add(targets::Finding::Kind::kNote,
+                 "only forward has casts; the method " + method.name() + " is unchanged");
   }
 }
 
 }  // namespace
 
 bool Baked::exact() const {
-  return std::none_of(findings.begin(), findings.end(),
-                      [](const Finding& finding) { return finding.kind == Finding::Kind::kInexpressible; });
+  return std::none_of(findings.begin(), findings.end(), [](const targets::Finding& finding) {
+    return finding.kind == targets::Finding::Kind::kInexpressible;
+  });
 }
 
 Baked bake(const graph::Model& model, const policy::Resolved& resolved,
@@ -300,11 +302,11 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
                 "Resolve the policy for this model.");
   }
   const std::shared_ptr<jit::Graph> graph = copy_of(flat);
-  Findings findings;
+  targets::Findings findings;
   baked.table = expressible(resolved, flat.sites(), findings);
   if (casts_inside(*baked.table)) {
     for (const std::string& call : flat.opaque()) {
-      findings.add(Finding::Kind::kInexpressible, call + ", which stays without casts");
+      findings.add(targets::Finding::Kind::kInexpressible, call + ", which stays without casts");
     }
   }
   std::unique_ptr<const UncertainDtypes> uncertain;
@@ -324,10 +326,10 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
   baked.casts = baker.nodes().casts();
   baked.looked_at = baker.nodes().looked_at();
   if (baked.executed < baked.sites) {
-    findings.add(Finding::Kind::kNote, std::to_string(baked.sites - baked.executed) + " of " +
-                                           std::to_string(baked.sites) +
-                                           " op calls did not run with these inputs: the file checks their dtypes "
-                                           "when they run");
+    findings.add(targets::Finding::Kind::kNote,
+                 std::to_string(baked.sites - baked.executed) + " of " + std::to_string(baked.sites) +
+                     " op calls did not run with these inputs: the file checks their dtypes "
+                     "when they run");
   }
   note_methods(module, findings);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/exporters/finding.h"
 #include "engine/graph/model.h"
 #include "engine/policy/resolve.h"
+#include "engine/targets/finding.h"
 
 #include <memory>
 #include <vector>
@@ -15,7 +15,7 @@ struct Baked {
   graph::Model model;                             ///< an ordinary TorchScript module; shares nothing with the original
   std::shared_ptr<const policy::Resolved> table;  ///< the table that the model implements: the policy's own, or the
                                                   ///< nearest expressible one
-  std::vector<Finding> findings;
+  std::vector<targets::Finding> findings;
   int casts = 0;      ///< number of `aten::to` nodes written
   int looked_at = 0;  ///< number of places that check a dtype at run time
   int executed = 0;   ///< number of op calls that ran with the inputs

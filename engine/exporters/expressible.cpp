@@ -10,7 +10,7 @@ namespace {
 
 using policy::Decision;
 using policy::Execution;
-constexpr auto kInexpressible = Finding::Kind::kInexpressible;
+constexpr auto kInexpressible = targets::Finding::Kind::kInexpressible;
 
 bool concerns_format(const Decision& decision) {
   return decision.kind == Decision::Kind::kFormat || decision.kind == Decision::Kind::kPromote;
@@ -61,7 +61,7 @@ bool emulates_inside(const policy::Resolved& lists, const Decision& decision, co
 
 std::shared_ptr<const policy::Resolved> expressible(const policy::Resolved& resolved,
                                                     const std::vector<std::unique_ptr<graph::Site>>& sites,
-                                                    Findings& findings) {
+                                                    targets::Findings& findings) {
   auto table = std::make_shared<policy::Resolved>(resolved);
   for (const auto& [place, decision] : resolved.calls) {
     const auto site = static_cast<std::size_t>(place.first);

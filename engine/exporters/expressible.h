@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/exporters/finding.h"
 #include "engine/graph/site.h"
 #include "engine/policy/resolve.h"
+#include "engine/targets/finding.h"
 
 #include <memory>
 #include <vector>
@@ -14,6 +14,6 @@ namespace binade::exporters {
 /// dtype, emulation, saturation, separate gradient formats, and rules for single calls in a loop.
 std::shared_ptr<const policy::Resolved> expressible(const policy::Resolved& resolved,
                                                     const std::vector<std::unique_ptr<graph::Site>>& sites,
-                                                    Findings& findings);
+                                                    targets::Findings& findings);
 
 }  // namespace binade::exporters

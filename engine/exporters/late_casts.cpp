@@ -92,13 +92,13 @@ void LateCasts::leave_composite(jit::Node* node, const graph::Site& site, const 
   const ScalarType low = graph::dtype_of(lists.low);
   if (autocast::is_rounded_at_boundary(site.op) && !policy::rows(lists.base).empty() && low != ScalarType::Undefined) {
     for (const std::size_t i : arguments) cast(node, i, low, site);
-    findings_.add(Finding::Kind::kInexpressible,
+    findings_.add(targets::Finding::Kind::kInexpressible,
                   "these calls did not run with these inputs, and no trial tells which casts around them do what the "
                   "policy does inside them: their arguments are cast to " +
                       formats::name(lists.low),
                   site.key.name());
   } else if (autocast::place_of(site).inside) {
-    findings_.add(Finding::Kind::kNote,
+    findings_.add(targets::Finding::Kind::kNote,
                   "these calls are made of other ops and did not run with these inputs: in the file nothing is cast "
                   "inside them",
                   site.key.name());
@@ -118,14 +118,15 @@ void LateCasts::redirect_norm(jit::Node*& node, const std::set<ScalarType>& dtyp
 
 void LateCasts::refuse(jit::Node* node, const graph::Site& site, const Plan& plan) {
   if (plan.only_float16) {
-    findings_.add(Finding::Kind::kInexpressible, "these calls refuse float16 under the policy; in the file they run",
-                  site.key.name());
+    findings_.add(targets::Finding::Kind::kInexpressible,
+                  "these calls refuse float16 under the policy; in the file they run", site.key.name());
     return;
   }
   const jit::WithInsertPoint here(node);
   graph_.insert(c10::prim::RaiseException,
                 {site.key.name() + ": the policy that this file was made with bans " + site.op, c10::IValue()});
-  findings_.add(Finding::Kind::kNote, "these calls are banned: the file raises an exception there", site.key.name());
+  findings_.add(targets::Finding::Kind::kNote, "these calls are banned: the file raises an exception there",
+                site.key.name());
 }
 
 }  // namespace binade::exporters

@@ -3,9 +3,9 @@
 
 #include "engine/autocast/plan.h"
 #include "engine/exporters/cast_nodes.h"
-#include "engine/exporters/finding.h"
 #include "engine/graph/site.h"
 #include "engine/policy/resolve.h"
+#include "engine/targets/finding.h"
 
 #include <set>
 
@@ -16,7 +16,7 @@ namespace binade::exporters {
 class LateCasts {
  public:
   /// All arguments must outlive this.
-  LateCasts(torch::jit::Graph& graph, CastNodes& nodes, const policy::Resolved& table, Findings& findings)
+  LateCasts(torch::jit::Graph& graph, CastNodes& nodes, const policy::Resolved& table, targets::Findings& findings)
       : graph_(graph), nodes_(nodes), table_(table), findings_(findings) {}
 
   /// Writes the casts of `plan` before `node`. `ran`: whether the site ran with the inputs.
@@ -35,7 +35,7 @@ class LateCasts {
   torch::jit::Graph& graph_;
   CastNodes& nodes_;
   const policy::Resolved& table_;
-  Findings& findings_;
+  targets::Findings& findings_;
 };
 
 }  // namespace binade::exporters

@@ -89,12 +89,14 @@ class CommandLine {
     add_data();
     add_demo();
     add_replay();
+    add_report();
     add_verify();
     add_compare();
     add_casts();
     add_policy();
     add_export();
     add_probe();
+    add_python();
     add_serve();
   }
 
@@ -228,6 +230,16 @@ class CommandLine {
     command->add_option("--scale", replay_.scale, "Loss scale of the replay: 4096 or 2^12");
   }
 
+  void add_report() {
+    CLI::App* command =
+        add(&app_, "report", "Describe a recorded run in one HTML page: charts, faults, policy, environment", [this] {
+          report_.json = json_;
+          return host::report(report_);
+        });
+    command->add_option("RUN", report_.run_file, "Run file (.binade)")->required();
+    command->add_option("--out", report_.out, "Output file (.html); must not exist")->required();
+  }
+
   void add_verify() {
     CLI::App* command = add(&app_, "verify", "Compare the engine with LibTorch, bit for bit", [this] {
       verify_.json = json_;
@@ -304,6 +316,7 @@ class CommandLine {
     add_policy_check(command);
     add_policy_show(command);
     add_policy_diff(command);
+    add_policy_import(command);
   }
 
   void add_policy_check(CLI::App* parent) {
@@ -343,25 +356,56 @@ class CommandLine {
                     kExitCodes);
   }
 
+  void add_policy_import(CLI::App* parent) {
+    CLI::App* command = add(parent, "import", "Read a policy from a file of another program", [this] {
+      import_.json = json_;
+      return host::policy_import(import_);
+    });
+    command->add_option("FILE", import_.file, "File that a target of export describes")->required();
+    command->add_option("MODEL", import_.model, kModel)->required();
+    command->add_option("--from", import_.target, "Target that the file is in; see `binade-engine export --help`")
+        ->required();
+    command->add_option("--out", import_.out, "Policy file to write; must not exist")->required();
+  }
+
   void add_export() {
     CLI::App* command =
-        add(&app_, "export", "Export a model with a policy's casts, to run and train without Binade", [this] {
+        add(&app_, "export", "Export a model with a policy's casts, or the policy for another program", [this] {
           export_.json = json_;
+          if (host::is_run_file(export_.model)) return export_recorded_run();
+          if (export_.policy.empty()) throw Error(ErrorCode::kUsage, "--policy is required for a model");
           return host::export_model(export_);
         });
-    command->add_option("MODEL", export_.model, kModel)->required();
-    command->add_option("--policy", export_.policy, "Policy file or base list")->required();
-    command->add_option("--to", export_.target, "Output format: torchscript")->required();
+    command->add_option("MODEL", export_.model, std::string(kModel) + ". Or a run file (.binade)")->required();
+    command->add_option("--policy", export_.policy, "Policy file or base list; required for a model");
+    command->add_option("--to", export_.target, "Target; see the list below")->required();
     command->add_option("--input", export_.inputs, kSpecs)
         ->type_name("SPEC...")
         ->expected(1, kManyWords)
         ->allow_extra_args(false);
-    command->add_option("--out", export_.out, "Output file; must not exist")->required();
+    command->add_option("--out", export_.out, "Output file; must not exist. `-` prints the text")->required();
+    command->add_option("--run", export_.run, "Run description (JSON) whose loss scaler the file is to contain");
     command->add_flag("--approximate", export_.approximate,
                       "Approximate rules that the target cannot express, instead of refusing");
+    command->add_flag("--prove", export_.prove, "Refuse a target that cannot be read back and compared");
+    command->add_option("--python-model", export_.python_model,
+                        "module.py:make_model, which returns the nn.Module: --prove runs pytorch's file on it");
+    command->add_option("--python", export_.python, "Python with torch 2.11 for --prove; default: $BINADE_PYTHON");
     command->add_option("--seed", export_.seed, "Seed of inputs and dropout")
         ->check(kNotNegative)
         ->capture_default_str();
+    command->footer("Targets:\n" + host::target_list() +
+                    "\nTargets for a run file:\n  tensorboard  a folder with an event file\n  csv          a folder of "
+                    "tables\n  perfetto     a trace of the profiled steps\n\n" +
+                    kExitCodes);
+  }
+
+  int export_recorded_run() {
+    if (!export_.policy.empty()) {
+      throw Error(ErrorCode::kUsage, "--policy does not apply to a run file, which holds its own policy",
+                  "Leave out --policy.");
+    }
+    return host::export_run({export_.model, export_.target, export_.out, json_});
   }
 
   void add_probe() {
@@ -374,6 +418,14 @@ class CommandLine {
                       "Also check the table of ops that call listed ops inside: makes small calls of all ops, which "
                       "takes some seconds");
     command->add_flag("--inner-calls-only", probe_.inner_calls_only)->group("");
+  }
+
+  void add_python() {
+    CLI::App* command = add(&app_, "python", "Print the folder of the Python package that captures trainings", [this] {
+      python_.json = json_;
+      return host::python(python_);
+    });
+    command->add_flag("--where", python_.where, "Print the folder; `pip install` of it installs the package");
   }
 
   void add_serve() {
@@ -390,14 +442,17 @@ class CommandLine {
   host::SampleOptions sample_;
   host::TrainOptions train_;
   host::ReplayOptions replay_;
+  host::ReportOptions report_;
   host::VerifyCommand verify_;
   host::DataOptions data_;
   host::CompareOptions compare_;
   host::CastsOptions casts_;
   host::PolicyOptions policy_;
   host::PolicyDiffOptions diff_;
+  host::PolicyImportOptions import_;
   host::ExportOptions export_;
   host::ProbeOptions probe_;
+  host::PythonOptions python_;
 };
 
 /// Reports output that was printed and not written. That makes any command fail.

@@ -3,6 +3,7 @@
 
 #include "engine/formats/format.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,6 +54,21 @@ struct SiteRule {
   friend bool operator==(const SiteRule&, const SiteRule&) = default;
 };
 
+/// Where a policy comes from. For people: nothing is decided by it. Every field may be empty.
+struct Provenance {
+  std::string made_by;                   ///< program and version: `binade-engine 0.1.0`
+  std::string date;                      ///< ISO 8601: `2026-11-26` or `2026-11-26T05:01:13Z`
+  std::string run;                       ///< name of the run file that it was tuned in
+  std::optional<std::int64_t> step;      ///< step of that run
+  std::string attempt;                   ///< name of the variant within the run, the field `try` of the file
+  std::string model;                     ///< name of the model's file
+  std::optional<std::int64_t> op_calls;  ///< number of op calls of that model
+  std::vector<std::string> from;         ///< policies that it was derived from
+  std::vector<std::string> evidence;     ///< sentences
+
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
 /// A precision policy, as its file states it. A plain value.
 struct Policy {
   std::string name;
@@ -62,8 +78,14 @@ struct Policy {
   Execution execution = Execution::kAuto;  ///< of every site whose rule does not set one
   std::map<std::string, OpChange> ops;     ///< keys are `ns::op` (all overloads) or `ns::op.overload`
   std::vector<SiteRule> sites;
+  Provenance provenance;
 
-  friend bool operator==(const Policy&, const Policy&) = default;
+  /// Whether two policies state the same. Their provenance does not count: it changes nothing in a training, so it is
+  /// no edit either.
+  friend bool operator==(const Policy& a, const Policy& b) {
+    return a.name == b.name && a.behaviour == b.behaviour && a.base == b.base && a.low == b.low &&
+           a.execution == b.execution && a.ops == b.ops && a.sites == b.sites;
+  }
 };
 
 /// Parses the text of a policy file. `source` (a file name) goes into messages. Throws Error{kBadPolicy}, naming field
@@ -71,7 +93,8 @@ struct Policy {
 /// is checked by graph::check_ops().
 Policy parse_policy(std::string_view text, const std::string& source);
 
-/// The policy as JSON text, which `parse_policy` reads back to an equal value; ends with a newline.
+/// The policy as JSON text, which `parse_policy` reads back to an equal value with the same provenance; ends with a
+/// newline.
 std::string to_json(const Policy& policy);
 
 std::string name(Base base);

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <set>
 
 namespace binade::policy {
@@ -22,8 +23,10 @@ const Names kBases{"cuda-amp", "cpu-amp", "apex-o0", "apex-o1", "apex-o2", "apex
 const Names kBehaviours{"fixed", "pytorch-2.11"};
 const Names kExecutions{"auto", "native", "emulated"};
 const Names kOverflows{"infinity", "saturate"};
-const Names kPolicyFields{"$schema", "binade_policy", "name", "behaviour", "base", "low", "execution", "ops", "sites"};
+const Names kPolicyFields{"$schema", "binade_policy", "name", "behaviour", "base",
+                          "low",     "execution",     "ops",  "sites",     "provenance"};
 const Names kSiteFields{"match", "call", "format", "backward", "execution", "overflow", "why"};
+const Names kProvenanceFields{"made_by", "date", "run", "step", "try", "model", "op_calls", "from", "evidence"};
 
 std::string joined(const Names& names) {
   std::string text;
@@ -62,6 +65,22 @@ std::string quoted(const std::string& text) {
   constexpr std::size_t kLongest = 80;
   if (text.size() <= kLongest) return "\"" + text + "\"";
   return "\"" + std::string(formats::beginning(text, kLongest)) + "...\"";
+}
+
+/// Whether a text starts with an ISO 8601 date, and continues, if at all, with a time.
+bool is_date(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00";
+  constexpr std::string_view kOfTime = "0123456789:.+-Z";
+  if (text.size() < kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (kForm[i] == '0' ? !digit : text[i] != '-') return false;
+  }
+  const int month = (text[5] - '0') * 10 + text[6] - '0';
+  const int day = (text[8] - '0') * 10 + text[9] - '0';
+  if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+  text.remove_prefix(kForm.size());
+  return text.empty() || (text[0] == 'T' && text.size() > 1 && text.find_first_not_of(kOfTime, 1) == text.npos);
 }
 
 std::string kind_of(const Json& json) {
@@ -139,7 +158,7 @@ class Reader {
       fail("binade_policy", what,
            *version > 1 ? "A newer version of Binade wrote this file. Update this one." : kStart);
     }
-    check_fields(json, "", kPolicyFields);
+    check_fields(json, "", kPolicyFields, "a policy");
 
     Policy policy;
     text_of(json, "", "$schema");
@@ -150,6 +169,7 @@ class Reader {
     policy.execution = static_cast<Execution>(choice(json, "", "execution", kExecutions).value_or(0));
     read_ops(json, policy);
     read_sites(json, policy);
+    read_provenance(json, policy.provenance);
     return policy;
   }
 
@@ -196,12 +216,12 @@ class Reader {
     return path.empty() ? field : path + "." + field;
   }
 
-  void check_fields(const Json& object, const std::string& path, const Names& known) const {
+  void check_fields(const Json& object, const std::string& path, const Names& known, const char* of) const {
     for (const auto& item : object.items()) {
       bool listed = false;
       for (const std::string& field : known) listed = listed || field == item.key();
       if (!listed) {
-        fail(under(path, item.key()), path.empty() ? "is not a field of a policy" : "is not a field of a site rule",
+        fail(under(path, item.key()), std::string("is not a field of ") + of,
              did_you_mean(item.key(), known) + "Known fields: " + joined(known) + ".");
       }
     }
@@ -319,7 +339,7 @@ class Reader {
       fail(path, "is " + kind_of(json) + ", not an object",
            R"(Write it as { "match": "fc/aten::linear#0", "format": "float32" }.)");
     }
-    check_fields(json, path, kSiteFields);
+    check_fields(json, path, kSiteFields, "a site rule");
     SiteRule rule;
     for (const char* field : {"match", "format"}) {
       if (find(json, field) == nullptr) {
@@ -367,6 +387,58 @@ class Reader {
                "Write path/ns::op#n, for example layer1.0.conv1/aten::conv2d#0. Use * for any characters, or a module "
                "path for all op calls in it.");
     }
+  }
+
+  void read_provenance(const Json& json, Provenance& provenance) const {
+    const std::string path = "provenance";
+    const Json* object = find(json, path);
+    if (object == nullptr) return;
+    if (!object->is_object()) {
+      fail(path, "is " + kind_of(*object) + ", not an object",
+           R"(Write it as { "run": "tuned.binade", "step": 900 }.)");
+    }
+    check_fields(*object, path, kProvenanceFields, "the provenance");
+    const auto text = [&](const char* field) { return text_of(*object, path, field).value_or(""); };
+    provenance.made_by = text("made_by");
+    const std::string date = text("date");
+    if (!date.empty() && !is_date(date)) {
+      fail(under(path, "date"), quoted(date) + " is not an ISO 8601 date",
+           "Write it as 2026-11-26, or with a time as 2026-11-26T05:01:13Z.");
+    }
+    provenance.date = date;
+    provenance.run = text("run");
+    provenance.step = count(*object, path, "step");
+    provenance.attempt = text("try");
+    provenance.model = text("model");
+    provenance.op_calls = count(*object, path, "op_calls");
+    provenance.from = texts(*object, path, "from");
+    provenance.evidence = texts(*object, path, "evidence");
+  }
+
+  std::optional<std::int64_t> count(const Json& object, const std::string& path, const std::string& field) const {
+    const Json* value = find(object, field);
+    if (value == nullptr) return std::nullopt;
+    constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    if (!value->is_number_unsigned() || value->get<std::uint64_t>() > kLargest) {
+      fail(under(path, field),
+           "is " + (value->is_number() ? value->dump() : kind_of(*value)) + ", not a whole number of at least 0",
+           "Give a number, or leave the field out.");
+    }
+    return value->get<std::int64_t>();
+  }
+
+  std::vector<std::string> texts(const Json& object, const std::string& path, const std::string& field) const {
+    std::vector<std::string> all;
+    const Json* list = find(object, field);
+    if (list == nullptr) return all;
+    const std::string hint = "Give a list of strings.";
+    if (!list->is_array()) fail(under(path, field), "is " + kind_of(*list) + ", not an array", hint);
+    for (const Json& each : *list) {
+      const std::string place = under(path, field) + "[" + std::to_string(all.size()) + "]";
+      if (!each.is_string()) fail(place, "is " + kind_of(each) + ", not a string", hint);
+      all.push_back(each.get<std::string>());
+    }
+    return all;
   }
 
   const std::string& source_;

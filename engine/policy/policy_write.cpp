@@ -5,8 +5,30 @@
 
 namespace binade::policy {
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json provenance_json(const Provenance& provenance) {
+  Json json = Json::object();
+  const auto text = [&json](const char* field, const std::string& value) {
+    if (!value.empty()) json[field] = value;
+  };
+  text("made_by", provenance.made_by);
+  text("date", provenance.date);
+  text("run", provenance.run);
+  if (provenance.step) json["step"] = *provenance.step;
+  text("try", provenance.attempt);
+  text("model", provenance.model);
+  if (provenance.op_calls) json["op_calls"] = *provenance.op_calls;
+  if (!provenance.from.empty()) json["from"] = provenance.from;
+  if (!provenance.evidence.empty()) json["evidence"] = provenance.evidence;
+  return json;
+}
+
+}  // namespace
+
 std::string to_json(const Policy& policy) {
-  using Json = nlohmann::ordered_json;
   Json json;
   json["binade_policy"] = 1;
   json["name"] = policy.name;
@@ -32,6 +54,7 @@ std::string to_json(const Policy& policy) {
     sites.push_back(std::move(site));
   }
   json["sites"] = std::move(sites);
+  if (policy.provenance != Provenance{}) json["provenance"] = provenance_json(policy.provenance);
   // A name with invalid UTF-8 must not prevent saving.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -130,4 +130,7 @@ Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Cap
 /// Whether a site rule's `match` matches a site; see SiteRule.
 bool matches(std::string_view match, const SiteKey& site);
 
+/// Whether a rule matches op calls of a loss, which belongs to a run and not to the model.
+bool speaks_of_loss(const SiteRule& rule);
+
 }  // namespace binade::policy

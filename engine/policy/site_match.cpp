@@ -105,6 +105,11 @@ bool matches(std::string_view match, const SiteKey& site) {
   return SiteMatch(match)(alone, 0, SiteNames(alone));
 }
 
+bool speaks_of_loss(const SiteRule& rule) {
+  const std::string& match = rule.match;
+  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
+}
+
 SiteMatch::SiteMatch(std::string_view match)
     : match_(match), names_call_(names_op_call(match)), exact_(match.find('*') == std::string_view::npos) {}
 

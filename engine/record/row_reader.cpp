@@ -78,7 +78,7 @@ void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
 std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) {
   Statement site(database_,
                  "SELECT id, path, method, op, overload, ordinal, source, list_rule, is_view, in_place, in_loop, "
-                 "own_block FROM sites ORDER BY id");
+                 "inside, own_block FROM sites ORDER BY id");
   const auto most = 2 * std::stoll(database_.value("SELECT count(*) FROM sites")) + 16;
   std::vector<wire::SiteInfo> all;
   each_row(database_, site, "sites", -1, damage_, [&](const Row& row) {
@@ -92,7 +92,8 @@ std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) 
                         .view = row.flag(8),
                         .in_place = row.flag(9),
                         .in_loop = row.flag(10),
-                        .own_block = own_block(row, 11, blocks)};
+                        .inside = row.flag(11),
+                        .own_block = own_block(row, 12, blocks)};
     if (info.key.ordinal < 0) row.fail(5, std::to_string(info.key.ordinal) + " is out of range");
     while (all.size() < static_cast<std::size_t>(id)) {
       wire::SiteInfo missing;

@@ -42,7 +42,8 @@ void RowWriter::rows(const wire::RunStarted& started) {
   wire::ModelInfo model = started.model;
   for (const wire::SiteInfo& site : model.sites) {
     insert("sites", site.id, site.key.name(), site.key.path, site.key.method, site.key.op, site.key.overload,
-           site.key.ordinal, site.source, site.list_rule, site.view, site.in_place, site.in_loop, site.own_block);
+           site.key.ordinal, site.source, site.list_rule, site.view, site.in_place, site.in_loop, site.inside,
+           site.own_block);
   }
   model.sites.clear();
   insert("run", seq_, wire::to_json(started.config), started.run_file, started.device, wire::encode_text(model));

@@ -166,6 +166,12 @@ RunReader::~RunReader() = default;
 RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader& RunReader::operator=(RunReader&&) noexcept = default;
 
+std::optional<std::int64_t> RunReader::created() const {
+  Statement row(file_->database, "SELECT CAST(strftime('%s', value) AS INTEGER) FROM meta WHERE key = 'created'");
+  if (!row.next() || row.is_null(0)) return std::nullopt;
+  return row.integer(0);
+}
+
 std::optional<wire::RunStarted> RunReader::started() const {
   auto all = file_->all<wire::RunStarted>();
   return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
@@ -181,6 +187,20 @@ std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
 
 std::vector<wire::Event> RunReader::events() const {
   return file_->all<wire::Event>();
+}
+
+std::map<std::string, std::string> RunReader::environment() const {
+  std::map<std::string, std::string> all;
+  Statement row(file_->database, "SELECT key, value FROM meta UNION ALL SELECT key, value FROM environment");
+  while (row.next()) all.insert_or_assign(row.text(0), row.text(1));
+  return all;
+}
+
+std::vector<std::int64_t> RunReader::observed_steps() const {
+  std::vector<std::int64_t> all;
+  Statement row(file_->database, "SELECT DISTINCT step FROM steps JOIN stats USING (seq) ORDER BY step");
+  while (row.next()) all.push_back(row.integer(0));
+  return all;
 }
 
 std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,

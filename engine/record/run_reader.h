@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,11 +28,17 @@ class RunReader {
   RunReader(RunReader&&) noexcept;
   RunReader& operator=(RunReader&&) noexcept;
 
+  /// When the file was created, in seconds since 1970, UTC. nullopt if the file does not say.
+  std::optional<std::int64_t> created() const;
   /// nullopt if the engine ended before the training started.
   std::optional<wire::RunStarted> started() const;
   /// Returns the newest record with this step number; nullopt if there is none.
   std::optional<wire::StepRecord> step(std::int64_t step) const;
   std::vector<wire::Event> events() const;
+  /// The tables `meta` and `environment` as one: properties of the file, the program and the machine.
+  std::map<std::string, std::string> environment() const;
+  /// Numbers of the steps with statistics of tensors, ascending and without repetition.
+  std::vector<std::int64_t> observed_steps() const;
 
   /// Passes all records after position `after` to `take`, in chronological order, until it returns false. Returns the
   /// position of the last record passed, or `after` if there was none, for a later call on a growing file. The first

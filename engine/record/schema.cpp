@@ -31,6 +31,7 @@ CREATE TABLE sites (           -- op calls
   list_rule TEXT NOT NULL,     -- what the base list says of the op
   is_view INTEGER NOT NULL, in_place INTEGER NOT NULL,
   in_loop INTEGER NOT NULL,    -- one forward may run it more than once
+  inside INTEGER NOT NULL,     -- its kernel calls ops that some list may name
   own_block INTEGER NOT NULL   -- index in `own_blocks` of run.model of the innermost around it; -1: none
 );
 CREATE TABLE tensors (         -- what is watched

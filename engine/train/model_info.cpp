@@ -50,19 +50,20 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
   std::vector<wire::SiteInfo> all;
   for (const auto& site : graph.sites()) {
     wire::SiteInfo info{.id = site->id, .key = site->key, .source = site->source, .list_rule = {}};
+    const policy::SitePlace place = autocast::place_of(*site);
     const auto device = policy::device_of(base);
     const policy::OwnBlock* block = policy::block_in_force(site->own_block, device);
     const policy::Base list = block == nullptr ? base : policy::lists_of(*block, base, formats::kFloat16, device).list;
     const auto rule = policy::rule_for(list, site->key.op, site->key.overload);
     if (rule != policy::CastRule::kNone) {
       info.list_rule = policy::name(rule);
-    } else if (autocast::place_of(*site).inside &&
-               (site->composite || policy::calls_listed(list, site->key.op, site->key.overload))) {
+    } else if (place.inside && (site->composite || policy::calls_listed(list, site->key.op, site->key.overload))) {
       info.list_rule = wire::kInside;
     }
     info.view = site->view;
     info.in_place = site->in_place;
     info.in_loop = site->in_loop;
+    info.inside = place.inside;
     info.own_block = index_of(graph.own_blocks(), site->own_block);
     all.push_back(std::move(info));
   }

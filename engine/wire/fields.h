@@ -38,7 +38,7 @@ concept Is = std::same_as<std::remove_const_t<T>, Struct>;
 BINADE_FIELDS(policy::SiteKey, path, method, op, overload, ordinal)
 BINADE_FIELDS(policy::Decision, kind, format, backward, execution, overflow, rule)
 BINADE_FIELDS(policy::Finding, severity, rule, message)
-BINADE_FIELDS(SiteInfo, id, key, source, list_rule, view, in_place, in_loop, own_block)
+BINADE_FIELDS(SiteInfo, id, key, source, list_rule, view, in_place, in_loop, inside, own_block)
 BINADE_FIELDS(OwnBlockInfo, list, low, enabled, cache_enabled, source, outer)
 BINADE_FIELDS(TensorInfo, name, dtype, shape, trainable)
 BINADE_FIELDS(ArgumentInfo, name, type, default_value, guess, guess_from)

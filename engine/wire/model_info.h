@@ -21,6 +21,7 @@ struct SiteInfo {
   bool view = false;      ///< returns a view of an argument
   bool in_place = false;  ///< writes an argument
   bool in_loop = false;   ///< one forward may run it more than once
+  bool inside = false;    ///< its kernel calls ops that some list may name; see policy::SitePlace
   int own_block = -1;     ///< innermost enclosing block, as index in ModelInfo::own_blocks; -1: none
   friend bool operator==(const SiteInfo&, const SiteInfo&) = default;
 };

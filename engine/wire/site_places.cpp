@@ -17,7 +17,7 @@ SitePlaces::SitePlaces(const ModelInfo& model) {
   for (const SiteInfo& site : model.sites) {
     places_.push_back({.block = block(site.own_block),
                        .repeats = site.in_loop,
-                       .inside = site.list_rule == kInside,
+                       .inside = site.inside,
                        .view = site.view && !site.in_place});
   }
 }

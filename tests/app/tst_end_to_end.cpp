@@ -2,8 +2,10 @@
 // The explorer with the real engine: what the two programs say to each other must mean the same to both.
 #include "app/form/synthetic_inputs.h"
 #include "app/model/run_file_source.h"
+#include "app/session/assigned_run.h"
 #include "app/session/export_job.h"
 #include "app/session/session.h"
+#include "engine/targets/checked_text.h"
 #include "tests/app/journey.h"
 #include "tests/app/wait_opened.h"
 #include "tests/support/places.h"
@@ -213,6 +215,52 @@ class EndToEnd : public test::Suite {
     QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("exported.pt")});
   }
 
+  void theTextsOfTheWindowAreThoseOfTheCommand() {
+    open();
+    const QString model = writeSample(QStringLiteral("cnn"));
+    std::optional<wire::ModelInfo> info;
+    connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
+    session_->openFile(model);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), test::kPatience);
+    wire::RunConfig config = smallRun(*info);
+    config.steps = 2;
+    session_->startRun(config);
+    app::RunModel& run = session_->run();
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
+    QVERIFY(run.sites().size() > info->sites.size());  // with those of the loss
+    const QString description = writeFile("run.json", wire::to_json(run.config()));
+
+    policy::Policy tuned = run.config().policy;
+    policy::SiteRule rule;
+    rule.match = run.sites().front().key.name();
+    tuned.sites.push_back(rule);
+    rule.match = "loss";
+    tuned.sites.push_back(rule);
+    tuned.ops["aten::relu"] = formats::kBFloat16;
+    policy::Policy other_list = tuned;
+    other_list.base = policy::Base::kAllFloat32;
+    int compared = 0;
+    for (const policy::Policy& policy : {policy::Policy{}, tuned, other_list}) {
+      const app::AssignedRun assigned(run.modelInfo(), run.config(), policy);
+      const QString file = writeFile("tuned.policy.json", policy::to_json(policy));
+      for (const targets::Target& target : targets::targets()) {
+        const QString name = QString::fromStdString(std::string(target.name));
+        QProcess command;
+        command.start(test::enginePath(),
+                      {QStringLiteral("export"), QString::fromStdString(run.config().model), QStringLiteral("--policy"),
+                       file, QStringLiteral("--run"), description, QStringLiteral("--to"), name,
+                       QStringLiteral("--out"), QStringLiteral("-"), QStringLiteral("--approximate")});
+        QVERIFY(command.waitForFinished(test::kPatience));
+        QVERIFY2(command.exitCode() == 0, command.readAllStandardError().constData());
+        const QByteArray here =
+            QByteArray::fromStdString(targets::checked_text(target, assigned.assignment()).written.text);
+        QVERIFY2(command.readAllStandardOutput() == here, qPrintable(name));
+        ++compared;
+      }
+    }
+    QCOMPARE(static_cast<std::size_t>(compared), 3 * targets::targets().size());
+  }
+
   void whatIsNoModelIsOneMessage() {
     open();
     const QString text = folder_ + QStringLiteral("/notes.pt");
@@ -234,6 +282,13 @@ class EndToEnd : public test::Suite {
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
     session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
                                               settings_.get());
+  }
+
+  QString writeFile(const char* name, const std::string& text) {
+    const QString file = folder_ + u'/' + QLatin1String(name);
+    QFile out(file);
+    const auto size = static_cast<qint64>(text.size());
+    return out.open(QIODevice::WriteOnly) && out.write(text.data(), size) == size ? file : QString();
   }
 
   QString writeSample(const QString& name) {

@@ -54,8 +54,8 @@ class TestBake : public test::Suite {
     const auto table = test::tableFor(model, policy);
     const std::vector<std::vector<c10::IValue>> inputs{test::inputsOf(sample.toStdString())};
     const exporters::Baked baked = exporters::bake(model, *table, inputs);
-    for (const exporters::Finding& finding : baked.findings) {
-      QVERIFY2(finding.kind == exporters::Finding::Kind::kNote, finding.message.c_str());
+    for (const targets::Finding& finding : baked.findings) {
+      QVERIFY2(finding.kind == targets::Finding::Kind::kNote, finding.message.c_str());
     }
     QVERIFY(baked.casts > 0);
     const graph::Model file = exporters::reloaded(baked.model);

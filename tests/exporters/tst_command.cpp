@@ -44,6 +44,23 @@ QStringList exportTo(const QString& file, const QString& policy) {
           QStringLiteral("--json")};
 }
 
+/// A text target: the arguments for one of the sample models.
+QStringList exportText(const char* target, const QString& file, const QString& policy) {
+  return {QStringLiteral("export"), QStringLiteral("sample:mlp"), QStringLiteral("--policy"), policy,
+          QStringLiteral("--to"),   QLatin1String(target),        QStringLiteral("--out"),    file};
+}
+
+QJsonObject lastEvent(const Result& result) {
+  return QJsonDocument::fromJson(result.out.trimmed().split(u'\n').last().toUtf8()).object();
+}
+
+QString contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+constexpr const char* kOneRule = R"({"match": "fc2", "format": "float32"})";
+
 }  // namespace
 
 class TestExportCommand : public test::Suite {
@@ -100,6 +117,113 @@ class TestExportCommand : public test::Suite {
     QCOMPARE(asked.code, 0);
     QVERIFY(asked.out.contains(QStringLiteral("\"identical\":false")));
     QVERIFY(QFile::exists(file));
+  }
+
+  void aTextIsReadBackBeforeItIsWritten() {
+    for (const char* target : {"json", "csv"}) {
+      const QString file = test::temporaryFolder() + QStringLiteral("/policy.txt");
+      const QStringList words = exportText(target, file, policyFile(kOneRule)) << QStringLiteral("--prove");
+      const Result done = engine(QStringList(words) << QStringLiteral("--json"));
+      QVERIFY2(done.code == 0, qPrintable(done.err));
+      const QJsonObject line = lastEvent(done);
+      QCOMPARE(line[u"event"].toString(), QStringLiteral("exported"));
+      QCOMPARE(line[u"target"].toString(), QLatin1String(target));
+      QCOMPARE(line[u"file"].toString(), file);
+      QVERIFY(line[u"exact"].toBool());
+      QVERIFY(line[u"op_calls"].toInt() > 0);
+      QCOMPARE(line[u"different"].toInt(-1), 0);
+      QCOMPARE(line[u"proof"][u"op_calls"].toInt(), line[u"op_calls"].toInt());
+      QVERIFY(contentOf(file).contains(QLatin1String("fc2")));
+      QCOMPARE(engine(words).code, 2);  // never over a file that is there
+      QVERIFY(QFile::remove(file));
+      const Result text = engine(words);
+      QCOMPARE(text.code, 0);
+      QVERIFY2(text.out.contains(QLatin1String("Read back: every op call")), qPrintable(text.out));
+    }
+  }
+
+  void aTextGoesToStandardOutputAlone() {
+    const Result done = engine(exportText("markdown", QStringLiteral("-"), policyFile(kOneRule)));
+    QCOMPARE(done.code, 0);
+    QVERIFY2(done.out.startsWith(QLatin1String("# ")), qPrintable(done.out));
+    QVERIFY(done.out.contains(QLatin1String("fc2/aten::linear#0")));
+    QVERIFY(!done.out.contains(QLatin1String("Not read back")));
+    QVERIFY(done.err.contains(QLatin1String("Not read back")));
+    const Result both =
+        engine(exportText("csv", QStringLiteral("-"), policyFile(kOneRule)) << QStringLiteral("--json"));
+    QCOMPARE(both.code, 2);
+  }
+
+  void aProofOfAPageIsRefused() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/page.html");
+    const Result done = engine(exportText("html", file, policyFile(kOneRule)) << QStringLiteral("--prove"));
+    QCOMPARE(done.code, 2);
+    QVERIFY(done.err.contains(QLatin1String("cannot be read back")));
+    QVERIFY(!QFile::exists(file));
+  }
+
+  void anUnknownTargetNamesTheNearestAndAll() {
+    const Result done = engine(exportText("markdwon", QStringLiteral("x"), policyFile(kOneRule)));
+    QCOMPARE(done.code, 2);
+    QVERIFY2(done.err.contains(QLatin1String("Did you mean \"markdown\"")), qPrintable(done.err));
+    QVERIFY(done.err.contains(QLatin1String("torchscript, json, csv")));
+    QVERIFY(engine({QStringLiteral("export"), QStringLiteral("--help")}).out.contains(QLatin1String("Targets:")));
+  }
+
+  void aPolicyOfAnotherModelIsRefused() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/foreign.csv");
+    const QString policy = policyFile(R"({"match": "encoder.layer.3", "format": "float32"})");
+    const Result done = engine(exportText("csv", file, policy));
+    QCOMPARE(done.code, 1);
+    QVERIFY2(done.err.contains(QLatin1String("belongs to another model")), qPrintable(done.err));
+    QVERIFY(done.err.contains(QLatin1String("policy check")));
+    QVERIFY(!QFile::exists(file));
+  }
+
+  void aScalerGoesOnlyIntoTexts() {
+    QStringList words = exportTo(QStringLiteral("never.pt"), policyFile(""));
+    const Result done = engine(words << QStringLiteral("--run") << QStringLiteral("run.json"));
+    QCOMPARE(done.code, 2);
+    QVERIFY(done.err.contains(QLatin1String("--run")));
+  }
+
+  void anImportedListIsThePolicyAgain() {
+    const QString folder = test::temporaryFolder();
+    const QString policy =
+        policyFile(R"({"match": "fc2", "format": "float8_e4m3fn"}, {"match": "fc1", "format": "float16"})");
+    QCOMPARE(engine(exportText("csv", folder + QStringLiteral("/list.csv"), policy)).code, 0);
+    const QString imported = folder + QStringLiteral("/imported.policy.json");
+    const QStringList words{QStringLiteral("policy"),
+                            QStringLiteral("import"),
+                            folder + QStringLiteral("/list.csv"),
+                            QStringLiteral("sample:mlp"),
+                            QStringLiteral("--from"),
+                            QStringLiteral("csv"),
+                            QStringLiteral("--out"),
+                            imported,
+                            QStringLiteral("--json")};
+    const Result done = engine(words);
+    QVERIFY2(done.code == 0, qPrintable(done.err));
+    QCOMPARE(lastEvent(done)[u"event"].toString(), QStringLiteral("imported"));
+    QCOMPARE(lastEvent(done)[u"sites"].toInt(), 2);
+    const Result same = engine({QStringLiteral("policy"), QStringLiteral("diff"), policy, imported,
+                                QStringLiteral("sample:mlp"), QStringLiteral("--strict")});
+    QVERIFY2(same.code == 0, qPrintable(same.out + same.err));
+    QCOMPARE(engine(words).code, 2);  // never over a file that is there
+  }
+
+  void aBadListIsRefusedWithItsLine() {
+    const QString list = test::temporaryFolder() + QStringLiteral("/bad.csv");
+    QFile file(list);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("path,op\nfc1,aten::linear\n");
+    file.close();
+    const QString out = list + QStringLiteral(".policy.json");
+    const Result done = engine({QStringLiteral("policy"), QStringLiteral("import"), list, QStringLiteral("sample:mlp"),
+                                QStringLiteral("--from"), QStringLiteral("csv"), QStringLiteral("--out"), out});
+    QCOMPARE(done.code, 1);
+    QVERIFY2(done.err.contains(QLatin1String("bad.csv: line 1: ")), qPrintable(done.err));
+    QVERIFY(!QFile::exists(out));
   }
 };
 

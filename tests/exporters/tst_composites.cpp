@@ -6,7 +6,7 @@
 #include <algorithm>
 
 using namespace binade;
-using exporters::Finding;
+using targets::Finding;
 
 namespace {
 

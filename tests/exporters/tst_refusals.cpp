@@ -56,7 +56,7 @@ class TestRefusals : public test::Suite {
     const std::vector<std::vector<c10::IValue>> inputs{test::inputsOf("mlp")};
     const exporters::Baked baked = exporters::bake(model, *table, inputs);
     QVERIFY(!baked.exact());
-    const exporters::Finding& finding = baked.findings.at(0);
+    const targets::Finding& finding = baked.findings.at(0);
     QVERIFY2(finding.message.find(says.toStdString()) != std::string::npos, finding.message.c_str());
     QCOMPARE(finding.sites, std::vector<std::string>{"fc2/aten::linear#0"});
     // What it became instead is proven all the same, and is not the policy.

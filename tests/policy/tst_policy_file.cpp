@@ -297,6 +297,8 @@ void PolicyFile::theSchemaKnowsWhatTheReaderKnows() {
   QCOMPARE(fieldsInHint(R"({"binade_policy": 1, "?": 1})"), fieldsOf(schema));
   QCOMPARE(fieldsInHint(R"({"binade_policy": 1, "sites": [{"?": 1}]})"),
            fieldsOf(schema["$defs"].toObject()["site"].toObject()));
+  QCOMPARE(fieldsInHint(R"({"binade_policy": 1, "provenance": {"?": 1}})"),
+           fieldsOf(schema["$defs"].toObject()["provenance"].toObject()));
 }
 
 void PolicyFile::namesOfBases() {

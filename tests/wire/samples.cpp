@@ -108,6 +108,7 @@ wire::ModelInfo sampleModel() {
                            .view = id % 2 == 0,
                            .in_place = id % 2 == 1,
                            .in_loop = id == 2,
+                           .inside = id == 3,
                            .own_block = id == 3 ? 1 : -1});
   }
   model.own_blocks.push_back({"cuda-amp", formats::kBFloat16, true, false, "net.py:12", -1});

@@ -118,6 +118,7 @@ void Codec::placesOfSitesComeBackWithTheirBlocks() {
   model.sites[1].own_block = 1;
   model.sites[2].own_block = 0;
   model.sites[2].in_loop = true;
+  model.sites[1].inside = true;
   const wire::ModelInfo back = throughBytes(model);
   QVERIFY(back == model);
   const wire::SitePlaces places(back);
@@ -125,7 +126,8 @@ void Codec::placesOfSitesComeBackWithTheirBlocks() {
   QVERIFY(places.places()[0].block == nullptr && !places.places()[0].repeats);
   const policy::OwnBlock* const outer = places.places()[2].block;
   QVERIFY(outer->list == policy::Base::kCudaAmp && outer->low == formats::kBFloat16 && outer->cache_enabled == false);
-  QVERIFY(places.places()[2].repeats);
+  QVERIFY(places.places()[2].repeats && !places.places()[2].inside);
+  QVERIFY(places.places()[1].inside);
   const policy::OwnBlock* const inner = places.places()[1].block;
   QVERIFY(!inner->enabled && inner->outer == outer && !inner->list && !inner->low);
 }

@@ -45,17 +45,35 @@ int verify_model(const VerifyCommand& command);
 
 struct ExportOptions {
   std::string model;
-  std::string policy;  ///< a policy file
-  std::string target;  ///< `torchscript`
-  std::vector<std::string> inputs;
-  std::string out;
-  bool approximate = false;  ///< write the closest file if the target cannot express the policy
+  std::string policy;               ///< a policy file
+  std::string target;               ///< `torchscript`, or a name of targets::targets()
+  std::vector<std::string> inputs;  ///< for torchscript, and for pytorch with `prove`
+  std::string out;                  ///< `-`: standard output, for texts
+  std::string run;                  ///< a run description whose loss scaler goes into the file; may be empty
+  bool approximate = false;         ///< write the closest file if the target cannot express the policy
+  bool prove = false;               ///< refuse a target that cannot be read back; pytorch: also run it in Python
+  std::string python;               ///< Python for `prove`; empty: $BINADE_PYTHON, else `python3`
+  std::string python_model;         ///< `module.py:make_model` for `prove`; empty: the file does not run in Python
   std::uint64_t seed = 7;
   bool json = false;
 };
-/// Writes a model with the policy's casts, and proves it against the engine before the file gets its name. Throws
-/// Error{kBadPolicy} if the target cannot express the policy and `approximate` is false.
+/// Writes a model with the policy's casts, or the policy as text for another program. The file is proven before it gets
+/// its name. Throws Error{kBadPolicy} if the target cannot express the policy and `approximate` is false, and if the
+/// policy belongs to another model.
 int export_model(const ExportOptions& options);
+/// The targets of export_model(), one a line, each with a sentence.
+std::string target_list();
+
+struct ExportRunOptions {
+  std::string run_file;
+  std::string target;  ///< `tensorboard`, `csv`, `perfetto`
+  std::string out;     ///< file or folder; must not exist
+  bool json = false;
+};
+/// Whether the name or the first bytes are those of a run file.
+bool is_run_file(const std::string& file);
+/// Writes a recorded run for another tool. Rows that cannot be read are left out and reported.
+int export_run(const ExportRunOptions& options);
 
 struct TrainOptions {
   std::string run;       ///< a run description; empty: the demo
@@ -82,6 +100,14 @@ struct ReplayOptions {
 /// Replays a non-finite step of a recorded run and explains it. Returns kFailed if it is still not finite.
 int replay(const ReplayOptions& options);
 
+struct ReportOptions {
+  std::string run_file;
+  std::string out;
+  bool json = false;
+};
+/// Writes a report about a recorded run as one HTML file. Throws Error{kUsage} if the file exists.
+int report(const ReportOptions& options);
+
 struct ProbeOptions {
   bool json = false;
   bool inner_calls = false;       ///< also audit which ops LibTorch's kernels call inside
@@ -89,6 +115,13 @@ struct ProbeOptions {
 };
 /// Returns kFailed if the op tables differ from the loaded LibTorch, or if that could not be checked in full.
 int probe_machine(const ProbeOptions& options);
+
+struct PythonOptions {
+  bool where = false;
+  bool json = false;
+};
+/// Prints the folder of the Python package that captures trainings. Throws Error{kBadFile} if it does not exist.
+int python(const PythonOptions& options);
 
 struct DataOptions {
   std::string run;  ///< a run description
@@ -131,6 +164,16 @@ struct PolicyOptions {
 int policy_check(const PolicyOptions& options);
 /// Prints a policy and, with a model, the treatment of every op call.
 int policy_show(const PolicyOptions& options);
+
+struct PolicyImportOptions {
+  std::string file;
+  std::string target;  ///< a name of targets::targets()
+  std::string model;
+  std::string out;  ///< the policy file; must not exist
+  bool json = false;
+};
+/// Writes the policy that a file of another program states for a model.
+int policy_import(const PolicyImportOptions& options);
 
 struct PolicyDiffOptions {
   std::string first;

@@ -1,222 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/resolve_executions.h"
-#include "engine/batches/spec.h"
-#include "engine/exporters/bake.h"
-#include "engine/exporters/proof.h"
-#include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
-#include "engine/graph/flat_graph.h"
-#include "engine/graph/samples.h"
-#include "engine/host/commands/commands.h"
-#include "engine/host/input/given_inputs.h"
-#include "engine/host/input/named_policy.h"
-#include "engine/host/print/policy_json.h"
-#include "engine/host/process/exit_code.h"
-#include "engine/policy/finding_text.h"
-#include "engine/policy/op_lists.h"
-
-#include <nlohmann/json.hpp>
-
-#include <ATen/CPUGeneratorImpl.h>
-#include <torch/csrc/jit/api/module.h>
+#include "engine/host/commands/export_targets.h"
+#include "engine/policy/near_name.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <sstream>
 
 namespace binade::host {
 
 namespace {
 
-using exporters::Finding;
+constexpr const char* kTorchScript = "torchscript";
 
-/// Steps for TorchScript's executor to profile, optimise and run the optimised code; the third is the first that can
-/// fail.
-constexpr int kExecutorSteps = 5;
-constexpr std::size_t kSitesShown = 3;
-
-/// Resolves the policy for a device that runs both halves natively: the file stores dtypes, and computes in them on any
-/// device.
-policy::Resolved table_for(const policy::Policy& policy, const graph::Model& model) {
-  const graph::FlatGraph flat(model);
-  std::vector<const graph::Site*> sites;
-  for (const auto& site : flat.sites()) sites.push_back(site.get());
-  policy::Capabilities capabilities;
-  capabilities.native_float16 = true;
-  return autocast::resolve_for(policy, sites, capabilities);
-}
-
-std::string text_of(const Finding& finding) {
-  std::string text = finding.message;
-  for (std::size_t i = 0; i < std::min(finding.sites.size(), kSitesShown); ++i) {
-    text += (i == 0 ? ": " : ", ") + finding.sites[i];
-  }
-  if (finding.sites.size() > kSitesShown)
-    text += " and " + std::to_string(finding.sites.size() - kSitesShown) + " more";
-  return text;
-}
-
-const char* kind_text(const Finding& finding) {
-  return finding.kind == Finding::Kind::kNote ? "note" : "cannot express";
-}
-
-/// Returns the rules that a model file cannot hold because they match a loss, which belongs to a run.
-std::vector<std::string> left_out(const policy::Policy& policy, const policy::Resolved& table) {
-  std::vector<std::string> rules;
-  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
-    const int rule = static_cast<int>(i);
-    const auto goes_by_it = [rule](const policy::Decision& decision) { return decision.rule == rule; };
-    if (!speaks_of_loss(policy.sites[i])) continue;
-    // A module of the model has that name.
-    if (std::any_of(table.sites.begin(), table.sites.end(), goes_by_it)) continue;
-    rules.push_back(policy::place_of(policy, rule) + ": " + policy::rule_text(policy.sites[i]));
-  }
-  return rules;
-}
-
-/// Adds the table's findings on the model's op calls as notes, and one on the loss, which the file does not hold.
-void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<Finding>& findings) {
-  for (const policy::Finding& finding : table.findings) {
-    const bool of_loss = finding.rule >= 0 && speaks_of_loss(policy.sites[static_cast<std::size_t>(finding.rule)]);
-    if (!of_loss) findings.push_back({Finding::Kind::kNote, finding.message, {}});
-  }
-  if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
-  findings.push_back({Finding::Kind::kNote,
-                      "the file does not contain the loss. In a run " + policy::name(policy.base) +
-                          " also applies to it: compute it in float32, from outputs cast with .float()",
-                      {}});
-}
-
-void print_findings(const std::vector<Finding>& findings, bool json) {
-  for (const Finding& finding : findings) {
-    if (json) {
-      const nlohmann::ordered_json line{{"event", "finding"},
-                                        {"kind", finding.kind == Finding::Kind::kNote ? "note" : "inexpressible"},
-                                        {"message", finding.message},
-                                        {"sites", finding.sites}};
-      print_json(line);
-    } else {
-      std::printf("%s: %s\n", kind_text(finding), text_of(finding).c_str());
-    }
-  }
-}
-
-struct Proven {
-  exporters::Proof written;           ///< the file against the policy as written, which may be the closest one
-  exporters::Proof policy;            ///< the file against the policy as given
-  std::string executor;               ///< why TorchScript's optimising executor cannot train the file; usually empty
-  std::vector<std::string> left_out;  ///< rules that the file does not hold
-};
-
-void print_left_out(const std::vector<std::string>& rules) {
-  if (rules.empty()) return;
-  std::printf("Not exported, because the loss belongs to a run and not to the model:\n");
-  for (const std::string& rule : rules) std::printf("  %s\n", rule.c_str());
-  std::printf("Add these casts yourself, or train with the policy.\n");
-}
-
-void print(const ExportOptions& options, const exporters::Baked& baked, const Proven& proven) {
-  const exporters::Proof& proof = proven.policy;
-  if (options.json) {
-    const nlohmann::ordered_json line{{"event", "exported"},
-                                      {"model", options.model},
-                                      {"policy", options.policy},
-                                      {"target", options.target},
-                                      {"file", options.out},
-                                      {"exact", baked.exact()},
-                                      {"identical", proof.identical && proven.left_out.empty()},
-                                      {"left_out", proven.left_out},
-                                      {"outputs", proof.outputs},
-                                      {"gradients", proof.gradients},
-                                      {"gradients_compared", proof.gradients_compared},
-                                      {"buffers", proof.buffers},
-                                      {"first_difference", proof.first_difference},
-                                      {"sites", baked.sites},
-                                      {"executed", baked.executed},
-                                      {"casts", baked.casts},
-                                      {"looked_at", baked.looked_at},
-                                      {"optimising_executor", proven.executor}};
-    print_json(line);
-    return;
-  }
-  std::printf("%s: %d of %d op calls ran, %d casts written, %d dtypes checked at run time\n", options.out.c_str(),
-              baked.executed, baked.sites, baked.casts, baked.looked_at);
-  std::printf("Largest difference from the engine under %s: outputs %g, gradients %g, buffers %g\n",
-              options.policy.c_str(), proof.outputs, proof.gradients, proof.buffers);
-  if (proof.gradients_compared == 0) std::printf("No gradient was compared, because no parameter received one.\n");
-  if (proof.identical && proven.left_out.empty()) {
-    std::printf("Identical to the engine, to the bit, in train and eval mode.\n");
-  } else if (proof.identical) {
-    std::printf(
-        "The exported part is identical to the engine, to the bit, in train and eval mode. Some rules were not "
-        "exported.\n");
-  } else {
-    std::printf("The first difference is in %s. The approximation itself is computed to the bit.\n",
-                proof.first_difference.c_str());
-  }
-  print_left_out(proven.left_out);
-  std::printf(
-      "Call the file outside of torch.autocast, which would override its casts. Inside, the file prints a warning.\n");
-  if (proven.executor.empty()) {
-    std::printf("TorchScript's optimising executor trains this file.\n");
-  } else {
-    std::printf(
-        "TorchScript's optimising executor cannot train this file (%s). Switch it off with "
-        "torch.jit.optimized_execution(False).\n",
-        proven.executor.c_str());
-  }
+/// All names that `--to` takes for a model.
+std::vector<std::string> target_names() {
+  std::vector<std::string> names{kTorchScript};
+  for (const targets::Target& target : targets::targets()) names.emplace_back(target.name);
+  return names;
 }
 
 }  // namespace
 
+std::string target_list() {
+  std::size_t width = std::string_view(kTorchScript).size();
+  for (const targets::Target& target : targets::targets()) width = std::max(width, target.name.size());
+  const auto line = [width](std::string_view name, std::string_view doc) {
+    return "  " + std::string(name) + std::string(width + 2 - name.size(), ' ') + std::string(doc) + "\n";
+  };
+  std::string list =
+      line(kTorchScript, "The model with the policy's casts in it, compared with the engine to the bit.");
+  for (const targets::Target& target : targets::targets()) list += line(target.name, target.doc);
+  return list;
+}
+
+const targets::Target& text_target(const std::string& name, const std::string& option) {
+  if (const targets::Target* target = targets::find_target(name)) return *target;
+  const std::vector<std::string> names = target_names();
+  std::string all;
+  for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+  throw Error(ErrorCode::kUsage, option + ": " + name + " is not a target",
+              policy::did_you_mean(name, names) + "Targets: " + all + ".");
+}
+
+void refuse_existing(const std::string& out) {
+  if (!std::filesystem::exists(out)) return;
+  throw Error(ErrorCode::kUsage, "--out: " + out + " already exists", "Choose another name.");
+}
+
 int export_model(const ExportOptions& options) {
-  if (options.target != "torchscript") {
-    throw Error(ErrorCode::kUsage, "--to " + options.target + " is not a target", "Targets: torchscript.");
-  }
-  if (std::filesystem::exists(options.out)) {
-    throw Error(ErrorCode::kUsage, "--out: " + options.out + " already exists", "Choose another name.");
-  }
-  const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
-  std::vector<c10::IValue> given;
-  const at::Generator generator = at::detail::createCPUGenerator(options.seed);
-  for (const std::string& text : given_inputs(options.model, options.inputs)) {
-    given.push_back(batches::make(batches::parse_spec(text), generator));
-  }
-  const std::vector<std::vector<c10::IValue>> inputs{given};
-
-  const graph::Model model = graph::open_model(options.model);
-  const auto table = std::make_shared<policy::Resolved>(table_for(policy, model));
-  exporters::Baked baked = exporters::bake(model, *table, inputs);
-  add_notes(policy, *table, baked.findings);
-  print_findings(baked.findings, options.json);
-  if (!baked.exact() && !options.approximate) {
-    throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + ". Nothing was written",
-                "Change the policy, or use --approximate.");
-  }
-
-  std::ostringstream saved;
-  baked.model.module().save(saved);
-  const std::string bytes = std::move(saved).str();
-  files::AtomicFile file(options.out);
-  file.write(bytes.data(), bytes.size());
-
-  // The proof reads the written file back, before it gets its name.
-  const graph::Model loaded = graph::Model::load(file.temporary());
-  Proven proven;
-  proven.left_out = left_out(policy, *table);
-  proven.written = exporters::prove(model, baked.table, loaded, inputs, options.seed);
-  if (!proven.written.identical) {
-    throw Error(
-        ErrorCode::kInternal,
-        "The exported file differs from the engine in " + proven.written.first_difference + ". Nothing was written",
-        "Use a policy with a rule for the preceding op calls, and please report this model.");
-  }
-  proven.policy = baked.exact() ? proven.written : exporters::prove(model, table, loaded, inputs, options.seed);
-  proven.executor = exporters::train_by_executor(loaded, given, kExecutorSteps, options.seed);
-  file.commit();
-  print(options, baked, proven);
-  return kDone;
+  if (options.target == kTorchScript) return export_torchscript(options);
+  return export_text(options, text_target(options.target, "--to"));
 }
 
 }  // namespace binade::host

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/named_policy.h"
-#include "engine/host/print/decision_text.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/text_table.h"
 #include "engine/host/process/exit_code.h"
+#include "engine/policy/decision_text.h"
 #include "engine/policy/finding_text.h"
 
 #include <nlohmann/json.hpp>
@@ -43,7 +43,24 @@ void print_findings(const std::vector<policy::Finding>& findings) {
   }
 }
 
-/// Prints the policy itself: base, changes and their reasons.
+void print_provenance(const policy::Provenance& from) {
+  TextTable table(2);
+  const auto row = [&table](const char* what, const std::string& text) {
+    if (!text.empty()) table.add({what, text});
+  };
+  row("made by", from.made_by);
+  row("date", from.date);
+  row("run", from.run);
+  row("step", from.step ? std::to_string(*from.step) : "");
+  row("try", from.attempt);
+  row("model", from.model);
+  row("op calls", from.op_calls ? std::to_string(*from.op_calls) : "");
+  for (const std::string& each : from.from) row("derived from", each);
+  for (const std::string& each : from.evidence) row("evidence", each);
+  if (!table.empty()) std::printf("\nprovenance\n%s", table.text().c_str());
+}
+
+/// Prints the policy itself: base, changes and their reasons, and where it comes from.
 void print_policy(const policy::Policy& policy) {
   std::printf("%s: behaviour %s, base %s, low %s, execution %s\n%s\n",
               policy.name.empty() ? "policy without a name" : policy.name.c_str(), name(policy.behaviour).c_str(),
@@ -60,6 +77,7 @@ void print_policy(const policy::Policy& policy) {
                rule.why.empty() ? "" : "-- " + rule.why});
   }
   if (!sites.empty()) std::printf("\nsites (later rules take precedence)\n%s", sites.text().c_str());
+  print_provenance(policy.provenance);
 }
 
 /// Prints the treatment of each op call and the layer that decided it; rules for single calls follow their op call.

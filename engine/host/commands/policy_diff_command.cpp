@@ -2,10 +2,10 @@
 #include "engine/host/commands/commands.h"
 #include "engine/host/commands/site_differences.h"
 #include "engine/host/input/named_policy.h"
-#include "engine/host/print/decision_text.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/text_table.h"
 #include "engine/host/process/exit_code.h"
+#include "engine/policy/decision_text.h"
 #include "engine/policy/differences.h"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/host/input/named_policy.h"
-#include "engine/host/print/decision_text.h"
+#include "engine/policy/decision_text.h"
 
 #include <optional>
 #include <string>

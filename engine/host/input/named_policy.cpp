@@ -8,10 +8,12 @@
 #include "engine/graph/samples.h"
 #include "engine/policy/base_policy.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/site_match.h"
 #include "engine/train/device.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace binade::host {
 
@@ -33,11 +35,6 @@ constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are
 
 }  // namespace
 
-bool speaks_of_loss(const policy::SiteRule& rule) {
-  const std::string& match = rule.match;
-  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
-}
-
 policy::Policy named_policy(const std::string& text, const std::string& usage) {
   if (text.starts_with("sample:")) refuse_model(text, usage);
   std::error_code unreadable;
@@ -52,6 +49,15 @@ policy::Policy named_policy(const std::string& text, const std::string& usage) {
   return policy;
 }
 
+bool names_policy(const std::string& text) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(text, unreadable)) return policy::base_policy(text).has_value();
+  std::ifstream file(text);
+  char first = 0;
+  file >> first;  // skips spaces
+  return first == '{';
+}
+
 ModelSites::ModelSites(const std::string& model)
     : graph_(std::make_unique<graph::FlatGraph>(graph::open_model(model))) {
   for (const auto& site : graph_->sites()) {
@@ -59,6 +65,25 @@ ModelSites::ModelSites(const std::string& model)
     places_.push_back(autocast::place_of(*site));
     sites_.push_back(site.get());
   }
+}
+
+std::vector<std::string> ModelSites::sources() const {
+  std::vector<std::string> sources;
+  for (const graph::Site* site : sites_) sources.push_back(site->source);
+  return sources;
+}
+
+policy_tools::ModelCalls ModelSites::calls() const {
+  policy_tools::ModelCalls calls;
+  calls.keys = keys_;
+  calls.places = places_;
+  for (const graph::Site* site : sites_) {
+    const auto protects = [](graph::Role role) {
+      return role == graph::Role::kStatistics || role == graph::Role::kIndex || role == graph::Role::kWritten;
+    };
+    calls.guarded.push_back(std::any_of(site->roles.begin(), site->roles.end(), protects));
+  }
+  return calls;
 }
 
 policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
@@ -71,7 +96,7 @@ policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
     if (finding.rule < 0) continue;
     const policy::SiteRule& rule = policy.sites[static_cast<std::size_t>(finding.rule)];
     const auto matches = [&rule](const policy::SiteKey& key) { return policy::matches(rule.match, key); };
-    if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
+    if (!policy::speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
     finding.severity = policy::Finding::Severity::kNote;
     finding.message =
         policy::place_of(policy, finding.rule) + " refers to the loss, which belongs to a run. It was not checked.";

@@ -3,6 +3,7 @@
 
 #include "engine/graph/flat_graph.h"
 #include "engine/policy/resolve.h"
+#include "engine/policy_tools/model_calls.h"
 
 #include <memory>
 #include <string>
@@ -15,8 +16,8 @@ namespace binade::host {
 /// there is no such file, and what parse_policy and check_ops throw.
 policy::Policy named_policy(const std::string& text, const std::string& usage);
 
-/// Returns whether a rule matches op calls of a loss, which belongs to a run and not to the model.
-bool speaks_of_loss(const policy::SiteRule& rule);
+/// Returns whether `text` names a policy and not a model: a base list, or a file of JSON.
+bool names_policy(const std::string& text);
 
 /// The op calls of a model, for the tables that policies make of them.
 class ModelSites {
@@ -26,6 +27,10 @@ class ModelSites {
 
   const std::vector<policy::SiteKey>& keys() const { return keys_; }
   const std::vector<policy::SitePlace>& places() const { return places_; }  ///< parallel to keys()
+  std::vector<std::string> sources() const;                                 ///< parallel to keys(): `model.py:42`
+
+  /// These op calls for the tools that change policies.
+  policy_tools::ModelCalls calls() const;
 
   /// Resolves `policy` for these op calls on the CPU, for display. Ops that write an argument are shown as following
   /// it. Rules for the loss get a note that they were not checked.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/print/policy_json.h"
 
-#include "engine/host/print/decision_text.h"
+#include "engine/policy/decision_text.h"
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows stay under the pointer, are told apart by their names, and an edit goes to the row that was meant. What can be
-// asked of a run that has ended, and the dialog that exports.
+// asked of a run that has ended.
 #include "app/docks/cast_ledger_dock.h"
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/sites_dock.h"
@@ -10,7 +10,6 @@
 #include "app/present/cast_ledger_rows.h"
 #include "app/present/natural_sort.h"
 #include "app/window/actions.h"
-#include "app/window/export_dialog.h"
 #include "app/window/main_window.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
@@ -26,7 +25,6 @@
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSet>
@@ -283,36 +281,6 @@ class TableOrders : public test::Suite {
     QVERIFY(!run.hasWeights());
     run.addCheckpoint({"step-1.safetensors", 1, "end", 0, "sample:cnn", 1});
     QVERIFY(run.hasWeights());
-  }
-
-  void exportIsInTheFileMenuAndSaysWhatIsNotInTheFile() {
-    Explorer explorer;
-    const app::Actions* actions = explorer.window().actions();
-    QVERIFY(!actions->export_policy->isEnabled());
-    app::ExportResult result;
-    result.findings = {{QStringLiteral("note"), QStringLiteral("dropout is written as it is"), {}},
-                       {QStringLiteral("not-in-file"), QStringLiteral("rules of the loss"), {"loss/aten::nll_loss#0"}}};
-    QCOMPARE(app::findingsText(result), QStringLiteral("Not exported: rules of the loss: loss/aten::nll_loss#0\n\n"
-                                                       "Note: dropout is written as it is"));
-    QVERIFY(app::whyNoExport({QStringLiteral("/usr/bin/binade-engine"), {QStringLiteral("serve")}}).isEmpty());
-    QVERIFY(!app::whyNoExport({QStringLiteral("ssh"), {"host", "binade-engine", "serve"}}).isEmpty());
-    const auto menus = explorer.window().findChildren<QMenu*>();
-    QVERIFY(std::any_of(menus.begin(), menus.end(), [&](const QMenu* menu) {
-      return menu->title() == QStringLiteral("&File") && menu->actions().contains(actions->export_policy);
-    }));
-  }
-
-  void anEngineThatCannotExportIsToldOfWithItsReason() {
-    app::ExportChoice choice;
-    choice.order.model = QStringLiteral("sample:mlp");
-    choice.order.file = test::temporaryFolder() + QStringLiteral("/out.pt");
-    app::ExportDialog dialog(choice, {QStringLiteral("/no/such/engine"), {QStringLiteral("serve")}}, {});
-    dialog.show();
-    QVERIFY(dialog.exportButton()->isEnabled());
-    dialog.exportButton()->click();
-    QTRY_VERIFY(!dialog.result()->text().isEmpty());
-    QVERIFY(dialog.exportButton()->isEnabled());
-    QVERIFY(!QFile::exists(choice.order.file));
   }
 
  private:

@@ -104,6 +104,32 @@ class PolicyDocuments : public test::Suite {
     QVERIFY(other.policy() == policy::Policy());
   }
 
+  void anEditedPolicyIsSavedWithItsOriginAndAnUneditedOneKeepsIt() {
+    const QString first = test::temporaryFolder() + QStringLiteral("/origin-1.policy.json");
+    const QString second = test::temporaryFolder() + QStringLiteral("/origin-2.policy.json");
+    policy::Provenance made;
+    made.run = "cnn.binade";
+    made.step = 900;
+    PolicyDocument document;
+    document.setFormat({kConvKey}, formats::kBFloat16);
+    QVERIFY(!document.save(first, made).has_value());
+    QVERIFY(document.policy().provenance == made);
+    // Saved again later without an edit: it is the policy of that run.
+    policy::Provenance later = made;
+    later.step = 1200;
+    QVERIFY(!document.save(second, later).has_value());
+    QVERIFY(readPolicyFile(second).policy->provenance == made);
+    // An edit ends what was known of it.
+    QVERIFY(!document.open(first).has_value());
+    document.setFormat({kFcKey}, formats::kFloat32);
+    QVERIFY(document.policy().provenance == policy::Provenance{});
+    QVERIFY(!document.save(second, later).has_value());
+    later.from = {"origin-1.policy.json"};
+    QVERIFY(readPolicyFile(second).policy->provenance == later);
+    document.undoStack()->undo();
+    QVERIFY(document.policy().provenance == made);
+  }
+
   void aBrokenFileGivesOneProblemAndChangesNothing_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::newRow("not JSON") << QByteArray("this is no policy");

@@ -81,6 +81,7 @@ class TestOddFiles : public test::Suite {
     row("casts", {word("casts"), text});
     row("compare", {word("compare"), text});
     row("replay", {word("replay"), text, word("--step"), word("0")});
+    row("report", {word("report"), text, word("--out"), word("out.html")});
     row("resume",
         {word("train"), runFile(), word("--resume"), fifo("fifo.safetensors"), word("--run-file"), word("none")});
     row("a socket's cousin, a device", {word("inspect"), word("/dev/zero")});

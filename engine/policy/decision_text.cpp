@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/host/print/decision_text.h"
+#include "engine/policy/decision_text.h"
 
 #include "engine/policy/finding_text.h"
 
 #include <algorithm>
 
-namespace binade::host {
+namespace binade::policy {
 
 namespace {
 
-using Kind = policy::Decision::Kind;
+using Kind = Decision::Kind;
 
 struct Word {
   Kind kind;
@@ -31,14 +31,14 @@ constexpr const char* kInside = "inside";
 
 }  // namespace
 
-bool is_inside(const policy::Decision& decision, bool inside) {
-  return inside && decision.kind == Kind::kFollow && decision.rule == policy::kFromBase;
+bool is_inside(const Decision& decision, bool inside) {
+  return inside && decision.kind == Kind::kFollow && decision.rule == kFromBase;
 }
 
-std::string decision_text(const policy::Decision& decision, bool inside) {
+std::string decision_text(const Decision& decision, bool inside) {
   if (is_inside(decision, inside)) return kInside;
   if (decision.kind == Kind::kFormat) {
-    return policy::format_text(decision) + (decision.execution == policy::Execution::kEmulated ? " (emulated)" : "");
+    return format_text(decision) + (decision.execution == Execution::kEmulated ? " (emulated)" : "");
   }
   for (const Word& each : kWords) {
     if (each.kind == decision.kind) return each.word;
@@ -46,21 +46,21 @@ std::string decision_text(const policy::Decision& decision, bool inside) {
   return {};
 }
 
-std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision) {
-  if (decision.rule >= 0) return "sites[" + std::to_string(decision.rule) + "]";
-  if (decision.rule == policy::kFromOpChange) {
+std::string decided_by(const Policy& policy, const SiteKey& site, const Decision& decision) {
+  if (decision.rule >= 0) return short_place(decision.rule);
+  if (decision.rule == kFromOpChange) {
     const std::string overload = site.op + "." + (site.overload.empty() ? "default" : site.overload);
     return "ops[\"" + (policy.ops.contains(overload) ? overload : site.op) + "\"]";
   }
-  return decision.block >= 0 ? "the model's own block" : policy::name(policy.base);
+  return decision.block >= 0 ? "the model's own block" : name(policy.base);
 }
 
-std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved,
-                                                          const std::vector<policy::SitePlace>& places) {
+std::vector<std::pair<std::string, std::string>> words_of(const Resolved& resolved,
+                                                          const std::vector<SitePlace>& places) {
   std::vector<std::pair<std::string, std::string>> words;
   const auto occurs = [&](std::string_view word) {
     for (std::size_t i = 0; i < resolved.sites.size(); ++i) {
-      const policy::Decision& decision = resolved.sites[i];
+      const Decision& decision = resolved.sites[i];
       if (decision.kind != Kind::kFormat && decision_text(decision, places[i].inside) == word) return true;
     }
     return false;
@@ -69,8 +69,8 @@ std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved
     if (*each.meaning != '\0' && occurs(each.word)) words.emplace_back(each.word, each.meaning);
   }
   if (occurs(kInside)) words.emplace_back(kInside, "composed of other ops, each of which follows the list and \"ops\"");
-  const auto emulated = [](const policy::Decision& decision) {
-    return decision.kind == Kind::kFormat && decision.execution == policy::Execution::kEmulated;
+  const auto emulated = [](const Decision& decision) {
+    return decision.kind == Kind::kFormat && decision.execution == Execution::kEmulated;
   };
   const bool any = std::any_of(resolved.sites.begin(), resolved.sites.end(), emulated) ||
                    std::any_of(resolved.calls.begin(), resolved.calls.end(),
@@ -80,4 +80,4 @@ std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved
   return words;
 }
 
-}  // namespace binade::host
+}  // namespace binade::policy

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace binade::exporters {
+namespace binade::targets {
 
 /// A remark about an exported file.
 struct Finding {
@@ -38,4 +38,4 @@ class Findings {
   std::vector<Finding> list_;
 };
 
-}  // namespace binade::exporters
+}  // namespace binade::targets

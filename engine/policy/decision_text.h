@@ -7,23 +7,23 @@
 #include <utility>
 #include <vector>
 
-namespace binade::host {
+namespace binade::policy {
 
 /// Returns the format or treatment of a call in a few words: `float16 (emulated)`, `float8_e4m3fn, gradients
-/// float8_e5m2`, `promote`. `inside`: see policy::SitePlace.
-std::string decision_text(const policy::Decision& decision, bool inside = false);
+/// float8_e5m2`, `promote`. `inside`: see SitePlace.
+std::string decision_text(const Decision& decision, bool inside = false);
 
 /// Returns whether a call is made of other ops that follow the policy's lists and op changes. `inside`: see
-/// policy::SitePlace.
-bool is_inside(const policy::Decision& decision, bool inside);
+/// SitePlace.
+bool is_inside(const Decision& decision, bool inside);
 
 /// Returns the layer of the policy that decided for a call: `cuda-amp`, `ops["aten::gelu"]`, `sites[2]`, `the model's
 /// own block`.
-std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision);
+std::string decided_by(const Policy& policy, const SiteKey& site, const Decision& decision);
 
 /// Returns the treatments of decision_text() that occur in a table, each with its meaning, as a legend. Formats are
 /// left out. `places` has one entry per op call.
-std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved,
-                                                          const std::vector<policy::SitePlace>& places);
+std::vector<std::pair<std::string, std::string>> words_of(const Resolved& resolved,
+                                                          const std::vector<SitePlace>& places);
 
-}  // namespace binade::host
+}  // namespace binade::policy

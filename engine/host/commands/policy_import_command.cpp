@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/files/atomic_file.h"
+#include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
+#include "engine/graph/known_ops.h"
+#include "engine/host/commands/assigned_model.h"
+#include "engine/host/commands/export_findings.h"
+#include "engine/host/commands/export_targets.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/wire/codec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace binade::host {
+
+namespace {
+
+/// Reads the file for the model's op calls, which decide what a pattern of another program means.
+targets::Read read_text(const PolicyImportOptions& options, const targets::Target& target) {
+  AssignedModel model(options.model, policy::Policy{});
+  targets::Read read = target.read(read_input_text(options.file), options.file, model.assignment());
+  graph::check_ops(read.policy, options.file);
+  return read;
+}
+
+}  // namespace
+
+int policy_import(const PolicyImportOptions& options) {
+  const targets::Target& target = text_target(options.target, "--from");
+  if (target.read == nullptr) {
+    throw Error(ErrorCode::kUsage, "--from: " + options.target + " is for people and cannot be read",
+                "Give the file that it was made from.");
+  }
+  refuse_existing(options.out);
+  const targets::Read read = read_text(options, target);
+  print_findings(read.findings, options.json);
+  const std::string text = policy::to_json(read.policy);
+  files::AtomicFile file(options.out);
+  file.write(text.data(), text.size());
+  file.commit();
+
+  if (options.json) {
+    nlohmann::ordered_json line{{"event", "imported"},
+                                {"file", options.file},
+                                {"target", std::string(target.name)},
+                                {"model", options.model},
+                                {"policy", options.out},
+                                {"ops", read.policy.ops.size()},
+                                {"sites", read.policy.sites.size()}};
+    if (read.scaler) line["scaler"] = wire::encode(*read.scaler);
+    print_json(line);
+    return kDone;
+  }
+  std::printf("%s: base %s, low %s, %zu changes of ops, %zu site rules\n", options.out.c_str(),
+              name(read.policy.base).c_str(), formats::name(read.policy.low).c_str(), read.policy.ops.size(),
+              read.policy.sites.size());
+  if (read.scaler) {
+    std::printf("The file also sets the loss scaler, which belongs into a run description: \"scaler\": %s\n",
+                wire::encode_text(*read.scaler).c_str());
+  }
+  return kDone;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/report.h"
+
+#include "engine/files/atomic_file.h"
+#include "engine/formats/error.h"
+#include "engine/host/commands/commands.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/process/log.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace binade::host {
+
+int report(const ReportOptions& options) {
+  if (std::filesystem::exists(options.out)) {
+    throw Error(ErrorCode::kUsage, "--out: " + options.out + " already exists", "Choose another name.");
+  }
+  const report::Report made = report::make_report(options.run_file);
+  for (const std::string& line : made.damage.lines()) log("warning", line);
+  files::AtomicFile file(options.out);
+  file.write(made.html.data(), made.html.size());
+  file.commit();
+  if (options.json) {
+    print_json({{"event", "report"},
+                {"run_file", options.run_file},
+                {"file", options.out},
+                {"bytes", made.html.size()},
+                {"steps", made.steps},
+                {"events", made.events},
+                {"damaged", made.damage.count()}});
+    return kDone;
+  }
+  std::printf("%s: %lld steps and %zu events on one page, %zu bytes\n", options.out.c_str(),
+              static_cast<long long>(made.steps), made.events, made.html.size());
+  if (!made.damage.empty())
+    std::printf("%zu parts of %s could not be read. The report names them and leaves them out.\n", made.damage.count(),
+                options.run_file.c_str());
+  return kDone;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/observed.h"
+
+#include "engine/formats/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace binade::report {
+
+namespace {
+
+constexpr std::size_t kHeatColumns = 160;
+constexpr double kNothing = std::numeric_limits<double>::infinity();
+
+/// Evenly chosen ones of `steps`, with the first and the last.
+std::vector<std::int64_t> chosen_steps(const std::vector<std::int64_t>& steps) {
+  if (steps.size() <= Observed::kMostSteps) return steps;
+  std::vector<std::int64_t> chosen;
+  for (std::size_t i = 0; i < Observed::kMostSteps; ++i)
+    chosen.push_back(steps[i * (steps.size() - 1) / (Observed::kMostSteps - 1)]);
+  return chosen;
+}
+
+class ObservedReader {
+ public:
+  /// `steps`: number of steps to come. Rows have no more columns than that, so that no column stays empty.
+  ObservedReader(const RunContent& content, std::size_t steps, Observed& observed)
+      : content_(content), columns_(std::clamp<std::size_t>(steps, 1, kHeatColumns)), to_(observed) {}
+
+  void add(const wire::StepRecord& step) {
+    if (step.observations.empty()) return;
+    ++to_.read;
+    double forward = kNothing;
+    double backward = kNothing;
+    for (const wire::Observation& seen : step.observations) {
+      const auto tensor = content_.tensors.find(seen.tensor);
+      if (tensor == content_.tensors.end()) continue;  // the row that declares it is damaged
+      const double left = summarise(step.step, tensor->second, seen.stats);
+      if (wire::is_scaled(tensor->second)) {
+        backward = std::min(backward, left);
+      } else if (tensor->second.kind == wire::WatchedTensor::Kind::kOutput ||
+                 tensor->second.kind == wire::WatchedTensor::Kind::kInput) {
+        forward = std::min(forward, left);
+      } else if (tensor->second.kind == wire::WatchedTensor::Kind::kParameterGradient) {
+        add_gradient(step.step, tensor->second, seen.stats);
+      }
+    }
+    // Plus infinity: nothing but zeros. Minus infinity is drawn as not finite.
+    if (forward != kNothing) to_.forward.add(step.step, forward);
+    if (backward != kNothing) to_.backward.add(step.step, backward);
+  }
+
+  void finish() {
+    for (auto& [id, summary] : summaries_) {
+      if (summary.headroom != kNothing) to_.tensors.push_back(summary);
+    }
+    std::stable_sort(to_.tensors.begin(), to_.tensors.end(),
+                     [](const TensorSummary& a, const TensorSummary& b) { return a.headroom < b.headroom; });
+    to_.all_gradients = rows_.size();
+    for (auto& [id, row] : rows_) {
+      if (to_.gradients.size() < Observed::kMostRows) to_.gradients.push_back(std::move(row));
+    }
+  }
+
+ private:
+  double summarise(std::int64_t step, const wire::WatchedTensor& tensor, const formats::TensorStats& stats) {
+    auto [at, is_new] = summaries_.try_emplace(tensor.id);
+    TensorSummary& summary = at->second;
+    const double left = formats::headroom(stats, tensor.format);
+    if (is_new || left < summary.headroom) {
+      summary.headroom = left;
+      summary.headroom_step = step;
+    }
+    summary.tensor = tensor.id;
+    summary.largest = std::max(summary.largest, stats.largest);
+    summary.overflow += stats.overflow;
+    summary.underflow += stats.underflow;
+    summary.non_finite += stats.non_finite();
+    summary.values += stats.count;
+    summary.censored = summary.censored || stats.censored || stats.scan;
+    return left;
+  }
+
+  void add_gradient(std::int64_t step, const wire::WatchedTensor& tensor, const formats::TensorStats& stats) {
+    auto row = rows_.find(tensor.id);
+    if (row == rows_.end()) {
+      const std::string& name = tensor.argument;
+      HeatRow fresh{name, Envelope::spanning(content_.first_step, content_.last_step, columns_)};
+      row = rows_.emplace(tensor.id, std::move(fresh)).first;
+    }
+    if (stats.non_finite() > 0) row->second.exponents.add(step, std::nan(""));
+    const std::uint64_t finite = stats.count - stats.non_finite();
+    if (stats.scan || finite == 0 || !(stats.sum_of_squares > 0)) return;
+    row->second.exponents.add(step, std::log2(stats.sum_of_squares / static_cast<double>(finite)) / 2);
+  }
+
+  const RunContent& content_;
+  std::size_t columns_;
+  Observed& to_;
+  std::map<int, TensorSummary> summaries_;
+  std::map<int, HeatRow> rows_;
+};
+
+}  // namespace
+
+Observed read_observed(const record::RunReader& reader, const RunContent& content,
+                       const std::function<bool(std::int64_t steps)>& go_on) {
+  Observed observed;
+  std::vector<std::int64_t> steps = reader.observed_steps();
+  std::erase_if(steps, [&](std::int64_t step) { return step < content.first_step || step > content.last_step; });
+  observed.steps = static_cast<std::int64_t>(steps.size());
+  const std::vector<std::int64_t> chosen = chosen_steps(steps);
+  ObservedReader records(content, chosen.size(), observed);
+  for (const std::int64_t step : chosen) {
+    if (go_on && !go_on(content.steps)) break;
+    try {
+      if (const auto record = reader.step(step)) records.add(*record);
+    } catch (const Error&) {
+      // A damaged row: the first reading has reported it.
+    }
+  }
+  records.finish();
+  return observed;
+}
+
+}  // namespace binade::report

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/numbers.h"
+#include "engine/report/sections.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace binade::report {
+
+namespace {
+
+/// A file name in a shell: in single quotes unless it consists of characters without a meaning there.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char each) {
+    return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z') || (each >= '0' && each <= '9') ||
+           each == '.' || each == '_' || each == '-' || each == '/';
+  };
+  if (!word.empty() && word.front() != '-' && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char each : word) quoted += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return quoted + "'";
+}
+
+/// The files that the run read; empty if it read none.
+std::vector<std::string> inputs_of(const wire::RunConfig& config) {
+  std::vector<std::string> files;
+  for (const std::string& each : {config.model, config.weights, config.resume, config.data.folder}) {
+    if (!each.empty()) files.push_back(each);
+  }
+  files.insert(files.end(), config.data.files.begin(), config.data.files.end());
+  return files;
+}
+
+}  // namespace
+
+Section repeat_section(const RunContent& run) {
+  Section section{"repeat", "To repeat the run", {}};
+  if (!run.started) {
+    section.body = note("A run description was not recorded.");
+    return section;
+  }
+  const std::string stem = std::filesystem::path(run.file).stem().string();
+  const std::string description = (stem.empty() ? "run" : stem) + ".run.json";
+  section.body = paragraph("Save the run description below as " + description + ", and run:");
+  section.body += listing("binade-engine train " + shell_word(description) + " --run-file " +
+                          shell_word((stem.empty() ? "run" : stem) + ".repeated.binade"));
+  section.body += paragraph("The run read:");
+  Html files;
+  for (const std::string& each : inputs_of(run.started->config)) files += element("li", code(each));
+  section.body += element("ul", files);
+  section.body += note(
+      "On a CPU, the same description, files, versions and number of threads give the same run. The "
+      "report contains neither weights nor data.");
+  if (!run.history.empty()) {
+    section.body += note(
+        "The run was edited while it trained. The description has the policy that it began with; the "
+        "policy in force at the end follows it. The section History lists the edits by step.");
+  }
+  section.body += heading(3, "description", "Run description") + listing(wire::to_json(run.started->config));
+  if (!run.history.empty())
+    section.body +=
+        heading(3, "final-policy", "Policy in force at the end") + listing(policy::to_json(run.policy.policy));
+  return section;
+}
+
+}  // namespace binade::report

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/targets/literal_text.h"
+#include "engine/targets/target_list.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace binade::targets {
+
+namespace {
+
+constexpr std::string_view kCppPolicy = "constexpr const char* kPolicy = R\"";
+constexpr std::string_view kCppScaler = "constexpr binade::scaler::Options kScaler{";
+
+constexpr const char* kCppHead = R"HEADER(
+// Needs Binade's C++ library: find_package(Binade), then link Binade::autocast and Binade::scaler.
+//
+//   TunedModel model("%MODEL%");
+//   binade::scaler::GradScaler scaler(kScaler);
+//   {
+//     const binade::autocast::CastScope scope(model.casts());  // a weight is cast once in it; backward stays outside
+//     loss = torch::cross_entropy_loss(model.forward({x}).toTensor().to(at::kFloat), y);
+//   }
+//   scaler.scale(loss).backward();
+#pragma once
+
+)HEADER";
+
+/// Headers that the text includes. They are no lines of this file, which must not include LibTorch.
+constexpr auto kCppIncludes = std::to_array<std::string_view>(
+    {"\"engine/autocast/autocast.h\"", "\"engine/autocast/cast_scope.h\"", "\"engine/autocast/resolve_executions.h\"",
+     "\"engine/graph/flat_graph.h\"", "\"engine/policy/resolve.h\"", "\"engine/scaler/scaler_options.h\"", "",
+     "<memory>", "<string>", "<utility>", "<vector>"});
+
+constexpr const char* kCppTail = R"HEADER(
+/// A TorchScript model that runs with the policy. Op calls keep their names, so rules for single ones apply. Not
+/// thread-safe. Errors of the file and of the policy are thrown as binade::Error.
+class TunedModel {
+ public:
+  /// Loads `file`. To change the device, call model().to() before the first forward, and pass the same device here.
+  explicit TunedModel(const std::string& file, c10::DeviceType device = at::kCPU,
+                      const binade::policy::Capabilities& capabilities = {})
+      : model_(binade::graph::Model::load(file)), forward_(model_), casts_(device) {
+    std::vector<const binade::graph::Site*> sites;
+    for (const auto& site : forward_.sites()) sites.push_back(site.get());
+    const binade::policy::Policy rules = binade::policy::parse_policy(kPolicy, "the policy of this program");
+    casts_.set_policy(std::make_shared<const binade::policy::Resolved>(
+        binade::autocast::resolve_for(rules, sites, capabilities)));
+  }
+
+  /// Runs forward on positional inputs. Keep a CastScope of casts() open around forward and loss.
+  c10::IValue forward(std::vector<c10::IValue> inputs) {
+    binade::graph::SiteHook* const hooks[] = {&casts_};
+    return forward_.run(std::move(inputs), hooks);
+  }
+
+  binade::graph::Model& model() { return model_; }
+  binade::autocast::Autocast& casts() { return casts_; }
+
+ private:
+  binade::graph::Model model_;
+  binade::graph::FlatGraph forward_;
+  binade::autocast::Autocast casts_;
+};
+
+}  // namespace tuned
+)HEADER";
+
+/// A delimiter of a raw string that does not occur in `text`.
+std::string raw_delimiter(const std::string& text) {
+  std::string delimiter = "policy";
+  for (int i = 0; text.find(")" + delimiter + "\"") != std::string::npos; ++i) {
+    delimiter = "policy" + std::to_string(i);
+  }
+  return delimiter;
+}
+
+/// A number as C++ reads it back to the same double.
+std::string number_text(double value) {
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  return {digits.data(), end};
+}
+
+/// The options of a scaler, as designated initializers; defaults are left out.
+std::string scaler_initializers(const wire::ScalerConfig& scaler) {
+  const wire::ScalerConfig defaults;
+  std::string text;
+  const auto add = [&text](const char* name, const std::string& value) {
+    text += std::string(text.empty() ? "" : ", ") + "." + name + " = " + value;
+  };
+  const auto add_double = [&](const char* name, double value, double usual) {
+    if (value != usual) add(name, number_text(value));
+  };
+  add_double("init_scale", scaler.init_scale, defaults.init_scale);
+  add_double("growth_factor", scaler.growth_factor, defaults.growth_factor);
+  add_double("backoff_factor", scaler.backoff_factor, defaults.backoff_factor);
+  if (scaler.growth_interval != defaults.growth_interval) {
+    add("growth_interval", std::to_string(scaler.growth_interval));
+  }
+  if (!scaler.enabled) add("enabled", "false");
+  add_double("minimum", scaler.minimum, defaults.minimum);
+  add_double("maximum", scaler.maximum, defaults.maximum);
+  if (scaler.hysteresis != defaults.hysteresis) add("hysteresis", std::to_string(scaler.hysteresis));
+  if (scaler.fixed) add("dynamic", "false");
+  return text;
+}
+
+Written write_cpp(const Assignment& assignment) {
+  const std::string policy = policy::to_json(assignment.policy);
+  const std::string delimiter = raw_delimiter(policy);
+  std::string head = kCppHead;
+  constexpr std::string_view kModelMark = "\"%MODEL%\"";
+  head.replace(head.find(kModelMark), kModelMark.size(), literal_text(assignment.model));
+  std::string text = "// SPDX-License-Identifier: Apache-2.0\n// Mixed precision of a model, written by Binade." + head;
+  for (const std::string_view header : kCppIncludes) {
+    text += header.empty() ? "\n" : "#include " + std::string(header) + "\n";
+  }
+  text += "\nnamespace tuned {\n\n";
+  text += "/// The policy; the same text is a policy file.\n";
+  text += std::string(kCppPolicy) + delimiter + "(" + policy + ")" + delimiter + "\";\n\n";
+  text += assignment.scaler ? "/// The loss scaler of the run.\n"
+                            : "/// No run was given: the loss scaler has PyTorch's settings.\n";
+  text += std::string(kCppScaler) + (assignment.scaler ? scaler_initializers(*assignment.scaler) : "") + "};\n";
+  text += kCppTail;
+  return {text, {}};
+}
+
+[[noreturn]] void refuse_cpp(const std::string& source, const std::string& what) {
+  throw Error(ErrorCode::kBadPolicy, source + ": " + what,
+              "A file that `export --to cpp` wrote has both. Export it again.");
+}
+
+/// Position behind `mark` in the text.
+std::size_t behind(std::string_view text, std::string_view mark, const std::string& source) {
+  const std::size_t found = text.find(mark);
+  if (found == std::string_view::npos) refuse_cpp(source, "there is no `" + std::string(mark) + "` in it");
+  return found + mark.size();
+}
+
+wire::ScalerConfig parse_initializers(std::string_view text, const std::string& source) {
+  wire::ScalerConfig scaler;
+  while (!text.empty()) {
+    const std::string_view entry = text.substr(0, text.find(','));
+    text = entry.size() == text.size() ? std::string_view() : text.substr(std::min(entry.size() + 2, text.size()));
+    const std::size_t equals = entry.find(" = ");
+    if (!entry.starts_with('.') || equals == std::string_view::npos) {
+      refuse_cpp(source, "kScaler: `" + std::string(entry) + "` is not an initializer");
+    }
+    const std::string_view name = entry.substr(1, equals - 1);
+    const std::string_view word = entry.substr(equals + 3);
+    double value = word == "true" ? 1 : 0;
+    if (word != "true" && word != "false") {
+      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+      if (error != std::errc() || end != word.data() + word.size()) {
+        refuse_cpp(source, "kScaler: " + std::string(name) + " is not a number");
+      }
+    }
+    if (name == "init_scale") {
+      scaler.init_scale = value;
+    } else if (name == "growth_factor") {
+      scaler.growth_factor = value;
+    } else if (name == "backoff_factor") {
+      scaler.backoff_factor = value;
+    } else if (name == "growth_interval") {
+      scaler.growth_interval = static_cast<std::int64_t>(value);
+    } else if (name == "enabled") {
+      scaler.enabled = value != 0;
+    } else if (name == "minimum") {
+      scaler.minimum = value;
+    } else if (name == "maximum") {
+      scaler.maximum = value;
+    } else if (name == "hysteresis") {
+      scaler.hysteresis = static_cast<std::int64_t>(value);
+    } else if (name == "dynamic") {
+      scaler.fixed = value == 0;
+    } else {
+      refuse_cpp(source, "kScaler has no option " + std::string(name));
+    }
+  }
+  return scaler;
+}
+
+Read read_cpp(std::string_view text, const std::string& source, const Assignment& /*model*/) {
+  Read read;
+  std::string_view rest = text.substr(behind(text, kCppPolicy, source));
+  const std::size_t open = rest.find('(');
+  if (open == std::string_view::npos) refuse_cpp(source, "kPolicy is not a raw string");
+  const std::string end = ")" + std::string(rest.substr(0, open)) + "\";";
+  const std::size_t close = rest.find(end);
+  if (close == std::string_view::npos) refuse_cpp(source, "kPolicy has no end");
+  read.policy = policy::parse_policy(rest.substr(open + 1, close - open - 1), source);
+  rest = rest.substr(close + end.size());
+  rest = rest.substr(behind(rest, kCppScaler, source));
+  const std::size_t brace = rest.find('}');
+  if (brace == std::string_view::npos) refuse_cpp(source, "kScaler has no end");
+  read.scaler = parse_initializers(rest.substr(0, brace), source);
+  return read;
+}
+
+}  // namespace
+
+Target cpp_target() {
+  return {.name = "cpp",
+          .title = "C++ with Binade's library",
+          .suffix = ".h",
+          .doc = "A C++20 header that runs the TorchScript model with the policy, on Binade's installed library.",
+          .write = write_cpp,
+          .read = read_cpp};
+}
+
+}  // namespace binade::targets

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/targets/python_literals.h"
+
+#include "engine/formats/error.h"
+#include "engine/targets/literal_text.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace binade::targets {
+
+namespace {
+
+using LiteralJson = nlohmann::json;
+
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool in_name(char c) {
+  return starts_name(c) || (c >= '0' && c <= '9');
+}
+
+/// Reads one literal. An empty result means that the text is something else.
+class LiteralReader {
+ public:
+  explicit LiteralReader(std::string_view text) : rest_(text) {}
+
+  std::optional<LiteralJson> value(int depth = 0) {
+    constexpr int kDeepest = 16;
+    skip_space();
+    if (rest_.empty() || depth > kDeepest) return std::nullopt;
+    const char c = rest_.front();
+    if (c == '"' || c == '\'') return quoted(c);
+    if (c == '[') return items(']', depth);
+    if (c == '(') return items(')', depth);
+    if (c == '{') return braces(depth);
+    if (starts_name(c)) return word();
+    return number();
+  }
+
+  /// Whether only a comment follows in the line.
+  bool ends_line() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r')) drop();
+    return rest_.empty() || rest_.front() == '\n' || rest_.front() == '#';
+  }
+
+  std::string_view rest() const { return rest_; }
+
+ private:
+  void drop(std::size_t count = 1) { rest_.remove_prefix(count); }
+
+  bool take(std::string_view text) {
+    if (!rest_.starts_with(text)) return false;
+    drop(text.size());
+    return true;
+  }
+
+  void skip_space() {
+    while (!rest_.empty()) {
+      const char c = rest_.front();
+      if (c == '#') {
+        const std::size_t end = rest_.find('\n');
+        rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end);
+      } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+        drop();
+      } else {
+        return;
+      }
+    }
+  }
+
+  std::optional<LiteralJson> quoted(char quote) {
+    drop();
+    std::string text;
+    while (!rest_.empty() && rest_.front() != '\n') {
+      const char c = rest_.front();
+      drop();
+      if (c == quote) return LiteralJson(std::move(text));
+      if (c != '\\') {
+        text += c;
+        continue;
+      }
+      if (rest_.empty()) return std::nullopt;
+      const char escaped = rest_.front();
+      drop();
+      // A pattern keeps its backslashes, as in Python: "\d" is two characters.
+      if (escaped == 'n') {
+        text += '\n';
+      } else if (escaped == 't') {
+        text += '\t';
+      } else if (escaped == '\\' || escaped == '\'' || escaped == '"') {
+        text += escaped;
+      } else {
+        text += '\\';
+        text += escaped;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<LiteralJson> raw() {
+    const char quote = rest_.front();
+    drop();
+    const std::size_t end = rest_.find_first_of(std::string{quote, '\n'});
+    if (end == std::string_view::npos || rest_[end] != quote) return std::nullopt;
+    LiteralJson text = std::string(rest_.substr(0, end));
+    drop(end + 1);
+    return text;
+  }
+
+  std::optional<LiteralJson> items(char close, int depth) {
+    drop();
+    return items_after(LiteralJson::array(), close, depth);
+  }
+
+  /// The rest of a list whose first items have been read.
+  std::optional<LiteralJson> items_after(LiteralJson list, char close, int depth) {
+    const char end[] = {close, '\0'};
+    while (true) {
+      skip_space();
+      if (take(end)) return list;
+      std::optional<LiteralJson> item = value(depth + 1);
+      if (!item) return std::nullopt;
+      list.push_back(std::move(*item));
+      skip_space();
+      if (take(",")) continue;
+      if (take(end)) return list;
+      return std::nullopt;
+    }
+  }
+
+  /// A dict, or a set, which becomes an array.
+  std::optional<LiteralJson> braces(int depth) {
+    drop();
+    skip_space();
+    if (take("}")) return LiteralJson::object();
+    std::optional<LiteralJson> first = value(depth + 1);
+    if (!first) return std::nullopt;
+    skip_space();
+    if (take(":")) return dict_after(*first, depth);
+    LiteralJson list = LiteralJson::array({std::move(*first)});
+    if (take("}")) return list;
+    if (!take(",")) return std::nullopt;
+    return items_after(std::move(list), '}', depth);
+  }
+
+  /// The rest of a dict, after its first key and colon.
+  std::optional<LiteralJson> dict_after(std::optional<LiteralJson> key, int depth) {
+    LiteralJson dict = LiteralJson::object();
+    while (key && key->is_string()) {
+      std::optional<LiteralJson> item = value(depth + 1);
+      if (!item) return std::nullopt;
+      dict[key->get<std::string>()] = std::move(*item);
+      skip_space();
+      const bool more = take(",");
+      skip_space();
+      if (take("}")) return dict;
+      if (!more) return std::nullopt;
+      key = value(depth + 1);
+      skip_space();
+      if (!take(":")) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<LiteralJson> word() {
+    if (rest_.starts_with("r\"") || rest_.starts_with("r'")) {
+      drop();
+      return raw();
+    }
+    for (const char* infinity : {"float(\"inf\")", "float('inf')"}) {
+      if (take(infinity)) return LiteralJson("inf");
+    }
+    if (take("set()")) return LiteralJson::array();
+    std::size_t size = 0;
+    while (size < rest_.size() && in_name(rest_[size])) ++size;
+    const std::string_view name = rest_.substr(0, size);
+    drop(size);
+    if (name == "True") return LiteralJson(true);
+    if (name == "False") return LiteralJson(false);
+    if (name == "None") return LiteralJson(nullptr);
+    return std::nullopt;
+  }
+
+  std::optional<LiteralJson> number() {
+    double value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    drop(static_cast<std::size_t>(end - rest_.data()));
+    return LiteralJson(value);
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+PythonLiterals::PythonLiterals(std::string_view text, std::string source) : source_(std::move(source)) {
+  while (!text.empty()) {
+    std::size_t size = 0;
+    while (size < text.size() && in_name(text[size])) ++size;
+    const std::string name(text.substr(0, size));
+    std::size_t equals = size;
+    while (equals < text.size() && text[equals] == ' ') ++equals;
+    const bool assigns = size > 0 && starts_name(text.front()) && equals + 1 < text.size() && text[equals] == '=' &&
+                         text[equals + 1] != '=';
+    if (assigns) {
+      LiteralReader reader(text.substr(equals + 1));
+      const bool starts_here = !reader.ends_line();
+      std::optional<nlohmann::json> value = starts_here ? reader.value() : std::nullopt;
+      if (value && reader.ends_line()) {
+        values_[name] = std::move(*value);
+        text = reader.rest();
+      }
+    }
+    const std::size_t end = text.find('\n');
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  if (values_.empty())
+    fail("no name is set to a literal", "Write assignments such as LEVEL = \"O1\" at the top level.");
+}
+
+bool PythonLiterals::is_infinite(const std::string& name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() && found->second == "inf";
+}
+
+std::string PythonLiterals::text(const std::string& name, const std::string& absent) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return absent;
+  if (!found->second.is_string()) fail(name + " is not a text", "Write it in quotes.");
+  return found->second.get<std::string>();
+}
+
+bool PythonLiterals::flag(const std::string& name, bool absent) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return absent;
+  if (!found->second.is_boolean()) fail(name + " is neither True nor False", "Write one of the two.");
+  return found->second.get<bool>();
+}
+
+std::vector<std::string> PythonLiterals::names(const std::string& name) const {
+  const auto found = values_.find(name);
+  std::vector<std::string> list;
+  if (found == values_.end() || found->second.is_null()) return list;
+  const bool is_list = found->second.is_array() || (found->second.is_object() && found->second.empty());
+  if (!is_list) fail(name + " is not a list of names", "Write {\"conv2d\", \"einsum\"}.");
+  for (const nlohmann::json& item : found->second) {
+    if (!item.is_string()) fail(name + " has an entry that is not a text", "Write names in quotes.");
+    list.push_back(item.get<std::string>());
+  }
+  return list;
+}
+
+const nlohmann::json& PythonLiterals::dict(const std::string& name) const {
+  static const nlohmann::json empty = nlohmann::json::object();
+  const auto found = values_.find(name);
+  if (found == values_.end() || found->second.is_null()) return empty;
+  if (!found->second.is_object()) fail(name + " is not a dict", "Write {\"init_scale\": 65536.0}.");
+  return found->second;
+}
+
+void PythonLiterals::fail(const std::string& what, const std::string& hint) const {
+  throw Error(ErrorCode::kBadPolicy, source_ + ": " + what, hint);
+}
+
+std::string python_text(const std::string& text) {
+  return literal_text(text);
+}
+
+std::string python_list(const std::vector<std::string>& texts) {
+  if (texts.empty()) return "[]";
+  std::string list = "[\n";
+  for (const std::string& text : texts) list += "    " + literal_text(text) + ",\n";
+  return list + "]";
+}
+
+}  // namespace binade::targets

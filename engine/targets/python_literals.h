@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace binade::targets {
+
+/// The literals that a Python text assigns to names at the top level: `LEVEL = "O1"`. Nothing is run: other statements
+/// are skipped, and so is a value that is not made of texts, numbers, True, False, None, `float("inf")`, `set()`, and
+/// lists, tuples, sets and dicts of these. Sets and tuples become arrays. Infinity becomes the text "inf".
+class PythonLiterals {
+ public:
+  /// `source` is the name of the text, for messages. Throws Error{kBadPolicy} if no literal is assigned.
+  PythonLiterals(std::string_view text, std::string source);
+
+  bool has(const std::string& name) const { return values_.contains(name); }
+  bool is_infinite(const std::string& name) const;  ///< whether it is `float("inf")`
+
+  // Each throws Error{kBadPolicy}, naming the variable, if it has another type. An absent variable has the value
+  // `absent`, or is empty.
+
+  std::string text(const std::string& name, const std::string& absent) const;
+  bool flag(const std::string& name, bool absent) const;
+  std::vector<std::string> names(const std::string& name) const;  ///< of a list, tuple or set of texts
+  const nlohmann::json& dict(const std::string& name) const;      ///< an object
+
+  [[noreturn]] void fail(const std::string& what, const std::string& hint) const;
+
+ private:
+  std::string source_;
+  std::map<std::string, nlohmann::json> values_;
+};
+
+/// A text as a Python literal, and a list of texts with one in each line.
+std::string python_text(const std::string& text);
+std::string python_list(const std::vector<std::string>& texts);
+
+}  // namespace binade::targets

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/targets/python_tables.h"
+
+#include "engine/policy/inner_calls.h"
+#include "engine/policy/op_lists.h"
+#include "engine/targets/eager_decisions.h"
+#include "engine/targets/proof.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace binade::targets {
+
+namespace {
+
+using policy::Base;
+using policy::CastRule;
+using policy::Decision;
+using policy::SiteKey;
+constexpr auto kPythonLacks = Finding::Kind::kInexpressible;
+
+/// Ops of C++ that call other ops where Python cannot reach them. Kernels that do are in policy::inner_calls().
+constexpr auto kOpaqueOps = std::to_array<std::string_view>(
+    {"aten::lstm", "aten::gru", "aten::rnn_tanh", "aten::rnn_relu", "aten::lstm_cell", "aten::gru_cell",
+     "aten::rnn_tanh_cell", "aten::rnn_relu_cell", "aten::einsum", "aten::tensordot", "aten::chain_matmul",
+     "aten::linalg_multi_dot", "aten::bilinear", "aten::cross_entropy_loss", "aten::scaled_dot_product_attention",
+     "aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
+
+bool writes_in_place(const std::string& op) {
+  return op.ends_with('_') && !op.ends_with("__");
+}
+
+bool is_view(const Assignment& assignment, std::size_t site) {
+  return !assignment.places.empty() && assignment.places[site].view;
+}
+
+std::string rule_word(CastRule rule, const std::string& low) {
+  switch (rule) {
+    case CastRule::kLower:
+      return low;
+    case CastRule::kCustom:
+      return "float16";  // the kernel takes nothing else
+    case CastRule::kFloat32:
+      return "float32";
+    case CastRule::kSetDtype:
+      return "set-dtype";
+    case CastRule::kAppendDtype:
+      return "append-dtype";
+    case CastRule::kPromote:
+      return "promote";
+    case CastRule::kBanned:
+      return "banned";
+    case CastRule::kNone:
+      break;
+  }
+  return "follow";
+}
+
+/// Rule of a list for what Python calls. Tracing writes `_convolution` for conv1d to conv_transpose3d, which are
+/// treated alike and not as it.
+CastRule eager_rule(Base list, const SiteKey& key) {
+  if (key.op == "aten::_convolution") return policy::rule_for(list, "aten::conv2d", "");
+  return policy::rule_for(list, key.op, key.overload);
+}
+
+class PythonTableMaker {
+ public:
+  explicit PythonTableMaker(const Assignment& assignment)
+      : in_(assignment), decisions_(eager_decisions(assignment, findings_)) {}
+
+  PythonTables run() {
+    const formats::Format low = nearest_dtype(in_.policy.low);
+    if (!policy::rows(in_.policy.base).empty() && low != formats::kFloat32) out_.low = formats::name(low);
+    lowers_ = std::any_of(decisions_.sites.begin(), decisions_.sites.end(), [](const Decision& decision) {
+      return decision.kind == Decision::Kind::kFormat && decision.format != formats::kFloat32;
+    });
+    compare_lists(Base::kCpuAmp, out_.cpu);
+    compare_lists(Base::kCudaAmp, out_.cuda);
+    take_op_changes();
+    find_rules();
+    take_regions();
+    take_sites();
+    list_calls();
+    out_.findings = findings_.list();
+    return std::move(out_);
+  }
+
+ private:
+  /// What torch.autocast for a device does with an op in the region of the file. Outside of a region, the ops that it
+  /// would cast to the low format refuse arguments of different dtypes, which the engine widens.
+  std::string native_word(Base device, const SiteKey& key) const {
+    if (!out_.low.empty()) return rule_word(eager_rule(device, key), out_.low);
+    const bool refuses =
+        eager_rule(Base::kCpuAmp, key) == CastRule::kLower || eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
+    return refuses && lowers_ ? "refuse" : "follow";
+  }
+
+  /// Collects the ops that the base list treats otherwise than the device's own list.
+  void compare_lists(Base device, PythonTables::Words& differ) {
+    const std::optional<Base> home = policy::device_of(in_.policy.base);
+    std::map<std::string, std::string> words;  // by op: Python does not see overloads
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      const Decision& decision = decisions_.sites[i];
+      if (decision.rule != policy::kFromBase || decision.block >= 0 || is_view(in_, i)) continue;
+      const SiteKey& key = in_.keys[i];
+      std::string word = treatment_word(decision);
+      if (word == "leave") word = "follow";
+      const std::string native = native_word(device, key);
+      // The list of the policy's own device differs only where a format was replaced.
+      if (word == native) continue;
+      const auto [known, added] = words.emplace(key.op, word);
+      if (!added && known->second != word && (!home || home == device)) {
+        findings_.add(
+            kPythonLacks,
+            "Python does not see which overload of " + key.op + " is called: all run as \"" + known->second + "\"",
+            key.name());
+      }
+    }
+    differ = std::move(words);
+  }
+
+  void take_op_changes() {
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      const Decision& decision = decisions_.sites[i];
+      const SiteKey& key = in_.keys[i];
+      if (decision.rule == policy::kFromOpChange) {
+        const auto [known, added] = out_.ops.emplace(key.op, treatment_word(decision));
+        if (!added && known->second != treatment_word(decision)) overload_lost(key, known->second);
+      } else if (decision.rule == policy::kFromBase) {
+        note_opaque(i);
+      }
+    }
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {  // overloads that the change does not name
+      const auto changed = out_.ops.find(in_.keys[i].op);
+      if (decisions_.sites[i].rule == policy::kFromBase && changed != out_.ops.end()) {
+        overload_lost(in_.keys[i], changed->second);
+      }
+    }
+  }
+
+  void overload_lost(const SiteKey& key, const std::string& word) {
+    findings_.add(kPythonLacks,
+                  "Python does not see which overload of " + key.op + " is called: all run as \"" + word + "\"",
+                  key.name());
+  }
+
+  void note_opaque(std::size_t site) {
+    const bool apex = in_.policy.base == Base::kApexO1;
+    if ((in_.policy.ops.empty() && !apex) || in_.places.empty() || !in_.places[site].inside) return;
+    const SiteKey& key = in_.keys[site];
+    if (decisions_.sites[site].kind != Decision::Kind::kFollow) return;
+    policy::Resolved changes;
+    changes.base = Base::kAllFloat32;
+    changes.ops = in_.policy.ops;
+    const bool opaque = std::find(kOpaqueOps.begin(), kOpaqueOps.end(), key.op) != kOpaqueOps.end();
+    if (!opaque && !policy::calls_listed(changes, key.op, key.overload)) return;
+    findings_.add(kPythonLacks,
+                  std::string(apex ? "Apex's list and " : "") +
+                      "changes of whole ops do not reach the ops that these calls make inside C++: PyTorch's list "
+                      "applies there",
+                  key.name());
+  }
+
+  /// Finds the op calls that a site rule treats otherwise than base list and op changes do.
+  void find_rules() {
+    policy::Policy without = in_.policy;
+    without.sites.clear();
+    const policy::Resolved table = policy::resolve(without, in_.keys, in_.table.capabilities, in_.places);
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      const bool by_rule = decisions_.sites[i].rule >= 0 && !is_view(in_, i);
+      if (by_rule && !same_treatment(decisions_.sites[i], table.sites[i])) ruled_.insert(i);
+    }
+  }
+
+  struct Module {
+    std::vector<std::size_t> sites;  ///< its own, without views
+    /// Op and line of those that do not write in place: a module called twice has two op calls of the same line.
+    std::set<std::pair<std::string, std::string>> data;
+    bool blocks = false;  ///< it has autocast blocks of its own
+    bool calls = false;   ///< it has rules for single executions
+  };
+
+  std::map<std::string, Module> modules() const {
+    std::map<std::string, Module> found;
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      if (is_view(in_, i)) continue;
+      Module& module = found[in_.keys[i].path];
+      module.sites.push_back(i);
+      const std::string source = in_.sources.empty() ? std::string() : in_.sources[i];
+      if (!writes_in_place(in_.keys[i].op)) module.data.emplace(in_.keys[i].op, source);
+      module.blocks = module.blocks || (!in_.places.empty() && in_.places[i].block != nullptr);
+    }
+    for (const auto& [place, decision] : decisions_.calls) {
+      found[in_.keys[static_cast<std::size_t>(place.first)].path].calls = true;
+    }
+    return found;
+  }
+
+  /// Whether a region makes every op call of a module run in `format` and changes nothing else. In float32, the module
+  /// casts its inputs once; gradients are then exact if one op takes them. In a lower format, autocast casts for each
+  /// op, so every op must be on its lists.
+  bool fits_region(const Module& module, bool has_submodules, const formats::Format& format) const {
+    if (module.blocks || module.calls) return false;
+    if (format == formats::kFloat32 && module.data.size() > (has_submodules ? 0U : 1U)) return false;
+    return std::all_of(module.sites.begin(), module.sites.end(), [&](std::size_t site) {
+      const Decision& decision = decisions_.sites[site];
+      const SiteKey& key = in_.keys[site];
+      if (decision.kind != Decision::Kind::kFormat || decision.format != format) return false;
+      if (format == formats::kFloat32) return true;
+      return eager_rule(Base::kCpuAmp, key) == CastRule::kLower && eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
+    });
+  }
+
+  static bool is_below(const std::string& path, const std::string& module) {
+    return path.size() > module.size() && path.starts_with(module) && path[module.size()] == '.';
+  }
+
+  /// Gives each largest subtree of modules that run in one dtype a region.
+  void take_regions() {
+    const std::map<std::string, Module> all = modules();
+    std::set<std::string> paths;  // also those of modules without op calls
+    for (const auto& [path, module] : all) {
+      for (std::string each = path; !each.empty();) {
+        paths.insert(each);
+        const std::size_t dot = each.rfind('.');
+        each.resize(dot == std::string::npos ? 0 : dot);
+      }
+    }
+    for (const std::string& path : paths) {  // a module sorts before its submodules
+      if (region_of(path).empty()) try_region(path, all);
+    }
+  }
+
+  void try_region(const std::string& path, const std::map<std::string, Module>& all) {
+    std::optional<formats::Format> format;
+    bool deviates = false;
+    const auto in_subtree = [&](const std::string& each) { return each == path || is_below(each, path); };
+    for (const auto& [each, module] : all) {
+      if (!in_subtree(each)) continue;
+      for (const std::size_t site : module.sites) {
+        if (!format) format = decisions_.sites[site].format;
+        deviates = deviates || ruled_.contains(site);
+      }
+    }
+    if (!format || !deviates) return;
+    for (const auto& [each, module] : all) {
+      if (!in_subtree(each)) continue;
+      const bool parent = std::any_of(all.begin(), all.end(), [&](const auto& m) { return is_below(m.first, each); });
+      if (!fits_region(module, parent, *format)) return;
+    }
+    out_.regions[path] = formats::name(*format);
+  }
+
+  /// Path of the region that a module is in; empty if it is in none.
+  std::string region_of(const std::string& path) const {
+    for (const auto& [region, word] : out_.regions) {
+      if (path == region || is_below(path, region)) return region;
+    }
+    return {};
+  }
+
+  /// Names the remaining op calls with rules: all of an op in a module at once where they are treated alike.
+  void take_sites() {
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      if (!is_view(in_, i)) groups[{in_.keys[i].path, in_.keys[i].op}].push_back(i);
+    }
+    for (const auto& [group, sites] : groups) {
+      if (!region_of(group.first).empty()) continue;
+      const auto same = [&](std::size_t site) {
+        return ruled_.contains(site) && same_treatment(decisions_.sites[site], decisions_.sites[sites.front()]);
+      };
+      if (std::all_of(sites.begin(), sites.end(), same)) {
+        out_.sites[group.first + "/" + group.second] = treatment_word(decisions_.sites[sites.front()]);
+        continue;
+      }
+      for (const std::size_t site : sites) {
+        if (ruled_.contains(site)) out_.sites[in_.keys[site].name()] = treatment_word(decisions_.sites[site]);
+      }
+    }
+    for (const auto& [place, decision] : decisions_.calls) {
+      const std::string name = in_.keys[static_cast<std::size_t>(place.first)].name();
+      out_.sites[name + "@" + std::to_string(place.second)] = treatment_word(decision);
+    }
+  }
+
+  void list_calls() {
+    std::map<std::string, std::size_t> rows;
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      if (is_view(in_, i)) continue;
+      const SiteKey& key = in_.keys[i];
+      const auto [row, added] = rows.emplace(key.path, out_.calls.size());
+      if (added) out_.calls.emplace_back(key.path, std::vector<PythonTables::Call>());
+      SiteKey local = key;
+      local.path.clear();
+      std::string text = local.name();
+      if (text.starts_with("::")) text.erase(0, 2);
+      if (text.starts_with("/")) text.erase(0, 1);
+      out_.calls[row->second].second.push_back({text, call_word(i), in_.sources.empty() ? "" : in_.sources[i]});
+    }
+  }
+
+  /// Treatment of an op call, for checks.
+  std::string call_word(std::size_t site) const {
+    const Decision& decision = decisions_.sites[site];
+    if (decision.block >= 0) return "inside";  // the model's own block decides
+    const bool inside = !in_.places.empty() && in_.places[site].inside;
+    if (decision.kind == Decision::Kind::kFollow && inside) return "inside";
+    return treatment_word(decision);
+  }
+
+  const Assignment& in_;
+  Findings findings_;  // before decisions_, which add to it
+  EagerDecisions decisions_;
+  bool lowers_ = false;          ///< some op call runs in a format below float32
+  std::set<std::size_t> ruled_;  ///< sites that a rule changes
+  PythonTables out_;
+};
+
+}  // namespace
+
+PythonTables python_tables(const Assignment& assignment) {
+  return PythonTableMaker(assignment).run();
+}
+
+}  // namespace binade::targets

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/policy/op_lists.h"
+#include "engine/targets/eager_decisions.h"
+#include "engine/targets/literal_text.h"
+#include "engine/targets/python_tables.h"
+#include "engine/targets/target_list.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace binade::targets {
+
+namespace {
+
+constexpr std::string_view kPolicyRuntime =
+#include "policy_runtime.inc"
+    ;
+constexpr std::string_view kBegin = "# --- tables: Binade reads back what is between these two lines ---";
+constexpr std::string_view kEnd = "# --- end of tables ---";
+
+nlohmann::ordered_json scaler_literal(const wire::ScalerConfig& scaler) {
+  nlohmann::ordered_json json{{"enabled", scaler.enabled ? 1 : 0},
+                              {"init_scale", scaler.init_scale},
+                              {"growth_factor", scaler.growth_factor},
+                              {"backoff_factor", scaler.backoff_factor},
+                              {"growth_interval", scaler.growth_interval}};
+  if (scaler.minimum != 0) json["minimum"] = scaler.minimum;
+  if (scaler.maximum != 0) json["maximum"] = scaler.maximum;
+  if (scaler.hysteresis != 1) json["hysteresis"] = scaler.hysteresis;
+  if (scaler.fixed) json["static"] = 1;
+  return json;
+}
+
+wire::ScalerConfig scaler_of(const nlohmann::json& json) {
+  wire::ScalerConfig scaler;
+  scaler.enabled = json.value("enabled", 1) != 0;
+  scaler.init_scale = json.value("init_scale", scaler.init_scale);
+  scaler.growth_factor = json.value("growth_factor", scaler.growth_factor);
+  scaler.backoff_factor = json.value("backoff_factor", scaler.backoff_factor);
+  scaler.growth_interval = json.value("growth_interval", scaler.growth_interval);
+  scaler.minimum = json.value("minimum", scaler.minimum);
+  scaler.maximum = json.value("maximum", scaler.maximum);
+  scaler.hysteresis = json.value("hysteresis", scaler.hysteresis);
+  scaler.fixed = json.value("static", 0) != 0;
+  return scaler;
+}
+
+/// What torch.amp.GradScaler has no setting for.
+std::vector<std::string> scaler_remarks(const wire::ScalerConfig& scaler) {
+  std::vector<std::string> remarks;
+  if (scaler.minimum != 0 || scaler.maximum != 0) {
+    remarks.push_back("torch.amp.GradScaler has no bounds: its scale may leave the run's minimum and maximum");
+  }
+  if (scaler.hysteresis != 1) {
+    remarks.push_back("torch.amp.GradScaler has no hysteresis: its scale backs off at each overflow");
+  }
+  if (scaler.fixed) {
+    remarks.push_back(
+        "torch.amp.GradScaler has no fixed scale: this one backs off at an overflow and then grows again");
+  }
+  return remarks;
+}
+
+std::string comment(const std::string& text) {
+  std::string line = "# ";
+  for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return line + "\n";
+}
+
+std::string device_comment(const Assignment& assignment, const PythonTables& tables) {
+  const std::string base = policy::name(assignment.policy.base);
+  if (tables.low.empty()) {
+    return "# torch.autocast is off around the model (base list " + base + "): the tables below do all casts.\n";
+  }
+  return "# The model runs in a torch.autocast region of its tensors' device. The policy starts from " + base +
+         ";\n# BASE_OPS has the ops of this model that the region of another device would treat otherwise.\n";
+}
+
+std::string header(const Assignment& assignment, const PythonTables& tables) {
+  std::string text = "# Mixed precision of a model, written by Binade for PyTorch 2.11. Needs nothing but torch.\n";
+  if (!assignment.model.empty()) text += comment("Model: " + assignment.model);
+  if (!assignment.policy.name.empty()) text += comment("Policy: " + assignment.policy.name);
+  text +=
+      "#\n"
+      "#   import THIS_FILE as policy\n"
+      "#   applied = policy.apply(model)             # model(...) now runs with the policy, and so does its backward\n"
+      "#   with applied.autocast(): loss = ...       # a loss is computed as around the model, outside of these "
+      "tables\n"
+      "#   scaler = policy.scaler(\"cuda\")            # torch.amp.GradScaler with the run's settings\n"
+      "#   policy.check(model, (x,))                 # does Python do the same? op call by op call\n"
+      "#\n";
+  text += device_comment(assignment, tables);
+  return text;
+}
+
+/// One table per variable, with one entry per line.
+class TablesText {
+ public:
+  void add(const char* name, const std::string& value) { text_ += name + (" = " + literal_text(value)) + "\n"; }
+  void add(const char* name, const PythonTables::Words& words, const char* indent = "") {
+    text_ += indent + std::string(name) + (*indent == '\0' ? " = {" : ": {");
+    const char* separator = "\n";
+    for (const auto& [key, word] : words) {
+      text_ += separator + std::string(indent) + "    " + literal_text(key) + ": " + literal_text(word);
+      separator = ",\n";
+    }
+    text_ += words.empty() ? "}" : "\n" + std::string(indent) + "}";
+  }
+  void raw(const std::string& text) { text_ += text; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void add_calls(TablesText& text, const PythonTables& tables) {
+  text.raw("# Every op call of the model and its treatment, for check(): by module, in the order of the model.\n");
+  text.raw("CALLS = {");
+  const char* separator = "\n";
+  for (const auto& [path, calls] : tables.calls) {
+    text.raw(separator + ("    " + literal_text(path)) + ": [");
+    const char* comma = "";
+    for (const PythonTables::Call& call : calls) {
+      text.raw(comma + literal_text(call.text + " " + call.treatment + (call.source.empty() ? "" : " " + call.source)));
+      comma = ", ";
+    }
+    text.raw("]");
+    separator = ",\n";
+  }
+  text.raw("\n}\n");
+}
+
+Written write_pytorch(const Assignment& assignment) {
+  PythonTables tables = python_tables(assignment);
+  TablesText text;
+  text.raw(header(assignment, tables));
+  for (const Finding& finding : tables.findings) {
+    if (finding.kind == Finding::Kind::kInexpressible) text.raw(comment("Cannot express: " + finding.message));
+  }
+  text.raw(std::string(kBegin) + "\n");
+  text.add("BASE", policy::name(assignment.policy.base));
+  text.add("BASE_LOW", formats::name(nearest_dtype(assignment.policy.low)));
+  text.raw("# The format of torch.autocast around the model; empty: it is off.\n");
+  text.add("LOW", tables.low);
+  text.raw("# Modules in a region of their own, with their submodules.\n");
+  text.add("REGIONS", tables.regions);
+  text.raw("\n# Ops that are treated in another way in the whole model.\n");
+  text.add("OPS", tables.ops);
+  text.raw("\n# The same by device, where the base list and torch.autocast's list for the device differ.\n");
+  text.raw("BASE_OPS = {\n");
+  text.add("\"cpu\"", tables.cpu, "    ");
+  text.raw(",\n");
+  text.add("\"cuda\"", tables.cuda, "    ");
+  text.raw("\n}\n# Op calls with a treatment of their own; without #NUMBER: all of that op in the module.\n");
+  text.add("SITES", tables.sites);
+  text.raw("\n");
+  Written written;
+  written.findings = std::move(tables.findings);
+  if (assignment.scaler) {
+    for (const std::string& remark : scaler_remarks(*assignment.scaler)) {
+      text.raw(comment(remark));
+      written.findings.push_back({Finding::Kind::kInexpressible, remark, {}});
+    }
+    text.raw("SCALER = " + scaler_literal(*assignment.scaler).dump() + "\n");
+  } else {
+    text.raw("# No run was given: PyTorch's own settings.\nSCALER = {}\n");
+  }
+  add_calls(text, tables);
+  text.raw(std::string(kEnd) + "\n\n");
+  written.text = "# SPDX-License-Identifier: Apache-2.0\n" + text.text() + std::string(kPolicyRuntime);
+  return written;
+}
+
+/// Reads the assignments between the marks. Each value is JSON, which is Python as well.
+class TablesReader {
+ public:
+  TablesReader(std::string_view text, std::string source) : source_(std::move(source)) {
+    const std::size_t begin = text.find(kBegin);
+    const std::size_t end = text.find(kEnd);
+    if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
+      fail("there are no tables in it", "A file that `export --to pytorch` wrote has them, between two comments.");
+    }
+    take_tables(text.substr(begin + kBegin.size(), end - begin - kBegin.size()));
+  }
+
+  nlohmann::json take(const char* name) const {
+    const auto found = tables_.find(name);
+    if (found == tables_.end()) fail(std::string("the table ") + name + " is missing", "Export it again.");
+    const nlohmann::json json = nlohmann::json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+    if (json.is_discarded()) {
+      fail(std::string(name) + " is not a table of plain texts and numbers",
+           "Write \"double quotes\", no comma after the last entry, and comments on lines of their own.");
+    }
+    return json;
+  }
+
+  PythonTables::Words words(const char* name) const {
+    const nlohmann::json json = take(name);
+    PythonTables::Words words;
+    if (!json.is_object()) fail(std::string(name) + " is not a table", "Write { \"name\": \"format\" }.");
+    for (const auto& [key, word] : json.items()) {
+      if (!word.is_string()) fail(std::string(name) + ": " + key + " is not a text", "Write \"float32\".");
+      words[key] = word.get<std::string>();
+    }
+    return words;
+  }
+
+  std::string text(const char* name) const {
+    const nlohmann::json json = take(name);
+    if (!json.is_string()) fail(std::string(name) + " is not a text", "Write it in double quotes.");
+    return json.get<std::string>();
+  }
+
+  formats::Format format(const std::string& key, const std::string& word) const {
+    const std::optional<formats::Format> parsed = formats::parse(word);
+    if (!parsed) fail(key + ": " + word + " is not a format", "Formats: float32, bfloat16, float16.");
+    return *parsed;
+  }
+
+  policy::OpChange change(const std::string& key, const std::string& word) const {
+    if (word == "promote") return policy::Treatment::kPromote;
+    if (word == "follow") return policy::Treatment::kFollow;
+    if (word == "banned") return policy::Treatment::kBanned;
+    return format(key, word);
+  }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
+    throw Error(ErrorCode::kBadPolicy, source_ + ": " + what, hint);
+  }
+
+ private:
+  void take_tables(std::string_view text) {
+    std::string* table = nullptr;
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+      if (line.starts_with('#')) continue;
+      const std::size_t equals = line.find(" = ");
+      if (!line.empty() && line[0] >= 'A' && line[0] <= 'Z' && equals != std::string_view::npos) {
+        table = &tables_[std::string(line.substr(0, equals))];
+        *table = line.substr(equals + 3);
+      } else if (table != nullptr) {
+        table->append("\n").append(line);
+      }
+    }
+  }
+
+  std::string source_;
+  std::map<std::string, std::string> tables_;
+};
+
+/// The op calls that an entry of SITES names.
+std::vector<std::string> named_by(const std::string& entry, const Assignment& model) {
+  if (entry.find('#') != std::string::npos) return {entry};
+  std::vector<std::string> names;
+  for (const policy::SiteKey& key : model.keys) {
+    if (key.path + "/" + key.op == entry) names.push_back(key.name());
+  }
+  return names;
+}
+
+Read read_pytorch(std::string_view text, const std::string& source, const Assignment& model) {
+  const TablesReader reader(text, source);
+  Read read;
+  const std::string base = reader.text("BASE");
+  const std::optional<policy::Base> parsed = policy::parse_base(base);
+  if (!parsed) reader.fail("BASE: " + base + " is not a base list", "The guide's page on policies lists them.");
+  read.policy.base = *parsed;
+  const std::string low = reader.text("LOW");
+  read.policy.low = reader.format("BASE_LOW", low.empty() ? reader.text("BASE_LOW") : low);
+  for (const auto& [op, word] : reader.words("OPS")) read.policy.ops[op] = reader.change(op, word);
+  for (const auto& [path, word] : reader.words("REGIONS")) {
+    policy::SiteRule rule;
+    rule.match = path;
+    rule.format = reader.format(path, word);
+    read.policy.sites.push_back(rule);
+  }
+  std::vector<policy::SiteRule> calls;  // after the others, which would replace them
+  for (const auto& [entry, word] : reader.words("SITES")) {
+    const std::size_t at = entry.rfind('@');
+    for (const std::string& name : named_by(entry.substr(0, at), model)) {
+      policy::SiteRule rule;
+      rule.match = name;
+      rule.format = reader.format(entry, word);
+      if (at != std::string::npos) {
+        int call = 0;
+        const char* const end = entry.data() + entry.size();
+        const auto [last, error] = std::from_chars(entry.data() + at + 1, end, call);
+        if (error != std::errc() || last != end) reader.fail(entry + ": no number follows @", "Write @0 or @1.");
+        rule.call = call;
+      }
+      (rule.call ? calls : read.policy.sites).push_back(rule);
+    }
+  }
+  read.policy.sites.insert(read.policy.sites.end(), calls.begin(), calls.end());
+  const nlohmann::json scaler = reader.take("SCALER");
+  if (!scaler.empty()) {
+    try {
+      read.scaler = scaler_of(scaler);
+    } catch (const nlohmann::json::exception& error) {
+      reader.fail(std::string("SCALER: ") + error.what(), "Its values are numbers.");
+    }
+  }
+  return read;
+}
+
+}  // namespace
+
+Target pytorch_target() {
+  return {.name = "pytorch",
+          .title = "PyTorch",
+          .suffix = ".py",
+          .doc = "One Python file that applies the policy to the eager model, and checks it; for PyTorch 2.11.",
+          .write = write_pytorch,
+          .read = read_pytorch};
+}
+
+}  // namespace binade::targets

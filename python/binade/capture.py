@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""capture(): from a training in Python to a folder that Binade opens."""
+import dataclasses
+import json
+import os
+import shutil
+
+from .batches import open_batches, write_batches
+from .case import Case
+from .check import differences
+from .compiled import write_model
+from .messages import CaptureError, Notes
+from .settings import optimizer_settings, scaler_settings, schedule_settings
+from .surroundings import check_torch, undisturbed, unwrapped, version_note
+
+
+@dataclasses.dataclass
+class Captured:
+    """What capture() wrote. `differences` is empty if one step of the captured model equals the original's."""
+
+    run: str  # path of run.json
+    how: str  # "script", "trace", or "script, loss traced"
+    batches: int
+    notes: list  # sentences
+    differences: list  # a sentence for each output, loss, gradient or buffer that differs
+
+
+@dataclasses.dataclass
+class _Settings:
+    """The arguments of capture() that end up in run.json."""
+
+    optimizer: object
+    scheduler: object
+    scaler: object
+    steps: object
+    policy: object
+    clip_norm: float
+    clip_value: float
+    accumulate: int
+    scheduler_every: int
+    seed: int
+    name: object
+
+
+def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler=None, data=None, steps=None, to="run",
+            *, split=None, how="auto", policy=None, clip_norm=0, clip_value=0, accumulate=1, scheduler_every=1, seed=1,
+            name=None, quiet=False):
+    """Writes the folder `to` with the model, the batches and run.json, and checks one step. Returns a Captured.
+
+    model       a torch.nn.Module; torch.compile and DistributedDataParallel are unwrapped. It is left unchanged.
+    batch       one batch as the loader gives it. Without `data`, every step trains on it.
+    loss        a name ("cross_entropy", "mse", ...), a loss of torch.nn or torch.nn.functional, or any function or
+                module that takes (output, target). None: forward returns the loss, alone or as "loss".
+    optimizer   SGD, Adam, AdamW, RMSprop or Adagrad. None: gradients are computed, and nothing is trained.
+    scheduler   a scheduler whose rates the engine can follow: constant, step or cosine, after a linear warm-up.
+    scaler      a torch.amp.GradScaler.
+    data        the loader. It is read again until there are enough batches; an iterator is read once.
+    steps       optimizer steps. None: as many as `data` has batches.
+    to          a folder that does not exist yet.
+    split       a function from a batch to (inputs, target). Without it, the target is the last member of a tuple or
+                list, or the keys of a dictionary that forward does not take.
+    how         "script", "trace", or "auto": a script if the model can be scripted, else a trace.
+    policy      a policy as a dictionary, or the name of a base list. None: all-float32, or cuda-amp with a scaler.
+    scheduler_every   optimizer steps between two calls of scheduler.step().
+    clip_norm, clip_value, accumulate, seed, name   as in a run description.
+    quiet       print nothing; the sentences are in Captured.notes.
+
+    Raises CaptureError, which states the reason and what to change. Nothing is written then.
+    """
+    check_torch()
+    notes = Notes(quiet)
+    if version_note():
+        notes.add(version_note())
+    if how not in ("auto", "script", "trace"):
+        raise CaptureError(f'how is "{how}".', 'Write "auto", "script" or "trace".')
+    for field, value in (("steps", steps), ("accumulate", accumulate), ("scheduler_every", scheduler_every)):
+        if value is not None and value < 1:
+            raise CaptureError(f"{field} is {value}.", "Give a whole number of at least 1.")
+    folder = os.path.abspath(os.fspath(to))
+    if os.path.lexists(folder):
+        raise CaptureError(f"{to} exists already.", "Choose another folder, or remove this one first.")
+    model = unwrapped(model, notes)
+    settings = _Settings(optimizer, scheduler, scaler, steps, policy, clip_norm, clip_value, accumulate,
+                         scheduler_every, seed, name or type(model).__name__)
+    partial = f"{folder}.partial-{os.getpid()}"
+    try:
+        with undisturbed(model, loss) as reset:
+            given, batches = open_batches(batch, data, steps)
+            case = Case(model, loss, given, split)
+            reset()
+            os.makedirs(partial)
+            result = _write(partial, case, batches, settings, how, notes, reset)
+        os.rename(partial, folder)
+    except OSError as error:
+        raise CaptureError(f"{to} could not be written: {error}.", "Choose a folder that you may write to.") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    result.run = os.path.join(folder, "run.json")
+    for difference in result.differences:
+        notes.say("Differs from the original: " + difference + ".")
+    notes.say(f"Wrote {result.run}, with {result.batches} batches. Open it with: binade {result.run}")
+    return result
+
+
+def _write(folder, case, batches, settings, how, notes, reset):
+    wanted = settings.steps and settings.steps * settings.accumulate
+    columns, samples = write_batches(folder, case, batches, wanted, notes)
+    count = columns[0].rows // case.rows
+    steps = settings.steps or max(count // settings.accumulate, 1)
+    described = _described(case, settings, steps, columns, notes)
+    file = os.path.join(folder, "model.pt")
+    way = write_model(file, case, how, samples[0], notes, reset)
+    found = differences(case, file, samples, settings.seed, way, reset, notes)
+    with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as out:
+        json.dump(described, out, indent=2)
+        out.write("\n")
+    return Captured("", way, count, list(notes.all), found)
+
+
+def _described(case, settings, steps, columns, notes):
+    """The run description."""
+    inputs = {column.name: column.entry() for column in columns if column.name != case.target_name}
+    targets = {column.name: column.entry() for column in columns if column.name == case.target_name}
+    data = {"kind": "files", "files": [column.file for column in columns], "columns": inputs, "shuffle": False}
+    if targets:
+        data["targets"] = targets
+    run = {"binade_run": 1, "name": settings.name, "model": "model.pt", "data": data, "losses": [case.loss_entry]}
+    names = case.named("named_parameters")
+    if settings.optimizer is None:
+        run["optimizer"] = {"kind": "none"}
+        notes.add("No optimizer was given: the run computes gradients and trains nothing.")
+    else:
+        run["optimizer"] = optimizer_settings(settings.optimizer, names, settings.scheduler is not None, notes)
+    if settings.scheduler is not None:
+        run["schedule"] = schedule_settings(settings.scheduler, settings.optimizer, steps, settings.scheduler_every,
+                                            notes)
+    if settings.clip_norm or settings.clip_value:
+        run["clip"] = {"norm": settings.clip_norm, "value": settings.clip_value}
+    run["scaler"] = scaler_settings(settings.scaler, notes)
+    mixed = {"binade_policy": 1, "base": "cuda-amp", "low": "float16"}
+    run["policy"] = settings.policy or (mixed if run["scaler"]["enabled"] else "all-float32")
+    if settings.accumulate > 1:
+        run["accumulate"] = settings.accumulate
+    run.update(batch=case.rows, steps=steps, seed=settings.seed,
+               device="cuda" if case.device.type == "cuda" else "cpu")
+    return run

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One step of the captured model beside the same step of the original."""
+from .compiled import run
+from .messages import CaptureError, reason_of, torch
+
+
+def differences(case, file, samples, seed, way, reset, notes):
+    """A sentence for each output, loss, gradient or buffer whose bits differ in the step on the first batch."""
+    captured = torch.jit.load(file, map_location=case.device)
+    expected = _original(case, samples[0], seed, reset)
+    actual = _captured(captured, case, samples[0], seed)
+    found = _compare(expected, actual)
+    if found and _compare(expected, _original(case, samples[0], seed, reset)):
+        found.append("the original differs from itself in a second run, so it has operations in no fixed order")
+    if not found:
+        notes.add(f"One step equals the original's to the bit: {_counts(expected)}.")
+    if way == "trace" and not found and len(samples) > 1:
+        _check_path(case, file, samples[1], seed, reset, notes)
+    return found
+
+
+def _check_path(case, file, sample, seed, reset, notes):
+    captured = torch.jit.load(file, map_location=case.device)
+    found = _compare(_original(case, sample, seed, reset), _captured(captured, case, sample, seed))
+    if found:
+        raise CaptureError(f"The trace gives another result than the model for the second batch: {found[0]}.",
+                           "forward depends on the values of its batch. Let it be scripted: the notes name the lines.")
+    notes.add("The trace equals the original for the second batch too.")
+
+
+def _original(case, tensors, seed, reset):
+    reset()
+    parameters = case.named("named_parameters")
+    for _, parameter in parameters:
+        parameter.grad = None
+    torch.manual_seed(seed)
+    output = case.forward(tensors)
+    loss = case.loss_of(output, tensors)
+    _backward(loss)
+    buffers = case.named("named_buffers")  # forward may have put others in their place
+    result = _results(None if case.folded or case.pick else output, loss, parameters, buffers)
+    reset()
+    return result
+
+
+def _captured(module, case, tensors, seed):
+    whole = case.folded or bool(case.pick)
+    try:
+        with torch.jit.optimized_execution(False):  # as the engine runs it
+            torch.manual_seed(seed)
+            output = run(module, case, tensors)
+            loss = output if whole else case.loss_of(output, tensors)
+            _backward(loss)
+    except RuntimeError as error:
+        raise CaptureError(f"The captured model fails where the original runs: {reason_of(error)}.",
+                           "Change the line that the message names. A trace forgets torch.no_grad(), for example."
+                           ) from error
+    return _results(None if whole else output, loss, module.named_parameters(remove_duplicate=False),
+                    module.named_buffers(remove_duplicate=False))
+
+
+def _backward(loss):
+    if loss.requires_grad:
+        loss.sum().backward()
+
+
+def _results(output, loss, parameters, buffers):
+    all_ = {f"output{path}": tensor for path, tensor in _tensors(output)}
+    all_["loss"] = loss
+    all_.update((f"gradient of {name}", parameter.grad) for name, parameter in parameters)
+    all_.update((f"buffer {name}", buffer) for name, buffer in buffers)
+    return {name: None if tensor is None else tensor.detach().clone() for name, tensor in all_.items()}
+
+
+def _tensors(value, path=""):
+    if isinstance(value, torch.Tensor):
+        yield path, value
+    elif isinstance(value, dict):
+        for key in value:
+            yield from _tensors(value[key], f"{path}.{key}")
+    elif isinstance(value, (list, tuple)):
+        for i, each in enumerate(value):
+            yield from _tensors(each, f"{path}[{i}]")
+
+
+def _compare(expected, actual):
+    found = []
+    for name in expected:
+        a, b = expected[name], actual.get(name)
+        if a is None and b is None:
+            continue
+        if a is None or b is None:
+            found.append(f"{name} is missing in the {'original' if a is None else 'captured model'}")
+        elif a.shape != b.shape or a.dtype != b.dtype:
+            found.append(f"{name} is {list(b.shape)} {b.dtype} instead of {list(a.shape)} {a.dtype}")
+        elif not torch.equal(_bits(a), _bits(b)):
+            size = (a.double() - b.double()).abs().max().item()
+            found.append(f"{name}: the largest difference is {size:.3g}")
+    return found
+
+
+def _bits(tensor):
+    return tensor.reshape(-1).contiguous().view(torch.uint8)  # NaN equals itself, and -0 is not 0
+
+
+def _counts(results):
+    counts = {}
+    for name in results:
+        kind = name.split()[0].split(".")[0].split("[")[0]
+        counts[kind] = counts.get(kind, 0) + (results[name] is not None)
+    return ", ".join(f"{count} {kind}{'s' * (count != 1)}".replace("losss", "losses")
+                     for kind, count in counts.items())

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs a person's model with an exported policy, and compares it with what the engine computed. Started by
+# `binade-engine export --to pytorch --prove`: policy_proof.py POLICY.py MODULE.py:FUNCTION EXPECTED.pt
+# Prints one line of JSON.
+import importlib.util
+import json
+import os
+import sys
+
+
+def load(name, path):
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def tensors_of(value):
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [tensor for each in value.values() for tensor in tensors_of(each)]
+    if isinstance(value, (tuple, list)):
+        return [tensor for each in value for tensor in tensors_of(each)]
+    return []
+
+
+def loss_of(outputs):
+    parts = [tensor.float().square().mean() for tensor in outputs if tensor.is_floating_point()]
+    return sum(parts[1:], parts[0]) if parts else None
+
+
+def bits(tensor):
+    import torch
+
+    if tensor.is_sparse:
+        tensor = tensor.to_dense()
+    words = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor)
+    return tensor.detach().contiguous().reshape(-1).view(words[tensor.element_size()])
+
+
+class Comparison:
+    def __init__(self):
+        self.first_difference = ""
+        self.compared = 0
+
+    def note(self, what, expected, got):
+        import torch
+
+        self.compared += 1
+        if self.first_difference:
+            return
+        if (expected is None) != (got is None):
+            self.first_difference = f"{what}: {'Python' if expected is None else 'the engine'} alone has one"
+        elif expected is not None and expected.dtype != got.dtype:
+            self.first_difference = f"{what}: {expected.dtype} in the engine, {got.dtype} in Python"
+        elif expected is not None and expected.shape != got.shape:
+            self.first_difference = f"{what}: shape {list(expected.shape)} in the engine, {list(got.shape)} in Python"
+        elif expected is not None and not torch.equal(bits(expected), bits(got)):
+            largest = (expected.double() - got.double()).abs().max().item()
+            self.first_difference = f"{what}: values differ by up to {largest:.3g}"
+
+
+def prove(policy_file, factory, expected_file):
+    try:
+        import torch
+    except ImportError as error:
+        return {"not_run": f"{sys.executable} has no torch ({error})"}
+    version = ".".join(torch.__version__.split(".")[:2])
+    if version != "2.11":
+        return {"not_run": f"{sys.executable} has torch {torch.__version__}, where 2.11 is needed"}
+    expected = torch.jit.load(expected_file)
+    torch.set_num_threads(expected.threads)
+    policy = load("binade_exported_policy", policy_file)
+    module_file, _, function = factory.rpartition(":")
+    model = getattr(load("binade_python_model", module_file), function)()
+    model.load_state_dict(dict(expected.state))
+    comparison = Comparison()
+    # Hooks and modes switch the fast paths of attention modules off, and rules for their parts then apply.
+    changes = policy.REGIONS or policy.OPS or policy.SITES or policy.BASE_OPS["cpu"]
+    skipped = []
+    if expected.fast_paths and changes:
+        skipped.append("eval mode without gradients, where Python leaves the fast path of attention modules")
+    if expected.only_mode:
+        skipped.append(f"other modes than {expected.only_mode} mode, which the file is fixed to")
+    for index, (train, gradients) in enumerate(((True, True), (False, False), (False, True))):
+        if expected.only_mode == ("eval" if train else "train") or expected.fast_paths and changes and not gradients:
+            continue
+        when = " in train mode" if train else " in eval mode" + ("" if gradients else " without gradients")
+        model.train(train)
+        model.zero_grad()
+        torch.manual_seed(expected.seed)
+        with policy.apply(model, "cpu"), torch.set_grad_enabled(gradients):
+            outputs = tensors_of(model(*expected.inputs))
+        loss = loss_of(outputs)
+        if loss is not None and loss.requires_grad:
+            loss.backward()
+        wanted = expected.outputs[index]
+        if len(wanted) != len(outputs):
+            comparison.first_difference = comparison.first_difference or f"number of outputs{when}"
+        for i, (a, b) in enumerate(zip(wanted, outputs)):
+            comparison.note(f"output {i}{when}", a, b.detach())
+        grads = expected.gradients[index]
+        for name, parameter in model.named_parameters():
+            comparison.note(f"the gradient of {name}{when}", grads.get(name), parameter.grad)
+        for name, buffer in model.named_buffers():
+            if name in expected.statistics[index]:
+                comparison.note(f"the buffer {name}{when}", expected.statistics[index][name], buffer)
+    lines = []
+    model.train(expected.only_mode != "eval")
+    check = policy.check(model, tuple(expected.inputs), "cpu", report=lines.append)
+    return {
+        "torch": torch.__version__,
+        "identical": not comparison.first_difference,
+        "first_difference": comparison.first_difference,
+        "skipped": "; ".join(skipped),
+        "tensors_compared": comparison.compared,
+        "op_calls_compared": check.compared,
+        "different": check.different,
+        "extra": sorted(set(check.extra)),
+        "missing": check.missing,
+    }
+
+
+if __name__ == "__main__":
+    try:
+        result = prove(*sys.argv[1:])
+    except Exception as error:
+        import traceback
+
+        traceback.print_exc()
+        result = {"failed": f"{type(error).__name__}: {error}"}
+    print(json.dumps(result))

@@ -1,0 +1,443 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What capture() writes, keeps and refuses. Each test trains or checks with the engine where a file is concerned."""
+import collections
+import dataclasses
+import functools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+import binade
+import models
+from engine import run_engine
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 8), nn.Linear(8, 3)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+class Branches(nn.Module):
+    """Its path depends on the values of the batch, and a lambda keeps it from being scripted."""
+
+    def __init__(self, scale=lambda x: 2 * x):
+        super().__init__()
+        self.inner, self.scale = nn.Linear(4, 3), scale
+
+    def forward(self, x):
+        if x.mean() > 0:  # the branch
+            return self.inner(x)
+        return self.scale(self.inner(-x))
+
+
+class Averages(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 3)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        y = self.inner(x)
+        self.mean = 0.9 * self.mean + 0.1 * y.detach().mean(0)
+        return y + self.mean
+
+
+class Clipped(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient.clamp(-1, 1)
+
+
+class Foreign(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(4, 3)
+
+    def forward(self, x):
+        return Clipped.apply(self.inner(x))  # the call
+
+
+def line_of(text):
+    """The number of the first line of this file that holds `text`."""
+    with open(__file__, encoding="utf-8") as file:
+        return next(i for i, line in enumerate(file, start=1) if text in line)
+
+
+Pair = collections.namedtuple("Pair", ["a", "b"])
+
+
+@dataclasses.dataclass
+class Sample:
+    x: Tensor
+    weight: Tensor
+
+
+def batches(count=4, rows=6, classes=3):
+    return [(torch.randn(rows, 4), torch.randint(0, classes, (rows,))) for _ in range(count)]
+
+
+def sgd(model, **more):
+    return torch.optim.SGD(model.parameters(), lr=0.1, **more)
+
+
+class CaptureTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.to = os.path.join(folder.name, "run")
+
+    def capture(self, *given, **more):
+        return binade.capture(*given, **{"to": self.to, "quiet": True, **more})
+
+    def run_of(self, *given, **more):
+        captured = self.capture(*given, **more)
+        self.assertEqual(captured.differences, [])
+        with open(captured.run, encoding="utf-8") as file:
+            return json.load(file)
+
+    def refused(self, problem, change, *given, **more):
+        with self.assertRaises(binade.CaptureError) as caught:
+            self.capture(*given, **more)
+        self.assertRegex(caught.exception.problem, problem)
+        self.assertRegex(caught.exception.change, change)
+        self.assertFalse(os.path.exists(self.to))
+        self.assertEqual(os.listdir(os.path.dirname(self.to)), [])
+        return caught.exception
+
+
+class Batches(CaptureTest):
+    def test_batches_come_in_the_order_of_the_loader(self):
+        data = batches()
+        run = self.run_of(Net(), loss="cross_entropy", data=data, steps=4)
+        self.assertEqual((run["batch"], run["steps"], run["data"]["shuffle"]), (6, 4, False))
+        with open(os.path.join(self.to, "data", "x.safetensors"), "rb") as file:
+            raw = file.read()
+        length = int.from_bytes(raw[:8], "little")
+        entry = json.loads(raw[8:8 + length])["x"]
+        self.assertEqual((entry["dtype"], entry["shape"]), ("F32", [24, 4]))
+        values = torch.frombuffer(bytearray(raw[8 + length:]), dtype=torch.float32).reshape(24, 4)
+        self.assertTrue(torch.equal(values, torch.cat([x for x, _ in data])))
+        run_engine("data", self.run_path())
+
+    def run_path(self):
+        return os.path.join(self.to, "run.json")
+
+    def test_a_loader_is_read_again_and_an_iterator_once(self):
+        captured = self.capture(Net(), loss="cross_entropy", data=batches(3), steps=7)
+        self.assertEqual(captured.batches, 7)
+        self.to += "2"
+        captured = self.capture(Net(), loss="cross_entropy", data=iter(batches(3)), steps=7)
+        self.assertEqual(captured.batches, 3)
+        self.assertIn("There are 3 batches for 7: the run repeats them in their order.", captured.notes)
+
+    def test_short_batches_are_left_out_and_counted(self):
+        data = batches(2) + batches(1, rows=2)
+        captured = self.capture(Net(), loss="cross_entropy", data=data)
+        self.assertEqual(captured.batches, 2)
+        self.assertIn("Batches that do not have 6 rows were left out, as with drop_last=True: 1.", captured.notes)
+
+    def test_nested_inputs_of_every_kind_reach_forward(self):
+        class Nested(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(4, 3)
+
+            def forward(self, first, pair, more, sample, factor: float = 1.0):
+                x = first["x"] + pair.a + pair.b + sum(more) + sample.x * sample.weight
+                return self.inner(x.float()) * factor
+
+        def part():
+            return torch.randn(6, 4)
+        data = [(({"x": part()}, Pair(part(), part().to(torch.bfloat16)), [part(), torch.ones(6, 4).long()],
+                  Sample(part(), part() > 0), 2.0), torch.randint(0, 3, (6,))) for _ in range(2)]
+        run = self.run_of(Nested(), loss="cross_entropy", data=data, optimizer=None)
+        self.assertEqual({name: column["dtype"] for name, column in run["data"]["columns"].items()}, {
+            "first_x": "float32", "pair_a": "float32", "pair_b": "bfloat16", "more_0": "float32", "more_1": "int64",
+            "sample_x": "float32", "sample_weight": "bool"})
+        self.assertEqual(run["data"]["targets"], {"target": {"from": "target", "dtype": "int64"}})
+        run_engine("data", self.run_path())
+
+    def test_a_dictionary_is_divided_by_the_names_of_forward(self):
+        run = self.run_of(Net(), loss=F.cross_entropy, data=[{"x": x, "label": y} for x, y in batches()])
+        self.assertEqual(list(run["data"]["columns"]), ["x"])
+        self.assertEqual(run["losses"], [{"kind": "cross_entropy", "target": "target"}])
+
+    def test_split_divides_what_no_rule_divides(self):
+        data = [[y, "a name", x] for x, y in batches()]
+        self.run_of(Net(), loss="cross_entropy", data=data, split=lambda batch: (batch[2], batch[0]))
+
+    def test_bad_batches_are_refused_with_what_to_change(self):
+        net = Net()
+        self.refused("yields nothing", "data set", net, loss="mse", data=[])
+        self.refused("Neither batch nor data", "loader", net, loss="mse")
+        self.refused("yields no batches", "DataLoader", net, loss="mse", data=3)
+        self.refused("steps is missing", "number of steps", net, loss="mse", data=iter(batches()))
+        self.refused("no target is found", "split", net, loss="mse", batch=torch.ones(2, 4))
+        self.refused("x in a batch is a str|is a set", "as_tensor", net, loss="mse", batch=({1, 2}, torch.ones(2)))
+        longer = batches(1) + [(torch.randn(6, 5), torch.zeros(6).long())]
+        self.refused(r"x is float32\[6, 5\] in batch 1, and float32\[6, 4\] in the first", "Pad", net,
+                     loss="cross_entropy", data=longer)
+        infinite = torch.full((2, 4), float("-inf"))
+        self.refused("x holds NaN or infinity in batch 0", "mask as bool", net, loss="cross_entropy",
+                     batch=(infinite, torch.zeros(2).long()))
+        self.refused("forward fails on the first batch", "Check batch", net, loss="mse",
+                     batch=(torch.ones(2, 5), torch.ones(2, 3)))
+
+
+class Models(CaptureTest):
+    def test_the_person_keeps_the_model_as_it_was(self):
+        torch.manual_seed(5)
+        training = models.conv_net()
+        model = training.model
+        model(training.batches[0][0]).sum().backward()
+        optimizer = sgd(model)
+        before = {name: each.clone() for name, each in model.state_dict().items()}
+        gradients = [each.grad.clone() for each in model.parameters()]
+        random = torch.random.get_rng_state()
+        self.run_of(model, loss=training.loss, optimizer=optimizer, data=training.batches, steps=3)
+        self.assertTrue(all(torch.equal(each, before[name]) for name, each in model.state_dict().items()))
+        self.assertTrue(all(torch.equal(p.grad, g) for p, g in zip(model.parameters(), gradients)))
+        self.assertTrue(torch.equal(random, torch.random.get_rng_state()))
+
+    def test_compiled_and_data_parallel_models_are_unwrapped(self):
+        net = Net()
+        net.first = torch.compile(net.first)
+        captured = self.capture(nn.DataParallel(torch.compile(net)), loss="cross_entropy", data=batches())
+        self.assertEqual(captured.how, "script")
+        self.assertIn("The model inside DataParallel is captured.", captured.notes)
+        self.assertIn("The model inside OptimizedModule is captured.", captured.notes)
+        names = [name for name, _ in torch.jit.load(os.path.join(self.to, "model.pt")).named_parameters()]
+        self.assertEqual(names, ["first.weight", "first.bias", "second.weight", "second.bias"])
+        self.assertTrue(hasattr(net.first, "_orig_mod"))
+
+    def test_evaluation_mode_is_kept_by_a_trace(self):
+        model = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, batch_first=True), 1).eval()
+        captured = self.capture(model, loss="mse", data=[(torch.randn(2, 3, 4), torch.randn(2, 3, 4))])
+        self.assertEqual((captured.how, captured.differences), ("trace", []))
+        self.assertTrue(any("the model is in evaluation mode" in note for note in captured.notes))
+        run_engine("train", os.path.join(self.to, "run.json"), "--run-file", "none")
+
+    def test_state_outside_of_buffers_is_left_alone(self):
+        class Keeps(Averages):
+            last = None
+
+            def forward(self, x):
+                self.last = Averages.forward(self, x)
+                return self.last
+        model = Keeps()
+        mean = model.mean
+        captured = self.capture(model, loss="cross_entropy", data=batches(), optimizer=sgd(model))
+        self.assertEqual(captured.how, "trace")  # which loses the assignment, and says so
+        self.assertRegex("".join(captured.differences), r"^buffer mean: the largest difference is 0\.\d+$")
+        self.assertIs(model.mean, mean)
+        self.assertEqual((model.mean.sum().item(), model.last), (0, None))
+        self.run_of(Averages(), loss="cross_entropy", data=batches(), to=self.to + "2")  # which is scripted
+
+    def test_numbers_in_a_trace_stay_numbers(self):
+        self.run_of(Net(), loss=lambda output, target: 0.5 * F.cross_entropy(output, target) + 1e-3, data=batches())
+
+    def test_a_model_that_returns_its_loss(self):
+        class WithLoss(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = Net()
+
+            def forward(self, x, label):
+                output = self.net(x)
+                return {"loss": F.cross_entropy(output, label), "output": output}
+        run = self.run_of(WithLoss(), data=batches(), optimizer=None)
+        self.assertEqual(run["losses"][0]["kind"], "text")
+        run_engine("train", os.path.join(self.to, "run.json"), "--run-file", "none")
+
+    def test_a_trace_that_depends_on_values_is_refused(self):
+        data = [(torch.full((2, 4), sign), torch.zeros(2).long()) for sign in (1.0, -1.0)]
+        self.refused("The trace gives another result than the model for the second batch", "depends on the values",
+                     Branches(), loss="cross_entropy", data=data)
+
+    def test_the_line_of_a_branch_is_named(self):
+        data = [(torch.full((2, 4), 1.0), torch.zeros(2).long()) for _ in range(2)]
+        captured = self.capture(Branches(), loss="cross_entropy", data=data)
+        self.assertEqual(captured.how, "trace")
+        place = f"{__file__}:{line_of('# the branch')}: the trace keeps a value"
+        self.assertTrue(any(note.startswith(place) for note in captured.notes), captured.notes)
+        why = f"cannot be scripted: scale is a function .* lambda .*:{line_of('self.scale(self.inner')}"
+        self.assertTrue(any(re.search(why, note) for note in captured.notes), captured.notes)
+
+    def test_a_call_of_python_is_refused_with_its_line(self):
+        error = self.refused("neither scripted nor traced. Script: Could not export Python function call 'Clipped'",
+                             "operations of torch", Foreign(), loss="cross_entropy", data=batches())
+        self.assertIn(f"test_capture.py:{line_of('# the call')}", str(error))
+
+    def test_what_a_trace_forgets_is_found_with_its_line(self):
+        model = nn.Sequential(nn.utils.parametrizations.spectral_norm(nn.Linear(4, 3)))
+        self.refused("fails where the original runs: .*automatic differentiation", "no_grad", model,
+                     loss="cross_entropy", data=batches())
+
+    def test_how_script_refuses_what_cannot_be_scripted(self):
+        self.refused("cannot be scripted", 'how="trace"', Branches(), loss="cross_entropy", data=batches(),
+                     how="script")
+
+    def test_other_things_than_modules_are_refused(self):
+        self.refused(r"The model is a function \(.*test_capture.py:\d+\)", "forward of a torch.nn.Module",
+                     lambda x: x, loss="mse", data=batches())
+
+    def test_frozen_parameters_stay_frozen(self):
+        training = models.gan_generator()
+        optimizer = training.optimizer(training.parameters)
+        captured = self.capture(training.model, loss=training.loss, optimizer=optimizer, data=training.batches)
+        module = torch.jit.load(os.path.join(self.to, "model.pt"))
+        self.assertEqual({name.split(".")[0] for name, p in module.named_parameters() if p.requires_grad},
+                         {"generator"})
+        self.assertTrue(all(p.requires_grad for p in training.model.parameters()))
+        self.assertTrue(any("are not in the optimizer" in note for note in captured.notes))
+
+
+class Settings(CaptureTest):
+    def test_known_losses_are_named_and_others_become_part_of_the_model(self):
+        numbers = [(x, torch.randn(6, 3)) for x, _ in batches()]
+        cases = [("cross_entropy", batches(), "cross_entropy"), (nn.CrossEntropyLoss(), batches(), "cross_entropy"),
+                 (F.mse_loss, numbers, "mse"), (nn.SmoothL1Loss(), numbers, "smooth_l1"),
+                 (nn.SmoothL1Loss(beta=0.5), numbers, "text"),
+                 (nn.CrossEntropyLoss(label_smoothing=0.1), batches(), "text"),
+                 (nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 3.0])), batches(), "text"),
+                 (lambda output, target: (output - target).abs().mean(), numbers, "text"),
+                 (functools.partial(F.cross_entropy, label_smoothing=0.1), batches(), "text")]
+        for i, (loss, data, kind) in enumerate(cases):
+            with self.subTest(i=i):
+                run = self.run_of(Net(), loss=loss, data=data, to=f"{self.to}{i}")
+                self.assertEqual(run["losses"][0]["kind"], kind)
+
+    def test_losses_that_are_none_are_refused(self):
+        self.refused("unknown", "cross_entropy", Net(), loss="crossentropy", data=batches())
+        self.refused(r"The loss is float32\[6\]", "mean or a sum", Net(), data=batches(),
+                     loss=nn.CrossEntropyLoss(reduction="none"))
+
+    def test_optimizers_arrive_with_their_settings(self):
+        net = Net()
+        biases = [net.first.bias, net.second.bias]
+        others = [net.first.weight, net.second.weight]
+        optimizer = torch.optim.AdamW([{"params": others}, {"params": biases, "weight_decay": 0.0, "lr": 0.02}],
+                                      lr=0.01, betas=(0.8, 0.99), eps=1e-6, fused=True)
+        run = self.run_of(net, loss="cross_entropy", optimizer=optimizer, data=batches())
+        self.assertEqual(run["optimizer"], {
+            "kind": "adamw", "learning_rate": 0.01, "weight_decay": 0.01, "beta1": 0.8, "beta2": 0.99, "epsilon": 1e-6,
+            "fused": True, "groups": [{"match": name, "learning_rate": 0.02, "weight_decay": 0.0}
+                                      for name in ("first.bias", "second.bias")]})
+
+    def test_optimizers_that_the_engine_lacks_are_refused(self):
+        net = Net()
+
+        def refused(optimizer, problem, change):
+            self.refused(problem, change, net, loss="cross_entropy", optimizer=optimizer, data=batches())
+        refused(torch.optim.LBFGS(net.parameters()), "LBFGS is not one of", "edit run.json")
+        refused(sgd(net, maximize=True), "maximizes", "Negate the loss")
+        refused(torch.optim.SGD([{"params": net.first.parameters(), "momentum": 0.5},
+                                 {"params": net.second.parameters()}], lr=0.1), "different values of momentum", "rate")
+        stranger = nn.Parameter(torch.ones(1))
+        refused(torch.optim.SGD([*net.parameters(), stranger], lr=1), "1 tensors that are no parameters", "holds")
+
+    def test_schedules_are_found_from_their_rates(self):
+        schedulers = torch.optim.lr_scheduler
+        def warm(optimizer):
+            return schedulers.LinearLR(optimizer, start_factor=0.25, total_iters=3)
+        cases = [
+            (lambda o: schedulers.StepLR(o, 3, 0.5), {"kind": "step", "every": 3, "factor": 0.5, "warmup": 0}),
+            (lambda o: schedulers.StepLR(o, 30), {"kind": "constant", "warmup": 0}),
+            (lambda o: schedulers.CosineAnnealingLR(o, 9, eta_min=0.01), {"kind": "cosine", "floor": 0.1, "warmup": 0}),
+            (warm, {"kind": "constant", "warmup": 4}),
+            (lambda o: schedulers.LambdaLR(o, lambda step: (step + 1) / 5 if step < 5 else 0.1 ** ((step - 5) // 2)),
+             {"kind": "step", "every": 2, "factor": 0.1, "warmup": 5})]
+        for i, (make, expected) in enumerate(cases):
+            with self.subTest(i=i):
+                net = Net()
+                optimizer = sgd(net)
+                scheduler = make(optimizer)
+                rate = optimizer.param_groups[0]["lr"]
+                run = self.run_of(net, loss="cross_entropy", optimizer=optimizer, scheduler=scheduler, data=batches(),
+                                  steps=10, to=f"{self.to}{i}")
+                self.assertEqual(run["optimizer"]["learning_rate"], 0.1)
+                for field, value in expected.items():
+                    self.assertAlmostEqual(run["schedule"][field], value) if isinstance(value, float) else \
+                        self.assertEqual(run["schedule"][field], value)
+                self.assertEqual((optimizer.param_groups[0]["lr"], scheduler.last_epoch), (rate, 0))
+
+    def test_schedules_that_the_engine_lacks_are_refused(self):
+        net = Net()
+        optimizer = sgd(net)
+        for scheduler, problem in (
+                (torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=20), "OneCycleLR does not follow"),
+                (torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer), "depends on losses")):
+            self.refused(problem, "StepLR|constant, step and cosine", net, loss="cross_entropy", optimizer=optimizer,
+                         scheduler=scheduler, data=batches(), steps=20)
+
+    def test_loss_scaling_arrives_with_its_settings(self):
+        scaler = torch.amp.GradScaler("cpu", init_scale=1024.0, growth_factor=4.0, backoff_factor=0.25,
+                                      growth_interval=100)
+        net = Net()
+        run = self.run_of(net, loss="cross_entropy", optimizer=sgd(net), scaler=scaler, data=batches())
+        self.assertEqual(run["scaler"], {"enabled": True, "init_scale": 1024.0, "growth_factor": 4.0,
+                                         "backoff_factor": 0.25, "growth_interval": 100})
+        self.assertEqual(run["policy"]["base"], "cuda-amp")
+        run = self.run_of(Net(), loss="cross_entropy", data=batches(), to=self.to + "2")
+        self.assertEqual((run["scaler"], run["policy"]), ({"enabled": False}, "all-float32"))
+
+    def test_an_existing_folder_is_left_alone(self):
+        os.makedirs(self.to)
+        with self.assertRaisesRegex(binade.CaptureError, "exists already"):
+            self.capture(Net(), loss="mse", data=batches())
+        self.assertEqual(os.listdir(self.to), [])
+
+
+class CommandLine(unittest.TestCase):
+    def call(self, *arguments, **environment):
+        return subprocess.run([sys.executable, *arguments], capture_output=True, text=True,
+                              env={**os.environ, **environment}, check=False)
+
+    def test_help_is_short_and_names_the_three_lines(self):
+        done = self.call("-m", "binade", "--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("binade.capture(model", done.stdout)
+        self.assertLess(len(done.stdout.splitlines()), 25)
+        self.assertEqual(self.call("-m", "binade", "--hlep").returncode, 2)
+
+    def test_a_python_without_torch_is_named(self):
+        package = os.path.dirname(os.path.dirname(binade.__file__))
+        done = self.call("-S", "-m", "binade", "--check", PYTHONPATH=package)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pip install torch", done.stderr)
+
+    def test_other_versions_of_torch_are_named(self):
+        from binade import surroundings
+        held = torch.__version__
+        self.addCleanup(setattr, torch, "__version__", held)
+        self.assertIsNone(surroundings.version_note())
+        torch.__version__ = "2.9.1"
+        self.assertIn("last bits", surroundings.version_note())
+        torch.__version__ = "2.1.0"
+        self.assertRaisesRegex(binade.CaptureError, "too old", surroundings.check_torch)
+
+    def test_the_engine_names_the_folder_of_the_package(self):
+        folder = run_engine("python", "--where").strip()
+        self.assertTrue(os.path.samefile(os.path.join(folder, "binade", "__init__.py"), binade.__file__))
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    unittest.main()
