@@ -118,14 +118,14 @@ class PolicyDocuments : public test::Suite {
     policy::Provenance later = made;
     later.step = 1200;
     QVERIFY(!document.save(second, later).has_value());
-    QVERIFY(readPolicyFile(second).policy->provenance == made);
+    QVERIFY(app::readPolicyFile(second).policy->provenance == made);
     // An edit ends what was known of it.
     QVERIFY(!document.open(first).has_value());
     document.setFormat({kFcKey}, formats::kFloat32);
     QVERIFY(document.policy().provenance == policy::Provenance{});
     QVERIFY(!document.save(second, later).has_value());
     later.from = {"origin-1.policy.json"};
-    QVERIFY(readPolicyFile(second).policy->provenance == later);
+    QVERIFY(app::readPolicyFile(second).policy->provenance == later);
     document.undoStack()->undo();
     QVERIFY(document.policy().provenance == made);
   }
