@@ -140,10 +140,10 @@ int policy_diff_of_three(const PolicyDiffOptions& options) {
     print_rows(options, rows, "");
     print_rows(options, calls, "op call");
     if (rows.empty()) std::printf("The three policies are equivalent.\n");
-    if (!rows.empty()) std::printf("%zu differences, %zu of them conflicts.\n", rows.size(), conflicts_in(rows));
+    if (!rows.empty()) std::printf("%zu differences, %zu in conflict.\n", rows.size(), conflicts_in(rows));
     if (!options.model.empty()) {
-      std::printf("%zu of %zu op calls of %s run differently under one of them, %zu of them in conflict.\n",
-                  calls.size(), of, options.model.c_str(), conflicts_in(calls));
+      std::printf("%zu of %zu op calls of %s run differently, %zu in conflict.\n", calls.size(), of,
+                  options.model.c_str(), conflicts_in(calls));
     }
   }
   const bool same = options.model.empty() ? rows.empty() : calls.empty();

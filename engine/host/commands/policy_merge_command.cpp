@@ -71,8 +71,8 @@ int policy_merge(const PolicyMergeOptions& options) {
   const std::size_t changes = merged.policy.ops.size();
   if (complete) {
     if (model) {
-      merged.policy.provenance.evidence.push_back("Every op call of " + options.model +
-                                                  " has the treatment of the side that changed it.");
+      merged.policy.provenance.evidence.emplace_back(
+          "Every op call of the model has the treatment of the side that changed it.");
     }
     save_policy(std::move(merged.policy), options.out, {options.model, calls.size()},
                 {options.base, options.mine, options.theirs});
@@ -89,7 +89,7 @@ int policy_merge(const PolicyMergeOptions& options) {
     std::printf("%s: %zu changes of ops, %zu site rules\n", options.out.c_str(), changes, rules);
     if (model) std::printf("All %zu op calls of %s were compared.\n", calls.size(), options.model.c_str());
   } else {
-    std::printf("%td conflicts are open, so nothing was written. %s\n", open,
+    std::printf("Open conflicts: %td. Nothing was written. %s\n", open,
                 options.prefer.empty() ? "Change one side, or decide all of them with --prefer mine or --prefer theirs."
                                        : "No order of the rules gives these op calls what the preferred side states. "
                                          "Change one side.");

@@ -53,8 +53,8 @@ void save(const PolicyRewriteOptions& options, const policy::Policy& before, pol
           const ordered_json& numbers) {
   const std::size_t rules = rules_in(after);
   after.provenance = before.provenance;
-  const std::string proof = "The table of " + options.model + " is equal to that of " + options.policy + ".";
-  after.provenance.evidence.push_back(proof);
+  after.provenance.evidence.emplace_back(
+      "Every op call of the model runs as under the policy that it was derived from.");
   save_policy(std::move(after), options.out, {options.model, op_calls}, {options.policy});
   if (options.json) {
     ordered_json line = numbers;
@@ -67,8 +67,8 @@ void save(const PolicyRewriteOptions& options, const policy::Policy& before, pol
     print_json(line);
     return;
   }
-  std::printf("%s: %zu rules and op changes instead of %zu. All %zu op calls of %s run as before.\n",
-              options.out.c_str(), rules, rules_in(before), op_calls, options.model.c_str());
+  std::printf("%s: from %zu to %zu rules and op changes. All %zu op calls of %s run as before.\n", options.out.c_str(),
+              rules_in(before), rules, op_calls, options.model.c_str());
 }
 
 }  // namespace
