@@ -24,7 +24,7 @@ policy::Provenance Session::provenance() const {
   provenance.model = QFileInfo(model).fileName().toStdString();
   const auto& sites = run_.sites();
   provenance.op_calls = std::count_if(sites.begin(), sites.end(), [](const wire::SiteInfo& site) {
-    return site.key.path != "loss" && !site.key.path.starts_with("loss.");
+    return !policy::matches("loss", site.key);  // the loss belongs to the run
   });
   return provenance;
 }

@@ -44,6 +44,8 @@ class Actions : public QObject {
   QAction* export_lesson;
   QAction* save_policy;
   QAction* save_policy_as;
+  QAction* minimise_policy;
+  QAction* generalise_policy;
   QAction* quit;
 
   QAction* undo;

@@ -26,6 +26,7 @@
 #include "app/window/lesson_flow.h"
 #include "app/window/menu_bar.h"
 #include "app/window/policy_import.h"
+#include "app/window/policy_simplifier.h"
 #include "app/window/run_bar.h"
 #include "app/window/setup_flow.h"
 #include "app/window/shortcuts_dialog.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       banner_(new Banner),
       saver_(new FileSaver(session, settings, this)),
       import_(new PolicyImport(session, this)),
+      simplifier_(new PolicySimplifier(session, this)),
       opener_(new FileOpener(session, saver_, this)),
       setup_(new SetupFlow(session, opener_, saver_, pages_, this)),
       course_(new LessonCourse(settings, this)) {
@@ -240,6 +242,12 @@ void MainWindow::connectFileActions() {
   connect(actions_->import_policy, &QAction::triggered, import_, &PolicyImport::choose);
   connect(import_, &PolicyImport::problem, this, &MainWindow::showProblem);
   connect(import_, &PolicyImport::imported, banner_, &Banner::showNotice);
+  connect(actions_->minimise_policy, &QAction::triggered, simplifier_,
+          [this] { simplifier_->start(Simplify::kMinimise); });
+  connect(actions_->generalise_policy, &QAction::triggered, simplifier_,
+          [this] { simplifier_->start(Simplify::kGeneralise); });
+  connect(simplifier_, &PolicySimplifier::problem, this, &MainWindow::showProblem);
+  connect(simplifier_, &PolicySimplifier::done, banner_, &Banner::showNotice);
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
   connect(saver_, &FileSaver::busy, status_, &StatusLine::setBusy);
   connect(saver_, &FileSaver::written, banner_, &Banner::showNotice);

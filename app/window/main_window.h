@@ -24,6 +24,7 @@ class LessonCourse;
 class LessonFlow;
 class MenuBar;
 class PolicyImport;
+class PolicySimplifier;
 class Session;
 class SetupFlow;
 class SetupPage;
@@ -103,6 +104,7 @@ class MainWindow : public QMainWindow {
   Banner* banner_;
   FileSaver* saver_;
   PolicyImport* import_;
+  PolicySimplifier* simplifier_;
   FileOpener* opener_;
   SetupFlow* setup_;
   LessonCourse* course_;

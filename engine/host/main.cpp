@@ -5,6 +5,7 @@
 #include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
 #include "engine/host/commands/commands.h"
+#include "engine/host/policy_commands.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/open_cuda.h"
@@ -93,7 +94,7 @@ class CommandLine {
     add_verify();
     add_compare();
     add_casts();
-    add_policy();
+    policies_.add_to(app_);
     add_export();
     add_probe();
     add_python();
@@ -122,8 +123,6 @@ class CommandLine {
       "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n130 "
       "cancelled.";
   static constexpr const char* kModel = "TorchScript file, or sample:NAME (`binade-engine sample` lists them)";
-  static constexpr const char* kPolicy =
-      "Policy file or name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32";
   static constexpr const char* kSpecs =
       "One SPEC per argument of forward. A tensor is DTYPE[SIZES]. Random values: float32[2,3,32,32] is normally "
       "distributed; int64[2,16]<1000 and float32[8,1]<1 range from 0 to below the limit. Given values, for every "
@@ -309,65 +308,6 @@ class CommandLine {
     command->add_option("--steps", casts_.steps, "Number of steps to train")->check(kPositive)->capture_default_str();
   }
 
-  void add_policy() {
-    CLI::App* command = app_.add_subcommand("policy", "Check, show and compare policies");
-    command->require_subcommand(1);
-    command->footer(kExitCodes);
-    add_policy_check(command);
-    add_policy_show(command);
-    add_policy_diff(command);
-    add_policy_import(command);
-  }
-
-  void add_policy_check(CLI::App* parent) {
-    CLI::App* command = add(parent, "check", "Report problems in a policy file", [this] {
-      policy_.json = json_;
-      return host::policy_check(policy_);
-    });
-    command->add_option("POLICY", policy_.policy, kPolicy)->required();
-    command->add_option("MODEL", policy_.model,
-                        "TorchScript file or sample:NAME. Also report which op calls the rules match, where rules "
-                        "conflict, and which rules cannot apply");
-    command->add_flag("--strict", policy_.strict, "Exit with code 1 on a warning; notes do not count");
-  }
-
-  void add_policy_show(CLI::App* parent) {
-    CLI::App* command = add(parent, "show", "Show a policy and its effect on every op call of a model", [this] {
-      policy_.json = json_;
-      return host::policy_show(policy_);
-    });
-    command->add_option("POLICY", policy_.policy, kPolicy)->required();
-    command->add_option("MODEL", policy_.model, kModel);
-  }
-
-  void add_policy_diff(CLI::App* parent) {
-    CLI::App* command = add(parent, "diff", "Compare two policies and their effects on a model's op calls", [this] {
-      diff_.json = json_;
-      return host::policy_diff(diff_);
-    });
-    command->add_option("POLICY", diff_.first, kPolicy)->required();
-    command->add_option("OTHER", diff_.second, "Second policy file or base list")->required();
-    command->add_option("MODEL", diff_.model,
-                        "TorchScript file or sample:NAME. Also list the op calls that run differently");
-    command->add_flag("--strict", diff_.strict,
-                      "Exit with code 1 if the policies differ; with MODEL, if an op call runs differently");
-    command->footer(std::string("Example: compare a tuned policy with PyTorch's lists:\n  binade-engine policy diff "
-                                "cuda-amp tuned.policy.json model.pt\n\n") +
-                    kExitCodes);
-  }
-
-  void add_policy_import(CLI::App* parent) {
-    CLI::App* command = add(parent, "import", "Read a policy from a file of another program", [this] {
-      import_.json = json_;
-      return host::policy_import(import_);
-    });
-    command->add_option("FILE", import_.file, "File that a target of export describes")->required();
-    command->add_option("MODEL", import_.model, kModel)->required();
-    command->add_option("--from", import_.target, "Target that the file is in; see `binade-engine export --help`")
-        ->required();
-    command->add_option("--out", import_.out, "Policy file to write; must not exist")->required();
-  }
-
   void add_export() {
     CLI::App* command =
         add(&app_, "export", "Export a model with a policy's casts, or the policy for another program", [this] {
@@ -447,9 +387,9 @@ class CommandLine {
   host::DataOptions data_;
   host::CompareOptions compare_;
   host::CastsOptions casts_;
-  host::PolicyOptions policy_;
-  host::PolicyDiffOptions diff_;
-  host::PolicyImportOptions import_;
+  host::PolicyCommands policies_{[this](CLI::App* parent, const char* name, const char* what,
+                                        std::function<int()> run) { return add(parent, name, what, std::move(run)); },
+                                 json_, kExitCodes, kModel};
   host::ExportOptions export_;
   host::ProbeOptions probe_;
   host::PythonOptions python_;

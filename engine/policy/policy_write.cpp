@@ -7,10 +7,10 @@ namespace binade::policy {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json provenance_json(const Provenance& provenance) {
-  Json json = Json::object();
+OrderedJson provenance_json(const Provenance& provenance) {
+  OrderedJson json = OrderedJson::object();
   const auto text = [&json](const char* field, const std::string& value) {
     if (!value.empty()) json[field] = value;
   };
@@ -29,7 +29,7 @@ Json provenance_json(const Provenance& provenance) {
 }  // namespace
 
 std::string to_json(const Policy& policy) {
-  Json json;
+  OrderedJson json;
   json["binade_policy"] = 1;
   json["name"] = policy.name;
   json["behaviour"] = name(policy.behaviour);
@@ -37,13 +37,13 @@ std::string to_json(const Policy& policy) {
   json["low"] = formats::name(policy.low);
   if (policy.execution != Execution::kAuto) json["execution"] = name(policy.execution);
 
-  Json ops = Json::object();
+  OrderedJson ops = OrderedJson::object();
   for (const auto& [op, change] : policy.ops) ops[op] = to_text(change);
   json["ops"] = std::move(ops);
 
-  Json sites = Json::array();
+  OrderedJson sites = OrderedJson::array();
   for (const SiteRule& rule : policy.sites) {
-    Json site;
+    OrderedJson site;
     site["match"] = rule.match;
     if (rule.call) site["call"] = *rule.call;
     site["format"] = formats::name(rule.format);
@@ -56,7 +56,7 @@ std::string to_json(const Policy& policy) {
   json["sites"] = std::move(sites);
   if (policy.provenance != Provenance{}) json["provenance"] = provenance_json(policy.provenance);
   // A name with invalid UTF-8 must not prevent saving.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace binade::policy

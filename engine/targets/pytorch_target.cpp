@@ -18,6 +18,10 @@ namespace {
 constexpr std::string_view kPolicyRuntime =
 #include "policy_runtime.inc"
     ;
+constexpr std::string_view kPolicyCheck =
+#include "policy_check.inc"
+    ;
+
 constexpr std::string_view kBegin = "# --- tables: Binade reads back what is between these two lines ---";
 constexpr std::string_view kEnd = "# --- end of tables ---";
 
@@ -170,7 +174,8 @@ Written write_pytorch(const Assignment& assignment) {
   }
   add_calls(text, tables);
   text.raw(std::string(kEnd) + "\n\n");
-  written.text = "# SPDX-License-Identifier: Apache-2.0\n" + text.text() + std::string(kPolicyRuntime);
+  written.text = "# SPDX-License-Identifier: Apache-2.0\n" + text.text() + std::string(kPolicyRuntime) + "\n\n" +
+                 std::string(kPolicyCheck);
   return written;
 }
 

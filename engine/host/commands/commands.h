@@ -178,11 +178,36 @@ int policy_import(const PolicyImportOptions& options);
 struct PolicyDiffOptions {
   std::string first;
   std::string second;
+  std::string third;    ///< a third policy, or the model if `model` is empty; may be empty
   std::string model;    ///< may be empty
   bool strict = false;  ///< any difference makes it fail
   bool json = false;
 };
-/// Lists how two policies differ, and with a model, which op calls run differently.
+/// Lists how two policies differ, and with a model, which op calls run differently. Of three policies, the first is the
+/// base of the others, and each difference has the side that made it.
 int policy_diff(const PolicyDiffOptions& options);
+
+struct PolicyMergeOptions {
+  std::string base;
+  std::string mine;
+  std::string theirs;
+  std::string model;   ///< may be empty
+  std::string out;     ///< the policy file; must not exist
+  std::string prefer;  ///< `mine` or `theirs` decides conflicts; may be empty
+  bool json = false;
+};
+/// Writes a base with the changes of two policies. Lists conflicts, and returns kFailed without writing if one is open.
+int policy_merge(const PolicyMergeOptions& options);
+
+struct PolicyRewriteOptions {
+  std::string policy;
+  std::string model;
+  std::string out;  ///< the policy file; must not exist
+  bool json = false;
+};
+/// Writes a policy with fewer rules and the same table for a model, and lists what went and why.
+int policy_minimise(const PolicyRewriteOptions& options);
+/// Writes a policy with patterns in place of single op calls and the same table for a model.
+int policy_generalise(const PolicyRewriteOptions& options);
 
 }  // namespace binade::host

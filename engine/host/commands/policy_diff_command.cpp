@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/host/commands/commands.h"
+#include "engine/host/commands/policy_diff_of_three.h"
 #include "engine/host/commands/site_differences.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/print/policy_json.h"
@@ -52,7 +54,16 @@ void print_sites(const PolicyDiffOptions& options, const std::vector<SiteDiffere
 
 }  // namespace
 
-int policy_diff(const PolicyDiffOptions& options) {
+int policy_diff(const PolicyDiffOptions& given) {
+  PolicyDiffOptions options = given;
+  if (names_policy(options.third)) return policy_diff_of_three(options);
+  if (!options.third.empty()) {
+    if (!options.model.empty()) {
+      throw Error(ErrorCode::kUsage, options.third + " is not a policy, but a model follows it",
+                  "Give two or three policies and at most one model.");
+    }
+    options.model = options.third;
+  }
   constexpr const char* kUsage = "policy diff POLICY OTHER [MODEL]";
   const policy::Policy first = named_policy(options.first, kUsage);
   const policy::Policy second = named_policy(options.second, kUsage);
