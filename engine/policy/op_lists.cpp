@@ -45,12 +45,12 @@ bool less(const OpRow& a, const OpRow& b) {
   return std::tie(a.op, a.overload) < std::tie(b.op, b.overload);
 }
 
-constexpr std::size_t kBases = static_cast<std::size_t>(Base::kAllFloat32) + 1;
+constexpr std::size_t kBaseCount = static_cast<std::size_t>(Base::kAllFloat32) + 1;
 
 /// The rows of every base, sorted by op and overload.
-std::array<std::vector<OpRow>, kBases> sort_table() {
-  std::array<std::vector<OpRow>, kBases> all;
-  for (std::size_t i = 0; i < kBases; ++i) {
+std::array<std::vector<OpRow>, kBaseCount> sort_table() {
+  std::array<std::vector<OpRow>, kBaseCount> all;
+  for (std::size_t i = 0; i < kBaseCount; ++i) {
     const std::string_view list = list_of(static_cast<Base>(i));
     for (const TableRow& row : kTable) {
       if (row.list == list) all[i].push_back({row.op, row.overload, row.rule});
@@ -69,7 +69,7 @@ bool writes_an_argument(std::string_view op, std::string_view overload) {
 }  // namespace
 
 const std::vector<OpRow>& rows(Base base) {
-  static const std::array<std::vector<OpRow>, kBases> all = sort_table();
+  static const std::array<std::vector<OpRow>, kBaseCount> all = sort_table();
   return all[static_cast<std::size_t>(base)];
 }
 

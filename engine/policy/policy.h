@@ -78,7 +78,7 @@ struct Policy {
   Execution execution = Execution::kAuto;  ///< of every site whose rule does not set one
   std::map<std::string, OpChange> ops;     ///< keys are `ns::op` (all overloads) or `ns::op.overload`
   std::vector<SiteRule> sites;
-  Provenance provenance;
+  Provenance provenance = {};
 
   /// Whether two policies state the same. Their provenance does not count: it changes nothing in a training, so it is
   /// no edit either.

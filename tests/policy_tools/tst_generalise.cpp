@@ -27,13 +27,13 @@ ModelCalls blocks() {
   return model;
 }
 
-Policy with_rules(std::initializer_list<const char*> matches) {
+Policy bfloat16_at(std::initializer_list<const char*> matches) {
   Policy policy;
   for (const char* match : matches) policy.sites.push_back(rule_for(match, formats::kBFloat16));
   return policy;
 }
 
-QStringList matches_of(const Policy& policy) {
+QStringList statements_of(const Policy& policy) {
   QStringList lines;
   for (const auto& [op, change] : policy.ops) {
     lines.append(QStringLiteral("ops: ") + QString::fromStdString(op + " " + policy::to_text(change)));
@@ -62,9 +62,9 @@ class PolicyGeneralise : public test::Suite {
 };
 
 void PolicyGeneralise::anIndexBecomesAStar() {
-  const Policy policy = with_rules({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
+  const Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
   const Generalised result = generalise(policy, blocks());
-  QCOMPARE(matches_of(result.policy), QStringList(QStringLiteral("layer*.conv1")));
+  QCOMPARE(statements_of(result.policy), QStringList(QStringLiteral("layer*.conv1")));
   QCOMPARE(result.patterns.size(), std::size_t{1});
   QCOMPARE(result.patterns[0].op_calls, std::size_t{2});
   QVERIFY(
@@ -74,14 +74,15 @@ void PolicyGeneralise::anIndexBecomesAStar() {
 
 void PolicyGeneralise::aModuleBecomesItsPath() {
   const Policy policy =
-      with_rules({"layer1.conv1/aten::conv2d#0", "layer1.conv2/aten::conv2d#0", "layer1.act/aten::gelu#0"});
-  QCOMPARE(matches_of(generalise(policy, blocks()).policy), QStringList(QStringLiteral("layer1")));
+      bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer1.conv2/aten::conv2d#0", "layer1.act/aten::gelu#0"});
+  QCOMPARE(statements_of(generalise(policy, blocks()).policy), QStringList(QStringLiteral("layer1")));
 }
 
 void PolicyGeneralise::allCallsOfAnOpBecomeAnOpChange() {
-  Policy policy = with_rules({"layer1.conv1/aten::conv2d#0", "layer1.conv2/aten::conv2d#0",
-                              "layer2.conv1/aten::conv2d#0", "layer2.conv2/aten::conv2d#0"});
-  QCOMPARE(matches_of(generalise(policy, blocks()).policy), QStringList(QStringLiteral("ops: aten::conv2d bfloat16")));
+  Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer1.conv2/aten::conv2d#0",
+                               "layer2.conv1/aten::conv2d#0", "layer2.conv2/aten::conv2d#0"});
+  QCOMPARE(statements_of(generalise(policy, blocks()).policy),
+           QStringList(QStringLiteral("ops: aten::conv2d bfloat16")));
   // A composite op may run convolutions inside, which no rule of this policy reaches.
   ModelCalls composite = blocks();
   composite.places.back().inside = true;
@@ -94,46 +95,46 @@ void PolicyGeneralise::allCallsOfAnOpBecomeAnOpChange() {
 void PolicyGeneralise::aPatternThatChangesAnotherCallIsRefused() {
   ModelCalls model = blocks();
   test::add_call(model, "layer3.conv1", "aten::conv2d");  // float16, by the list
-  const Policy policy = with_rules({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
+  const Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
   QVERIFY(generalise(policy, model).policy == policy);
 }
 
 void PolicyGeneralise::aLaterRuleStillWins() {
-  Policy policy = with_rules({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
+  Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
   policy.sites.insert(policy.sites.begin(), rule_for("layer1", formats::kFloat32));
   policy.sites.push_back(rule_for("head", formats::kFloat32));
   const Generalised result = generalise(policy, blocks());
-  QCOMPARE(matches_of(result.policy),
+  QCOMPARE(statements_of(result.policy),
            (QStringList{QStringLiteral("layer1"), QStringLiteral("layer*.conv1"), QStringLiteral("head")}));
   QVERIFY(equal_tables(policy, result.policy, blocks()));
 }
 
 void PolicyGeneralise::theLossIsLeftAlone() {
   const ModelCalls model = test::model_of({{"a", "aten::mean"}, {"b", "aten::mean"}});
-  const Policy policy = with_rules({"a/aten::mean#0", "b/aten::mean#0"});
+  const Policy policy = bfloat16_at({"a/aten::mean#0", "b/aten::mean#0"});
   // A mean may be a part of the loss, where neither rule applies.
   QVERIFY(generalise(policy, model).policy == policy);
 }
 
 void PolicyGeneralise::reasonsAreKept() {
-  Policy policy = with_rules({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
+  Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
   policy.sites[0].why = "overflows";
   policy.sites[1].why = "as in the other layer";
   QCOMPARE(generalise(policy, blocks()).policy.sites[0].why, std::string("overflows; as in the other layer"));
 }
 
 void PolicyGeneralise::rulesForSingleCallsStaySuch() {
-  Policy policy = with_rules({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
+  Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0", "layer2.conv1/aten::conv2d#0"});
   for (policy::SiteRule& rule : policy.sites) rule.call = 3;
   const Policy result = generalise(policy, blocks()).policy;
-  QCOMPARE(matches_of(result), QStringList(QStringLiteral("layer*.conv1")));
+  QCOMPARE(statements_of(result), QStringList(QStringLiteral("layer*.conv1")));
   QVERIFY(result.sites[0].call == 3);
   policy.sites[1].call = 4;
   QVERIFY(generalise(policy, blocks()).policy == policy);
 }
 
 void PolicyGeneralise::onePatternAloneReplacesNothing() {
-  const Policy policy = with_rules({"layer1.conv1/aten::conv2d#0"});
+  const Policy policy = bfloat16_at({"layer1.conv1/aten::conv2d#0"});
   QVERIFY(generalise(policy, blocks()).policy == policy);
 }
 

@@ -32,7 +32,7 @@ QStringList conflicts_of(const Merged& merged) {
   return lines;
 }
 
-QStringList matches_of(const Policy& policy) {
+QStringList order_of(const Policy& policy) {
   QStringList lines;
   for (const policy::SiteRule& rule : policy.sites) lines.append(QString::fromStdString(rule.match));
   return lines;
@@ -128,12 +128,12 @@ void PolicyMerge::addedRulesFollowTheirNeighbours() {
   theirs.sites.push_back(rule_for("fc2/aten::linear#0", formats::kBFloat16));
   const Merged merged = merge(base, mine, theirs, std::nullopt, nullptr);
   QCOMPARE(conflicts_of(merged), QStringList());
-  QCOMPARE(matches_of(merged.policy), (QStringList{QStringLiteral("*"), QStringLiteral("conv1/aten::conv2d#0"),
-                                                   QStringLiteral("fc1"), QStringLiteral("fc2/aten::linear#0")}));
+  QCOMPARE(order_of(merged.policy), (QStringList{QStringLiteral("*"), QStringLiteral("conv1/aten::conv2d#0"),
+                                                 QStringLiteral("fc1"), QStringLiteral("fc2/aten::linear#0")}));
   // Moved by theirs, with a rule added by mine: both hold.
   Policy moved = base;
   std::swap(moved.sites[0], moved.sites[1]);
-  QCOMPARE(matches_of(merge(base, mine, moved, std::nullopt, nullptr).policy),
+  QCOMPARE(order_of(merge(base, mine, moved, std::nullopt, nullptr).policy),
            (QStringList{QStringLiteral("fc1"), QStringLiteral("*"), QStringLiteral("conv1/aten::conv2d#0")}));
 }
 
@@ -154,9 +154,9 @@ void PolicyMerge::addedRulesThatOverlapAreAConflict() {
   const Policy theirs = with_rules({rule_for("fc1", formats::kBFloat16)});
   const Merged open = merge(base, mine, theirs, std::nullopt, nullptr);
   QCOMPARE(conflicts_of(open), QStringList(QStringLiteral("sites: */aten::linear#* and fc1:  | float32 | bfloat16")));
-  QCOMPARE(matches_of(merge(base, mine, theirs, Side::kMine, nullptr).policy),
+  QCOMPARE(order_of(merge(base, mine, theirs, Side::kMine, nullptr).policy),
            (QStringList{QStringLiteral("fc1"), QStringLiteral("*/aten::linear#*")}));
-  QCOMPARE(matches_of(merge(base, mine, theirs, Side::kTheirs, nullptr).policy),
+  QCOMPARE(order_of(merge(base, mine, theirs, Side::kTheirs, nullptr).policy),
            (QStringList{QStringLiteral("*/aten::linear#*"), QStringLiteral("fc1")}));
   // The same treatment needs no order.
   const Policy same = with_rules({rule_for("fc1", formats::kFloat32)});
