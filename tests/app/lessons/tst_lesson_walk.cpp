@@ -237,7 +237,8 @@ class LessonWalks : public test::Suite {
     QVERIFY(dock->page()->exercises().front()->isRight());
   }
 
-  // Lesson 9 asks for the op call before it shows the verdict, in any dock that could name it.
+  // Lesson 9 asks for the op call before it shows the verdict, in any dock that could name it. That its experiment has
+  // a verdict is shown by LessonJourneys, with the real engine.
   void theVerdictIsCoveredUntilTheOpCallIsNamed() {
     Student student(QStringLiteral("9"));
     app::DockSet* docks = student.window().docks();
@@ -264,7 +265,6 @@ class LessonWalks : public test::Suite {
     QVERIFY(all(true));
     QVERIFY(
         QTest::qWaitFor([&] { return student.window().lessons()->run()->state() == LessonRun::State::kEnded; }, 30000));
-    QVERIFY(docks->events->model()->rowCount() > 0);  // there is a verdict to cover
     QVERIFY(all(true));
     student.window().setArrangement(Arrangement::kDiagnose);
     QCOMPARE(student.explorer().session().selection().event(), -1);
