@@ -132,7 +132,8 @@ class TestExportCommand : public test::Suite {
       QVERIFY(line[u"exact"].toBool());
       QVERIFY(line[u"op_calls"].toInt() > 0);
       QCOMPARE(line[u"different"].toInt(-1), 0);
-      QCOMPARE(line[u"proof"][u"op_calls"].toInt(), line[u"op_calls"].toInt());
+      // A view is cast by no rule, so it is not compared.
+      QCOMPARE(line[u"proof"][u"op_calls"].toInt(), line[u"op_calls"].toInt() - 1);
       QVERIFY(contentOf(file).contains(QLatin1String("fc2")));
       QCOMPARE(engine(words).code, 2);  // never over a file that is there
       QVERIFY(QFile::remove(file));

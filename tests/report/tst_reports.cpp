@@ -266,7 +266,7 @@ class Reports : public test::Suite {
     started.device = odd;
     for (wire::SiteInfo& site : started.model.sites) site.key.path = "<i>" + site.key.path;
     started.model.warnings = {odd};
-    std::vector<RunRecord> records{started, wire::LogLine{"warning", odd}};
+    std::vector<RunRecord> records{started, wire::LogLine{"warning", "<script>alert('x')</script>"}};
     wire::StepRecord first = plainStep(0, 1);
     first.new_tensors.push_back({.id = 0,
                                  .site = 0,
@@ -282,7 +282,8 @@ class Reports : public test::Suite {
     for (const PageElement& each : page.elements) {
       for (const char* made : {"script", "img", "i", "u", "s", "em"}) QVERIFY2(each.name != QLatin1String(made), made);
     }
-    QVERIFY(page.section(u"history"_s).contains(u"<script>alert('x')</script>"_s));
+    QVERIFY2(page.section(u"history"_s).contains(u"<script>alert('x')</script>"_s),
+             qPrintable(page.section(u"history"_s)));
     QVERIFY(page.section(u"op-calls"_s).contains(u"<i>layer0"_s));
   }
 
