@@ -13,6 +13,9 @@ namespace binade::report {
 namespace {
 
 constexpr double kMostMarks = 6;
+/// Extremes that differ by a smaller part of their size are drawn as a constant: doubles have no room for marks between
+/// them.
+constexpr double kConstant = 1e-12;
 
 }  // namespace
 
@@ -35,7 +38,7 @@ Axis::Axis(Scale scale, double lowest, double highest) : scale_(scale) {
     mark_powers(scale_ == Scale::kPowersOf2 ? 2 : 10);
     return;
   }
-  if (high_ <= low_) {
+  if (high_ - low_ <= kConstant * std::abs(low_)) {
     // A constant is drawn in the middle.
     const double room = low_ == 0 ? 1 : std::abs(low_) * 0.1;
     low_ -= room;
@@ -65,11 +68,11 @@ void Axis::mark_numbers() {
   const double step = rough <= unit ? unit : rough <= 2 * unit ? 2 * unit : rough <= 5 * unit ? 5 * unit : 10 * unit;
   if (!(step > 0) || !std::isfinite(step)) return;
   const double from = std::floor(low_ / step);
-  const double to = std::ceil(high_ / step);
+  const int gaps = static_cast<int>(std::min(std::ceil(high_ / step) - from, 2 * kMostMarks));
   low_ = from * step;
-  high_ = to * step;
-  for (double i = from; i <= to; ++i) {
-    const double value = i * step;
+  high_ = (from + gaps) * step;
+  for (int i = 0; i <= gaps; ++i) {
+    const double value = (from + i) * step;
     marks_.push_back({value, number_text(std::abs(value) < step / 2 ? 0 : value)});
   }
 }

@@ -4,10 +4,12 @@
 #include "engine/report/typography.h"
 #include "engine/words/numbers.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <span>
 
 namespace binade::report {
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostDifferences = 20;
 constexpr std::size_t kMostItems = 300;
+constexpr std::size_t kMostEvaluations = 200;
 
 Html edit_html(const PolicyEdit& edit) {
   if (edit.differences.empty()) return text("The same policy was applied again.");
@@ -87,15 +90,15 @@ Html checkpoints_html(const RunContent& run) {
 Html evaluations_html(const RunContent& run) {
   if (run.evaluations.empty()) return note("No evaluation was recorded.");
   Table table({{"After step", true}, {"Loss", true}, {"Accuracy", true}});
-  for (const wire::Evaluated& each : run.evaluations) {
+  const std::size_t shown = std::min(run.evaluations.size(), kMostEvaluations);
+  for (const wire::Evaluated& each : std::span(run.evaluations).last(shown)) {
     // NaN is what an evaluation without classes or losses has: no figure, rather than a fault.
     table.add({text(count_text(each.step)), std::isnan(each.loss) ? text("none") : number_cell(each.loss),
                std::isnan(each.accuracy) ? text("none") : text(number_text(each.accuracy * 100) + " %")});
   }
   Html html = table.html();
-  if (run.evaluations.size() < run.all_evaluations)
-    html += note("The newest " + std::to_string(run.evaluations.size()) + " of " + std::to_string(run.all_evaluations) +
-                 ".");
+  if (shown < run.evaluations.size())
+    html += note("The newest " + std::to_string(shown) + " of " + std::to_string(run.evaluations.size()) + ".");
   return html;
 }
 

@@ -82,20 +82,22 @@ class ContentReader {
     std::erase_if(to_.non_finite, [from](const wire::StepRecord& step) { return step.step >= from; });
     std::erase_if(to_.all_events, [from](const auto& event) { return event.first >= from; });
     std::erase_if(to_.events, [from](const wire::Event& event) { return event.step >= from; });
+    // An evaluation counts the steps before it: one after `from` steps is of the state that the run went back to.
+    std::erase_if(to_.evaluations, [from](const wire::Evaluated& evaluated) { return evaluated.step > from; });
+    std::erase_if(to_.casts, [from](const auto& each) { return each.second.first_step >= from; });
+    std::erase_if(to_.silent, [from](const auto& each) { return each.second.last_step >= from; });
+    if (to_.comparison && to_.comparison->step >= from) to_.comparison.reset();
     to_.steps = std::clamp<std::int64_t>(from - to_.first_step, 0, to_.steps);
     to_.last_step = std::min(to_.last_step, from - 1);
     to_.last.reset();
   }
 
-  void add(wire::CheckpointInfo& saved) { keep_newest(to_.checkpoints, to_.all_checkpoints, saved); }
-  void add(wire::Evaluated& evaluated) { keep_newest(to_.evaluations, to_.all_evaluations, evaluated); }
-
-  template <class T>
-  static void keep_newest(std::vector<T>& list, std::size_t& all, T& value) {
-    ++all;
-    if (list.size() == RunContent::kMostOfAList) list.erase(list.begin());
-    list.push_back(std::move(value));
+  void add(wire::CheckpointInfo& saved) {
+    ++to_.all_checkpoints;
+    if (to_.checkpoints.size() == RunContent::kMostOfAList) to_.checkpoints.erase(to_.checkpoints.begin());
+    to_.checkpoints.push_back(std::move(saved));
   }
+  void add(const wire::Evaluated& evaluated) { to_.evaluations.push_back(evaluated); }
 
   void add(wire::LogLine& line) {
     if (line.level == "info" || line.level == "debug") return;

@@ -40,11 +40,11 @@ struct TimeSums {
 };
 
 /// What a report needs of a run file, besides statistics of tensors. Its size does not depend on the number of steps,
-/// except for 8 bytes a step that was not finite and 16 bytes an event.
+/// except for 8 bytes a step that was not finite, 16 bytes an event and 24 bytes an evaluation.
 struct RunContent {
   static constexpr std::size_t kMostNonFinite = 200;     ///< rows kept of steps that were not finite
   static constexpr std::size_t kMostEventsOfAKind = 60;  ///< events kept of each kind
-  static constexpr std::size_t kMostOfAList = 200;       ///< checkpoints, evaluations and lines of the log
+  static constexpr std::size_t kMostOfAList = 200;       ///< checkpoints and lines of the log
 
   std::string file;
   std::map<std::string, std::string> environment;
@@ -71,8 +71,7 @@ struct RunContent {
   std::vector<HistoryItem> history;
   std::vector<wire::CheckpointInfo> checkpoints;  ///< the newest
   std::size_t all_checkpoints = 0;
-  std::vector<wire::Evaluated> evaluations;  ///< the newest
-  std::size_t all_evaluations = 0;
+  std::vector<wire::Evaluated> evaluations;
   std::vector<wire::LogLine> log;  ///< the first warnings and errors
   std::size_t all_log = 0;
 

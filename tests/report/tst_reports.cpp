@@ -342,6 +342,38 @@ class Reports : public test::Suite {
     QVERIFY(page.section(u"history"_s).contains(u"step-5.safetensors"_s));
   }
 
+  void whatWasFoundInStepsThatARewindUndidIsNotListed() {
+    std::vector<RunRecord> records{startedRun()};
+    for (int step = 0; step < 10; ++step) {
+      records.emplace_back(plainStep(step, 1));
+      // The second one is of the state that the run goes back to.
+      if (step == 2 || step == 4 || step == 7) records.emplace_back(wire::Evaluated{step + 1, 0.01 * step, 0.5});
+    }
+    records.emplace_back(test::sampleComparison(8));
+    records.emplace_back(silentReport());  // up to step 26
+    records.emplace_back(wire::Rewound{5, "/runs/step-5.safetensors"});
+    records.emplace_back(plainStep(5, 1));
+    const ReadPage page = pageOf(records);
+    const QString history = page.section(u"history"_s);
+    QVERIFY(history.contains(u"2 %"_s));
+    QVERIFY(history.contains(u"4 %"_s));
+    QVERIFY2(!history.contains(u"7 %"_s), qPrintable(history));
+    QVERIFY(history.contains(u"No step was compared with float32"_s));
+    QVERIFY(page.section(u"silent-faults"_s).contains(u"not recorded"_s));
+  }
+
+  void aLossWithoutRoomForMarksIsDrawnAsAConstant() {
+    double above = 1;
+    for (int i = 0; i < 3; ++i) above = std::nextafter(above, 2);
+    const ReadPage page =
+        pageOf({startedRun(), plainStep(0, 1), plainStep(1, std::nextafter(1, 2)), plainStep(2, above)});
+    const QList<PageElement> lines = linesOf(page, u"loss"_s);
+    QCOMPARE(lines.size(), 1);
+    const QList<QPointF> points = test::pointsOf(lines.first());
+    QCOMPARE(points.size(), 3);
+    QCOMPARE(points[2].y(), points[0].y());
+  }
+
   void theDescriptionOfTheRunReadsBack() {
     const ReadPage page = pageOf(fullRun());
     QString json;
