@@ -23,6 +23,7 @@ class CallComparison {
   CallComparison(const Three& three, const policy::Policy& merged)
       : three_(three),
         model_(*three.model),
+        list_(merged.base),
         base_(resolve_everywhere(three.base, model_)),
         mine_(resolve_everywhere(three.mine, model_)),
         theirs_(resolve_everywhere(three.theirs, model_)),
@@ -30,7 +31,7 @@ class CallComparison {
 
   void run(std::vector<Conflict>& conflicts) const {
     for (std::size_t i = 0; i < model_.keys.size(); ++i) {
-      if (rules_have_no_effect(model_, i, three_.base.base)) continue;
+      if (rules_have_no_effect(model_, i, list_)) continue;
       compare(i, std::nullopt, conflicts);
       for (const int call : single_calls(i)) compare(i, call, conflicts);
     }
@@ -74,6 +75,7 @@ class CallComparison {
 
   const Three& three_;
   const ModelCalls& model_;
+  policy::Base list_;  ///< of the merged policy: it decides whether views follow their arguments
   Tables base_;
   Tables mine_;
   Tables theirs_;

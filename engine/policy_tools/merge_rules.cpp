@@ -163,9 +163,10 @@ class RuleMerge {
         const SiteRule& a = result_.at(mine);
         const SiteRule& b = result_.at(theirs);
         if (same_treatment(a, b) || !may_overlap(a, b, three_.model)) continue;
+        const bool decided =
+            three_.prefer && move_before(three_.takes_theirs() ? mine : theirs, three_.takes_theirs() ? theirs : mine);
         conflicts_.push_back({place_of(mine) + " and " + place_of(theirs).substr(7), "", policy::rule_text(a),
-                              policy::rule_text(b), three_.prefer.has_value()});
-        if (three_.prefer) put_last(three_.takes_theirs() ? theirs : mine, three_.takes_theirs() ? mine : theirs);
+                              policy::rule_text(b), decided});
       }
     }
   }
@@ -179,10 +180,38 @@ class RuleMerge {
     return (both_in_theirs && theirs_.in_order(theirs, mine)) || (both_in_mine && mine_.in_order(mine, theirs));
   }
 
-  void put_last(const RuleKey& winner, const RuleKey& other) {
+  /// Gets a preferred rule behind the other one, together with the rules that must stay behind it. False, and nothing
+  /// moves, if one of these is the other rule itself: no order then fulfils what both sides state.
+  bool move_before(const RuleKey& loser, const RuleKey& winner) {
+    decided_.emplace(loser, winner);
     const auto from = std::find(order_.begin(), order_.end(), winner);
-    const auto to = std::find(order_.begin(), order_.end(), other);
-    if (from < to) std::rotate(from, std::next(from), std::next(to));
+    const auto to = std::find(order_.begin(), order_.end(), loser);
+    if (to < from) return true;
+    Keys passed;
+    Keys moved{winner};
+    for (auto each = std::next(from); each != std::next(to); ++each) {
+      const bool stays_behind =
+          std::any_of(moved.begin(), moved.end(), [&](const RuleKey& first) { return must_precede(first, *each); });
+      (stays_behind ? moved : passed).push_back(*each);
+    }
+    if (passed.empty() || passed.back() != loser) {
+      decided_.erase({loser, winner});
+      return false;
+    }
+    std::copy(moved.begin(), moved.end(), std::copy(passed.begin(), passed.end(), from));
+    return true;
+  }
+
+  /// Whether an exchange of two rules would change what one of the sides, or a decided conflict, says.
+  bool must_precede(const RuleKey& first, const RuleKey& later) const {
+    if (decided_.contains({first, later})) return true;
+    const auto states = [&](const RuleList& side) {
+      return side.has(first) && side.has(later) && side.in_order(first, later);
+    };
+    if (!states(mine_) && !states(theirs_)) return false;
+    const SiteRule& a = result_.at(first);
+    const SiteRule& b = result_.at(later);
+    return !same_treatment(a, b) && may_overlap(a, b, three_.model);
   }
 
   const Three& three_;
@@ -193,6 +222,7 @@ class RuleMerge {
   std::map<RuleKey, SiteRule> result_;
   std::set<RuleKey> by_mine_;  ///< only mine changed them
   std::set<RuleKey> by_theirs_;
+  std::set<std::pair<RuleKey, RuleKey>> decided_;  ///< a rule, and the preferred one that now overrides it
   Keys order_;
 };
 
@@ -207,8 +237,17 @@ bool is_within(std::string_view path, std::string_view module) {
   return rest.empty() || rest[0] == '.' || rest[0] == '/' || rest[0] == ':';
 }
 
+/// What the names of all op calls that a match matches begin with.
+std::string_view beginning_of_names(std::string_view match) {
+  if (match.starts_with('/')) match.remove_prefix(1);  // allowed for the root's op calls
+  return match.substr(0, match.find('*'));
+}
+
 bool texts_may_overlap(const std::string& a, const std::string& b) {
   if (a == b) return true;
+  const std::string_view a_begins = beginning_of_names(a);
+  const std::string_view b_begins = beginning_of_names(b);
+  if (!a_begins.starts_with(b_begins) && !b_begins.starts_with(a_begins)) return false;
   const bool a_is_pattern = a.find('*') != std::string::npos;
   const bool b_is_pattern = b.find('*') != std::string::npos;
   if (a_is_pattern && b_is_pattern) return true;

@@ -52,9 +52,13 @@ class PolicyMerge : public test::Suite {
   void addedRulesFollowTheirNeighbours();
   void aRuleRemovedAndChangedIsAConflict();
   void addedRulesThatOverlapAreAConflict();
+  void aPreferredRuleStaysBehindThoseThatItsSideOverrides();
+  void aPreferenceThatNoOrderFulfilsStaysOpen();
+  void patternsWithOtherBeginningsDoNotOverlap();
   void aModelDecidesWhatOverlaps();
   void rulesMovedByBothAreAConflict();
   void aChangedListAndANewRuleAreComparedOnTheModel();
+  void viewsAreJudgedByTheMergedList();
   void oneUnchangedSideGivesTheOther();
   void sidesCanBeExchanged();
 };
@@ -163,6 +167,43 @@ void PolicyMerge::addedRulesThatOverlapAreAConflict() {
   QVERIFY(merge(base, mine, same, std::nullopt, nullptr).conflicts.empty());
 }
 
+void PolicyMerge::aPreferredRuleStaysBehindThoseThatItsSideOverrides() {
+  const Policy base = with_rules({rule_for("x1", formats::kFloat32)});
+  const Policy mine = with_rules({rule_for("x*", formats::kBFloat16), rule_for("x1", formats::kFloat32)});
+  const Policy theirs = with_rules({rule_for("x1", formats::kFloat32), rule_for("x2*", formats::kTFloat32)});
+  const Merged preferred = merge(base, mine, theirs, Side::kMine, nullptr);
+  QVERIFY(preferred.is_complete());
+  QCOMPARE(conflicts_of(preferred), QStringList(QStringLiteral("sites: x* and x2*:  | bfloat16 | tfloat32")));
+  QCOMPARE(order_of(preferred.policy),
+           (QStringList{QStringLiteral("x2*"), QStringLiteral("x*"), QStringLiteral("x1")}));
+  QCOMPARE(order_of(merge(base, theirs, mine, Side::kTheirs, nullptr).policy), order_of(preferred.policy));
+  QCOMPARE(order_of(merge(base, mine, theirs, Side::kTheirs, nullptr).policy),
+           (QStringList{QStringLiteral("x*"), QStringLiteral("x1"), QStringLiteral("x2*")}));
+}
+
+void PolicyMerge::aPreferenceThatNoOrderFulfilsStaysOpen() {
+  // Mine wants x* before x1, theirs x1 before x1*: x* cannot come behind x1*.
+  const Policy base = with_rules({rule_for("x1", formats::kFloat32)});
+  const Policy mine = with_rules({rule_for("x*", formats::kBFloat16), rule_for("x1", formats::kFloat32)});
+  const Policy theirs = with_rules({rule_for("x1", formats::kFloat32), rule_for("x1*", formats::kTFloat32)});
+  const Merged open = merge(base, mine, theirs, Side::kMine, nullptr);
+  QVERIFY(!open.is_complete());
+  QCOMPARE(order_of(open.policy), (QStringList{QStringLiteral("x*"), QStringLiteral("x1"), QStringLiteral("x1*")}));
+  QVERIFY(merge(base, mine, theirs, Side::kTheirs, nullptr).is_complete());
+}
+
+void PolicyMerge::patternsWithOtherBeginningsDoNotOverlap() {
+  const Policy conv = with_rules({rule_for("conv*", formats::kFloat32)});
+  QVERIFY(merge(Policy(), conv, with_rules({rule_for("fc*", formats::kBFloat16)}), std::nullopt, nullptr)
+              .conflicts.empty());
+  QVERIFY(merge(Policy(), conv, with_rules({rule_for("fc1", formats::kBFloat16)}), std::nullopt, nullptr)
+              .conflicts.empty());
+  for (const char* match : {"c*", "*", "conv1.a", "conv1::forward*"}) {
+    const Policy other = with_rules({rule_for(match, formats::kBFloat16)});
+    QVERIFY2(!merge(Policy(), conv, other, std::nullopt, nullptr).is_complete(), match);
+  }
+}
+
 void PolicyMerge::aModelDecidesWhatOverlaps() {
   const Policy base;
   const Policy mine = with_rules({rule_for("*/aten::conv2d#*", formats::kFloat32)});
@@ -197,6 +238,24 @@ void PolicyMerge::aChangedListAndANewRuleAreComparedOnTheModel() {
   // The rule wins over the list in any merged policy, so only one preference can be met.
   QVERIFY(merge(base, mine, theirs, Side::kTheirs, &calls).is_complete());
   QVERIFY(!merge(base, mine, theirs, Side::kMine, &calls).is_complete());
+}
+
+void PolicyMerge::viewsAreJudgedByTheMergedList() {
+  // A list that casts nothing gives a view a treatment, as soon as a rule names a lower format.
+  ModelCalls calls = test::model_of({{"head", "aten::view"}});
+  calls.places.assign(1, {});
+  calls.places[0].view = true;
+  const auto conflicts = [&calls](policy::Base before, policy::Base after) {
+    Policy base;
+    base.base = before;
+    Policy mine = base;
+    mine.sites = {rule_for("head", formats::kBFloat16)};
+    Policy theirs = base;
+    theirs.base = after;
+    return merge(base, mine, theirs, std::nullopt, &calls).conflicts.size();
+  };
+  QCOMPARE(conflicts(policy::Base::kAllFloat32, policy::Base::kCudaAmp), std::size_t{0});
+  QCOMPARE(conflicts(policy::Base::kCudaAmp, policy::Base::kAllFloat32), std::size_t{1});
 }
 
 void PolicyMerge::oneUnchangedSideGivesTheOther() {
