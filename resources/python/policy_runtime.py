@@ -18,7 +18,8 @@ def apply(model, device=None):
     """Installs the policy on `model`: from now on its forward runs with it, and backward follows. `device` is the
     type of the tensors' device, "cpu" or "cuda"; by default that of the model's first parameter. Returns an object
     with remove(), which uninstalls, and autocast(), the region to compute a loss in; it also works as
-    `with apply(model): ...`. Install it before torch.compile or DistributedDataParallel wraps the model."""
+    `with apply(model): ...`. Install it before torch.compile or DistributedDataParallel wraps the model. Raises
+    ValueError for another model than the policy's, and for one that has a policy already."""
     return _Applied(model, device)
 
 
@@ -32,26 +33,37 @@ def scaler(device=None):
 def check(model, batch, device=None, report=print):
     """Runs `model(*batch)` once with the policy and compares, op call by op call, the dtypes that reach each op with
     those of the policy. `batch` is a tuple of arguments, a dict of named ones or a single tensor. The model is left in
-    its mode; a check in train mode updates running statistics. Prints what it finds by `report`. Returns an object
-    with the lists `different`, `missing`, `extra` and with `ok`: nothing is different or extra. Missing are op calls
-    of the policy that this batch did not reach, most often in a branch that was not taken."""
-    with _Applied(model, device, _Record()) as applied:
+    its mode; a check in train mode updates running statistics. A policy that apply() has installed is the one that is
+    checked, and stays installed. Prints what it finds by `report`. Returns an object with the lists `different`,
+    `missing`, `extra` and with `ok`: nothing is different or extra. Missing are op calls of the policy that this batch
+    did not reach, most often in a branch that was not taken."""
+    with contextlib.ExitStack() as stack:
+        applied = next((each for each in _installed_on(model) if isinstance(each, _Applied)), None)
+        if applied is None:
+            applied = stack.enter_context(apply(model, device))
+        elif device not in (None, applied.device):
+            raise ValueError(f"the policy is installed for {applied.device}, and check is called for {device}")
+        record = stack.enter_context(applied.recording(model))
         if isinstance(batch, dict):
             model(**batch)
         else:
             model(*(batch if isinstance(batch, (tuple, list)) else (batch,)))
-    return applied.record.finish(report)
+    return record.finish(report)
+
+
+def _installed_on(module):
+    return [hook.binade_policy for hook in module._forward_hooks.values() if hasattr(hook, "binade_policy")]
 
 
 class _Applied:
-    def __init__(self, model, device=None, record=None):
+    def __init__(self, model, device=None):
+        if any(_installed_on(module) for module in model.modules()):
+            raise ValueError(f"{type(model).__name__} has a policy already: call remove() of what apply returned first")
         first = next(model.parameters(), None)
         self.device = device or (first.device.type if first is not None else "cpu")
         self.ops = {**BASE_OPS.get(self.device, {}), **OPS}
-        self.record = record
+        self.record = None
         self._casts = {}  # parameters cast by rules in this forward, as in autocast's own cache
-        self._opened = collections.defaultdict(list)  # contexts that modules have open, by module
-        self._path = ()
         self._mode = _Mode(self)
         self._hooks = []
         self._install(model)
@@ -69,44 +81,60 @@ class _Applied:
     def __exit__(self, *_):
         self.remove()
 
+    @contextlib.contextmanager
+    def recording(self, model):
+        """Compares the op calls of forward meanwhile, as they run without it: it watches all modules, and only
+        watches."""
+        self.record = _Record()
+        hooks = []
+        try:
+            for module, path in _paths(model).items():
+                contexts = [functools.partial(self._mode.watching, False)] if module is model else []
+                hooks += self._around_forward(module, [*contexts, functools.partial(self._inside, path)])
+            yield self.record
+        finally:
+            self.record = None
+            for hook in hooks:
+                hook.remove()
+
     def _install(self, model):
-        names = collections.defaultdict(list)  # a shared module has several
-        prefix = _prefix(model)
-        for name, module in model.named_modules(remove_duplicate=False):
-            names[module].append(".".join(part for part in (prefix, name) if part))
-        everywhere = bool(self.ops) or self.record is not None
-        local = {key.split("/")[0].split("::")[0] for key in SITES}
-        for module, paths in names.items():
-            path = next((name for name in paths if name in CALLS), paths[0])
+        everywhere = bool(self.ops)
+        local = {_module_of(key) for key in SITES}
+        for module, path in _paths(model).items():
             contexts = [functools.partial(_region, self.device, LOW)] if module is model else []
             region = REGIONS.get(path)
             if region is not None and region != _around(path):
                 contexts.append(functools.partial(_region, self.device, "" if region == "float32" else region))
             if module is model if everywhere else path in local:
-                contexts.append(self._mode.watching)
-            parent = path.rpartition(".")[0]
-            if everywhere or path in local or any(parent == each or parent.startswith(each + ".") for each in local):
+                contexts.append(functools.partial(self._mode.watching, True))
+            if everywhere or any(path == each or not each or path.startswith(each + ".") for each in local):
                 contexts.append(functools.partial(self._inside, path))
             if module is model:
                 contexts.append(self._forward)
             if contexts:
-                self._around_forward(module, contexts)
+                self._hooks += self._around_forward(module, contexts)
             # A module whose ops only write in place takes what it is given, and so do containers without ops.
             if _inherited(path) == "float32" and not all(_writes(op) for op in _calls(path)):
                 self._hooks.append(module.register_forward_pre_hook(self._cast_inputs, with_kwargs=True))
 
     def _around_forward(self, module, contexts):
-        def enter(module, _):
+        """Hooks that open contexts before forward, and close them after it, also after one that raised."""
+        opened = []
+
+        def enter(*_):
             with contextlib.ExitStack() as stack:
                 for context in contexts:
                     stack.enter_context(context())
-                self._opened[module].append(stack.pop_all())
+                opened.append(stack.pop_all())
 
-        def leave(module, *_):
-            self._opened[module].pop().close()
+        def leave(*_):
+            if opened:  # not if a hook before enter raised
+                opened.pop().close()
 
-        self._hooks.append(module.register_forward_pre_hook(enter))
-        self._hooks.append(module.register_forward_hook(leave, always_call=True))
+        leave.binade_policy = self
+        # What was opened last is closed first, also among several pairs of hooks: hence in front of older ones.
+        return (module.register_forward_pre_hook(enter),
+                module.register_forward_hook(leave, always_call=True, prepend=True))
 
     @contextlib.contextmanager
     def _forward(self):
@@ -151,6 +179,22 @@ class _Applied:
         return value
 
 
+def _paths(model):
+    """The path in CALLS of each module of `model`; of a shared one, which has several, one that is there."""
+    names = collections.defaultdict(list)
+    prefix = _prefix(model)
+    for name, module in model.named_modules(remove_duplicate=False):
+        names[module].append(".".join(part for part in (prefix, name) if part))
+    return {module: next((path for path in paths if path in CALLS), paths[0]) for module, paths in names.items()}
+
+
+def _module_of(key):
+    """The path of the module in a key of SITES: `layer1` in `layer1/aten::add`, `layer1/aten::add#1` and
+    `layer1::method/aten::add#1`; empty for the model's own op calls, in `/aten::add` and `aten::add#1`."""
+    scope, slash, _ = key.rpartition("/")
+    return scope.partition("::")[0] if slash else ""
+
+
 def _prefix(model):
     """The path of `model` in CALLS: empty, or `model` if the policy is for a captured model with its loss."""
     names = {name for name, _ in model.named_modules(remove_duplicate=False)}
@@ -188,20 +232,19 @@ class _Mode(TorchFunctionMode):
         self.applied = applied
         self.path = ""
         self.active = False
+        self.treats = False  # in a module where the tables need it; elsewhere it only records
         self.within = set()
         self.begin()
 
     @contextlib.contextmanager
-    def watching(self):
-        if self.active:  # in a module around this one
-            yield
-            return
-        self.active = True
+    def watching(self, treats):
+        outer = self.active, self.treats
+        self.active, self.treats = True, treats or self.treats
         try:
-            with self:
+            with contextlib.nullcontext() if outer[0] else self:
                 yield
         finally:
-            self.active = False
+            self.active, self.treats = outer
 
     def begin(self):
         self.seen = collections.Counter()
@@ -242,7 +285,7 @@ class _Mode(TorchFunctionMode):
         return here[before % len(here)], before // len(here)
 
     def _treatment(self, op, name, execution):
-        if _inherited(self.path):
+        if not self.treats or _inherited(self.path):
             return None
         for key in (f"{name}@{execution}", name, f"{self.path}/aten::{op}") if name else (f"{self.path}/aten::{op}",):
             if key in SITES:
@@ -346,7 +389,7 @@ def _calls(path):
     """The op calls of a module, by op: name, treatment and line of each."""
     calls = collections.defaultdict(list)
     for text in CALLS.get(path, ()):
-        short, treatment, *line = text.split(" ")
+        short, treatment, *line = text.split(" ", 2)  # the name of a file may have spaces
         method, _, call = short.rpartition("/")
         op = call.partition("#")[0].removeprefix("aten::")
         scope = f"{path}::{method}" if method else path

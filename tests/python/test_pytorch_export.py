@@ -39,6 +39,11 @@ def policies(model):
     }
 
 
+# Op calls of the model's own forward, outside of all modules: one of several, and all of one op.
+OF_THE_MODEL = {"base": "cpu-amp", "low": "bfloat16", "sites": [{"match": "aten::matmul#0", "format": "float32"},
+                                                               {"match": "aten::bmm#0", "format": "float32"}]}
+
+
 def load(path):
     spec = importlib.util.spec_from_file_location("exported_" + os.path.basename(path)[:-3], path)
     module = importlib.util.module_from_spec(spec)
@@ -69,6 +74,9 @@ class PyTorchExport(unittest.TestCase):
             json.dump({"binade_policy": 1, **policy}, file)
         return lines("export", model, "--policy", policy_file, "--to", "pytorch", "--out", out, *options)[-1], out
 
+    def hooks_of(self, model):
+        return sum(len(each._forward_hooks) + len(each._forward_pre_hooks) for each in model.modules())
+
     def prove(self, name, policy, traced=False):
         specs = [item for spec in export_models.specs(name) for item in ("--input", spec)]
         event, _ = self.exported(self.saved(name, traced), policy, "--prove", "--approximate", *specs, "--python",
@@ -93,6 +101,40 @@ class PyTorchExport(unittest.TestCase):
                     compared += proof["tensors"]
                     calls += proof["op_calls"]
         print(f"{compared} tensors identical; dtypes of {calls} op calls compared")
+
+    def test_rules_for_op_calls_of_the_model_itself_apply(self):
+        proof = self.prove("operators", OF_THE_MODEL)
+        self.assertEqual((proof["first_difference"], proof["different"], proof["extra"]), ("", [], []))
+        _, out = self.exported(self.saved("operators"), OF_THE_MODEL)
+        exported = load(out)
+        self.assertEqual(exported.SITES, {"aten::matmul#0": "float32", "/aten::bmm": "float32"})
+        ran = []
+        run = exported._Mode._run
+        exported._Mode._run = lambda mode, func, op, *rest: ran.append(op) or run(mode, func, op, *rest)
+        model = export_models.make("operators")
+        with exported.apply(model):
+            model(*export_models.batch("operators"))
+        self.assertEqual(ran, ["matmul", "bmm"])
+
+    def test_rules_for_the_model_itself_leave_modules_alone(self):
+        _, out = self.exported(self.saved("residual"), policies("residual")["cpu-amp"])
+        model, batch = export_models.make("residual").eval(), export_models.batch("residual")
+        with load(out).apply(model):
+            expected = model(*batch)
+        with open(out, encoding="utf-8") as file:
+            text = file.read()
+        with open(out, "w", encoding="utf-8") as file:  # the model itself calls none
+            file.write(text.replace("SITES = {}", 'SITES = {"/aten::conv2d": "float32"}'))
+        with load(out).apply(model):
+            self.assertTrue(torch.equal(model(*batch), expected))
+
+    def test_the_check_finds_rules_that_apply_does_not_reach(self):
+        _, out = self.exported(self.saved("operators"), OF_THE_MODEL)
+        exported = load(out)
+        exported._module_of = lambda key: "query"  # apply then watches this module alone
+        result = exported.check(export_models.make("operators"), export_models.batch("operators"), report=[].append)
+        self.assertEqual([text.partition(":")[2].partition(":")[2].partition(":")[0] for text in result.different],
+                         ["matmul#0", "bmm#0"])
 
     def test_what_cpp_ops_call_inside_is_declared(self):
         path = self.path("refused.py")
@@ -139,7 +181,37 @@ class PyTorchExport(unittest.TestCase):
                 model(torch.zeros(2, 5, 8, 8))
             self.assertFalse(torch.is_autocast_enabled("cpu"))
             self.assertEqual(model(*batch).dtype, torch.float32)
-        self.assertEqual(sum(len(m._forward_hooks) + len(m._forward_pre_hooks) for m in model.modules()), 0)
+        self.assertEqual(self.hooks_of(model), 0)
+
+    def test_a_check_uses_the_installed_policy_and_leaves_autocast_off(self):
+        _, out = self.exported(self.saved("residual"), policies("residual")["cpu-amp with rules"])
+        model, batch = export_models.make("residual"), export_models.batch("residual")
+        exported, quiet = load(out), [].append
+        applied = exported.apply(model)
+        hooks = self.hooks_of(model)
+        self.assertTrue(exported.check(model, batch, report=quiet).ok)
+        self.assertFalse(torch.is_autocast_enabled("cpu"))
+        with self.assertRaises(RuntimeError):
+            exported.check(model, torch.zeros(2, 5, 8, 8), report=quiet)
+        self.assertFalse(torch.is_autocast_enabled("cpu"))
+        self.assertEqual(self.hooks_of(model), hooks)
+        with self.assertRaisesRegex(ValueError, r"installed for cpu"):
+            exported.check(model, batch, "cuda", report=quiet)
+        model(*batch)
+        self.assertFalse(torch.is_autocast_enabled("cpu"))
+        applied.remove()
+        self.assertEqual(self.hooks_of(model), 0)
+
+    def test_a_second_policy_is_refused_until_the_first_is_removed(self):
+        _, out = self.exported(self.saved("residual"), policies("residual")["cpu-amp"])
+        model = export_models.make("residual")
+        first, second = load(out), load(out)
+        applied = first.apply(model)
+        for call in (first.apply, second.apply, lambda each: second.check(each, export_models.batch("residual"))):
+            with self.assertRaisesRegex(ValueError, r"Residual has a policy already: call remove\(\)"):
+                call(model)
+        applied.remove()
+        second.apply(model).remove()
 
     def test_another_model_is_refused_by_name(self):
         _, out = self.exported(self.saved("residual"), policies("residual")["cpu-amp"])
