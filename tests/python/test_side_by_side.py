@@ -17,9 +17,7 @@ from engine import lines
 
 STEPS = 20
 SEED = 1  # the engine seeds before the first step, and draws for dropout as Python does
-# Remove these two when the engine's optimizer takes a parameter with two names once.
-TWICE = "no op call differs: the engine's optimizer steps a tied weight once for each of its names"
-KNOWN = {"tied_mlp": TWICE, "language_model": TWICE}
+KNOWN = {}  # by name of the model: the op call that differs, and why
 
 
 def divided(batch):
