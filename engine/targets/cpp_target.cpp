@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 #include "engine/targets/literal_text.h"
+#include "engine/targets/scaler_text.h"
 #include "engine/targets/target_list.h"
 
 #include <algorithm>
@@ -134,59 +136,55 @@ Written write_cpp(const Assignment& assignment) {
               "A file that `export --to cpp` wrote has both. Export it again.");
 }
 
-/// Position behind `mark` in the text.
-std::size_t behind(std::string_view text, std::string_view mark, const std::string& source) {
+/// Position right after `mark` in the text.
+std::size_t end_of(std::string_view text, std::string_view mark, const std::string& source) {
   const std::size_t found = text.find(mark);
   if (found == std::string_view::npos) refuse_cpp(source, "there is no `" + std::string(mark) + "` in it");
   return found + mark.size();
 }
 
+const ScalerNames& option_names() {
+  static const ScalerNames names{.program = "binade::scaler::Options",
+                                 .scale = "init_scale",
+                                 .growth = "growth_factor",
+                                 .backoff = "backoff_factor",
+                                 .interval = "growth_interval",
+                                 .hysteresis = "hysteresis",
+                                 .dynamic = "dynamic",
+                                 .enabled = "enabled",
+                                 .minimum = "minimum",
+                                 .maximum = "maximum"};
+  return names;
+}
+
 wire::ScalerConfig parse_initializers(std::string_view text, const std::string& source) {
-  wire::ScalerConfig scaler;
+  nlohmann::json options = nlohmann::json::object();
   while (!text.empty()) {
     const std::string_view entry = text.substr(0, text.find(','));
     text = entry.size() == text.size() ? std::string_view() : text.substr(std::min(entry.size() + 2, text.size()));
     const std::size_t equals = entry.find(" = ");
     if (!entry.starts_with('.') || equals == std::string_view::npos) {
-      refuse_cpp(source, "kScaler: `" + std::string(entry) + "` is not an initializer");
+      refuse_cpp(source, "kScaler: `" + formats::printable(entry) + "` is not an initializer");
     }
-    const std::string_view name = entry.substr(1, equals - 1);
+    const std::string name = formats::printable(entry.substr(1, equals - 1));
     const std::string_view word = entry.substr(equals + 3);
-    double value = word == "true" ? 1 : 0;
-    if (word != "true" && word != "false") {
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-      if (error != std::errc() || end != word.data() + word.size()) {
-        refuse_cpp(source, "kScaler: " + std::string(name) + " is not a number");
-      }
+    if (word == "true" || word == "false") {
+      options[name] = word == "true";
+      continue;
     }
-    if (name == "init_scale") {
-      scaler.init_scale = value;
-    } else if (name == "growth_factor") {
-      scaler.growth_factor = value;
-    } else if (name == "backoff_factor") {
-      scaler.backoff_factor = value;
-    } else if (name == "growth_interval") {
-      scaler.growth_interval = static_cast<std::int64_t>(value);
-    } else if (name == "enabled") {
-      scaler.enabled = value != 0;
-    } else if (name == "minimum") {
-      scaler.minimum = value;
-    } else if (name == "maximum") {
-      scaler.maximum = value;
-    } else if (name == "hysteresis") {
-      scaler.hysteresis = static_cast<std::int64_t>(value);
-    } else if (name == "dynamic") {
-      scaler.fixed = value == 0;
-    } else {
-      refuse_cpp(source, "kScaler has no option " + std::string(name));
+    double value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size()) {
+      refuse_cpp(source, "kScaler: " + name + " is not a number");
     }
+    options[name] = value;
   }
-  return scaler;
+  return scaler_from(option_names(), options, {}, source);
 }
 
 Read read_cpp(std::string_view text, const std::string& source, const Assignment& /*model*/) {
   Read read;
-  std::string_view rest = text.substr(behind(text, kCppPolicy, source));
+  std::string_view rest = text.substr(end_of(text, kCppPolicy, source));
   const std::size_t open = rest.find('(');
   if (open == std::string_view::npos) refuse_cpp(source, "kPolicy is not a raw string");
   const std::string end = ")" + std::string(rest.substr(0, open)) + "\";";
@@ -194,7 +192,7 @@ Read read_cpp(std::string_view text, const std::string& source, const Assignment
   if (close == std::string_view::npos) refuse_cpp(source, "kPolicy has no end");
   read.policy = policy::parse_policy(rest.substr(open + 1, close - open - 1), source);
   rest = rest.substr(close + end.size());
-  rest = rest.substr(behind(rest, kCppScaler, source));
+  rest = rest.substr(end_of(rest, kCppScaler, source));
   const std::size_t brace = rest.find('}');
   if (brace == std::string_view::npos) refuse_cpp(source, "kScaler has no end");
   read.scaler = parse_initializers(rest.substr(0, brace), source);

@@ -4,6 +4,7 @@
 #include "engine/targets/eager_decisions.h"
 #include "engine/targets/literal_text.h"
 #include "engine/targets/python_tables.h"
+#include "engine/targets/scaler_text.h"
 #include "engine/targets/target_list.h"
 
 #include <nlohmann/json.hpp>
@@ -25,53 +26,36 @@ constexpr std::string_view kPolicyCheck =
 constexpr std::string_view kBegin = "# --- tables: Binade reads back what is between these two lines ---";
 constexpr std::string_view kEnd = "# --- end of tables ---";
 
-nlohmann::ordered_json scaler_literal(const wire::ScalerConfig& scaler) {
-  nlohmann::ordered_json json{{"enabled", scaler.enabled ? 1 : 0},
-                              {"init_scale", scaler.init_scale},
-                              {"growth_factor", scaler.growth_factor},
-                              {"backoff_factor", scaler.backoff_factor},
-                              {"growth_interval", scaler.growth_interval}};
-  if (scaler.minimum != 0) json["minimum"] = scaler.minimum;
-  if (scaler.maximum != 0) json["maximum"] = scaler.maximum;
-  if (scaler.hysteresis != 1) json["hysteresis"] = scaler.hysteresis;
-  if (scaler.fixed) json["static"] = 1;
-  return json;
-}
-
-wire::ScalerConfig scaler_of(const nlohmann::json& json) {
-  wire::ScalerConfig scaler;
-  scaler.enabled = json.value("enabled", 1) != 0;
-  scaler.init_scale = json.value("init_scale", scaler.init_scale);
-  scaler.growth_factor = json.value("growth_factor", scaler.growth_factor);
-  scaler.backoff_factor = json.value("backoff_factor", scaler.backoff_factor);
-  scaler.growth_interval = json.value("growth_interval", scaler.growth_interval);
-  scaler.minimum = json.value("minimum", scaler.minimum);
-  scaler.maximum = json.value("maximum", scaler.maximum);
-  scaler.hysteresis = json.value("hysteresis", scaler.hysteresis);
-  scaler.fixed = json.value("static", 0) != 0;
-  return scaler;
-}
-
-/// What torch.amp.GradScaler has no setting for.
-std::vector<std::string> scaler_remarks(const wire::ScalerConfig& scaler) {
-  std::vector<std::string> remarks;
-  if (scaler.minimum != 0 || scaler.maximum != 0) {
-    remarks.push_back("torch.amp.GradScaler has no bounds: its scale may leave the run's minimum and maximum");
-  }
-  if (scaler.hysteresis != 1) {
-    remarks.push_back("torch.amp.GradScaler has no hysteresis: its scale backs off at each overflow");
-  }
-  if (scaler.fixed) {
-    remarks.push_back(
-        "torch.amp.GradScaler has no fixed scale: this one backs off at an overflow and then grows again");
-  }
-  return remarks;
+/// The names of torch.amp.GradScaler, which takes those that it knows, and names for what Binade reads back beside
+/// them.
+const ScalerNames& table_scaler_names() {
+  static const ScalerNames names = [] {
+    ScalerNames all = torch_scaler_names();
+    all.hysteresis = "hysteresis";
+    all.dynamic = "dynamic";
+    all.minimum = "minimum";
+    all.maximum = "maximum";
+    all.kept_for_binade = true;
+    all.as_json = true;
+    return all;
+  }();
+  return names;
 }
 
 std::string comment(const std::string& text) {
   std::string line = "# ";
   for (const char c : text) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   return line + "\n";
+}
+
+/// Position of the line that is `mark` and nothing else. Names of people in comments may contain a mark.
+std::size_t line_of(std::string_view text, std::string_view mark) {
+  for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+    const std::string_view rest = text.substr(at + mark.size());
+    const bool ends = rest.empty() || rest.front() == '\n' || rest.starts_with("\r\n");
+    if (ends && (at == 0 || text[at - 1] == '\n')) return at;
+  }
+  return std::string_view::npos;
 }
 
 std::string device_comment(const Assignment& assignment, const PythonTables& tables) {
@@ -161,17 +145,17 @@ Written write_pytorch(const Assignment& assignment) {
   text.raw("\n}\n# Op calls with a treatment of their own; without #NUMBER: all of that op in the module.\n");
   text.add("SITES", tables.sites);
   text.raw("\n");
-  Written written;
-  written.findings = std::move(tables.findings);
+  Findings scaler_findings;
   if (assignment.scaler) {
-    for (const std::string& remark : scaler_remarks(*assignment.scaler)) {
-      text.raw(comment(remark));
-      written.findings.push_back({Finding::Kind::kInexpressible, remark, {}});
-    }
-    text.raw("SCALER = " + scaler_literal(*assignment.scaler).dump() + "\n");
+    const std::string scaler = scaler_dict(table_scaler_names(), *assignment.scaler, scaler_findings);
+    for (const Finding& finding : scaler_findings.list()) text.raw(comment(finding.message));
+    text.raw("SCALER = " + scaler + "\n");
   } else {
     text.raw("# No run was given: PyTorch's own settings.\nSCALER = {}\n");
   }
+  Written written;
+  written.findings = std::move(tables.findings);
+  written.findings.insert(written.findings.end(), scaler_findings.list().begin(), scaler_findings.list().end());
   add_calls(text, tables);
   text.raw(std::string(kEnd) + "\n\n");
   written.text = "# SPDX-License-Identifier: Apache-2.0\n" + text.text() + std::string(kPolicyRuntime) + "\n\n" +
@@ -183,8 +167,8 @@ Written write_pytorch(const Assignment& assignment) {
 class TablesReader {
  public:
   TablesReader(std::string_view text, std::string source) : source_(std::move(source)) {
-    const std::size_t begin = text.find(kBegin);
-    const std::size_t end = text.find(kEnd);
+    const std::size_t begin = line_of(text, kBegin);
+    const std::size_t end = line_of(text, kEnd);
     if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
       fail("there are no tables in it", "A file that `export --to pytorch` wrote has them, between two comments.");
     }
@@ -258,14 +242,20 @@ class TablesReader {
   std::map<std::string, std::string> tables_;
 };
 
-/// The op calls that an entry of SITES names.
-std::vector<std::string> named_by(const std::string& entry, const Assignment& model) {
+/// The names of the op calls of a model by module and op: `head/aten::add`, as SITES has them.
+using OpsOfModules = std::map<std::string, std::vector<std::string>>;
+
+OpsOfModules ops_of_modules(const Assignment& model) {
+  OpsOfModules calls;
+  for (const policy::SiteKey& key : model.keys) calls[key.path + "/" + key.op].push_back(key.name());
+  return calls;
+}
+
+/// The op calls that an entry of SITES names, without its `@`.
+std::vector<std::string> calls_named(const std::string& entry, const OpsOfModules& all) {
   if (entry.find('#') != std::string::npos) return {entry};
-  std::vector<std::string> names;
-  for (const policy::SiteKey& key : model.keys) {
-    if (key.path + "/" + key.op == entry) names.push_back(key.name());
-  }
-  return names;
+  const auto found = all.find(entry);
+  return found == all.end() ? std::vector<std::string>() : found->second;
 }
 
 Read read_pytorch(std::string_view text, const std::string& source, const Assignment& model) {
@@ -284,10 +274,11 @@ Read read_pytorch(std::string_view text, const std::string& source, const Assign
     rule.format = reader.format(path, word);
     read.policy.sites.push_back(rule);
   }
+  const OpsOfModules all_calls = ops_of_modules(model);
   std::vector<policy::SiteRule> calls;  // after the others, which would replace them
   for (const auto& [entry, word] : reader.words("SITES")) {
     const std::size_t at = entry.rfind('@');
-    for (const std::string& name : named_by(entry.substr(0, at), model)) {
+    for (const std::string& name : calls_named(entry.substr(0, at), all_calls)) {
       policy::SiteRule rule;
       rule.match = name;
       rule.format = reader.format(entry, word);
@@ -303,13 +294,8 @@ Read read_pytorch(std::string_view text, const std::string& source, const Assign
   }
   read.policy.sites.insert(read.policy.sites.end(), calls.begin(), calls.end());
   const nlohmann::json scaler = reader.take("SCALER");
-  if (!scaler.empty()) {
-    try {
-      read.scaler = scaler_of(scaler);
-    } catch (const nlohmann::json::exception& error) {
-      reader.fail(std::string("SCALER: ") + error.what(), "Its values are numbers.");
-    }
-  }
+  if (!scaler.is_object()) reader.fail("SCALER is not a table", "Write { \"init_scale\": 65536.0 }.");
+  if (!scaler.empty()) read.scaler = scaler_from(table_scaler_names(), scaler, {}, source);
   return read;
 }
 

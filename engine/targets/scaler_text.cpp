@@ -35,10 +35,23 @@ class ScalerDict {
     value = static_cast<std::int64_t>(given);
   }
 
+  /// A positive number, or 0 for none.
+  void bound(const std::string& name, double& value) const {
+    if (name.empty() || !dict_.contains(name)) return;
+    value = 0;
+    if (dict_.at(name) != 0) number(name, value);
+  }
+
   void flag(const std::string& name, bool& value) const {
     if (name.empty() || !dict_.contains(name)) return;
-    if (!dict_.at(name).is_boolean()) fail(name, "is neither True nor False");
-    value = dict_.at(name).get<bool>();
+    const nlohmann::json& json = dict_.at(name);
+    if (json.is_boolean()) {
+      value = json.get<bool>();
+    } else if (json == 0 || json == 1) {
+      value = json == 1;
+    } else {
+      fail(name, "is neither True nor False");
+    }
   }
 
   [[noreturn]] void fail(const std::string& name, const std::string& what) const {
@@ -74,24 +87,29 @@ std::string scaler_dict(const ScalerNames& names, const wire::ScalerConfig& scal
     text += (text.size() > 1 ? ", " : "") + literal_text(name) + ": " + value;
   };
   const auto number = [](const auto value) { return nlohmann::json(value).dump(); };
+  const auto flag = [&names](bool value) -> std::string {
+    if (names.as_json) return value ? "1" : "0";
+    return value ? "True" : "False";
+  };
   add(names.scale, number(scaler.init_scale));
   add(names.growth, number(scaler.growth_factor));
   add(names.backoff, number(scaler.backoff_factor));
   add(names.interval, number(scaler.growth_interval));
-  if (!names.hysteresis.empty()) {
-    add(names.hysteresis, number(scaler.hysteresis));
-  } else if (scaler.hysteresis != 1) {
+  const bool ignored = names.kept_for_binade;
+  if (!names.hysteresis.empty()) add(names.hysteresis, number(scaler.hysteresis));
+  if ((names.hysteresis.empty() || ignored) && scaler.hysteresis != 1) {
     lacks("hysteresis: its scale backs off at each overflow");
   }
-  if (!names.dynamic.empty()) {
-    add(names.dynamic, scaler.fixed ? "False" : "True");
-  } else if (scaler.fixed) {
+  if (!names.dynamic.empty()) add(names.dynamic, flag(!scaler.fixed));
+  if ((names.dynamic.empty() || ignored) && scaler.fixed) {
     lacks("fixed scale: this one backs off at an overflow and then grows again");
   }
-  if (scaler.minimum != 0 || scaler.maximum != 0) {
+  if (!names.minimum.empty() && scaler.minimum != 0) add(names.minimum, number(scaler.minimum));
+  if (!names.maximum.empty() && scaler.maximum != 0) add(names.maximum, number(scaler.maximum));
+  if ((names.minimum.empty() || ignored) && (scaler.minimum != 0 || scaler.maximum != 0)) {
     lacks("bounds: its scale may leave the run's minimum and maximum");
   }
-  add(names.enabled, scaler.enabled ? "True" : "False");
+  add(names.enabled, flag(scaler.enabled));
   return text + "}";
 }
 
@@ -100,7 +118,8 @@ wire::ScalerConfig scaler_from(const ScalerNames& names, const nlohmann::json& d
   const ScalerDict reader(dict, source);
   for (const auto& [name, value] : dict.items()) {
     const bool known = name == names.scale || name == names.growth || name == names.backoff || name == names.interval ||
-                       name == names.hysteresis || name == names.dynamic || name == names.enabled;
+                       name == names.hysteresis || name == names.dynamic || name == names.enabled ||
+                       name == names.minimum || name == names.maximum;
     if (!known || name.empty()) reader.fail(name, "is no setting of " + names.program);
   }
   reader.number(names.scale, absent.init_scale);
@@ -112,6 +131,8 @@ wire::ScalerConfig scaler_from(const ScalerNames& names, const nlohmann::json& d
   reader.flag(names.dynamic, dynamic);
   absent.fixed = !dynamic;
   reader.flag(names.enabled, absent.enabled);
+  reader.bound(names.minimum, absent.minimum);
+  reader.bound(names.maximum, absent.maximum);
   return absent;
 }
 

@@ -16,16 +16,20 @@ struct ScalerNames {
   std::string hysteresis;  ///< consecutive overflows before the scale backs off
   std::string dynamic;     ///< false: the scale is fixed
   std::string enabled;
+  std::string minimum{}, maximum{};  ///< bounds of the scale
+  /// The program ignores hysteresis, `dynamic` and bounds: their names are for Binade, which reads them back.
+  bool kept_for_binade = false;
+  bool as_json = false;  ///< flags are 1 and 0, so that the Python dict is JSON as well
 };
 
 /// torch.amp.GradScaler of PyTorch 2.11.
 const ScalerNames& torch_scaler_names();
 
-/// A Python dict with the settings. Adds a finding for each that the program does not have.
+/// A Python dict with the settings. Adds a finding for each that the program does not have or ignores.
 std::string scaler_dict(const ScalerNames& names, const wire::ScalerConfig& scaler, Findings& findings);
 
-/// The settings of a dict; those it lacks have `absent`'s values. Throws Error{kBadPolicy}, naming `source` and the
-/// setting, for unknown settings and values out of range.
+/// The settings of a dict; those it lacks have `absent`'s values. Flags may be 1 and 0. Throws Error{kBadPolicy},
+/// naming `source` and the setting, for unknown settings and values out of range.
 wire::ScalerConfig scaler_from(const ScalerNames& names, const nlohmann::json& dict, wire::ScalerConfig absent,
                                const std::string& source);
 

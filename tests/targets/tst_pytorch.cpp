@@ -155,6 +155,48 @@ class PyTorchTarget : public test::Suite {
     }
   }
 
+  void keepsEveryScalerSettingAndRefusesValuesOutOfRange() {
+    wire::ScalerConfig scaler;
+    scaler.init_scale = 1024;
+    scaler.growth_interval = 500;
+    scaler.minimum = 1;
+    scaler.maximum = 4096;
+    scaler.hysteresis = 2;
+    scaler.fixed = true;
+    scaler.enabled = false;
+    const Assignment assignment = test::assigned(Policy{}, test::madeUpModel(), scaler);
+    for (const char* name : {"pytorch", "cpp"}) {
+      const targets::Target& target = test::targetOf(name);
+      const std::string text = target.write(assignment).text;
+      QVERIFY2(target.read(text, "policy", assignment).scaler == scaler, name);
+      const bool table = name[0] == 'p';
+      const auto refusal = [&](const char* setting, const char* value, const char* other) {
+        const auto written = [&](const char* each) {
+          return table ? '"' + std::string(setting) + "\": " + each : "." + std::string(setting) + " = " + each;
+        };
+        return refusalOf(name, replaced(text, written(value), written(other)));
+      };
+      QVERIFY(holds(refusal("growth_interval", "500", "1e300"), "growth_interval is not a count"));
+      QVERIFY(holds(refusal("growth_interval", "500", "1.5"), "growth_interval is not a count"));
+      QVERIFY(holds(refusal("hysteresis", "2", "-2"), "hysteresis is not a positive number"));
+      QVERIFY(holds(refusal("init_scale", "1024", "-5"), "init_scale is not a positive number"));
+      QVERIFY(holds(refusal("minimum", "1", "-1"), "minimum is not a positive number"));
+      QVERIFY(holds(refusal("growth_interval", "500", "\"x\""), "growth_interval is not a number"));
+      QVERIFY(holds(refusalOf(name, replaced(text, "init_scale", "initial")), "initial"));
+    }
+  }
+
+  void namesInCommentsAreNoMarks() {
+    Assignment assignment = test::assigned(inFloat32({"fc"}));
+    assignment.policy.name = "# --- end of tables ---";
+    assignment.model =
+        "a\n# --- end of tables ---\n# --- tables: Binade reads back what is between these two lines ---";
+    const targets::Target& target = test::targetOf("pytorch");
+    const Written written = target.write(assignment);
+    QVERIFY(holds(written.text, "# Policy: # --- end of tables ---\n"));
+    QVERIFY(targets::prove(target, written, assignment).exact());
+  }
+
   void statesTheNearestTreatmentOfWhatIsNoDtype() {
     Policy policy = inLow("fc", formats::kFloat8E4M3fn);
     QVERIFY(isInexpressible(tablesOf(policy).findings, "is not a dtype", "fc/aten::linear#0"));
