@@ -24,6 +24,7 @@ void FeedbackBox::setFeedback(Kind kind, const QString& markdown) {
   setVisible(!markdown.isEmpty());
   update();
   if (markdown.isEmpty()) return;
+  Q_EMIT shown();
   QAccessibleEvent alert(this, QAccessible::Alert);
   QAccessible::updateAccessibility(&alert);
 }

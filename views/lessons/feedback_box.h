@@ -22,6 +22,10 @@ class FeedbackBox : public QWidget {
   Kind kind() const { return kind_; }
   QString text() const;
 
+ Q_SIGNALS:
+  /// A text is shown; it may be below the fold of the page.
+  void shown();
+
  protected:
   void paintEvent(QPaintEvent* event) override;
 

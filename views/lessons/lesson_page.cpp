@@ -2,11 +2,14 @@
 #include "views/lessons/lesson_page.h"
 
 #include "views/lessons/exercise_card.h"
+#include "views/lessons/feedback_box.h"
 #include "views/lessons/figure_link.h"
 #include "views/lessons/prediction_card.h"
 #include "views/lessons/step_bar.h"
 #include "views/style/looks.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -144,6 +147,18 @@ void LessonPage::followScrolling() {
   // Only a place that is newly reached changes the figure: one that was asked for by its button stays until then.
   in_sight_ = reached;
   showFigure(*reached);
+}
+
+void LessonPage::followFeedback(FeedbackBox* box) {
+  // Queued, because the layouts give the new text its place after this event.
+  connect(box, &FeedbackBox::shown, this, [this, box] { bringIntoSight(box); }, Qt::QueuedConnection);
+}
+
+void LessonPage::bringIntoSight(QWidget* place) {
+  constexpr int kBesideFeedback = 12;  // px
+  if (!content_->isAncestorOf(place) || !place->isVisibleTo(content_)) return;
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  scroll_->ensureWidgetVisible(place, 0, kBesideFeedback);
 }
 
 void LessonPage::resizeEvent(QResizeEvent*) {

@@ -17,6 +17,7 @@ class QVBoxLayout;
 namespace binade::views {
 
 class ExerciseCard;
+class FeedbackBox;
 class FigureLink;
 class LessonSquares;
 class PredictionCard;
@@ -108,6 +109,9 @@ class LessonPage : public QWidget {
   void startAgain();
   void showFigure(std::size_t figure);
   void followScrolling();
+  /// Scrolls as far as it takes to show all of a widget of the text, or its end if it is higher than the page.
+  void bringIntoSight(QWidget* place);
+  void followFeedback(FeedbackBox* box);
   /// What is missing before the lesson is done, as a short text; empty if nothing is.
   QString whatIsLeft() const;
   void nameButtons();

@@ -185,6 +185,7 @@ QWidget* LessonPage::makePrediction(const lessons::Prediction& prediction) {
   const std::size_t index = predictions_.size();
   auto* card = new PredictionCard(prediction, work_.predictions[index]);
   predictions_.push_back(card);
+  followFeedback(card->feedback());
   connect(card, &PredictionCard::predicted, this, [this, index](std::size_t option) {
     work_.predictions[index] = option;
     changed();
@@ -208,6 +209,8 @@ QWidget* LessonPage::makeExercise(const lessons::Exercise& exercise) {
   const std::size_t index = exercises_.size();
   auto* card = new ExerciseCard(exercise, work_.answers[index]);
   exercises_.push_back(card);
+  followFeedback(card->feedback());
+  followFeedback(card->hintBox());
   connect(card, &ExerciseCard::answered, this, [this, index](const std::string& answer) {
     work_.answers[index] = answer;
     changed();

@@ -4,6 +4,7 @@
 #include "views/theme.h"
 
 #include <QDesktopServices>
+#include <QFontMetricsF>
 #include <QMouseEvent>
 #include <QRegularExpression>
 #include <QTextBlock>
@@ -13,6 +14,7 @@
 #include <QUrl>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -84,6 +86,13 @@ void setCodeLook(QTextDocument& document, int pixels) {
   }
 }
 
+/// A property of blocks that are lines of code.
+constexpr int kCodeLine = QTextFormat::UserProperty + 1;
+
+bool isCodeLine(const QTextBlock& block) {
+  return block.isValid() && block.blockFormat().boolProperty(kCodeLine);
+}
+
 void setTableLook(QTextDocument& document) {
   for (QTextFrame* frame : document.rootFrame()->childFrames()) {
     auto* table = qobject_cast<QTextTable*>(frame);
@@ -122,7 +131,8 @@ void readLessonText(QTextDocument& document, const QString& markdown, int pixels
     const bool inCode = isCode(block) && isCode(block.next());
     format.setLineHeight(kLineHeight, QTextBlockFormat::ProportionalHeight);
     format.setTopMargin(0);
-    format.setNonBreakableLines(false);  // lines of code wrap too: a text has no scroll bar
+    if (isCode(block)) format.setProperty(kCodeLine, true);
+    format.setNonBreakableLines(false);  // fitCode() keeps them whole: a text has no scroll bar
     const bool last = !block.next().isValid();
     const bool cell = cursor.currentTable() != nullptr;
     const bool inList = block.textList() != nullptr && block.next().textList() != nullptr;
@@ -130,6 +140,42 @@ void readLessonText(QTextDocument& document, const QString& markdown, int pixels
     cursor.mergeBlockFormat(format);
   }
   setTableLook(document);
+}
+
+void fitCode(QTextDocument& document, double width, int pixels) {
+  constexpr int kLeastCode = 9;      // px
+  constexpr int kHangingCode = 64;   // px: the second line of what is still too long
+  QFont font(QStringLiteral("DejaVu Sans Mono"));
+  font.setStyleHint(QFont::Monospace);
+  for (QTextBlock first = document.begin(); first.isValid(); first = first.next()) {
+    if (!isCodeLine(first) || isCodeLine(first.previous())) continue;
+    int size = pixels - 1;
+    double widest = 0;
+    const auto measure = [&] {
+      font.setPixelSize(size);
+      const QFontMetricsF metrics(font);
+      widest = 0;
+      for (QTextBlock line = first; isCodeLine(line); line = line.next())
+        widest = std::max(widest, metrics.horizontalAdvance(line.text()));
+      return widest > width;
+    };
+    while (measure() && size > kLeastCode) --size;
+    const double hanging = widest > width ? kHangingCode : 0;
+    for (QTextBlock line = first; isCodeLine(line); line = line.next()) {
+      QTextCursor cursor(line);
+      if (line.blockFormat().leftMargin() != hanging) {
+        QTextBlockFormat format;
+        format.setLeftMargin(hanging);
+        format.setTextIndent(-hanging);
+        cursor.mergeBlockFormat(format);
+      }
+      cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+      if (!cursor.hasSelection() || cursor.charFormat().intProperty(QTextFormat::FontPixelSize) == size) continue;
+      QTextCharFormat format;
+      format.setProperty(QTextFormat::FontPixelSize, size);
+      cursor.mergeCharFormat(format);
+    }
+  }
 }
 
 LessonText::LessonText(const QString& markdown, int pixels, QFont::Weight weight, QWidget* parent)
@@ -157,6 +203,7 @@ void LessonText::setText(const QString& markdown) {
 
 void LessonText::read() {
   readLessonText(*document(), markdown_, pixels_, weight_);
+  fitCode(*document(), viewport()->width(), pixels_);
   setAccessibleName(document()->toPlainText());
   updateGeometry();
 }
@@ -165,6 +212,7 @@ int LessonText::heightFor(int width) const {
   // Another document, because the widget's own has the present width.
   const std::unique_ptr<QTextDocument> other(document()->clone());
   other->setDocumentMargin(0);
+  fitCode(*other, width, pixels_);
   other->setTextWidth(width);
   return static_cast<int>(std::ceil(other->size().height())) + 1;
 }
@@ -172,6 +220,11 @@ int LessonText::heightFor(int width) const {
 QSize LessonText::sizeHint() const {
   constexpr int kUsual = 360;
   return {kUsual, heightFor(kUsual)};
+}
+
+void LessonText::resizeEvent(QResizeEvent* event) {
+  fitCode(*document(), viewport()->width(), pixels_);
+  QTextEdit::resizeEvent(event);
 }
 
 void LessonText::wheelEvent(QWheelEvent* event) {

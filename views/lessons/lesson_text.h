@@ -12,6 +12,10 @@ namespace binade::views {
 void readLessonText(QTextDocument& document, const QString& markdown, int pixels = 13,
                     QFont::Weight weight = QFont::Normal);
 
+/// Makes the lines of code in such a document small enough for a width in px, so that none wraps. A line that is too
+/// long at the least size goes on below, indented further than any line begins.
+void fitCode(QTextDocument& document, double width, int pixels = 13);
+
 /// A text of a lesson as a widget as high as its text: it never scrolls, wraps also within long words, and can be
 /// selected. GUI thread.
 class LessonText : public QTextEdit {
@@ -32,6 +36,7 @@ class LessonText : public QTextEdit {
   int heightForWidth(int width) const override { return heightFor(width); }
 
  protected:
+  void resizeEvent(QResizeEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
 

@@ -58,7 +58,8 @@ QLabel* makeTextLabel(Tone tone) {
   auto* label = new QLabel;
   label->setWordWrap(true);
   label->setTextFormat(Qt::PlainText);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  // Selection by keyboard would show a caret in a text that cannot be edited.
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setTone(label, tone);
   return label;
 }
