@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs a person's model with an exported policy, and compares it with what the engine computed. Started by
-# `binade-engine export --to pytorch --prove`: policy_proof.py POLICY.py MODULE.py:FUNCTION EXPECTED.pt
-# Prints one line of JSON.
+# `binade-engine export --to pytorch --prove`: policy_proof.py POLICY.py MODULE.py:FUNCTION EXPECTED.pt ANSWER.json
+# Without an answer, Python has died: the person's module may print what it wants, and may end the process.
 import importlib.util
 import json
 import os
@@ -67,6 +67,26 @@ class Comparison:
             self.first_difference = f"{what}: values differ by up to {largest:.3g}"
 
 
+def depends_on_mode(made, expected):
+    """Whether the model, without a policy, computes in train mode what it does not compute in eval mode."""
+    import torch
+
+    results = []
+    for train in (True, False):
+        model = made().train(train)
+        torch.manual_seed(expected.seed)
+        results.append(tensors_of(model(*copies(expected.inputs))) + list(model.buffers()))
+    comparison = Comparison()
+    for one, other in zip(*results):
+        comparison.note("", one.detach(), other.detach())
+    return len(results[0]) != len(results[1]) or bool(comparison.first_difference)
+
+
+def copies(inputs):
+    """A model may write into its inputs."""
+    return [each.clone() for each in inputs]
+
+
 def prove(policy_file, factory, expected_file):
     try:
         import torch
@@ -79,25 +99,33 @@ def prove(policy_file, factory, expected_file):
     torch.set_num_threads(expected.threads)
     policy = load("binade_exported_policy", policy_file)
     module_file, _, function = factory.rpartition(":")
-    model = getattr(load("binade_python_model", module_file), function)()
-    model.load_state_dict(dict(expected.state))
+    make = getattr(load("binade_python_model", module_file), function)
+
+    def made():
+        model = make()
+        model.load_state_dict(dict(expected.state))
+        return model
+
+    # A file that never asks for the mode was traced in one, unless the model acts alike in both.
+    only_mode = expected.only_mode if expected.only_mode and depends_on_mode(made, expected) else ""
+    model = made()
     comparison = Comparison()
     # Hooks and modes switch the fast paths of attention modules off, and rules for their parts then apply.
     changes = policy.REGIONS or policy.OPS or policy.SITES or policy.BASE_OPS["cpu"]
     skipped = []
     if expected.fast_paths and changes:
         skipped.append("eval mode without gradients, where Python leaves the fast path of attention modules")
-    if expected.only_mode:
-        skipped.append(f"other modes than {expected.only_mode} mode, which the file is fixed to")
+    if only_mode:
+        skipped.append(f"other modes than {only_mode} mode, which the file is fixed to")
     for index, (train, gradients) in enumerate(((True, True), (False, False), (False, True))):
-        if expected.only_mode == ("eval" if train else "train") or expected.fast_paths and changes and not gradients:
+        if only_mode == ("eval" if train else "train") or expected.fast_paths and changes and not gradients:
             continue
         when = " in train mode" if train else " in eval mode" + ("" if gradients else " without gradients")
         model.train(train)
         model.zero_grad()
         torch.manual_seed(expected.seed)
         with policy.apply(model, "cpu"), torch.set_grad_enabled(gradients):
-            outputs = tensors_of(model(*expected.inputs))
+            outputs = tensors_of(model(*copies(expected.inputs)))
         loss = loss_of(outputs)
         if loss is not None and loss.requires_grad:
             loss.backward()
@@ -113,8 +141,8 @@ def prove(policy_file, factory, expected_file):
             if name in expected.statistics[index]:
                 comparison.note(f"the buffer {name}{when}", expected.statistics[index][name], buffer)
     lines = []
-    model.train(expected.only_mode != "eval")
-    check = policy.check(model, tuple(expected.inputs), "cpu", report=lines.append)
+    model.train(only_mode != "eval")
+    check = policy.check(model, tuple(copies(expected.inputs)), "cpu", report=lines.append)
     return {
         "torch": torch.__version__,
         "identical": not comparison.first_difference,
@@ -130,10 +158,11 @@ def prove(policy_file, factory, expected_file):
 
 if __name__ == "__main__":
     try:
-        result = prove(*sys.argv[1:])
+        result = prove(*sys.argv[1:4])
     except Exception as error:
         import traceback
 
         traceback.print_exc()
         result = {"failed": f"{type(error).__name__}: {error}"}
-    print(json.dumps(result))
+    with open(sys.argv[4], "w", encoding="utf-8") as answer:
+        json.dump(result, answer)

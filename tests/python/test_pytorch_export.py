@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -133,8 +134,7 @@ class PyTorchExport(unittest.TestCase):
         exported = load(out)
         exported._module_of = lambda key: "query"  # apply then watches this module alone
         result = exported.check(export_models.make("operators"), export_models.batch("operators"), report=[].append)
-        self.assertEqual([text.partition(":")[2].partition(":")[2].partition(":")[0] for text in result.different],
-                         ["matmul#0", "bmm#0"])
+        self.assertEqual([text.split(": ")[0] for text in result.different], ["aten::matmul#0", "aten::bmm#0"])
 
     def test_what_cpp_ops_call_inside_is_declared(self):
         path = self.path("refused.py")
@@ -232,11 +232,54 @@ class PyTorchExport(unittest.TestCase):
         self.assertRegex(event["in_python"]["not_run"], "--python-model")
         self.assertTrue(event["exact"])
 
+    def prove_residual(self, text, *options):
+        """The last event of a proof with a module of this text, whose function `made` returns the model."""
+        module = self.path("their_model.py")
+        with open(module, "w", encoding="utf-8") as file:
+            file.write(f"import sys\nsys.path.insert(0, {HERE!r})\nimport export_models\nimport torch\n{text}")
+        return self.exported(self.saved("residual"), policies("residual")["cpu-amp"], "--prove", "--python-model",
+                             f"{module}:made", "--input", export_models.specs("residual")[0], *options)[0]["in_python"]
+
     def test_a_python_without_torch_is_named(self):
-        event, _ = self.exported(self.saved("residual"), policies("residual")["cpu-amp"], "--prove", "--python",
-                                 "/usr/bin/false", "--python-model", f"{HERE}/export_models.py:residual", "--input",
-                                 export_models.specs("residual")[0])
-        self.assertRegex(event["in_python"]["not_run"], "false ended with exit code 1")
+        bare = self.path("python")
+        with open(bare, "w", encoding="utf-8") as file:  # without the folders of packages, and without PYTHONPATH
+            file.write(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -I -S "$@"\n')
+        os.chmod(bare, 0o755)
+        proof = self.prove_residual("made = export_models.residual", "--python", bare)
+        self.assertRegex(proof["not_run"], "has no torch")
+
+    def test_a_python_that_is_missing_is_named(self):
+        proof = self.prove_residual("made = export_models.residual", "--python", self.path("none"))
+        self.assertRegex(proof["not_run"], "none could not be started: No such file")
+
+    def test_a_python_that_dies_is_a_failure(self):
+        ends = {"os._exit(9)": "exit code 9", "os._exit(0)": "ended before", "os.kill(os.getpid(), 9)": "Killed",
+                "os.abort()": "Aborted"}
+        for end, told in ends.items():
+            with self.subTest(end), self.assertRaisesRegex(AssertionError, told):
+                self.prove_residual(f"import os\ndef made():\n    {end}\n", "--python", sys.executable)
+        with self.assertRaisesRegex(AssertionError, "exit code 1"):
+            self.prove_residual("made = export_models.residual", "--python", "/usr/bin/false")
+
+    def test_what_the_module_prints_is_no_answer(self):
+        proof = self.prove_residual("import atexit\natexit.register(print, 'bye')\nmade = export_models.residual",
+                                    "--python", sys.executable)
+        self.assertTrue(proof["identical"], proof)
+
+    def test_an_op_call_that_the_policy_lacks_is_a_difference(self):
+        text = ("class More(export_models.Residual):\n    def forward(self, x):\n        torch.tanh(x)\n"
+                "        return super().forward(x)\nmade = More\n")
+        with self.assertRaisesRegex(AssertionError, "aten::tanh: Python calls it"):
+            self.prove_residual(text, "--python", sys.executable)
+        proof = self.prove_residual(text, "--python", sys.executable, "--approximate")
+        self.assertEqual((proof["identical"], len(proof["extra"])), (True, 1))
+
+    def test_a_file_without_modes_is_compared_in_all(self):
+        policy = policies("u_net")["cpu-amp"]
+        self.assertEqual([self.prove("u_net", policy, traced)["skipped"] for traced in (False, True)], ["", ""])
+        self.assertEqual(self.prove("u_net", policy)["tensors"], self.prove("u_net", policy, traced=True)["tensors"])
+        self.assertRegex(self.prove("residual", policies("residual")["cpu-amp"], traced=True)["skipped"],
+                         "other modes than train mode")
 
     def test_the_module_is_one_file_with_torch_alone(self):
         _, out = self.exported(self.saved("residual"), policies("residual")["cpu-amp"])

@@ -75,8 +75,7 @@ std::optional<PythonProof> run_in_python(const ExportOptions& options, const tar
   PythonProof proof = prove_in_python(
       options.model, assignment.policy, text,
       {.python = options.python, .model = options.python_model, .inputs = options.inputs, .seed = options.seed});
-  const bool differs = proof.not_run.empty() && (!proof.identical || !proof.different.empty());
-  if (differs && !options.approximate) {
+  if (proof.differs() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy,
                 "Python does not do the same as the engine. " + python_proof_text(proof) + "\nNothing was written",
                 "Change the policy for these op calls, or use --approximate.");

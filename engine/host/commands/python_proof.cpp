@@ -170,7 +170,7 @@ class ExpectedFile {
     });
   }
 
-  /// Whether the file acts differently in train and eval mode; a traced one keeps the mode that it was traced in.
+  /// Whether the file can act differently in train and eval mode; a traced one keeps the mode that it was traced in.
   static bool asks_mode(const torch::jit::Block* block) {
     const auto nodes = block->nodes();
     return std::any_of(nodes.begin(), nodes.end(), [](const torch::jit::Node* node) {
@@ -213,7 +213,7 @@ class ExpectedFile {
   const PythonProofOptions& options_;
   std::vector<c10::IValue> inputs_;
   std::string emulated_;
-  std::string only_mode_;  ///< `train` or `eval` if the file knows no other
+  std::string only_mode_;  ///< `train` or `eval`, in which the file was saved, if it never asks for the mode
   autocast::Autocast casts_{at::kCPU};
 };
 
@@ -223,13 +223,10 @@ std::string python_program(const std::string& option) {
   return set != nullptr && *set != '\0' ? set : "python3";
 }
 
-/// The last line of a program's output, as JSON.
-nlohmann::json answer_of(const ProgramEnd& end) {
-  std::string text = end.output;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  const std::size_t line = text.rfind('\n');
-  return nlohmann::json::parse(line == std::string::npos ? text : text.substr(line + 1), nullptr,
-                               /*allow_exceptions=*/false);
+/// What the driver wrote; not an object if it died before.
+nlohmann::json answer_in(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
 }
 
 }  // namespace
@@ -259,11 +256,18 @@ PythonProof prove_in_python(const std::string& file, const policy::Policy& polic
   engine.save(expected);
   const std::string exported = folder.write("exported_policy.py", text);
   const std::string driver = folder.write("policy_proof.py", kProofDriver);
-  const ProgramEnd end = run_program({proof.python, driver, exported, options.model, expected});
-  const nlohmann::json answer = answer_of(end);
-  if (!answer.is_object()) {
-    proof.not_run = proof.python + " " + (end.failure.empty() ? "printed no result" : end.failure);
+  const std::string answered = folder.file("answer.json");
+  const ProgramEnd end = run_program({proof.python, driver, exported, options.model, expected, answered});
+  if (!end.started) {
+    proof.not_run = proof.python + " " + end.failure;
     return proof;
+  }
+  const nlohmann::json answer = answer_in(answered);
+  if (!answer.is_object()) {
+    throw Error(ErrorCode::kBadModel,
+                "--prove: " + proof.python + " " + (end.failure.empty() ? "ended" : end.failure) +
+                    " before it had compared " + options.model + " with the engine",
+                "What it printed is above. Does the program have enough memory, and does the module leave it running?");
   }
   if (answer.contains("not_run")) {
     proof.not_run = answer["not_run"].get<std::string>() + "; name another Python with --python or BINADE_PYTHON";

@@ -23,6 +23,9 @@ struct PythonProof {
   std::vector<std::string> different;  ///< op calls that Python runs in another format than the policy
   std::vector<std::string> extra;      ///< op calls of Python that the policy has no name for
   std::vector<std::string> missing;    ///< op calls of the policy that Python did not reach
+
+  /// Whether Python ran and does something else than the engine.
+  bool differs() const { return not_run.empty() && (!identical || !different.empty() || !extra.empty()); }
 };
 
 struct PythonProofOptions {
@@ -33,8 +36,9 @@ struct PythonProofOptions {
 };
 
 /// Runs the TorchScript model `file` by the engine under `policy`, on the CPU with native execution, and the person's
-/// Python model with the exported `text` on the same weights, inputs and random numbers. A Python without torch 2.11 is
-/// a reason in `not_run`. Throws Error{kBadModel} if the person's program fails or its parameters have other names.
+/// Python model with the exported `text` on the same weights, inputs and random numbers. A Python that cannot be
+/// started or has no torch 2.11 is a reason in `not_run`. Throws Error{kBadModel} if the person's program fails or ends
+/// before the comparison, or its parameters have other names.
 PythonProof prove_in_python(const std::string& file, const policy::Policy& policy, const std::string& text,
                             const PythonProofOptions& options);
 

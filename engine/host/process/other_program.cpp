@@ -31,7 +31,7 @@ std::string read_to_end(int descriptor) {
 
 ProgramEnd run_program(const std::vector<std::string>& arguments) {
   std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {{}, "could not be started"};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {false, {}, "could not be started"};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -45,9 +45,10 @@ ProgramEnd run_program(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_destroy(&actions);
   ::close(pipe[1]);
   ProgramEnd end;
+  end.started = failed == 0;
   if (failed == 0) end.output = read_to_end(pipe[0]);
   ::close(pipe[0]);
-  if (failed != 0) return {{}, std::string("could not be started: ") + std::strerror(failed)};
+  if (failed != 0) return {false, {}, std::string("could not be started: ") + std::strerror(failed)};
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -8,6 +8,7 @@ namespace binade::host {
 
 /// Result of another program.
 struct ProgramEnd {
+  bool started = false;
   std::string output;   ///< its standard output; standard error is this process's
   std::string failure;  ///< `could not be started`, `ended with exit code 2`; empty: it ended with 0
 };
