@@ -10,7 +10,8 @@ from .messages import CaptureError, torch
 
 MOST_LEFT_OUT = 1000  # a loader that is read again and again would never give a batch that fits
 
-def open_batches(batch, data, steps):
+
+def open_batches(batch, data, steps, notes):
     """The first batch, and an iterator over all: of a loader again and again if `steps` are given, of others once."""
     if data is None:
         if batch is None:
@@ -34,7 +35,14 @@ def open_batches(batch, data, steps):
         yield taken
         yield from first_pass
         while steps is not None and first_pass is not data:  # an iterator cannot begin again
-            yield from data
+            one_more = iter(data)
+            for again in one_more:
+                yield again
+                break
+            else:
+                notes.add("Read again, data yields nothing.")
+                return
+            yield from one_more
 
     return taken if batch is None else batch, all_batches()
 
@@ -42,7 +50,7 @@ def open_batches(batch, data, steps):
 def write_batches(folder, case, batches, wanted, notes):
     """Writes up to `wanted` batches. Returns a Column for each tensor, and the first two batches."""
     os.makedirs(os.path.join(folder, "data"))
-    columns, samples, count, left_out = [], [], 0, 0
+    columns, samples, count, left_out, in_a_row = [], [], 0, 0, 0
     with contextlib.ExitStack() as files:
         for name, (dtype, shape) in case.shapes.items():
             columns.append(Column(folder, name, dtype, shape, case.by_rows))
@@ -50,21 +58,22 @@ def write_batches(folder, case, batches, wanted, notes):
         for index, batch in enumerate(batches):
             tensors = case.tensors_of(batch, index)
             if tensors is None:
-                left_out += 1
-                if left_out > MOST_LEFT_OUT and not count:
+                left_out, in_a_row = left_out + 1, in_a_row + 1
+                if in_a_row > MOST_LEFT_OUT and (wanted or not count):
                     break
                 continue
+            in_a_row = 0
             for column in columns:
                 column.append(tensors[column.name])
             if len(samples) < 2:
                 samples.append({name: tensor.clone() for name, tensor in tensors.items()})
             count += 1
-            if count == wanted:
+            if wanted and count >= wanted:
                 break
     if not count:
         raise CaptureError("No batch of data has as many rows as batch.", "Give as batch what the loader yields.")
     if left_out:
-        notes.add(f"Batches that do not have {case.rows} rows were left out, as with drop_last=True: {left_out}.")
+        notes.add(f"Batches with another number of rows than {case.rows} were left out: {left_out}.")
     if wanted and count < wanted:
         notes.add(f"There are {count} batches for {wanted}: the run repeats them in their order.")
     return columns, samples

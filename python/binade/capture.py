@@ -2,6 +2,7 @@
 """capture(): from a training in Python to a folder that Binade opens."""
 import dataclasses
 import json
+import operator
 import os
 import shutil
 
@@ -11,14 +12,15 @@ from .check import differences
 from .compiled import write_model
 from .messages import CaptureError, Notes
 from .settings import optimizer_settings, scaler_settings, schedule_settings
-from .surroundings import check_torch, undisturbed, unwrapped, version_note
+from .state import undisturbed
+from .surroundings import check_torch, unwrapped, version_note
 
 
 @dataclasses.dataclass
 class Captured:
     """What capture() wrote. `differences` is empty if one step of the captured model equals the original's."""
 
-    run: str  # path of run.json
+    run: str  # absolute path of run.json
     how: str  # "script", "trace", or "script, loss traced"
     batches: int
     notes: list  # sentences
@@ -73,10 +75,11 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
         notes.add(version_note())
     if how not in ("auto", "script", "trace"):
         raise CaptureError(f'how is "{how}".', 'Write "auto", "script" or "trace".')
-    for field, value in (("steps", steps), ("accumulate", accumulate), ("scheduler_every", scheduler_every)):
-        if value is not None and value < 1:
-            raise CaptureError(f"{field} is {value}.", "Give a whole number of at least 1.")
-    folder = os.path.abspath(os.fspath(to))
+    steps = None if steps is None else _at_least_one("steps", steps)
+    accumulate = _at_least_one("accumulate", accumulate)
+    scheduler_every = _at_least_one("scheduler_every", scheduler_every)
+    to = os.fspath(to)
+    folder = os.path.abspath(to)
     if os.path.lexists(folder):
         raise CaptureError(f"{to} exists already.", "Choose another folder, or remove this one first.")
     model = unwrapped(model, notes)
@@ -85,7 +88,7 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
     partial = f"{folder}.partial-{os.getpid()}"
     try:
         with undisturbed(model, loss) as reset:
-            given, batches = open_batches(batch, data, steps)
+            given, batches = open_batches(batch, data, steps, notes)
             case = Case(model, loss, given, split)
             reset()
             os.makedirs(partial)
@@ -96,10 +99,22 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     result.run = os.path.join(folder, "run.json")
+    shown = os.path.join(to, "run.json")
     for difference in result.differences:
         notes.say("Differs from the original: " + difference + ".")
-    notes.say(f"Wrote {result.run}, with {result.batches} batches. Open it with: binade {result.run}")
+    notes.say(f"Wrote {shown}, with {result.batches} batches. Open it with: binade {shown}")
     return result
+
+
+def _at_least_one(field, value):
+    """`value` as an int; numpy's integers are others, which JSON does not take."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise CaptureError(f"{field} is {value}.", "Give a whole number of at least 1.")
+    return number
 
 
 def _write(folder, case, batches, settings, how, notes, reset):

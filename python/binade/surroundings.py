@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The PyTorch in use, the wrappers around a model, and the state that a capture leaves as it was."""
-import contextlib
-import inspect
+"""The PyTorch in use, and the wrappers around a model."""
 import re
-import warnings
 
 from .messages import CaptureError, place_of, torch
 
@@ -55,64 +52,3 @@ def unwrapped(model, notes):
 
 def modules_of(model, loss):
     return [model] + ([loss] if isinstance(loss, torch.nn.Module) else [])
-
-
-def _resetter(modules):
-    """A function that gives the modules the attributes and buffers that they have now."""
-    if any(isinstance(module, torch.jit.ScriptModule) for module in modules):
-        kept = [(None, {}, dict(module.named_buffers(recurse=False))) for module in modules]
-    else:
-        kept = [(module, {key: value for key, value in module.__dict__.items() if not key.startswith("_")},
-                 dict(module._buffers)) for module in modules]
-    values = [(each, each.detach().clone()) for *_, buffers in kept for each in buffers.values() if each is not None]
-
-    def reset():
-        for module, attributes, buffers in kept:
-            if module is not None:
-                for key in [key for key in module.__dict__ if not key.startswith("_") and key not in attributes]:
-                    del module.__dict__[key]
-                module.__dict__.update(attributes)
-                module._buffers.update(buffers)
-        with torch.no_grad():
-            for buffer, before in values:
-                buffer.copy_(before)
-
-    return reset
-
-
-@contextlib.contextmanager
-def undisturbed(model, loss):
-    """Yields a function that resets buffers and attributes. Restores these, gradients, flags and random state."""
-    parts = modules_of(model, loss)
-    reset = _resetter([module for part in parts for module in part.modules()])
-    parameters = [(each, each.grad, each.requires_grad) for part in parts for each in part.parameters()]
-    compiled, calls = [], []
-    for parent in list(model.modules()):
-        if getattr(parent, "_compiled_call_impl", None) is not None:
-            calls.append((parent, parent._compiled_call_impl))
-            parent._compiled_call_impl = None
-        for key, child in list(parent._modules.items()):
-            if child is not None and hasattr(child, "_orig_mod"):
-                compiled.append((parent, key, child))
-                parent._modules[key] = child._orig_mod
-    fast = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(False)  # the fused layers of eval mode have no gradient
-    devices = sorted({each.device.index for each, *_ in parameters if each.device.type == "cuda"})
-
-    try:
-        with torch.random.fork_rng(devices), warnings.catch_warnings(), contextlib.ExitStack() as off:
-            warnings.filterwarnings("ignore", message=r".*torch\.jit\..* is deprecated")  # the engine needs it
-            for device in {"cpu"} | {each.device.type for each, *_ in parameters}:
-                off.enter_context(torch.autocast(device, enabled=False))
-            off.enter_context(torch.enable_grad())
-            yield reset
-    finally:
-        torch.backends.mha.set_fastpath_enabled(fast)
-        for parent, key, child in compiled:
-            parent._modules[key] = child
-        for parent, call in calls:
-            parent._compiled_call_impl = call
-        reset()
-        for parameter, gradient, flag in parameters:
-            parameter.requires_grad_(flag)
-            parameter.grad = gradient

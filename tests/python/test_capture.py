@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -151,7 +152,30 @@ class Batches(CaptureTest):
         data = batches(2) + batches(1, rows=2)
         captured = self.capture(Net(), loss="cross_entropy", data=data)
         self.assertEqual(captured.batches, 2)
-        self.assertIn("Batches that do not have 6 rows were left out, as with drop_last=True: 1.", captured.notes)
+        self.assertIn("Batches with another number of rows than 6 were left out: 1.", captured.notes)
+
+    def test_a_loader_that_gives_no_more_ends_the_data(self):
+        class Once(list):
+            passes = 0
+
+            def __iter__(self):
+                self.passes += 1
+                return super().__iter__() if self.passes == 1 else iter(self.later)
+        data = Once(batches(3))
+        data.later = []
+        captured = self.capture(Net(), loss="cross_entropy", data=data, steps=7)
+        self.assertEqual(captured.batches, 3)
+        self.assertIn("Read again, data yields nothing.", captured.notes)
+        data = Once(batches(2))
+        data.later = batches(1, rows=2)
+        captured = self.capture(Net(), loss="cross_entropy", data=data, steps=7, to=self.to + "2")
+        self.assertEqual(captured.batches, 2)
+
+    def test_steps_are_whole_numbers(self):
+        for steps in (2.5, 0, "3", float("inf")):
+            self.refused(f"steps is {steps}", "whole number", Net(), loss="cross_entropy", data=batches(), steps=steps)
+        run = self.run_of(Net(), loss="cross_entropy", data=batches(), steps=torch.tensor(3))  # as numpy's integers
+        self.assertEqual(run["steps"], 3)
 
     def test_nested_inputs_of_every_kind_reach_forward(self):
         class Nested(nn.Module):
@@ -210,11 +234,11 @@ class Models(CaptureTest):
         optimizer = sgd(model)
         before = {name: each.clone() for name, each in model.state_dict().items()}
         gradients = [each.grad.clone() for each in model.parameters()]
-        random = torch.random.get_rng_state()
+        draws = torch.random.get_rng_state()
         self.run_of(model, loss=training.loss, optimizer=optimizer, data=training.batches, steps=3)
         self.assertTrue(all(torch.equal(each, before[name]) for name, each in model.state_dict().items()))
         self.assertTrue(all(torch.equal(p.grad, g) for p, g in zip(model.parameters(), gradients)))
-        self.assertTrue(torch.equal(random, torch.random.get_rng_state()))
+        self.assertTrue(torch.equal(draws, torch.random.get_rng_state()))
 
     def test_compiled_and_data_parallel_models_are_unwrapped(self):
         net = Net()
@@ -249,6 +273,41 @@ class Models(CaptureTest):
         self.assertIs(model.mean, mean)
         self.assertEqual((model.mean.sum().item(), model.last), (0, None))
         self.run_of(Averages(), loss="cross_entropy", data=batches(), to=self.to + "2")  # which is scripted
+
+    def test_containers_and_private_attributes_are_left_alone(self):
+        class Counts(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(4, 3)
+                self.seen, self._norms, self._calls = [{"rows": [1]}], collections.deque([2.0], maxlen=2), 0
+                self._mean = torch.zeros(3)
+
+            def forward(self, x):
+                y = self.inner(x)
+                self.seen[0]["rows"].append(len(x))
+                self.seen.append({})
+                self._norms.append(3.0)
+                self._calls += 1
+                self._later = self._calls
+                self._mean += y.detach().mean(0)
+                return y
+        model = Counts()
+        seen, rows, mean = model.seen, model.seen[0]["rows"], model._mean
+        self.capture(model, loss="cross_entropy", data=batches(), optimizer=sgd(model))
+        self.assertEqual((model.seen, list(model._norms), model._calls), ([{"rows": [1]}], [2.0], 0))
+        self.assertTrue(model.seen is seen and seen[0]["rows"] is rows and model._mean is mean)
+        self.assertFalse(hasattr(model, "_later"))
+        self.assertEqual(mean.tolist(), [0, 0, 0])
+
+    def test_random_numbers_of_python_go_on_as_before(self):
+        def augmented():
+            for x, y in batches():
+                yield x * random.random(), y
+        random.seed(7)
+        expected = random.random()
+        random.seed(7)
+        self.capture(Net(), loss="cross_entropy", data=augmented(), steps=3)
+        self.assertEqual(random.random(), expected)
 
     def test_numbers_in_a_trace_stay_numbers(self):
         self.run_of(Net(), loss=lambda output, target: 0.5 * F.cross_entropy(output, target) + 1e-3, data=batches())
