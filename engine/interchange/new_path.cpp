@@ -2,6 +2,7 @@
 #include "engine/interchange/new_path.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/output_file.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -14,21 +15,11 @@ namespace binade::interchange {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-void refuse_existing(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(path, ignored))) return;
-  throw Error(ErrorCode::kUsage, path.string() + " already exists", "Choose another name.");
-}
-
-}  // namespace
-
 NewPath::NewPath(const std::string& path) {
   fs::path whole = fs::absolute(path).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();  // `runs/cnn/`
   path_ = whole.string();
-  refuse_existing(whole);
+  refuse_existing(path_);
   const fs::path parent = whole.parent_path();
   std::error_code ignored;
   if (!fs::is_directory(parent, ignored)) {

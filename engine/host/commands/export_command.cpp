@@ -4,7 +4,6 @@
 #include "engine/policy/near_name.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace binade::host {
 
@@ -40,11 +39,6 @@ const targets::Target& text_target(const std::string& name, const std::string& o
   for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
   throw Error(ErrorCode::kUsage, option + ": " + name + " is not a target",
               policy::did_you_mean(name, names) + "Targets: " + all + ".");
-}
-
-void refuse_existing(const std::string& out) {
-  if (!std::filesystem::exists(out)) return;
-  throw Error(ErrorCode::kUsage, "--out: " + out + " already exists", "Choose another name.");
 }
 
 int export_model(const ExportOptions& options) {

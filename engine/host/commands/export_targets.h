@@ -17,7 +17,4 @@ int export_text(const ExportOptions& options, const targets::Target& target);
 /// The target that `option` (`--to`) names. Throws Error{kUsage} for an unknown name, with the nearest one and all.
 const targets::Target& text_target(const std::string& name, const std::string& option);
 
-/// Throws Error{kUsage} if there is a file of this name.
-void refuse_existing(const std::string& out);
-
 }  // namespace binade::host

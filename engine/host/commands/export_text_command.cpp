@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
+#include "engine/formats/output_file.h"
 #include "engine/host/commands/assigned_model.h"
 #include "engine/host/commands/export_findings.h"
 #include "engine/host/commands/export_targets.h"
@@ -38,7 +39,7 @@ void check_options(const ExportOptions& options, const targets::Target& target) 
   if ((!options.python.empty() || !options.python_model.empty()) && !runs) {
     throw Error(ErrorCode::kUsage, "--python and --python-model are for --to pytorch --prove", "Leave them out.");
   }
-  if (options.out != kStandardOutput) return refuse_existing(options.out);
+  if (options.out != kStandardOutput) return refuse_existing(options.out, "--out");
   if (options.json) {
     throw Error(ErrorCode::kUsage, "--out - prints the text where --json prints events",
                 "Name a file, or leave out --json.");

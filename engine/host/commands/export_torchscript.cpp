@@ -5,6 +5,7 @@
 #include "engine/exporters/proof.h"
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
+#include "engine/formats/output_file.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
 #include "engine/host/commands/export_findings.h"
@@ -129,7 +130,7 @@ int export_torchscript(const ExportOptions& options) {
     throw Error(ErrorCode::kUsage, "--run: a TorchScript file has no loss scaler",
                 "Leave --run out, and set up the scaler in the training program.");
   }
-  refuse_existing(options.out);
+  refuse_existing(options.out, "--out");
   const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
   std::vector<c10::IValue> given;
   const at::Generator generator = at::detail::createCPUGenerator(options.seed);

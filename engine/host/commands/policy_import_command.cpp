@@ -2,6 +2,7 @@
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
+#include "engine/formats/output_file.h"
 #include "engine/graph/known_ops.h"
 #include "engine/host/commands/assigned_model.h"
 #include "engine/host/commands/export_findings.h"
@@ -34,7 +35,7 @@ int policy_import(const PolicyImportOptions& options) {
     throw Error(ErrorCode::kUsage, "--from: " + options.target + " is for people and cannot be read",
                 "Give the file that it was made from.");
   }
-  refuse_existing(options.out);
+  refuse_existing(options.out, "--out");
   const targets::Read read = read_text(options, target);
   print_findings(read.findings, options.json);
   const std::string text = policy::to_json(read.policy);

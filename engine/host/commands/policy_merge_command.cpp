@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/output_file.h"
 #include "engine/host/commands/commands.h"
-#include "engine/host/commands/export_targets.h"
 #include "engine/host/commands/saved_policy.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/print/policy_json.h"
@@ -54,7 +54,7 @@ void print_conflicts(const PolicyMergeOptions& options, const std::vector<Confli
 
 int policy_merge(const PolicyMergeOptions& options) {
   constexpr const char* kUsage = "policy merge BASE MINE THEIRS [MODEL] --out FILE";
-  refuse_existing(options.out);
+  refuse_existing(options.out, "--out");
   const policy::Policy base = named_policy(options.base, kUsage);
   const policy::Policy mine = named_policy(options.mine, kUsage);
   const policy::Policy theirs = named_policy(options.theirs, kUsage);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/output_file.h"
 #include "engine/host/commands/commands.h"
-#include "engine/host/commands/export_targets.h"
 #include "engine/host/commands/saved_policy.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/print/policy_json.h"
@@ -74,7 +74,7 @@ void save(const PolicyRewriteOptions& options, const policy::Policy& before, pol
 }  // namespace
 
 int policy_minimise(const PolicyRewriteOptions& options) {
-  refuse_existing(options.out);
+  refuse_existing(options.out, "--out");
   const policy::Policy before = named_policy(options.policy, "policy minimise POLICY MODEL --out FILE");
   const ModelSites model(options.model);
   policy_tools::Minimised result = policy_tools::minimise(before, model.calls());
@@ -85,7 +85,7 @@ int policy_minimise(const PolicyRewriteOptions& options) {
 }
 
 int policy_generalise(const PolicyRewriteOptions& options) {
-  refuse_existing(options.out);
+  refuse_existing(options.out, "--out");
   const policy::Policy before = named_policy(options.policy, "policy generalise POLICY MODEL --out FILE");
   const ModelSites model(options.model);
   Generalised result = policy_tools::generalise(before, model.calls());

@@ -2,7 +2,7 @@
 #include "engine/report/report.h"
 
 #include "engine/files/atomic_file.h"
-#include "engine/formats/error.h"
+#include "engine/formats/output_file.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
@@ -11,14 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <filesystem>
 
 namespace binade::host {
 
 int report(const ReportOptions& options) {
-  if (std::filesystem::exists(options.out)) {
-    throw Error(ErrorCode::kUsage, "--out: " + options.out + " already exists", "Choose another name.");
-  }
+  refuse_existing(options.out, "--out");
   const report::Report made = report::make_report(options.run_file);
   for (const std::string& line : made.damage.lines()) log("warning", line);
   files::AtomicFile file(options.out);

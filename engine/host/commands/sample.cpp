@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/output_file.h"
 #include "engine/graph/samples.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/print/policy_json.h"
@@ -8,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <filesystem>
 
 namespace binade::host {
 
@@ -33,10 +33,7 @@ int sample(const SampleOptions& options) {
     }
     return kDone;
   }
-  if (std::filesystem::exists(options.out)) {
-    throw Error(ErrorCode::kUsage, options.out + " already exists",
-                "Choose another file name, or remove this file first.");
-  }
+  refuse_existing(options.out);
   train::save_model(graph::make_sample(options.name, options.seed), options.out);
   if (options.json) {
     print({{"event", "sample"}, {"name", options.name}, {"file", options.out}});

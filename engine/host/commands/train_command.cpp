@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
+#include "engine/formats/output_file.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/read_run.h"
@@ -50,11 +51,9 @@ wire::RunConfig run_of(const TrainOptions& options) {
 void check_save(const std::string& file) {
   namespace fs = std::filesystem;
   if (file.empty()) return;
-  std::error_code error;
-  if (fs::exists(file, error)) {
-    throw Error(ErrorCode::kUsage, "--save: " + file + " already exists", "Choose another name.");
-  }
+  refuse_existing(file, "--save");
   const fs::path folder = fs::absolute(file).parent_path();
+  std::error_code error;
   if (!fs::is_directory(folder, error)) {
     throw Error(ErrorCode::kBadFile, "--save: " + folder.string() + " is not a folder", "Create the folder first.");
   }

@@ -46,6 +46,24 @@ class ReportCommand : public test::Suite {
     QCOMPARE(line[u"bytes"].toInteger(), QFile(page).size());
   }
 
+  void aLinkThatLeadsNowhereIsNotReplaced_data() {
+    QTest::addColumn<QStringList>("words");
+    const QString policy = test::written(u"some.policy.json"_s, R"({"binade_policy": 1, "base": "cpu-amp"})");
+    QTest::newRow("report") << QStringList{u"report"_s, recordedSteps()};
+    QTest::newRow("export") << QStringList{u"export"_s, u"sample:mlp"_s, u"--policy"_s, policy, u"--to"_s, u"csv"_s};
+    QTest::newRow("policy minimise") << QStringList{u"policy"_s, u"minimise"_s, policy, u"sample:mlp"_s};
+    QTest::newRow("policy merge") << QStringList{u"policy"_s, u"merge"_s, policy, policy, policy};
+  }
+  void aLinkThatLeadsNowhereIsNotReplaced() {
+    QFETCH(QStringList, words);
+    const QString link = test::temporaryFolder() + u"/link"_s;
+    QVERIFY(QFile::link(u"/nowhere/page"_s, link));
+    const test::EngineResult result = test::engine(words << u"--out"_s << link);
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.err.contains(u"already exists"_s), qPrintable(result.err));
+    QCOMPARE(QFile::symLinkTarget(link), u"/nowhere/page"_s);
+  }
+
   void aFileThatIsNoRunLeavesNoPage() {
     const QString page = test::temporaryFolder() + u"/page.html"_s;
     const QString other = test::written(u"notes.binade"_s, "notes");
