@@ -30,11 +30,15 @@ double highest(const std::vector<TrainingLosses>& trainings) {
   return top > 0 ? top * 1.05 : 1;
 }
 
-lessons::Series lineOf(const TrainingLosses& training, lessons::Role role) {
+// A training has the same colour in every panel and while it runs: that of its format. The first one has another if it
+// is not in float32, because those it is compared with usually share its format.
+lessons::Series lineOf(const TrainingLosses& training, bool first) {
+  const formats::Format format = mainFormat(training.training.policy);
+  const bool own = first && format != formats::kFloat32;
   return {.title = training.training.name,
           .points = training.losses,
-          .format = role == lessons::Role::kPast ? std::nullopt : std::optional(mainFormat(training.training.policy)),
-          .role = role};
+          .format = own ? std::nullopt : std::optional(format),
+          .role = own ? lessons::Role::kPast : lessons::Role::kPlain};
 }
 
 lessons::Panel panelOf(std::vector<lessons::Series> series, std::int64_t steps, double top) {
@@ -54,7 +58,6 @@ std::string lossText(double loss) {
 }  // namespace
 
 double TrainingLosses::lastLoss() const {
-  constexpr std::size_t kLast = 10;
   const std::size_t count = std::min(kLast, losses.size());
   if (count == 0) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
@@ -71,13 +74,12 @@ lessons::FigureData lossFigure(const std::vector<TrainingLosses>& trainings, std
   const double top = highest(trainings);
   const TrainingLosses& first = trainings.front();
   if (trainings.size() == 1 || trainings[1].losses.empty()) {
-    figure.panels.push_back(panelOf({lineOf(first, lessons::Role::kPlain)}, steps, top));
+    figure.panels.push_back(panelOf({lineOf(first, true)}, steps, top));
   }
   for (std::size_t i = 0; i < trainings.size(); ++i) {
     const TrainingLosses& each = trainings[i];
     if (i > 0 && !each.losses.empty()) {
-      figure.panels.push_back(
-          panelOf({lineOf(first, lessons::Role::kPast), lineOf(each, lessons::Role::kPlain)}, steps, top));
+      figure.panels.push_back(panelOf({lineOf(first, true), lineOf(each, false)}, steps, top));
     }
     const std::string& name = each.training.name;
     const double loss = each.lastLoss();

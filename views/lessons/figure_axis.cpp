@@ -16,8 +16,21 @@ constexpr double kFarOutside = 1e5;  // px; what is cut at the plot's edge needs
 
 QString powerOfTen(int exponent, bool plain) {
   if (!plain) return QStringLiteral("10") + powerOfTwo(exponent).sliced(1);
-  if (exponent >= 0) return grouped(static_cast<std::int64_t>(std::llround(std::pow(10, exponent))));
+  if (exponent >= 0) return QString::number(std::llround(std::pow(10, exponent)));
   return QLocale().toString(std::pow(10, exponent), 'f', -exponent);
+}
+
+/// Whole numbers are written as in the tables and texts of lessons: without groups, and not as powers of 10.
+std::vector<Tick> wholeTicks(std::vector<Tick> ticks) {
+  constexpr double kLongest = 1e9;
+  const bool whole = std::all_of(ticks.begin(), ticks.end(), [](const Tick& tick) {
+    return std::fabs(tick.value) <= kLongest && tick.value == std::round(tick.value);
+  });
+  if (!whole) return ticks;
+  for (Tick& tick : ticks) {
+    tick.label = QString::number(std::llround(tick.value)).replace(QLatin1Char('-'), QChar(u'−'));
+  }
+  return ticks;
 }
 
 std::vector<Tick> decadeTicks(const Range& range, int most) {
@@ -88,7 +101,7 @@ bool FigureAxis::shows(double value) const {
 std::vector<Tick> FigureAxis::ticks(int most) const {
   switch (scale_) {
     case lessons::AxisScale::kLinear:
-      return linearTicks(range_, most);
+      return wholeTicks(linearTicks(range_, most));
     case lessons::AxisScale::kLog2: {
       auto ticks = binadeTicks(range_, most);
       for (Tick& tick : ticks) tick.value = std::exp2(tick.value);

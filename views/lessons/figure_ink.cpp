@@ -4,6 +4,12 @@
 #include "views/table/delegates.h"
 #include "views/values/colors.h"
 
+#include <QString>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace binade::views {
 
 using lessons::Role;
@@ -16,6 +22,22 @@ bool isLost(Role role) {
 
 bool isHatched(Role role) {
   return role == Role::kSubnormal || role == Role::kQuoted;
+}
+
+/// Whether most points of a curve are drawn on those of another one, which they would hide.
+bool coincide(const lessons::Axis& axis, const lessons::Series& one, const lessons::Series& other) {
+  constexpr double kSamePlace = 0.01;  // of the axis
+  const auto coordinate = [&](double value) {
+    return axis.scale == lessons::AxisScale::kLinear ? value : std::log(value);
+  };
+  const double span = std::fabs(coordinate(axis.high) - coordinate(axis.low));
+  const std::size_t count = std::min(one.points.size(), other.points.size());
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (one.points[i].x != other.points[i].x) continue;
+    if (std::fabs(coordinate(one.points[i].y) - coordinate(other.points[i].y)) < kSamePlace * span) ++same;
+  }
+  return count > 1 && 2 * same > count;
 }
 
 QColor thinned(QColor color, int alpha) {
@@ -87,12 +109,20 @@ QPen figurePen(const lessons::Panel& panel, const lessons::Series& series, bool 
   }
   for (const lessons::Series& earlier : panel.series) {
     if (&earlier == &series) break;
-    if (earlier.filled || earlier.role != series.role || figureInk(earlier.format, earlier.role) != pen.color())
-      continue;
+    if (earlier.filled || series.filled) continue;
+    const bool same_ink = earlier.role == series.role && figureInk(earlier.format, earlier.role) == pen.color();
+    if (!same_ink && (series.steps || !sparse || !coincide(panel.y, earlier, series))) continue;
     pen.setStyle(Qt::CustomDashLine);
-    pen.setDashPattern({2, 2});
+    pen.setDashPattern(same_ink ? QList<qreal>{2, 2} : QList<qreal>{5, 4});
   }
   return pen;
+}
+
+double withoutRoundingError(double value) {
+  constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+  if (!std::isfinite(value)) return value;
+  const double shown = QString::number(value, 'g', 12).toDouble();
+  return std::fabs(value - shown) <= kRounding * std::fabs(shown) ? shown : value;
 }
 
 void drawGoesOn(QPainter& painter, QPointF tip, bool right, const QColor& color) {

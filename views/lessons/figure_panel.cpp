@@ -15,9 +15,9 @@ namespace binade::views {
 namespace {
 
 constexpr double kAxisNames = 16;  // px: the line of an axis' name
+constexpr double kHalfTick = 10;   // half the height of a label with an exponent
 constexpr double kTickRoom = 22;   // tick and its label, below the plot
 constexpr double kPlotRight = 20;
-constexpr double kLeastPlot = 150;   // height of a plot's area
 constexpr double kMostNames = 0.34;  // share of the width that names of rows may take
 constexpr double kSubLane = 15;
 constexpr double kLeastRow = 26;
@@ -64,7 +64,7 @@ bool hasMarks(const lessons::Panel& panel) {
 double abovePlot(const lessons::Panel& panel) {
   constexpr double kStripHigh = 17;
   if (panel.rows) return 6 + (hasBands(panel, true) ? kStripHigh : 0) + (hasMarks(panel) ? kStripHigh : 0);
-  return panel.y.label.empty() ? 8 : kAxisNames + 4;
+  return panel.y.label.empty() ? kHalfTick : kAxisNames + kHalfTick;
 }
 
 /// Bands across the y axis have their labels beside the plot.
@@ -99,9 +99,9 @@ FigurePanel::FigurePanel(const lessons::Panel& panel, const QRectF& rect)
   layOut();
 }
 
-double FigurePanel::leastHeight(const lessons::Panel& panel, double width) {
+double FigurePanel::leastHeight(const lessons::Panel& panel, double width, double plot) {
   const double frame = PanelHead::of(panel, width).height + abovePlot(panel) + belowPlot(panel);
-  if (!panel.rows) return frame + kLeastPlot;
+  if (!panel.rows) return frame + plot;
   const bool above = namesAbove(panel, width);
   double rows = 0;
   for (std::size_t row = 0; row < panel.bar_labels.size(); ++row) rows += rowHigh(panel, row, above);
@@ -235,7 +235,7 @@ void FigurePanel::paintAxes(QPainter& painter) const {
   drawText(painter, {rect_.left(), area_.bottom() + kTickRoom, area_.right() - rect_.left(), kAxisNames},
            Qt::AlignRight | Qt::AlignVCenter, typeset(panel_.x.label));
   if (!panel_.rows) {
-    drawText(painter, {rect_.left(), area_.top() - kAxisNames - 4, rect_.width(), kAxisNames},
+    drawText(painter, {rect_.left(), area_.top() - kAxisNames - kHalfTick, rect_.width(), kAxisNames},
              Qt::AlignLeft | Qt::AlignVCenter, typeset(panel_.y.label));
   }
 }
@@ -292,7 +292,11 @@ std::vector<FigurePanel::LaidText> FigurePanel::markLabels() const {
     double left = at + 5;
     if (left + wide > rect_.right()) left = at - wide - 5;
     if (left < (laid.empty() ? rect_.left() : laid.back().place.right() + 6)) continue;
-    laid.push_back({text, {left, top, wide, kMarkLabel}, mark.role});
+    QRectF place(left, top, wide, kMarkLabel);
+    // The first step of a loss scale is at the top: there, the foot of the plot is free.
+    const QRectF foot = place.translated(0, area_.bottom() - kMarkLabel - 2 - top);
+    if (!panel_.rows && isStepped(place) && !isStepped(foot)) place = foot;
+    laid.push_back({text, place, mark.role});
   }
   return laid;
 }

@@ -42,8 +42,8 @@ class FigurePanel {
  public:
   FigurePanel(const lessons::Panel& panel, const QRectF& rect);
 
-  /// Least height of a panel in this width, in px.
-  static double leastHeight(const lessons::Panel& panel, double width);
+  /// Least height of a panel in this width, in px, whose plot has at least this height.
+  static double leastHeight(const lessons::Panel& panel, double width, double plot);
   /// Whether more height than that shows more.
   static bool grows(const lessons::Panel& panel) { return !panel.rows; }
 
@@ -61,6 +61,8 @@ class FigurePanel {
   std::vector<LaidText> markLabels() const;
   /// Whether a line of the panel passes through a place.
   bool isCrossed(const QRectF& place) const;
+  /// Whether steps that are not filled pass through a place.
+  bool isStepped(const QRectF& place) const;
   /// The area of the data.
   QRectF area() const { return area_; }
   /// Whether both panels show the same part of the same x axis.
@@ -92,6 +94,9 @@ class FigurePanel {
   std::vector<LaidTick> leftTicks() const;
   lessons::Role roleAt(double x) const;
   QRectF barBox(const lessons::Bar& bar) const;
+  std::optional<QRectF> dotOf(const lessons::Bar& bar) const;
+  /// Place of a bar, or of the dot that stands for it.
+  QRectF drawnBox(const lessons::Bar& bar) const;
   QRectF laneOf(std::size_t row) const;
   std::optional<FigureHit> barAt(QPointF position) const;
   std::optional<FigureHit> pointAt(QPointF position) const;

@@ -18,6 +18,13 @@ namespace {
 constexpr double kPartGap = 14;       // px between two parts
 constexpr double kTallestPlot = 420;  // of a panel that grows
 
+/// Least height of the plots of a figure: several are lower, so that the table below them stays in sight.
+double leastPlot(const lessons::FigureData& data) {
+  constexpr double kAllPlots = 300;  // px
+  const auto growing = std::count_if(data.panels.begin(), data.panels.end(), FigurePanel::grows);
+  return std::clamp(kAllPlots / std::max(static_cast<double>(growing), 1.0), 80.0, 150.0);
+}
+
 QStringList listOf(const std::vector<std::string>& texts) {
   QStringList list;
   for (const std::string& text : texts) list << QString::fromStdString(text);
@@ -28,7 +35,9 @@ QStringList listOf(const std::vector<std::string>& texts) {
 
 double FigurePicture::leastHeight(const lessons::FigureData& data, double width) {
   double height = 0;
-  for (const lessons::Panel& panel : data.panels) height += FigurePanel::leastHeight(panel, width) + kPartGap;
+  for (const lessons::Panel& panel : data.panels) {
+    height += FigurePanel::leastHeight(panel, width, leastPlot(data)) + kPartGap;
+  }
   const double table = FigureTable::height(data.table, width);
   return table > 0 ? height + table : std::max(0.0, height - kPartGap);
 }
@@ -39,7 +48,7 @@ FigurePicture::FigurePicture(const lessons::FigureData& data, const QRectF& rect
   double top = rect.top();
   panels_.reserve(data.panels.size());
   for (const lessons::Panel& panel : data.panels) {
-    const double least = FigurePanel::leastHeight(panel, rect.width());
+    const double least = FigurePanel::leastHeight(panel, rect.width(), leastPlot(data));
     double high = least;
     if (FigurePanel::grows(panel)) {
       high = std::clamp(least + spare / static_cast<double>(growing), least, std::max(least, kTallestPlot));

@@ -30,6 +30,16 @@ std::optional<double> numberOf(const std::string& text) {
   return number != nullptr ? std::optional(number->nearest) : std::nullopt;
 }
 
+/// Whether a cell belongs to a column of numbers: a number, also with a sign of comparison before it, or a dash.
+bool isFigure(const std::string& text) {
+  std::string_view rest = text;
+  for (const std::string_view sign : {"<", ">", "≤", "≥", "≈", "~"}) {
+    if (rest.starts_with(sign)) rest.remove_prefix(sign.size());
+  }
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  return rest.empty() || rest == "–" || rest == "-" || rest == "—" || numberOf(std::string(rest));
+}
+
 QFont tableHeadFont(int pixels) {
   return textFont(std::max(pixels - 1, 9), QFont::DemiBold);
 }
@@ -95,7 +105,7 @@ TableCells changedCells(const lessons::Table& before, const lessons::Table& afte
 FigureTable::FigureTable(const lessons::Table& table, const QRectF& rect) : table_(table), corner_(rect.topLeft()) {
   for (std::size_t column = 0; column < table.heads.size(); ++column) {
     to_right_.push_back(std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-      return column >= row.size() || row[column].empty() || numberOf(row[column]);
+      return column >= row.size() || isFigure(row[column]);
     }));
   }
   layOut(std::min(rect.width(), kWidestTable));

@@ -151,7 +151,8 @@ void LessonPage::followScrolling() {
 
 void LessonPage::followFeedback(FeedbackBox* box) {
   // Queued, because the layouts give the new text its place after this event.
-  connect(box, &FeedbackBox::shown, this, [this, box] { bringIntoSight(box); }, Qt::QueuedConnection);
+  connect(
+      box, &FeedbackBox::shown, this, [this, box] { bringIntoSight(box); }, Qt::QueuedConnection);
 }
 
 void LessonPage::bringIntoSight(QWidget* place) {

@@ -143,8 +143,8 @@ void readLessonText(QTextDocument& document, const QString& markdown, int pixels
 }
 
 void fitCode(QTextDocument& document, double width, int pixels) {
-  constexpr int kLeastCode = 9;      // px
-  constexpr int kHangingCode = 64;   // px: the second line of what is still too long
+  constexpr int kLeastCode = 9;     // px
+  constexpr int kHangingCode = 64;  // px: the second line of what is still too long
   QFont font(QStringLiteral("DejaVu Sans Mono"));
   font.setStyleHint(QFont::Monospace);
   for (QTextBlock first = document.begin(); first.isValid(); first = first.next()) {

@@ -92,9 +92,29 @@ QRectF FigurePanel::barBox(const lessons::Bar& bar) const {
   return {std::round(middle - wide / 2), std::round(bottom - high), std::round(wide), std::round(high)};
 }
 
+// A bar from a number to itself has no extent: a dot at the number stands for it.
+std::optional<QRectF> FigurePanel::dotOf(const lessons::Bar& bar) const {
+  if (!panel_.rows || bar.from != bar.to || bar.from == 0 || !x_.shows(bar.from)) return std::nullopt;
+  const double at = x_.cut(bar.from);
+  return barBox(bar).adjusted(0, 0, kBarThick, 0).translated(at - barBox(bar).left() - kBarThick / 2, 0);
+}
+
+QRectF FigurePanel::drawnBox(const lessons::Bar& bar) const {
+  return dotOf(bar).value_or(barBox(bar));
+}
+
 void FigurePanel::paintBars(QPainter& painter) const {
   for (const lessons::Bar& bar : panel_.bars) {
     const QRectF box = barBox(bar);
+    if (const auto dot = dotOf(bar)) {
+      painter.save();
+      painter.setRenderHint(QPainter::Antialiasing);
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(figureInk(bar.format, bar.role));
+      painter.drawEllipse(dot->adjusted(2, 2, -2, -2));
+      painter.restore();
+      continue;
+    }
     if (box.width() <= 0) continue;
     fillFigureBar(painter, box, bar.format, bar.role);
     if (!panel_.rows || isLostBar(bar)) continue;
@@ -137,7 +157,7 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
   for (const lessons::Bar* each : bars) {
     const lessons::Bar& bar = *each;
     const QString text = typeset(bar.text);
-    QRectF box = barBox(bar);
+    QRectF box = drawnBox(bar);
     if (text.isEmpty() || box.width() <= 0) continue;
     constexpr double kArrowRoom = 6;
     if (!isLostBar(bar) && bar.to > panel_.x.high) box.setRight(box.right() - kArrowRoom);
@@ -145,7 +165,7 @@ void FigurePanel::paintRowTexts(QPainter& painter) const {
     const auto over = [](const QRectF& place) {
       return [place](const QRectF& other) { return other.intersects(place); };
     };
-    for (const Side side : sidesOf(bar)) {
+    for (const Side side : dotOf(bar) ? std::vector{Side::kRight, Side::kLeft} : sidesOf(bar)) {
       const QRectF place = textPlace(box, side, wide);
       // An end beyond the axis has no place beside it.
       if (side == Side::kRight && !x_.shows(bar.to)) continue;
@@ -199,17 +219,18 @@ void FigurePanel::paintColumnTexts(QPainter& painter) const {
 
 std::optional<FigureHit> FigurePanel::barAt(QPointF position) const {
   for (const lessons::Bar& bar : panel_.bars) {
-    const QRectF box = barBox(bar);
+    const QRectF box = drawnBox(bar);
     // A column is hit in all its height, so that a low one can be hit.
     const QRectF target =
         panel_.rows ? box.adjusted(0, -3, 0, 3) : QRectF(box.left(), area_.top(), box.width(), area_.height());
     if (box.width() <= 0 || !target.contains(position)) continue;
     double value = bar.to;
-    if (panel_.rows && x_.shows(bar.from) && position.x() < box.center().x()) value = bar.from;
-    if (panel_.rows && !x_.shows(bar.to) && x_.shows(bar.from)) value = bar.from;
+    // A bar from 0 has one number, and one between two numbers has its nearer end.
+    const bool ends = panel_.rows && bar.from != 0 && x_.shows(bar.from);
+    if (ends && (!x_.shows(bar.to) || position.x() < box.center().x())) value = bar.from;
     const QString name = bar.row < panel_.bar_labels.size() ? typeset(panel_.bar_labels[bar.row]) : QString();
     const QString text = bar.text.empty() ? name : QStringLiteral("%1: %2").arg(name, typeset(bar.text));
-    return FigureHit{text, PickedNumber{value, bar.format}};
+    return FigureHit{text, PickedNumber{withoutRoundingError(value), bar.format}};
   }
   return std::nullopt;
 }

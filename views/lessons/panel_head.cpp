@@ -46,7 +46,9 @@ PanelHead PanelHead::of(const lessons::Panel& panel, double width) {
   const QString title = QString::fromStdString(panel.title);
   for (const lessons::Series& series : panel.series) {
     const QString text = typeset(series.title);
-    if (text.isEmpty() || text.compare(title, Qt::CaseInsensitive) == 0) continue;
+    // A title names the only series; of several, each needs its colour.
+    const bool named = panel.series.size() == 1 && text.compare(title, Qt::CaseInsensitive) == 0;
+    if (text.isEmpty() || named) continue;
     const auto kind = series.filled ? Entry::Kind::kBox : Entry::Kind::kLine;
     head.entries.push_back({kind, text, figurePen(panel, series, true), series.format, series.role});
   }

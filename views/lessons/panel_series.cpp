@@ -120,6 +120,27 @@ bool FigurePanel::isCrossed(const QRectF& place) const {
   return false;
 }
 
+bool FigurePanel::isStepped(const QRectF& place) const {
+  const auto within = [](double value, double low, double high) { return value >= low && value <= high; };
+  for (const lessons::Series& series : panel_.series) {
+    if (!series.steps || series.filled) continue;
+    for (std::size_t i = 0; i < series.points.size(); ++i) {
+      const lessons::Point& point = series.points[i];
+      if (!drawnAt(x_, point.x) || !drawnAt(y_, point.y)) continue;
+      const bool last = i + 1 == series.points.size();
+      const double left = *x_.at(point.x);
+      const double right = last ? area_.right() : x_.cut(series.points[i + 1].x);
+      const double y = *y_.at(point.y);
+      if (left <= place.right() && right >= place.left() && within(y, place.top(), place.bottom())) return true;
+      // The riser to the next step.
+      if (last || !drawnAt(y_, series.points[i + 1].y) || !within(right, place.left(), place.right())) continue;
+      const double next = *y_.at(series.points[i + 1].y);
+      if (std::min(y, next) <= place.bottom() && std::max(y, next) >= place.top()) return true;
+    }
+  }
+  return false;
+}
+
 std::optional<FigureHit> FigurePanel::pointAt(QPointF position) const {
   constexpr double kNear = 14;  // px
   double nearest = kNear;
@@ -142,7 +163,8 @@ std::optional<FigureHit> FigurePanel::pointAt(QPointF position) const {
       hit = FigureHit{QStringLiteral("%1%2: %3")
                           .arg(series.title.empty() ? QString() : typeset(series.title) + QStringLiteral(" · "),
                                realText(point.x), realText(point.y)),
-                      PickedNumber{series.filled ? point.x : point.y, series.filled ? std::nullopt : series.format}};
+                      PickedNumber{withoutRoundingError(series.filled ? point.x : point.y),
+                                   series.filled ? std::nullopt : series.format}};
     }
   }
   return hit;
