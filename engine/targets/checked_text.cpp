@@ -11,6 +11,13 @@ namespace binade::targets {
 
 namespace {
 
+/// Whether a finding concerns the whole file: those on the loss scaler do.
+bool declares_scaler(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.kind == Finding::Kind::kInexpressible && finding.sites.empty();
+  });
+}
+
 Proof proof_of(const Target& target, const Written& written, const Assignment& assignment) {
   const std::string fault = "The target " + std::string(target.name) + " wrote a text that ";
   constexpr const char* kReport = "This is a bug in Binade. Please report it with the policy and the model.";
@@ -26,7 +33,21 @@ Proof proof_of(const Target& target, const Written& written, const Assignment& a
                     ". Nothing was written",
                 kReport);
   }
+  if (!proof.scaler_equal && !declares_scaler(written.findings)) {
+    throw Error(ErrorCode::kInternal, fault + "sets another loss scaler without saying so. Nothing was written",
+                kReport);
+  }
   return proof;
+}
+
+/// Rules for single op calls cannot replace a change of an op inside others, so no target can say this by itself.
+void declare_lost_inside(const Proof& proof, std::vector<Finding>& findings) {
+  if (proof.lost_inside.empty()) return;
+  findings.push_back({Finding::Kind::kInexpressible,
+                      "changes of ops (" + policy::first_of(proof.lost_inside) +
+                          ") also act inside op calls that run other ops, such as an LSTM; the file does not state "
+                          "them there",
+                      {}});
 }
 
 }  // namespace
@@ -42,7 +63,9 @@ bool CheckedText::exact() const {
 
 CheckedText checked_text(const Target& target, const Assignment& assignment) {
   CheckedText text{target.write(assignment), std::nullopt};
-  if (target.read != nullptr) text.proof = proof_of(target, text.written, assignment);
+  if (target.read == nullptr) return text;
+  text.proof = proof_of(target, text.written, assignment);
+  declare_lost_inside(*text.proof, text.written.findings);
   return text;
 }
 

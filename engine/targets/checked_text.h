@@ -18,8 +18,9 @@ struct CheckedText {
   bool exact() const;
 };
 
-/// Writes and proves. Throws Error{kInternal} if the target cannot read its own text, or if the text treats op calls in
-/// another way without a finding that says so: such a text must not reach a file.
+/// Writes and proves, and adds the finding for Proof::lost_inside. Throws Error{kInternal} if the target cannot read
+/// its own text, or if the text treats op calls in another way or sets another loss scaler without a finding that says
+/// so: such a text must not reach a file.
 CheckedText checked_text(const Target& target, const Assignment& assignment);
 
 /// Whether a finding states that the file deviates from the policy.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/targets/proof.h"
 
+#include "engine/policy/inner_reach.h"
 #include "engine/policy/resolve.h"
 
 #include <set>
@@ -25,10 +26,31 @@ std::set<std::string> declared_in(const std::vector<Finding>& findings) {
   return names;
 }
 
-/// Scalers have ids only within one run.
+/// Whether two scalers do the same. A scaler that is off has no settings, and a fixed one has only its scale. Ids
+/// belong to one run.
 bool same_scaler(wire::ScalerConfig a, const wire::ScalerConfig& b) {
+  if (!a.enabled && !b.enabled) return true;
+  if (a.fixed && b.fixed) return a.enabled == b.enabled && a.init_scale == b.init_scale;
   a.id = b.id;
   return a == b;
+}
+
+/// The low format has two names.
+policy::OpChange with_format(const policy::OpChange& change, const formats::Format& low) {
+  return change == policy::OpChange(policy::Treatment::kLow) ? policy::OpChange(low) : change;
+}
+
+/// Keys of the op changes that a text does not repeat. All op calls of the model may be treated as the policy says all
+/// the same, by rules of their own.
+std::vector<std::string> not_repeated(const policy::Policy& wanted, const policy::Policy& stated) {
+  std::vector<std::string> keys;
+  for (const auto& [key, change] : wanted.ops) {
+    const auto found = stated.ops.find(key);
+    const bool same =
+        found != stated.ops.end() && with_format(found->second, stated.low) == with_format(change, wanted.low);
+    if (!same) keys.push_back(key);
+  }
+  return keys;
 }
 
 }  // namespace
@@ -67,6 +89,9 @@ Proof prove(const Target& target, const Written& written, const Assignment& assi
     if (is_view(static_cast<std::size_t>(site))) continue;
     compare(static_cast<std::size_t>(site), ", call " + std::to_string(call), assignment.table.decision_for(site, call),
             table.decision_for(site, call));
+  }
+  if (policy::op_changes_reach_inside(assignment.keys, assignment.places, assignment.table)) {
+    proof.lost_inside = not_repeated(assignment.policy, read.policy);
   }
   if (assignment.scaler && read.scaler) proof.scaler_equal = same_scaler(*assignment.scaler, *read.scaler);
   return proof;

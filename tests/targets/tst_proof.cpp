@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/targets/checked_text.h"
 #include "engine/targets/proof.h"
 #include "tests/support/mutations.h"
 #include "tests/support/suite.h"
@@ -163,6 +164,61 @@ class TargetProof : public test::Suite {
     const Proof proof = targets::prove(forgetful(), {}, assignment);
     QVERIFY(!proof.scaler_equal);
     QVERIFY(!proof.exact());
+  }
+
+  void aScalerThatDiffersWithoutAFindingIsAFault() {
+    Target target = forgetful();
+    target.write = [](const Assignment&) { return Written{}; };
+    Assignment assignment = test::assigned(test::startingFrom(policy::Base::kCudaAmp, formats::kFloat16));
+    assignment.scaler = wire::ScalerConfig{};
+    QVERIFY(targets::checked_text(target, assignment).exact());
+    assignment.scaler->init_scale = 1024;
+    try {
+      targets::checked_text(target, assignment);
+      QFAIL("accepted");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kInternal);
+      QVERIFY2(std::string(error.what()).find("another loss scaler") != std::string::npos, error.what());
+    }
+    target.write = [](const Assignment&) {
+      return Written{"", {{Finding::Kind::kInexpressible, "the scale is PyTorch's", {}}}};
+    };
+    QVERIFY(!targets::checked_text(target, assignment).exact());
+  }
+
+  void settingsWithoutEffectAreNoDifference() {
+    Assignment assignment = test::assigned(test::startingFrom(policy::Base::kCudaAmp, formats::kBFloat16));
+    assignment.scaler = wire::ScalerConfig{};
+    assignment.scaler->enabled = false;
+    assignment.scaler->init_scale = 1024;
+    for (const char* name : {"lightning", "accelerate"}) {
+      QVERIFY2(targets::checked_text(test::targetOf(name), assignment).proof->scaler_equal, name);
+    }
+    assignment = test::assigned(test::startingFrom(policy::Base::kCudaAmp, formats::kFloat16));
+    assignment.scaler = wire::ScalerConfig{};
+    assignment.scaler->fixed = true;
+    assignment.scaler->growth_factor = 4;
+    QVERIFY(targets::checked_text(test::targetOf("deepspeed"), assignment).proof->scaler_equal);
+  }
+
+  void changesOfOpsInsideOthersAreNotForgotten() {
+    std::vector<policy::SiteKey> keys = test::madeUpModel();
+    keys.push_back({"rnn", "", "aten::lstm", "input", 0});
+    policy::Policy policy = test::startingFrom(policy::Base::kCudaAmp, formats::kFloat16);
+    policy.ops = {{"aten::mm", formats::kFloat32}, {"aten::sigmoid", formats::kFloat32}};
+    Assignment assignment = test::assigned(policy, keys);
+    QVERIFY(targets::checked_text(test::targetOf("csv"), assignment).exact());
+    assignment.places.back().inside = true;
+    for (const char* name : {"csv", "tf", "gaudi", "cann", "paddle", "te", "modelopt", "pytorch"}) {
+      const targets::CheckedText text = targets::checked_text(test::targetOf(name), assignment);
+      QVERIFY2(!text.exact(), name);
+      QVERIFY2(text.proof->lost_inside == (std::vector<std::string>{"aten::mm", "aten::sigmoid"}), name);
+      const std::string& said = text.written.findings.back().message;
+      QVERIFY2(said.find("aten::mm, aten::sigmoid") != std::string::npos, said.c_str());
+    }
+    for (const char* name : {"json", "cpp"}) {
+      QVERIFY2(targets::checked_text(test::targetOf(name), assignment).exact(), name);
+    }
   }
 
   void gradientsAndOverflowAreCompared() {
