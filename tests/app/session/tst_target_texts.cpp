@@ -4,6 +4,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QThread>
 
@@ -153,6 +154,30 @@ class TargetTexts : public test::Suite {
     QTRY_VERIFY(!job.isRunning());
     QVERIFY(!list.policy);
     QVERIFY2(list.problem.message.contains(QStringLiteral("none.csv")), qPrintable(list.problem.message));
+  }
+
+  void opsThatNeitherModelNorListNamesAreLeftOut() {
+    const auto run = std::make_shared<AssignedRun>(test::FakeRun::model(), test::FakeRun::config(), policy::Policy{});
+    const QString file = test::temporaryFolder() + QStringLiteral("/list.json");
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    // The model calls linear, and a base list names layer_norm.
+    out.write(R"({"binade_policy": 1, "base": "cuda-amp", "ops": {"aten::lineer": "float32", "aten::linear": "float32",
+                  "aten::layer_norm": "float32", "aten::linear.odd": "float32", "mine::op": "float32"}})");
+    out.close();
+    app::PolicyListJob job;
+    app::PolicyList list;
+    connect(&job, &app::PolicyListJob::finished, this, [&](const app::PolicyList& came) { list = came; });
+    job.start(file, *targets::find_target("json"), run);
+    QTRY_VERIFY(!job.isRunning());
+    QVERIFY2(list.policy.has_value(), qPrintable(list.problem.message));
+    std::vector<std::string> ops;
+    for (const auto& [key, change] : list.policy->ops) ops.push_back(key);
+    QCOMPARE(ops, (std::vector<std::string>{"aten::layer_norm", "aten::linear", "mine::op"}));
+    const QString told = app::findingsText(list.findings);
+    QVERIFY2(told.contains(QStringLiteral("aten::lineer")) && told.contains(QStringLiteral("aten::linear.odd")),
+             qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("Did you mean \"aten::linear\"?")), qPrintable(told));
   }
 };
 
