@@ -242,4 +242,13 @@ int earliestGradient(const RunModel& run) {
   return -1;
 }
 
+int lastGradientWithValues(const RunModel& run) {
+  for (auto site = run.sites().rbegin(); site != run.sites().rend(); ++site) {
+    const int id = chartTensorOf(run, site->id);
+    if (id < 0 || !wire::is_scaled(run.tensor(id)->tensor)) continue;
+    if (run.tensor(id)->histograms.latest().largest > 0) return id;
+  }
+  return -1;
+}
+
 }  // namespace binade::app

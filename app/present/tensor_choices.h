@@ -38,4 +38,8 @@ int chartTensorOf(const RunModel& run, int site);
 /// Returns the gradient of the first op call in execution order; -1 if no gradient is watched.
 int earliestGradient(const RunModel& run);
 
+/// Returns the gradient of the last op call in execution order whose newest histogram has a finite value other than 0;
+/// -1 if none has.
+int lastGradientWithValues(const RunModel& run);
+
 }  // namespace binade::app

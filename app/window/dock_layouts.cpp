@@ -87,7 +87,9 @@ void DockLayouts::restore() {
 
 std::optional<Arrangement> DockLayouts::read(const QSettings& settings) {
   if (!window_->restoreGeometry(settings.value(QLatin1String(kGeometryKey)).toByteArray())) {
-    window_->resize(QSize(1600, 1000).boundedTo(window_->screen()->availableSize()));
+    // The window manager adds a frame, whose size is unknown until the window is shown.
+    constexpr QSize kFrame(16, 48);
+    window_->resize(QSize(1600, 1000).boundedTo(window_->screen()->availableSize() - kFrame));
   }
   std::optional<Arrangement> current;
   const QString name = settings.value(QLatin1String(kArrangementKey)).toString();

@@ -18,6 +18,7 @@
 #include "app/lessons/lesson_course.h"
 #include "app/lessons/lesson_html.h"
 #include "app/present/diagnose_answers.h"
+#include "app/present/tensor_choices.h"
 #include "app/session/session.h"
 #include "app/window/dock_set.h"
 #include "app/window/file_saver.h"
@@ -25,6 +26,7 @@
 #include "engine/lessons/blocks_of.h"
 #include "views/lessons/figure_view.h"
 
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -131,6 +133,7 @@ void LessonFlow::startRun(std::size_t index) {
   run_lesson_ = entry()->key;
   run_index_ = index;
   charts_due_ = true;
+  tensor_due_ = experiments[index]->show == lessons::RunView::kHeatMap;
   // The window shows the run before until this one starts, so what is covered stays so.
   if (isVerdictAsked()) coverVerdict(true);
   run_->start(*experiments[index], title());
@@ -152,8 +155,19 @@ void LessonFlow::onRunChanged() {
     showRunFigure();
     raiseCharts();
   }
+  if (tensor_due_ && run_->state() == LessonRun::State::kTraining) chooseTensorWithValues();
   if (shows_run_figure_) fillRunFigure();
   showRunState();
+}
+
+// The gradients of the first layer, which the window shows at first, may all be 0: then those of the last one are the
+// better beginning.
+void LessonFlow::chooseTensorWithValues() {
+  const TensorTrack* shown = session_->run().tensor(session_->selection().tensor());
+  if (shown == nullptr || shown->histograms.empty()) return;
+  tensor_due_ = false;
+  if (shown->histograms.latest().largest > 0) return;
+  if (const int other = lastGradientWithValues(session_->run()); other >= 0) session_->selection().setTensor(other);
 }
 
 void LessonFlow::onRunEnded() {
@@ -249,9 +263,13 @@ void LessonFlow::exportHtml() {
   const QString name = QFileInfo(entry()->file).completeBaseName() + QStringLiteral(".html");
   const QString file = askForHtmlFile(window_, tr("Export lesson as HTML"), name);
   if (file.isEmpty()) return;
-  if (const auto failed = writeHtmlFile(file, lessonHtml(*entry()->lesson(), FigureDock::picture))) {
-    Q_EMIT problem(*failed);
-  }
+  writeHtml(file, lessonHtml(*entry()->lesson(), FigureDock::picture), tr("The lesson"));
+}
+
+void LessonFlow::writeHtml(const QString& file, const QString& html, const QString& what) {
+  if (const auto failed = writeHtmlFile(file, html)) return Q_EMIT problem(*failed);
+  Q_EMIT written(tr("%1 was written to %2.").arg(what, QDir::toNativeSeparators(file)),
+                 tr("It is one page without scripts. Any browser shows it."));
 }
 
 void LessonFlow::exportFigure() {
@@ -261,7 +279,7 @@ void LessonFlow::exportFigure() {
   const QString html = figureHtml(view->figure(), docks_->figure->shownPicture(), view->caption(), figure_lesson_);
   const QString file = askForHtmlFile(window_, tr("Export figure as HTML"), QStringLiteral("figure.html"));
   if (file.isEmpty()) return;
-  if (const auto failed = writeHtmlFile(file, html)) Q_EMIT problem(*failed);
+  writeHtml(file, html, tr("The figure"));
 }
 
 }  // namespace binade::app

@@ -53,6 +53,8 @@ class LessonFlow : public QObject {
   void exportFigure();
 
  Q_SIGNALS:
+  /// A file was written.
+  void written(const QString& message, const QString& hint);
   /// A lesson or the list is to be shown.
   void entered();
   /// Title, progress or canExport() changed.
@@ -72,7 +74,9 @@ class LessonFlow : public QObject {
   void onSlider(double value);
   bool isRunBeside() const;
   void raiseCharts();
+  void chooseTensorWithValues();
   void coverVerdict(bool cover);
+  void writeHtml(const QString& file, const QString& html, const QString& what);
   bool isVerdictAsked() const;
   const LessonEntry* entry() const;
 
@@ -86,6 +90,7 @@ class LessonFlow : public QObject {
   QString run_lesson_;             ///< key of the lesson whose experiment was started last
   std::size_t run_index_ = 0;      ///< of that experiment
   bool charts_due_ = false;        ///< the charts of the training that begins have not been raised yet
+  bool tensor_due_ = false;        ///< the heat map of the training that begins has not got its tensor yet
   bool shows_run_figure_ = false;  ///< the figure dock shows that of the experiment
   bool covers_ = false;
 };

@@ -358,6 +358,7 @@ void MainWindow::connectLessons() {
   connect(&session_->run(), &RunModel::reset, status_, note_run);
   connect(lessons_, &LessonFlow::entered, this, [this] { setArrangement(Arrangement::kLearn); });
   connect(lessons_, &LessonFlow::problem, this, &MainWindow::showProblem);
+  connect(lessons_, &LessonFlow::written, banner_, &Banner::showNotice);
   connect(lessons_, &LessonFlow::changed, this, [this] {
     updateActions();
     updateTitle();
@@ -417,6 +418,8 @@ void MainWindow::showProblem(const Problem& problem) {
 void MainWindow::showOwnComparison() {
   ComparisonDock* dock = docks_->comparison;
   if (!dock->visibleRegion().isEmpty()) return;  // it shows there already
+  // A banner would move the page of a lesson while the student answers. The log has the same line.
+  if (showsRun() && arrangement() == Arrangement::kLearn && lessons_->run()->isShown()) return;
   const RunModel& run = session_->run();
   const bool shown = banner_->showNotice(
       comparisonText(run, *run.comparison()),

@@ -2,6 +2,7 @@
 #include "views/plot/heat_map.h"
 
 #include "views/plot/csv.h"
+#include "views/plot/empty_text.h"
 #include "views/plot/heat_window.h"
 #include "views/plot/shares.h"
 #include "views/values/numbers.h"
@@ -27,8 +28,10 @@ void HeatMap::appendColumn(std::int64_t step, const formats::TensorStats& stats,
   stepAxis()->extend(step);
   const double shift = shiftAt(scaleLog2);
   if (stats.largest > 0) {
+    has_values_ = true;
     binades_->include({std::log2(stats.smallest) + shift, std::log2(stats.largest) + shift});
   }
+  has_non_finite_ = has_non_finite_ || stats.non_finite() > 0;
   scheduleRepaint();
 }
 
@@ -59,6 +62,8 @@ void HeatMap::setSampling(int every) {
 
 void HeatMap::clear() {
   columns_.clear();
+  has_values_ = false;
+  has_non_finite_ = false;
   binades_->reset();
   Plot::clear();
 }
@@ -122,7 +127,19 @@ void HeatMap::paintData(QPainter& painter, const QRectF& area) {
   for (const QRectF& gap : missing) drawVeil(painter, gap);
 }
 
+QString HeatMap::emptyReason() const {
+  if (has_values_ || columns_.empty()) return {};
+  return has_non_finite_ ? tr("No finite value other than 0") : tr("All values are 0");
+}
+
 void HeatMap::paintForeground(QPainter& painter, const QRectF& area) {
+  paintWindow(painter, area);
+  if (const QString reason = emptyReason(); !reason.isEmpty()) {
+    drawEmptyText(painter, area, reason, tr("0 lies in no binade, so no row of this map shows it."));
+  }
+}
+
+void HeatMap::paintWindow(QPainter& painter, const QRectF& area) const {
   if (!format_) return;
   painter.save();
   painter.setClipRect(area);

@@ -39,6 +39,8 @@ class HeatMap : public Plot {
   /// Sets the interval between observations: a column is drawn that many steps wide. Default: 1.
   void setSampling(int every);
   const HeatColumns& columns() const { return columns_; }
+  /// Why the map has observations but no coloured cell, as shown in its middle; empty otherwise.
+  QString emptyReason() const;
   void clear() override;
 
   Range valueRange() const override { return binades_->range(); }
@@ -63,6 +65,7 @@ class HeatMap : public Plot {
   void addMenuEntries(QMenu& menu) override;
 
  private:
+  void paintWindow(QPainter& painter, const QRectF& area) const;
   void paintMovingWindow(QPainter& painter, const QRectF& area) const;
   HeatColumn columnAt(double x, double width) const;
   double shiftAt(double scaleLog2) const { return values_ == Values::kUnscaled ? -scaleLog2 : 0; }
@@ -72,6 +75,8 @@ class HeatMap : public Plot {
   std::optional<formats::Format> format_;
   Values values_ = Values::kAsHeld;
   int sampling_ = 1;
+  bool has_values_ = false;  ///< finite ones other than 0
+  bool has_non_finite_ = false;
 };
 
 }  // namespace binade::views
