@@ -21,6 +21,25 @@ std::string runFileOf(const std::string& name) {
   return Session::newRunFile(stem + QStringLiteral(".binade")).toStdString();
 }
 
+QString trainingText(const TrainingLosses& training) {
+  const QString first = views::figure(training.losses.front().y);
+  const QString mean = views::figure(training.lastLoss());
+  const std::size_t steps = training.losses.size();
+  if (steps == 1) return LessonRun::tr("Loss %1 in the only step.").arg(first);
+  if (steps <= TrainingLosses::kLast)
+    return LessonRun::tr("Loss %1 in the first step, on average %2 in all %3 steps.").arg(first, mean).arg(steps);
+  return LessonRun::tr("Loss %1 in the first step, on average %2 in the last %3 of %4 steps.")
+      .arg(first, mean)
+      .arg(TrainingLosses::kLast)
+      .arg(steps);
+}
+
+QString skippedText(std::int64_t skipped) {
+  return skipped == 0   ? LessonRun::tr("No step was skipped.")
+         : skipped == 1 ? LessonRun::tr("One step was skipped.")
+                        : LessonRun::tr("%1 steps were skipped.").arg(views::grouped(skipped));
+}
+
 }  // namespace
 
 LessonRun::LessonRun(Session* session, QObject* parent) : QObject(parent), session_(session) {
@@ -49,7 +68,7 @@ void LessonRun::start(const lessons::Experiment& experiment, const QString& less
   cancelled_ = false;
   out_of_time_ = false;
   limited_ = false;
-  diagnosed_ = false;
+  bad_step_.reset();
   problem_ = {};
   planned_ = lessons::trainings_of(experiment);
   trainings_.clear();
@@ -131,11 +150,11 @@ void LessonRun::readSteps() {
 }
 
 void LessonRun::lookForDiagnosis() {
-  if (experiment_.kind != lessons::RunKind::kDiagnose || diagnosed_) return;
+  if (experiment_.kind != lessons::RunKind::kDiagnose || bad_step_) return;
   const auto& events = session_->run().events();
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (!isNonFinite(events[i].kind)) continue;
-    diagnosed_ = true;
+    bad_step_ = events[i].step;
     return stopTraining();
   }
 }
@@ -177,7 +196,7 @@ void LessonRun::endTraining() {
     return end(false);
   }
   // Somebody else stopped it, for example with Run > Stop.
-  if (finished.outcome != wire::Outcome::kCompleted && !out_of_time_ && !diagnosed_) return end(false);
+  if (finished.outcome != wire::Outcome::kCompleted && !out_of_time_ && !bad_step_) return end(false);
   if (trainings_.size() == planned_.size()) return end(true);
   if (cancelled_) return end(false);
   out_of_time_ = false;
@@ -239,7 +258,7 @@ QString LessonRun::resultText() const {
   if (!problem_.message.isEmpty())
     return problem_.message + (problem_.hint.isEmpty() ? QString() : u' ' + problem_.hint);
   const TrainingLosses& training = trainings_.back();
-  if (diagnosed_) return tr("Step %1 is not finite. The training was stopped there.").arg(training.losses.size());
+  if (bad_step_) return tr("Step %1 is not finite. The training was stopped.").arg(views::grouped(*bad_step_));
   QString text;
   if (complete_ && experiment_.kind == lessons::RunKind::kDiagnose) {
     text = tr("All %1 steps were finite.").arg(training.losses.size());
@@ -248,10 +267,7 @@ QString LessonRun::resultText() const {
   } else if (training.losses.empty()) {
     text = tr("The training ended before its first step.");
   } else {
-    text = tr("Loss %1 in the first step, %2 in the last ten steps of %3. %4 were skipped.")
-               .arg(views::figure(training.losses.front().y), views::figure(training.lastLoss()))
-               .arg(training.losses.size())
-               .arg(training.skipped);
+    text = trainingText(training) + u' ' + skippedText(training.skipped);
   }
   if (!caption_.isEmpty()) text += u' ' + caption_;
   if (limited_) text += u' ' + tr("The time limit of %1 s ended it.").arg(experiment_.limit_s);

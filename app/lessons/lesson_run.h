@@ -11,6 +11,8 @@
 #include <QTimer>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,9 +97,8 @@ class LessonRun : public QObject {
   bool complete_ = false;
   bool shown_ = false;
   bool cancelled_ = false;
-  bool out_of_time_ = false;  ///< the current training
-  bool limited_ = false;      ///< any training
-  bool diagnosed_ = false;
+  bool out_of_time_ = false;    ///< the current training
+  bool limited_ = false;        ///< any training
   std::size_t read_steps_ = 0;  ///< of the shown training
   std::string name_;            ///< of the training that was requested last
   bool requested_ = false;      ///< the newest training is requested and has not started
@@ -105,6 +106,7 @@ class LessonRun : public QObject {
   QString caption_;             ///< says if its data are random
   std::vector<lessons::Training> planned_;  ///< all trainings of the experiment
   std::vector<TrainingLosses> trainings_;   ///< those that were started
+  std::optional<std::int64_t> bad_step_;    ///< of a diagnosis: the first step that is not finite
   LiveTail tail_;
   Problem problem_;
   QTimer limit_;

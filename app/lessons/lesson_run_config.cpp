@@ -61,6 +61,8 @@ wire::RunConfig lessonRunConfig(const lessons::Experiment& experiment, const les
   }
   config.observe = observed(experiment);
   config.steps = experiment.steps;
+  // The engine itself stops after that step. The window hears of it when further steps have run.
+  if (experiment.kind == lessons::RunKind::kDiagnose) config.diverged_after = 1;
   return config;
 }
 

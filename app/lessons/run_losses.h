@@ -4,6 +4,7 @@
 #include "engine/lessons/figure_data.h"
 #include "engine/lessons/trainings.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,12 +12,15 @@ namespace binade::app {
 
 /// The losses of one training of an experiment.
 struct TrainingLosses {
+  /// Number of last steps whose mean loss is reported.
+  static constexpr std::size_t kLast = 10;
+
   lessons::Training training;
   std::vector<lessons::Point> losses{};  ///< loss over step
   std::int64_t skipped = 0;              ///< steps
   bool ended = false;
 
-  /// Mean of the last ten losses, or of all if there are fewer; NaN without any.
+  /// Mean of the last kLast losses, or of all if there are fewer; NaN without any.
   double lastLoss() const;
 };
 

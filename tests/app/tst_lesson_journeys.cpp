@@ -100,6 +100,7 @@ class LessonJourneys : public test::Suite {
       LessonRun run(session_.get());
       run.start(experiment, QStringLiteral("Lesson"));
       QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
+      QVERIFY2(run.text().contains(QStringLiteral("in all 5 steps. No step was skipped.")), qPrintable(run.text()));
       for (std::size_t i = 0; i < session_->run().steps().size(); ++i) each.push_back(session_->run().steps()[i].loss);
     }
     QCOMPARE(losses[0].size(), std::size_t{5});
@@ -179,6 +180,8 @@ class LessonJourneys : public test::Suite {
     run.start(*lessons::blocks_of<lessons::Experiment>(*entry.lesson()).front(), entry.title());
     QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
     QVERIFY2(run.isComplete(), qPrintable(run.text()));
+    QCOMPARE(session_->run().steps().size(), std::size_t{1});
+    QVERIFY2(run.text().startsWith(QStringLiteral("Step 0 is not finite.")), qPrintable(run.text()));
     QVERIFY(!session_->run().events().empty());
     const wire::Event& event = session_->run().events().front();
     QVERIFY(event.diagnosis && !event.diagnosis->roots.empty());

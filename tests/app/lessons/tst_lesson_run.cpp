@@ -130,6 +130,24 @@ class LessonRuns : public test::Suite {
     QCOMPARE(explorer.requests(QStringLiteral("run.start")).size(), 1);
     QCOMPARE(explorer.session().run().config().name, std::string("Lesson 7, cuda-amp"));
     QVERIFY2(run.text().contains(QStringLiteral("first step")), qPrintable(run.text()));
+    QVERIFY2(run.text().contains(QStringLiteral("in the last 10 of 3")), qPrintable(run.text()));
+  }
+
+  // The mean is of the steps that there are, and the number of skipped steps has its grammar.
+  void theResultOfAShortTrainingSaysWhatItIsTheMeanOf() {
+    test::Explorer explorer;
+    explorer.show();
+    LessonRun run(&explorer.session());
+    run.start(experimentOf(lessons::RunKind::kTrain, 5), QStringLiteral("Lesson 8"));
+    QVERIFY(waitEnded(run));
+    const auto& steps = explorer.session().run().steps();
+    std::int64_t skipped = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) skipped += steps[i].stepped ? 0 : 1;
+    QVERIFY2(run.text().contains(QStringLiteral("in all %1 steps.").arg(steps.size())), qPrintable(run.text()));
+    const QString wanted = skipped == 0   ? QStringLiteral("No step was skipped.")
+                           : skipped == 1 ? QStringLiteral("One step was skipped.")
+                                          : QStringLiteral("%1 steps were skipped.").arg(skipped);
+    QVERIFY2(run.text().contains(wanted), qPrintable(run.text()));
   }
 
   void aComparisonTrainsEachPolicyAndDrawsTheLosses() {
@@ -292,7 +310,14 @@ class LessonRuns : public test::Suite {
     QVERIFY2(run.isComplete(), qPrintable(run.text()));
     QVERIFY(!explorer.session().run().events().empty());
     QVERIFY(explorer.session().run().steps().size() < 5000);
-    QVERIFY2(run.text().contains(QStringLiteral("not finite")), qPrintable(run.text()));
+    const app::RunModel& shown = explorer.session().run();
+    std::int64_t first = -1;
+    for (std::size_t i = 0; i < shown.events().size() && first < 0; ++i) {
+      if (app::isNonFinite(shown.events()[i].kind)) first = shown.events()[i].step;
+    }
+    // The number is that of the charts, whatever number of steps has run.
+    QVERIFY2(run.text().startsWith(QStringLiteral("Step %1 is not finite.").arg(first)), qPrintable(run.text()));
+    QCOMPARE(shown.config().diverged_after, std::int64_t{1});
   }
 
   void theTimeLimitEndsATraining() {
