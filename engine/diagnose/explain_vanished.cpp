@@ -102,8 +102,8 @@ class VanishedExplainer {
       if (experiments_.failed())
         failed_ = "the step did not run with " + words::rules_text(rules) + ": " + experiments_.failure();
       const Causes left = find_vanished(trace).causes;
-      made_.evidence.back().finite = finite && left.roots.empty();
-      if (made_.evidence.back().finite) {
+      experiments_.last().finite = finite && left.roots.empty();
+      if (experiments_.last().finite) {
         note_largest(trace);
         rules_ = std::move(rules);
         return;
@@ -134,7 +134,7 @@ class VanishedExplainer {
     const bool enough = std::all_of(left.causes.roots.begin(), left.causes.roots.end(), [&](const Cause& cause) {
       return harmless.contains(call_of(trace, cause.call).site->key.name());
     });
-    made_.evidence.back().finite = enough;
+    experiments_.last().finite = enough;
     if (enough) rules_ = std::move(fewer);
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <tuple>
 
 namespace binade::diagnose {
 
@@ -14,6 +15,14 @@ namespace {
 constexpr double kLowestScale = 0x1p-24;  // below it, float32 gradients start to underflow
 constexpr double kRoom = 16;              ///< a lower scale would soon be below 1
 constexpr double kHighestStart = 0x1p16;  ///< GradScaler's default initial scale
+
+/// Whether two attempts are the same change, so that a replay gives the same result.
+bool is_same_change(const wire::Attempt& a, const wire::Attempt& b) {
+  const auto change = [](const wire::Attempt& each) {
+    return std::tie(each.scale, each.rules, each.scaler, each.scales, each.without, each.ahead, each.note);
+  };
+  return change(a) == change(b);
+}
 
 }  // namespace
 
@@ -135,7 +144,11 @@ Replay::Result ReplayExperiments::run(const SiteRules& rules, std::optional<std:
   tried.scaler = scaler ? id_of(whose) : std::nullopt;
   tried.rules = rules;
   tried.finite = result.finite();
-  evidence_.push_back(std::move(tried));
+  // Two searches may begin with the same change. It is listed once.
+  const auto before = std::find_if(evidence_.begin(), evidence_.end(),
+                                   [&tried](const wire::Attempt& each) { return is_same_change(each, tried); });
+  last_ = static_cast<std::size_t>(before - evidence_.begin());
+  if (before == evidence_.end()) evidence_.push_back(std::move(tried));
   return result;
 }
 

@@ -31,10 +31,10 @@ class ReplayExperiments {
   ReplayExperiments(Replay& replay, std::vector<wire::Attempt>& evidence, Start start);
 
   /// Runs the step with `rules` at the current scales. `scaler`: checks only its gradients; nullopt: all. An exception
-  /// of the step counts as not finite.
+  /// of the step counts as not finite. Records the attempt, unless the same change was recorded before.
   Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, Trace* trace = nullptr);
-  /// The newest attempt.
-  wire::Attempt& last() { return evidence_.back(); }
+  /// The attempt of the newest run().
+  wire::Attempt& last() { return evidence_[last_]; }
   /// Adds an attempt made elsewhere to the evidence.
   void note(const wire::Attempt& attempt) { evidence_.push_back(attempt); }
   /// Returns whether a scale that started at 1 or more is set below 1, where it reduces gradients.
@@ -94,6 +94,7 @@ class ReplayExperiments {
   Replay& replay_;
   train::Training& training_;
   std::vector<wire::Attempt>& evidence_;
+  std::size_t last_ = 0;  ///< index of the newest run's attempt in it
   std::vector<double> start_;
   std::vector<double> factors_;
   std::set<int> lifted_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/samples.h"
 #include "engine/run/step.h"
+#include "engine/words/fix_text.h"
 #include "tests/diagnose/faults.h"
 #include "tests/run/small_run.h"
 #include "tests/support/places.h"
@@ -113,6 +114,21 @@ class LessonSamples : public test::Suite {
     QCOMPARE(wire::name(outcome.diagnosis->verdict), wire::name(wire::Verdict::kForwardOverflow));
     QVERIFY(outcome.diagnosis->direction == wire::Direction::kForward);
     QVERIFY(test::rootsOf(*outcome.diagnosis, *training) == std::set<std::string>{"aten::matmul#0"});
+  }
+
+  /// The rule found for the first step is tried on the second one alone, and a search of lower scales begins with it,
+  /// too. The list of what was tried shows it once.
+  void aChangeThatWasTriedTwiceIsListedOnce() {
+    const auto training = train::set_up(lessonRun("attention", 65536));
+    run::Stepper stepper(*training);
+    const auto first = stepper.run(0).diagnosis;
+    QVERIFY(first && first->fix.rules.size() == 1 && !first->fix.scales.empty());
+    const auto second = stepper.run(1).diagnosis;
+    QVERIFY(second && second->evidence.size() > 1);
+    QVERIFY(second->evidence.front().rules == first->fix.rules && !second->evidence.front().finite);
+    std::set<std::string> changes;
+    for (const wire::Attempt& tried : second->evidence)
+      QVERIFY2(changes.insert(words::change_of(tried)).second, words::change_of(tried).c_str());
   }
 
   /// The op calls that the lesson names are those of the model.
