@@ -27,6 +27,9 @@ CastSources sources_of(train::Training& training) {
   const batches::Batch batch = train::on_device(training, training.data->peek(0));
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
+  casts.set_watch([&sources](const autocast::InnerCast& cast) {
+    sources.note_inside({cast.from.scalar_type(), cast.to.scalar_type()});
+  });
   const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};
   train::BatchPass(training, casts, batch, hooks).run_losses();
   return sources;
@@ -136,7 +139,14 @@ wire::CastLine CastCosts::line(const autocast::LedgerRow& row) const {
   line.widest = !named;
   line.single_calls = has_single_calls(*training_.policy, row.site);
   line.to = named ? decision.format : formats::kFloat32;
-  if (row.argument == autocast::CastLedger::kInside) return line;
+  if (row.argument == autocast::CastLedger::kInside) {
+    const CastSources::Inner* inner = sources_->inside(row.site);
+    if (inner == nullptr) return line;
+    line.from = graph::stored_format(inner->from);
+    // A site without a format of its own does not say to which one the ops inside it cast.
+    if (!named) line.to = graph::stored_format(inner->to);
+    return line;
+  }
   line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
   const CastSources::Source* source = sources_->find(row.site, row.argument, graph::dtype_of(line.to));
   if (source == nullptr) return line;

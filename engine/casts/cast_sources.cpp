@@ -28,6 +28,7 @@ void CastSources::note(const at::Tensor& tensor, Source source) {
 }
 
 void CastSources::before(graph::Call& call) {
+  now_ = call.site.id;
   std::optional<Source> first;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
@@ -49,6 +50,11 @@ void CastSources::after(graph::Call& call) {
       note(tensor, call.site.view ? view_of_ : Source{call.site.id, {}, tensor.scalar_type()});
     });
   }
+}
+
+const CastSources::Inner* CastSources::inside(int site) const {
+  const auto found = inside_.find(site);
+  return found == inside_.end() ? nullptr : &found->second;
 }
 
 const CastSources::Source* CastSources::find(int site, int argument, at::ScalarType to) const {

@@ -21,6 +21,11 @@ class CastSources : public graph::SiteHook {
     std::string parameter;  ///< its name, if it is a parameter
     at::ScalarType dtype = at::kFloat;
   };
+  /// A cast inside a composite op.
+  struct Inner {
+    at::ScalarType from = at::kFloat;
+    at::ScalarType to = at::kFloat;
+  };
 
   explicit CastSources(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
 
@@ -31,6 +36,11 @@ class CastSources : public graph::SiteHook {
   /// several), else the last. Null if the argument was no tensor or the site did not run.
   const Source* find(int site, int argument, at::ScalarType to) const;
 
+  /// Records a cast that an op inside the call in progress makes. A site's first one counts.
+  void note_inside(const Inner& cast) { inside_.emplace(now_, cast); }
+  /// Returns the first cast inside a site's calls; null: there was none.
+  const Inner* inside(int site) const;
+
  private:
   using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
   void note(const at::Tensor& tensor, Source source);
@@ -38,6 +48,8 @@ class CastSources : public graph::SiteHook {
   /// By tensor; the weak pointers prevent reuse of the addresses.
   std::map<const c10::TensorImpl*, std::pair<Weak, Source>> tensors_;
   std::map<std::pair<int, int>, std::map<at::ScalarType, Source>> arguments_;  ///< by site and argument
+  std::map<int, Inner> inside_;                                                ///< by site
+  int now_ = -1;                                                               ///< site of the call in progress
   Source view_of_;
 };
 
