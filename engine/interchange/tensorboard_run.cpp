@@ -7,6 +7,7 @@
 #include "engine/interchange/tensorboard_events.h"
 #include "engine/words/event_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -19,9 +20,18 @@ namespace {
 
 using formats::kFirstBinade;
 
-/// A text that Markdown shows as it is.
+constexpr std::size_t kLongestRunName = 100;  // bytes; file systems allow 255 for the whole file name
+
+/// A text that Markdown shows as it is: a code block whose fence is longer than any row of backquotes in the text.
 std::string verbatim(const std::string& text) {
-  return "```\n" + text + (text.ends_with('\n') ? "```" : "\n```");
+  std::size_t longest = 2;
+  std::size_t row = 0;
+  for (const char each : text) {
+    row = each == '`' ? row + 1 : 0;
+    longest = std::max(longest, row);
+  }
+  const std::string fence(longest + 1, '`');
+  return fence + "\n" + text + (text.ends_with('\n') ? "" : "\n") + fence;
 }
 
 /// `events.out.tfevents.1790000000.clothes`: TensorBoard finds the file by the word in its middle.
@@ -32,6 +42,7 @@ std::string event_file_name(std::int64_t created, const std::string& run) {
                        each == '-' || each == '_' || each == '.';
     if (!plain) each = '_';
   }
+  name.resize(std::min(name.size(), kLongestRunName));
   return "events.out.tfevents." + std::to_string(created) + "." + name;
 }
 

@@ -20,10 +20,10 @@ struct Exported {
   std::vector<test::ReadEvent> events;
 };
 
-Exported exported() {
+Exported exported(const std::vector<record::RunRecord>& history = test::recordedHistory()) {
   const std::string folder = test::temporaryFolder().toStdString();
   Exported result{folder + "/run.binade", {}, {}};
-  test::recordRun(result.run, test::recordedHistory());
+  test::recordRun(result.run, history);
   const auto written = interchange::export_run(result.run, interchange::RunTarget::kTensorBoard, folder + "/logs");
   result.name = written.files.at(0);
   result.events = test::readEvents(test::readBytes(folder + "/logs/" + result.name));
@@ -51,6 +51,14 @@ std::vector<wire::StepRecord> recordedSteps() {
   return steps;
 }
 
+/// The history with another run name.
+std::vector<record::RunRecord> historyNamed(const std::string& name) {
+  std::vector<record::RunRecord> history = test::recordedHistory();
+  for (record::RunRecord& each : history)
+    if (auto* started = std::get_if<wire::RunStarted>(&each)) started->config.name = name;
+  return history;
+}
+
 }  // namespace
 
 class TensorBoardFiles : public test::Suite {
@@ -64,6 +72,8 @@ class TensorBoardFiles : public test::Suite {
   void histogramsHaveTheBinadesOfGradients();
   void aScanHasNoHistogram();
   void textsHoldDescriptionPolicyAndEvents();
+  void backquotesStayInTheirBlock();
+  void aLongNameOfARunIsShortened();
   void timesAreTheRecordedOnes();
   void aRewindRestartsTheSteps();
   void severalScalersHaveATagEach();
@@ -162,6 +172,21 @@ void TensorBoardFiles::textsHoldDescriptionPolicyAndEvents() {
   QCOMPARE(events.size(), std::size_t{1});
   QCOMPARE(events[0].first, std::int64_t{3});
   QVERIFY(events[0].second.text.find("fc1.weight") != std::string::npos);
+}
+
+void TensorBoardFiles::backquotesStayInTheirBlock() {
+  const Exported file = exported(historyNamed("a ````` b ```"));
+  const std::string text = valuesOf(file, "run/description").at(0).second.text;
+  const std::string fence(6, '`');
+  QVERIFY(text.starts_with(fence + "\n"));
+  QVERIFY(text.ends_with("\n" + fence));
+  QVERIFY(valuesOf(file, "policy").at(0).second.text.starts_with("```\n"));
+}
+
+void TensorBoardFiles::aLongNameOfARunIsShortened() {
+  const Exported file = exported(historyNamed(std::string(1000, 'n')));
+  QVERIFY(file.name.ends_with(".nnnn"));
+  QVERIFY(file.name.size() < 150);
 }
 
 void TensorBoardFiles::timesAreTheRecordedOnes() {
