@@ -9,7 +9,8 @@ try:
 except ImportError:
     torch = None  # capture() reports it
 
-OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+# The folder of the package; where one_file.py has made one file of it, that file, which may lie beside the user's.
+OWN = os.path.abspath(__file__) if "." not in __name__ else os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class CaptureError(ValueError):
@@ -48,7 +49,7 @@ def place_of(function):
 
 def is_users(file):
     """Whether a file belongs to the user, and not to PyTorch or to this package."""
-    return os.path.exists(file) and not file.startswith((os.path.dirname(torch.__file__), OWN_FOLDER))
+    return os.path.exists(file) and not file.startswith((os.path.dirname(torch.__file__) + os.sep, OWN))
 
 
 def reason_of(error, function=None):

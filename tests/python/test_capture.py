@@ -7,8 +7,6 @@ import json
 import os
 import random
 import re
-import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -462,39 +460,6 @@ class Settings(CaptureTest):
         with self.assertRaisesRegex(binade.CaptureError, "exists already"):
             self.capture(Net(), loss="mse", data=batches())
         self.assertEqual(os.listdir(self.to), [])
-
-
-class CommandLine(unittest.TestCase):
-    def call(self, *arguments, **environment):
-        return subprocess.run([sys.executable, *arguments], capture_output=True, text=True,
-                              env={**os.environ, **environment}, check=False)
-
-    def test_help_is_short_and_names_the_three_lines(self):
-        done = self.call("-m", "binade", "--help")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("binade.capture(model", done.stdout)
-        self.assertLess(len(done.stdout.splitlines()), 25)
-        self.assertEqual(self.call("-m", "binade", "--hlep").returncode, 2)
-
-    def test_a_python_without_torch_is_named(self):
-        package = os.path.dirname(os.path.dirname(binade.__file__))
-        done = self.call("-S", "-m", "binade", "--check", PYTHONPATH=package)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("pip install torch", done.stderr)
-
-    def test_other_versions_of_torch_are_named(self):
-        from binade import surroundings
-        held = torch.__version__
-        self.addCleanup(setattr, torch, "__version__", held)
-        self.assertIsNone(surroundings.version_note())
-        torch.__version__ = "2.9.1"
-        self.assertIn("last bits", surroundings.version_note())
-        torch.__version__ = "2.1.0"
-        self.assertRaisesRegex(binade.CaptureError, "too old", surroundings.check_torch)
-
-    def test_the_engine_names_the_folder_of_the_package(self):
-        folder = run_engine("python", "--where").strip()
-        self.assertTrue(os.path.samefile(os.path.join(folder, "binade", "__init__.py"), binade.__file__))
 
 
 if __name__ == "__main__":

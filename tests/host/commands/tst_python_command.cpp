@@ -20,7 +20,7 @@ class TestPythonCommand : public test::Suite {
     QCOMPARE(said.code, 0);
     const QString folder = said.out.trimmed();
     QCOMPARE(folder, QDir(QStringLiteral(BINADE_SOURCE_DIR "/python")).canonicalPath());
-    for (const char* file : {"/pyproject.toml", "/binade/__init__.py", "/binade/__main__.py"}) {
+    for (const char* file : {"/pyproject.toml", "/build_wheel.py", "/one_file.py", "/binade/__init__.py"}) {
       QVERIFY2(QFile::exists(folder + QString::fromLatin1(file)), file);
     }
     const QList<QJsonObject> lines =
