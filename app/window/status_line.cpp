@@ -72,6 +72,9 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     label->setContentsMargins(6, 0, 8, 0);
     addPermanentWidget(label);
   }
+  // The name of a lesson's run file is long: without a limit it would take the room of the whole line.
+  constexpr int kMostFile = 320;  // px
+  file_->setMaximumWidth(kMostFile);
   note_->hide();
   connect(&session->run(), &RunModel::frame, this, &StatusLine::refresh);
   connect(&session->run(), &RunModel::reset, this, [this] {

@@ -58,6 +58,19 @@ void mark_step(Table& table, const formats::TileStep& step) {
   }
 }
 
+/// Marks the elements of D that differ between the float16 sums (rows from 8) and the float32 sums (from 12), unless
+/// the present step has marked them.
+void mark_differences(Table& table, const formats::Tile& narrow, const formats::Tile& wide) {
+  for (std::size_t i = 0; i < narrow.size(); ++i) {
+    if (narrow[i] == wide[i]) continue;
+    for (const std::size_t first : {std::size_t{8}, std::size_t{12}}) {
+      const CellMark mark{.row = first + i / 4, .column = i % 4 + 1};
+      const auto same = [&](const CellMark& other) { return other.row == mark.row && other.column == mark.column; };
+      if (std::none_of(table.marks.begin(), table.marks.end(), same)) table.marks.push_back(mark);
+    }
+  }
+}
+
 void add_current_step(FigureData& data, const formats::TileProduct& product, std::size_t steps) {
   const formats::TileStep step = steps == 0 ? formats::TileStep{} : product.steps[steps - 1];
   add_fact(data, "a_step", static_cast<double>(step.a));
@@ -99,21 +112,25 @@ FigureData mma_data(const Parameters& parameters) {
   }
   add_fact(data, "steps", static_cast<double>(shown.steps.size()));
   add_fact(data, "differ", differ);
-  data.text = "A 4 × 4 multiply-accumulate with operands in " + formats::name(operands) + " and sums in " +
-              formats::name(accumulator) + ": " + number_text(static_cast<double>(shown.steps.size())) +
-              " products are added one by one. " + number_text(differ) +
-              " of 16 elements differ between a float16 and a float32 accumulator. The table has D for both.";
+  data.text =
+      "A 4 × 4 multiply-accumulate with operands in " + formats::name(operands) + " and sums in " +
+      formats::name(accumulator) + ": " + number_text(static_cast<double>(shown.steps.size())) +
+      " products are added one by one. " + number_text(differ) +
+      " of 16 elements differ between a float16 and a float32 accumulator. The table has D for both, and marks them.";
   add_current_step(data, shown, steps);
   data.table.heads = {"matrix, row", "column 1", "column 2", "column 3", "column 4"};
   add_matrix(data.table, "A", tile_in(operands, a));
   add_matrix(data.table, "B", tile_in(operands, b));
   const auto add_sums = [&](const formats::Format& sums, const formats::TileProduct& product) {
-    add_matrix(data.table, "D " + formats::name(sums), tile_after(product, tile_in(sums, c), steps));
+    const formats::Tile now = tile_after(product, tile_in(sums, c), steps);
+    add_matrix(data.table, "D " + formats::name(sums), now);
+    return now;
   };
-  add_sums(formats::kFloat16, narrow);
-  add_sums(formats::kFloat32, wide);
+  const formats::Tile now_narrow = add_sums(formats::kFloat16, narrow);
+  const formats::Tile now_wide = add_sums(formats::kFloat32, wide);
   if (accumulator != formats::kFloat16 && accumulator != formats::kFloat32) add_sums(accumulator, shown);
   if (steps != 0) mark_step(data.table, shown.steps[steps - 1]);
+  mark_differences(data.table, now_narrow, now_wide);
   return data;
 }
 
@@ -136,7 +153,8 @@ FigureKind mma_kind() {
       .doc =
           "A tensor core's 4 × 4 multiply-accumulate D = A × B + C, step by step, with sums in float16 and in float32. "
           "The "
-          "table shows A, B and D; the row, the column and the elements of the present step are marked. Hardware adds "
+          "table shows A, B and D; the row, the column and the elements of the present step are marked, and the "
+          "elements of D that differ. Hardware adds "
           "several products at once, so its last bit can differ.",
       .parameters =
           {tile_parameter("a", "1 2 3 4 2048 1 1 1 0.1 0.2 0.3 0.4 300 300 300 300", "A, row by row."),

@@ -29,6 +29,7 @@ class TaughtNumbers : public Suite {
   void tensorCoresAccumulateInFloat32();
   void theMultiplyShowsBothInputsAndBothSums();
   void aStepMarksItsRowItsColumnAndItsSums();
+  void elementsThatDifferAreMarkedInBothSums();
   void theErrorOfAFloat16SumGrowsWithItsLength();
   void aSmallUpdateIsLostInFloat16();
   void tenTimesTheUpdateIsNotLost();
@@ -177,6 +178,23 @@ void TaughtNumbers::theMultiplyShowsBothInputsAndBothSums() {
   const auto third = computed("mma", {{"accumulator", "bfloat16"}});
   QCOMPARE(third.table.rows.size(), std::size_t{20});
   QCOMPARE(third.table.rows[17][1], fact_text(third, "d21"));
+}
+
+void TaughtNumbers::elementsThatDifferAreMarkedInBothSums() {
+  const auto data = computed("mma");
+  std::set<std::pair<std::size_t, std::size_t>> marked;
+  for (const lessons::CellMark& mark : data.table.marks) QVERIFY(marked.insert({mark.row, mark.column}).second);
+  int differ = 0;
+  for (std::size_t row = 0; row < 4; ++row) {
+    for (std::size_t column = 1; column <= 4; ++column) {
+      const bool differs = data.table.rows[8 + row][column] != data.table.rows[12 + row][column];
+      const bool last = row == 3 && column == 4;  // the element of the last step
+      differ += differs ? 1 : 0;
+      QCOMPARE(marked.contains({8 + row, column}), differs || last);
+      QCOMPARE(marked.contains({12 + row, column}), differs || last);
+    }
+  }
+  QCOMPARE(static_cast<double>(differ), fact(data, "differ"));
 }
 
 void TaughtNumbers::aStepMarksItsRowItsColumnAndItsSums() {
