@@ -3,7 +3,8 @@
 """Time of a training step with an exported Python policy, divided by the step under torch.autocast as a person writes it
 on the CPU: one region around the model, and for modules in float32 a disabled region around each.
 
-usage: pytorch_export.py ENGINE    needs a Python with PyTorch 2.11; prints one line of JSON for each policy
+usage: pytorch_export.py ENGINE    needs a Python with PyTorch 2.11 (run.py takes the one that BINADE_PYTHON names);
+prints one line of JSON for each policy
 
 The bar is 1.05 where no single op call needs a rule. Pairs of steps alternate, and the median of their ratios counts.
 """
@@ -16,9 +17,14 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
-import export_models  # noqa: E402
-import torch  # noqa: E402
+try:
+    import export_models
+    import torch
+except ImportError:
+    torch = None
 
+BENCH = "export.python_vs_autocast"
+NOT_MEASURED = 77
 PAIRS = 100
 POLICIES = {
     "the base list": ({}, True),
@@ -58,7 +64,7 @@ def in_float32(module):
     module.forward = wide
 
 
-def ratio(scope):
+def ratios_under(scope):
     torch.manual_seed(1)
     model, by_hand, x = export_models.make("residual"), export_models.make("residual"), torch.randn(16, 3, 32, 32)
     for path in scope["REGIONS"]:
@@ -84,17 +90,34 @@ def ratio(scope):
         plain()
         before = seconds(plain)
         ratios.append(with_policy() / before)
-    return statistics.median(ratios)
+    return sorted(ratios)
+
+
+def lack():
+    """Why this Python cannot measure; empty if it can."""
+    if torch is None:
+        return f"{sys.executable} has no PyTorch"
+    return "" if torch.__version__.startswith("2.11.") else f"{sys.executable} has PyTorch {torch.__version__}, not 2.11"
 
 
 def main():
+    if lack():
+        print(json.dumps({"bench": BENCH, "case": "residual", "state": "no-pytorch", "reason": lack() + ".",
+                          "next": "Let BINADE_PYTHON name a Python with PyTorch 2.11."}))
+        return NOT_MEASURED
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         for name, (policy, barred) in POLICIES.items():
-            measured = ratio(exported(sys.argv[1], folder, policy))
-            print(json.dumps({"name": f"pytorch_export: {name}", "ratio": round(measured, 4),
-                              "bar": 1.05 if barred else None}), flush=True)
+            ratios = ratios_under(exported(sys.argv[1], folder, policy))
+            value = round(statistics.median(ratios), 4)
+            edge = round(len(ratios) / 2 - 0.98 * len(ratios) ** 0.5)  # as median_interval() of ratio.cpp
+            figure = {"bench": BENCH, "case": f"residual, {name}", "value": value, "low": round(ratios[edge], 4),
+                      "high": round(ratios[-1 - edge], 4), "unit": "ratio"}
+            if barred:
+                figure |= {"bar": 1.05, "better": "lower", "pass": value <= 1.05}
+            print(json.dumps(figure), flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

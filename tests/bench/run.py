@@ -16,6 +16,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+# For benchmarks of PyTorch; without it they state why they are not measured.
+PYTHON = os.environ.get("BINADE_PYTHON") or sys.executable
+
 # name -> command that prints its figures; {bin} is the folder of built programs.
 BENCHES = {
     "apex.levels": ["{bin}/bench_apex"],
@@ -25,6 +28,9 @@ BENCHES = {
     "engine.emulated_vs_float32": ["{bin}/bench_emulation"],
     "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
     "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
+    "export.step_vs_engine": ["{bin}/bench_exported_step"],
+    "export.time": ["{bin}/bench_export_time", "{bin}/binade-engine"],
+    "export.python_vs_autocast": [PYTHON, f"{HERE}/pytorch_export.py", "{bin}/binade-engine"],
     "train.checkpoint_vs_copy": ["{bin}/bench_checkpoint"],
     "train.prefetch_vs_memory": ["{bin}/bench_prefetch"],
     "observe.measure": ["{bin}/bench_measure"],
