@@ -50,6 +50,14 @@ std::vector<int> CastLedgerDock::sitesOf(qlonglong id) const {
   return cast == nullptr ? std::vector<int>() : std::vector<int>{cast->site};
 }
 
+bool CastLedgerDock::isEmulated() const {
+  if (run().policies().empty()) return false;
+  const auto& decisions = run().policies().back().decisions;
+  return std::any_of(decisions.begin(), decisions.end(), [](const policy::Decision& decision) {
+    return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
+  });
+}
+
 bool CastLedgerDock::isOld() const {
   return !run().casts().empty() && !run().policies().empty() &&
          run().casts().back().policy_revision < run().policies().back().revision;
@@ -105,7 +113,9 @@ void CastLedgerDock::update() {
   QStringList parts;
   if (isOld()) parts << tr("Before the edit at step %1").arg(views::grouped(newestPolicyEdit(run()).value_or(0)));
   parts << QStringList{castsText(totals), views::sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
-  if (now.step_seconds > 0) parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
+  // The time of an emulated step does not indicate the formats' speed, so a share of it would not either.
+  if (now.step_seconds > 0 && !isEmulated())
+    parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
   if (ledgers.size() > 1 && !isOld()) {
     const CastTotals before = totalsOf(ledgers[ledgers.size() - 2]);
     parts << tr("Before the newest edit: %1, %2, %3")

@@ -31,6 +31,8 @@ class CastLedgerDock : public RankingDock {
  private:
   void update();
   void applyChosen();
+  /// Returns whether the newest policy emulates a format.
+  bool isEmulated() const;
   /// Returns whether the newest ledger belongs to a policy that is no longer in force.
   bool isOld() const;
   /// Returns a line of the newest ledger by castId(), or null.
