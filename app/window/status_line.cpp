@@ -185,7 +185,8 @@ void StatusLine::showState() {
         break;
       case wire::Outcome::kStopped:
       case wire::Outcome::kCancelled:
-        text = tr("Stopped");
+        // Once all steps have run, only the evaluation after them can be stopped.
+        text = finished.steps < run.config().steps ? tr("Stopped") : tr("Completed");
         break;
       case wire::Outcome::kFailed:
         text = file ? tr("Ended: %1").arg(QString::fromStdString(finished.message)) : tr("Ended with an error");
