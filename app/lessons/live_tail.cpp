@@ -111,6 +111,9 @@ void LiveTail::setExponent(double exponent) {
 
 lessons::FigureData LiveTail::figure() const {
   lessons::FigureData data = lessons::scaled_tail_of(stats_, format_, exponent_, kAllowedZeros, measured_);
+  data.title = tr("The measured gradients and the range of %1")
+                   .arg(QString::fromStdString(formats::name(format_)))
+                   .toStdString();
   const lessons::SliderKind& slider = tailSlider();
   data.slider = lessons::SliderState{.label = std::string(slider.label),
                                      .low = slider.low,

@@ -260,6 +260,8 @@ class LessonRuns : public test::Suite {
     const lessons::FigureData wanted = lessons::scaled_tail_of(all, formats::kFloat16, 7, 0.001, std::ilogb(scale));
     const lessons::FigureData got = run.tail().figure();
     QCOMPARE(got.text, wanted.text);
+    QCOMPARE(got.title,
+             std::string("The measured gradients and the range of float16"));  // not that of the lesson's own
     QCOMPARE(got.slider.value().value, 7.0);
     const QString& caption = run.tail().caption();
     QVERIFY2(caption.contains(QStringLiteral("in step %1,").arg(newest)), qPrintable(caption));
