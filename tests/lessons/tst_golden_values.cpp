@@ -147,6 +147,9 @@ constexpr Golden kGolden[] = {
     {"S4-23", 6, "large", "weight_checked", 1, "1"},
     {"S4-24", 6, "large", "weight_checked", 1, "1"},
     {"S4-24", 7, "sim", "skipped", 6, "6"},
+    {"S4-24", 7, "search", "skipped", 5, "5"},  // what its prediction asks
+    {"S4-24", 7, "search", "first_clean", 6, "6"},
+    {"S4-24", 7, "search", "final_exponent", 19, "19"},
     {"S4-25", 7, "once", "after_first", 32768, "32768"},
     {"S4-26", 7, "once", "growths", 2, "2"},
     {"S4-26", 7, "once", "final", 131072, "131072"},
