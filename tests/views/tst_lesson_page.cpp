@@ -20,6 +20,7 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTextBlock>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -170,6 +171,35 @@ class LessonPages : public test::Suite {
     QTest::keyClick(card.field(), Qt::Key_Return);
     QVERIFY(card.isRight());
     QCOMPARE(card.feedback()->kind(), FeedbackBox::Kind::kRight);
+  }
+
+  // The page is so low that each feedback would be below its end.
+  void feedbackComesIntoSight() {
+    ShownLesson shown(smallLesson());
+    LessonPage& page = shown.page;
+    page.resize(480, 320);
+    auto* scroll = page.findChild<QScrollArea*>();
+    const auto inSight = [&](const QWidget* box) {
+      const QRect place(box->mapTo(scroll->viewport(), QPoint()), box->size());
+      return box->isVisible() && scroll->viewport()->rect().contains(place);
+    };
+    const auto placeAtFoot = [&](const QWidget* widget) {
+      const int foot = widget->mapTo(page.content(), QPoint(0, widget->height())).y();
+      scroll->verticalScrollBar()->setValue(foot - scroll->viewport()->height());
+    };
+    const PredictionCard& prediction = *page.predictions().front();
+    placeAtFoot(prediction.options().back());
+    QTest::mouseClick(prediction.options().back(), Qt::LeftButton);
+    QTRY_VERIFY(inSight(prediction.feedback()));
+    const ExerciseCard& exercise = *page.exercises().front();
+    QTRY_VERIFY(exercise.isVisibleTo(page.content()));
+    QTest::qWait(0);
+    placeAtFoot(exercise.checkButton());
+    answer(exercise, QStringLiteral("65504"));
+    QTRY_VERIFY(inSight(exercise.feedback()));
+    placeAtFoot(exercise.hintButton());
+    QTest::mouseClick(exercise.hintButton(), Qt::LeftButton);
+    QTRY_VERIFY(inSight(exercise.hintBox()));
   }
 
   void aDoneLessonIsKeptInItsWork() {
@@ -344,7 +374,7 @@ class LessonPages : public test::Suite {
     QCOMPARE(requested.at(0).first().toInt(), 2);
     QCOMPARE(requested.at(1).first().toInt(), 0);
     shown.page.setLesson(smallLesson(), {0, {false}}, {});
-    QVERIFY(!shown.page.backButton()->isEnabled() && !shown.page.nextButton()->isEnabled());
+    QVERIFY(!shown.page.backButton()->isEnabled() && !shown.page.nextButton()->isVisible());
   }
 
   void everyLessonFits_data() {
@@ -389,6 +419,34 @@ class LessonPages : public test::Suite {
     QCOMPARE(raised, 2);
     readLessonText(document, QStringLiteral("A <b>tag</b> is text."));
     QVERIFY(document.toPlainText().contains(QStringLiteral("<b>")));
+  }
+
+  void linesOfCodeDoNotWrap() {
+    const QString code = QStringLiteral("```\nscaler.step(optimizer)  # divide, check, then step or skip\n```\n");
+    LessonText text(code);
+    for (const int width : {600, 380}) {
+      text.resize(width, 200);
+      text.show();
+      QTest::qWait(0);
+      const QTextBlock line = text.document()->begin();
+      QCOMPARE(line.layout()->lineCount(), 1);
+      QVERIFY(text.document()->size().width() <= text.viewport()->width() + 1);
+      QVERIFY(text.document()->size().height() <= text.heightFor(width));
+    }
+    // What is too long even in small letters goes on below, further to the right than it begins.
+    text.resize(160, 200);
+    QTest::qWait(0);
+    const QTextLayout* layout = text.document()->begin().layout();
+    QVERIFY(layout->lineCount() > 1);
+    QVERIFY(layout->lineAt(1).x() > layout->lineAt(0).x() + 30);
+    QVERIFY(text.document()->size().width() <= text.viewport()->width() + 1);
+  }
+
+  void headingsShowNoCaret() {
+    ShownLesson shown(smallLesson());
+    for (const auto* label : shown.page.content()->findChildren<QLabel*>()) {
+      QVERIFY2(!label->textInteractionFlags().testFlag(Qt::TextSelectableByKeyboard), qPrintable(label->text()));
+    }
   }
 
   void theListNamesLessonsAndOpensThem() {

@@ -182,8 +182,8 @@ void LessonPage::nameButtons() {
   QString title = place_.next;
   if (title.size() > kMostTitle) title = title.first(kMostTitle - 1) + u'…';
   next_->setText(wide && !last ? tr("Next: %1").arg(title) : tr("Next"));
-  next_->setToolTip(last ? tr("This is the last lesson") : tr("Next lesson: %1").arg(place_.next));
-  next_->setEnabled(!last);
+  next_->setToolTip(tr("Next lesson: %1").arg(place_.next));
+  next_->setVisible(!last);
   back_->setEnabled(place_.index > 0);
   note_->setText(whatIsLeft());
   note_->setVisible(wide && !note_->text().isEmpty());
