@@ -113,7 +113,7 @@ void Packaging::desktopFilesAgree() {
   QCOMPARE(entry(desktop, u"Icon"_s), kId);
   QCOMPARE(entry(desktop, u"Exec"_s).section(u' ', 0, 0), u"binade"_s);
   const QStringList types = entry(desktop, u"MimeType"_s).split(u';', Qt::SkipEmptyParts);
-  QCOMPARE(types.size(), 2);
+  QCOMPARE(types.size(), 3);
   QCOMPARE(values(mime, u"mime-type"_s, u"type"_s), QSet<QString>(types.begin(), types.end()));
   QCOMPARE(values(appstream, u"mediatype"_s), QSet<QString>(types.begin(), types.end()));
 }
