@@ -3,8 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/targets/policy_notes.h"
-
-#include <QLocale>
+#include "views/values/numbers.h"
 
 #include <algorithm>
 #include <exception>
@@ -17,10 +16,6 @@ namespace {
 // A text edit lays out all its lines, and a very long one for each repaint.
 constexpr qsizetype kPreviewLines = 2000;
 constexpr qsizetype kPreviewCharacters = 400'000;
-
-QString counted(qsizetype number) {
-  return QLocale::c().toString(static_cast<qlonglong>(number));
-}
 
 void addPreview(TargetText& made) {
   const QString whole = QString::fromStdString(made.text);
@@ -41,11 +36,11 @@ void addPreview(TargetText& made) {
     end = kPreviewCharacters;
     if (whole[end - 1].isHighSurrogate()) --end;
     made.cut = TargetTextJob::tr("The preview shows the first %1 characters. Copy and Save use the whole text.")
-                   .arg(counted(end));
+                   .arg(views::grouped(end));
   } else {
     const qsizetype all = whole.count(u'\n') + (whole.endsWith(u'\n') ? 0 : 1);
     made.cut = TargetTextJob::tr("The preview shows the first %1 of %2 lines. Copy and Save use the whole text.")
-                   .arg(counted(lines), counted(all));
+                   .arg(views::grouped(lines), views::grouped(all));
   }
   made.preview = whole.left(end);
 }
@@ -54,7 +49,7 @@ QString proofSentence(const std::optional<targets::Proof>& proof) {
   if (!proof) return TargetTextJob::tr("Not read back: this target is for people.");
   const auto all = static_cast<qsizetype>(proof->op_calls);
   const auto equal = all - static_cast<qsizetype>(proof->different.size());
-  const QString text = TargetTextJob::tr("Read back: %1 of %2 op calls equal.").arg(counted(equal), counted(all));
+  const QString text = TargetTextJob::tr("Read back: %1 of %2 op calls equal.").arg(views::grouped(equal), views::grouped(all));
   return proof->scaler_equal ? text : text + TargetTextJob::tr(" The loss scaler differs.");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
@@ -28,6 +29,7 @@ void report_left_out(const record::Damage& damage) {
 
 bool is_run_file(const std::string& file) {
   if (file.ends_with(".binade")) return true;  // so that a missing or damaged one is reported as a run file
+  check_input_file(file);                      // a named pipe would wait for its writer
   std::ifstream bytes(file, std::ios::binary);
   std::string head(16, '\0');
   bytes.read(head.data(), static_cast<std::streamsize>(head.size()));

@@ -50,8 +50,8 @@ void ExportRunCommand::aTrainedRunIsWrittenForEveryTarget() {
   QFile trace(folder + u"/perfetto"_s);
   QVERIFY(trace.open(QIODevice::ReadOnly));
   int forward = 0;
-  for (const QJsonValue& each : QJsonDocument::fromJson(trace.readAll()).object()[u"traceEvents"].toArray())
-    forward += each[u"cat"].toString() == u"forward"_s ? 1 : 0;
+  const QJsonArray events = QJsonDocument::fromJson(trace.readAll()).object()[u"traceEvents"].toArray();
+  for (const QJsonValue& each : events) forward += each[u"cat"].toString() == u"forward"_s ? 1 : 0;
   QVERIFY(forward > 0);
 }
 

@@ -34,7 +34,7 @@ class TestPolicyCommands : public test::Suite {
     row("a sample where a policy belongs", {policy, QStringLiteral("show"), QStringLiteral("sample:cnn"), tuned},
         "Give the policy first: binade-engine policy show POLICY [MODEL]");
     row("diff with a model second", {policy, QStringLiteral("diff"), tuned, modelFile("scripted.pt"), tuned},
-        "Give the policy first: binade-engine policy diff POLICY OTHER [MODEL]");
+        "Give the policy first: binade-engine policy diff BASE MINE THEIRS [MODEL]");
   }
   void wrongUsageSaysWhatIsMeant() {
     QFETCH(QStringList, arguments);
