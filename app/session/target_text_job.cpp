@@ -49,7 +49,8 @@ QString proofSentence(const std::optional<targets::Proof>& proof) {
   if (!proof) return TargetTextJob::tr("Not read back: this target is for people.");
   const auto all = static_cast<qsizetype>(proof->op_calls);
   const auto equal = all - static_cast<qsizetype>(proof->different.size());
-  const QString text = TargetTextJob::tr("Read back: %1 of %2 op calls equal.").arg(views::grouped(equal), views::grouped(all));
+  const QString text =
+      TargetTextJob::tr("Read back: %1 of %2 op calls equal.").arg(views::grouped(equal), views::grouped(all));
   return proof->scaler_equal ? text : text + TargetTextJob::tr(" The loss scaler differs.");
 }
 
