@@ -11,6 +11,7 @@
 #include <QSlider>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace binade::views {
@@ -238,6 +239,28 @@ class PlotPixels : public test::Suite {
     QVERIFY(HeatColumns::heatOf(1.0 / 72, 1e6) > one + 60);
     QCOMPARE(HeatColumns::heatOf(0, 72), std::uint8_t{0});
     QVERIFY(HeatColumns::heatOf(1e-9, 1e9) > 0);
+  }
+
+  void aMapOfZerosSaysSoInItsMiddle() {
+    const double ratio = begin();
+    HeatMap map(nullptr, nullptr);
+    map.resize(600, 400);
+    QVERIFY(map.emptyReason().isEmpty());  // without a tensor it shows the other text
+    formats::TensorStats zeros;
+    zeros.count = 1000;
+    zeros.zero = 1000;
+    map.appendColumn(0, zeros, 0);
+    map.appendColumn(1, zeros, 0);
+    QCOMPARE(map.emptyReason(), QStringLiteral("All values are 0"));
+    const QImage image = map.toImage(ratio);
+    int inked = 0;
+    for (double x = 150; x < 450; x += 1) {
+      for (double y = 150; y < 230; y += 1)
+        inked += std::abs(at(image, x, y).lightness() - colors().text.lightness()) < 60;
+    }
+    QVERIFY(inked > 20);
+    map.appendColumn(2, twoBinades(-3), 0);
+    QVERIFY(map.emptyReason().isEmpty());
   }
 
   void theWindowOfFloat16StandsAtItsLimits() {

@@ -135,10 +135,26 @@ class LessonExports : public test::Suite {
     QVERIFY(html.contains(view->caption().toHtmlEscaped()) && !view->caption().isEmpty());
     QVERIFY(html.contains(explorer.window().lessons()->title().toHtmlEscaped()));
     QVERIFY(pictureOf(html).width() >= 900);
+    QVERIFY(explorer.window().banner()->isVisible());
+    QCOMPARE(explorer.window().banner()->message(),
+             QStringLiteral("The figure was written to %1.").arg(QDir::toNativeSeparators(file) + ".html"));
     chooseFile(test::temporaryFolder() + QStringLiteral("/none/range.html"));
     explorer.window().lessons()->exportFigure();
     QVERIFY2(explorer.window().banner()->message().contains(QStringLiteral("range.html")),
              qPrintable(explorer.window().banner()->message()));
+  }
+
+  void aWrittenLessonIsConfirmedWithItsName() {
+    Explorer explorer;
+    explorer.show();
+    explorer.window().openLesson(QStringLiteral("1"));
+    const QString file = test::temporaryFolder() + QStringLiteral("/one.html");
+    chooseFile(file);
+    explorer.window().lessons()->exportHtml();
+    QVERIFY(QFile::exists(file));
+    QVERIFY(explorer.window().banner()->isVisible());
+    QCOMPARE(explorer.window().banner()->message(),
+             QStringLiteral("The lesson was written to %1.").arg(QDir::toNativeSeparators(file)));
   }
 
   // Beside the list of lessons, too: the figure stays in its dock.

@@ -155,6 +155,23 @@ class TensorChoices : public test::Suite {
     QVERIFY(textsOf(app::tensorChoices(run, test::kBn1)).contains(QStringLiteral("gradient of input")));
   }
 
+  void theLastGradientWithValuesIsThatOfALaterCall() {
+    RunModel run;
+    QCOMPARE(app::lastGradientWithValues(run), -1);
+    play(run, gradientsAlone());
+    const int last = app::lastGradientWithValues(run);
+    QVERIFY(last >= 0 && last != app::earliestGradient(run));
+    QVERIFY(wire::is_scaled(run.tensor(last)->tensor));
+    QVERIFY(run.tensor(last)->histograms.latest().largest > 0);
+    // No later op call has one.
+    int latest = -1;
+    for (const wire::SiteInfo& site : run.sites()) {
+      const int chart = app::chartTensorOf(run, site.id);
+      if (chart >= 0 && wire::is_scaled(run.tensor(chart)->tensor)) latest = chart;
+    }
+    QCOMPARE(last, latest);
+  }
+
   void whatPassesFromOneNativeCallToAnotherIsCheckedOnly() {
     RunModel run;
     play(run, gradientsAlone());

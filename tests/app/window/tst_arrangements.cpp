@@ -13,6 +13,8 @@
 #include "tests/support/suite.h"
 
 #include <QActionGroup>
+#include <QScreen>
+#include <QSettings>
 #include <QTest>
 
 namespace {
@@ -34,6 +36,15 @@ class Arrangements : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aFreshWindowFitsTheScreenWithItsFrame() {
+    const Explorer explorer;
+    QSettings settings(explorer.folder() + QStringLiteral("/fresh.ini"), QSettings::IniFormat);
+    app::Session session(test::fakeEngine(), &settings);
+    const app::MainWindow window(&session, &settings);
+    const QSize screen = window.screen()->availableSize();
+    QVERIFY(window.width() <= screen.width() - 8 && window.height() <= screen.height() - 32);
+  }
+
   void eachIsReachedByItsKeyAndShowsItsDocks() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a lesson's experiment shows beside its text: the colours of its curves, and no message that moves the page.
+#include "app/docks/lesson_dock.h"
+#include "app/lessons/run_losses.h"
+#include "app/window/banner.h"
+#include "app/window/lesson_flow.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/lessons/lesson_text.h"
+#include "tests/support/suite.h"
+#include "views/lessons/lesson_page.h"
+#include "views/lessons/run_card.h"
+
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <vector>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+
+app::TrainingLosses trainingIn(const char* name, policy::Base base) {
+  return {.training = {name, base, {}}, .losses = {{0, 2.0}, {1, 1.5}}};
+}
+
+QString messagesOf(app::Session& session) {
+  QString text;
+  const QAbstractItemModel& log = session.log();
+  for (int row = 0; row < log.rowCount(); ++row) {
+    for (int column = 0; column < log.columnCount(); ++column) text += log.index(row, column).data().toString() + u'\n';
+  }
+  return text;
+}
+
+class LessonSides : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aTrainingKeepsItsColour() {
+    const app::TrainingLosses wide = trainingIn("all-float32", policy::Base::kAllFloat32);
+    const app::TrainingLosses narrow = trainingIn("cuda-amp", policy::Base::kCudaAmp);
+    const auto alone = app::lossFigure({wide}, 2);
+    const auto both = app::lossFigure({wide, narrow}, 2);
+    const lessons::Series& first = both.panels.front().series.front();
+    QCOMPARE(first.title, std::string("all-float32"));
+    QVERIFY(first.format == formats::kFloat32);
+    QVERIFY(alone.panels.front().series.front().format == first.format);
+    QVERIFY(alone.panels.front().series.front().role == first.role);
+    QVERIFY(both.panels.front().series.back().format == formats::kFloat16);
+    // Of two trainings in one format, the first has a colour of its own: the same alone and beside the other.
+    const auto same = app::lossFigure({narrow, trainingIn("apex-o1", policy::Base::kApexO1)}, 2);
+    const lessons::Series& own = same.panels.front().series.front();
+    QVERIFY(own.format != same.panels.front().series.back().format);
+    QVERIFY(app::lossFigure({narrow}, 2).panels.front().series.front().format == own.format);
+  }
+
+  void aComparisonOfAnExperimentIsLoggedWithoutABanner() {
+    Explorer explorer({QStringLiteral("--compare-at"), QStringLiteral("4")});
+    explorer.show();
+    explorer.window().openLesson(test::writeLesson(test::lessonWithRun()));
+    views::LessonPage* page = explorer.window().docks()->lesson->page();
+    if (QPushButton* skip = page->skipButton(1)) skip->click();
+    QSignalSpy news(&explorer.session(), &app::Session::comparedByItself);
+    page->runs().front()->runButton()->click();
+    const app::LessonRun* run = explorer.window().lessons()->run();
+    QTRY_VERIFY_WITH_TIMEOUT(run->state() == app::LessonRun::State::kEnded, 20000);
+    QCOMPARE(news.count(), 1);
+    QVERIFY2(!explorer.window().banner()->isVisible(), qPrintable(explorer.window().banner()->message()));
+    QVERIFY2(messagesOf(explorer.session()).contains(QStringLiteral("beside float32")),
+             qPrintable(messagesOf(explorer.session())));
+  }
+};
+
+BINADE_SUITE(LessonSides);
+
+}  // namespace
+
+#include "tst_lesson_beside.moc"

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a lesson's figure is drawn: legends, curves that coincide, bars without extent, ticks, labels and tables.
+#include "engine/lessons/compute_figure.h"
+#include "tests/support/suite.h"
+#include "views/lessons/figure_ink.h"
+#include "views/lessons/figure_picture.h"
+#include "views/theme.h"
+#include "views/values/typography.h"
+
+#include <QImage>
+#include <QLocale>
+#include <QPainter>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace binade::views {
+
+namespace {
+
+lessons::FigureData dataOf(const char* name, std::optional<double> slider = std::nullopt) {
+  const lessons::FigureKind& kind = *lessons::find_kind(name);
+  return lessons::compute(kind, lessons::Parameters(kind), slider);
+}
+
+/// Two losses over ten steps.
+lessons::Panel twoCurves(double apart) {
+  lessons::Panel panel;
+  panel.title = "cuda-amp";
+  panel.x = {.label = "step", .low = 0, .high = 10};
+  panel.y = {.label = "loss", .low = 0, .high = 2};
+  panel.series = {{.title = "all-float32", .format = formats::kFloat32},
+                  {.title = "cuda-amp", .format = formats::kFloat16}};
+  for (int i = 0; i < 10; ++i) {
+    panel.series[0].points.push_back({static_cast<double>(i), 1.0});
+    panel.series[1].points.push_back({static_cast<double>(i), 1.0 + apart});
+  }
+  return panel;
+}
+
+/// Numbers that hits offer anywhere in a rectangle.
+std::vector<double> offeredNumbers(const FigurePanel& panel, const QRectF& rect) {
+  std::vector<double> numbers;
+  for (double y = rect.top(); y < rect.bottom(); y += 3) {
+    for (double x = rect.left(); x < rect.right(); x += 3) {
+      const auto hit = panel.hitAt({x, y});
+      if (hit && hit->number) numbers.push_back(hit->number->value);
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+class FigureDrawing : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+  void cleanup() { applyTheme(*qApp, Theme::kLight); }
+
+  void everyOfSeveralCurvesIsInTheLegend() {
+    lessons::Panel panel = twoCurves(0.5);
+    const PanelHead both = PanelHead::of(panel, 600);
+    QCOMPARE(both.entries.size(), std::size_t{2});
+    QCOMPARE(both.entries[1].text, QStringLiteral("cuda-amp"));
+    QCOMPARE(both.entries[1].pen.color(), formatColor(formats::kFloat16));
+    // The title alone names a single one.
+    panel.series.erase(panel.series.begin());
+    QVERIFY(PanelHead::of(panel, 600).entries.empty());
+  }
+
+  void aCurveOnAnotherOneIsDashed() {
+    const lessons::Panel apart = twoCurves(0.5);
+    QCOMPARE(figurePen(apart, apart.series[1], true).style(), Qt::SolidLine);
+    const lessons::Panel same = twoCurves(0.001);
+    QCOMPARE(figurePen(same, same.series[0], true).style(), Qt::SolidLine);
+    QCOMPARE(figurePen(same, same.series[1], true).style(), Qt::CustomDashLine);
+    // The one below shows in the gaps.
+    const QRectF rect(0, 0, 600, 300);
+    const FigurePanel panel(same, rect);
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    panel.paint(painter);
+    painter.end();
+    int blue = 0;
+    int orange = 0;
+    const int middle = static_cast<int>(panel.area().center().y());
+    for (int x = static_cast<int>(panel.area().left()) + 10; x < static_cast<int>(panel.area().right()) - 60; ++x) {
+      for (int y = middle - 3; y <= middle + 3; ++y) {
+        const QColor color = image.pixelColor(x, y);
+        blue += color.blue() > color.red() + 60 ? 1 : 0;
+        orange += color.red() > color.blue() + 60 ? 1 : 0;
+      }
+    }
+    QVERIFY2(blue > 40 && orange > 40, qPrintable(QStringLiteral("%1 blue, %2 orange").arg(blue).arg(orange)));
+  }
+
+  void aBarWithoutExtentIsADot() {
+    const lessons::FigureData data = dataOf("small_gradient", 0);  // a scale of 1 moves nothing
+    const lessons::Panel& drawn = data.panels.front();
+    QCOMPARE(drawn.bars.front().from, drawn.bars.front().to);
+    const QRectF rect(0, 0, 800, 160);
+    const FigurePanel panel(drawn, rect);
+    const std::vector<double> numbers = offeredNumbers(panel, panel.area());
+    QVERIFY(std::count(numbers.begin(), numbers.end(), 1e-5) > 0);
+    QVERIFY(std::count(numbers.begin(), numbers.end(), 1e-8) > 0);
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    panel.paint(painter);
+    painter.end();
+    int inked = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) inked += image.pixelColor(x, y) == formatColor(formats::kFloat16) ? 1 : 0;
+    }
+    QVERIFY2(inked > 15, qPrintable(QString::number(inked)));
+  }
+
+  void aBarFromZeroOffersItsOwnNumberAtBothEnds() {
+    lessons::Panel panel;
+    panel.rows = true;
+    panel.x = {.label = "times", .low = 0, .high = 20};
+    panel.bar_labels = {"A100"};
+    panel.bars = {{.row = 0, .from = 0, .to = 16, .text = "16 ×"}};
+    const FigurePanel laid(panel, {0, 0, 600, 120});
+    const std::vector<double> numbers = offeredNumbers(laid, laid.area());
+    QVERIFY(!numbers.empty());
+    QVERIFY(std::all_of(numbers.begin(), numbers.end(), [](double each) { return each == 16; }));
+    // A range has two numbers.
+    panel.bars = {{.row = 0, .from = 2, .to = 16}};
+    const FigurePanel range(panel, {0, 0, 600, 120});
+    const std::vector<double> ends = offeredNumbers(range, range.area());
+    QVERIFY(std::count(ends.begin(), ends.end(), 2) > 0 && std::count(ends.begin(), ends.end(), 16) > 0);
+  }
+
+  void aNumberIsWithoutTheRoundingOfItsComputation() {
+    QCOMPARE(withoutRoundingError(1.0000000000000005e-08), 1e-8);
+    QCOMPARE(withoutRoundingError(0.1 + 0.2), 0.3);
+    for (const double exact : {0x1p-24, 65519.996, 0x1.fffffep127, 0.0, static_cast<double>(0.1f)}) {
+      QVERIFY(withoutRoundingError(exact) == exact);
+    }
+    QVERIFY(std::isinf(withoutRoundingError(std::numeric_limits<double>::infinity())));
+  }
+
+  void wholeTicksAreWrittenAsInTheTable() {
+    const lessons::FigureData data = dataOf("storage");
+    const FigureAxis axis(data.panels.front().x, 0, 800);
+    for (const Tick& tick : axis.ticks(8)) {
+      QCOMPARE(tick.label, QString::number(static_cast<qlonglong>(tick.value)));
+    }
+    QVERIFY(axis.ticks(8).back().value >= 1e6);
+  }
+
+  void theNameOfTheYAxisIsAboveTheHighestTick() {
+    const QRectF rect(0, 0, 800, 400);
+    const lessons::Panel panel = twoCurves(0.5);
+    const FigurePanel laid(panel, rect);
+    // The name has 16 px, and a label half of that above its tick.
+    QVERIFY(laid.area().top() >= PanelHead::of(panel, rect.width()).height + 16 + 8);
+  }
+
+  void theLabelOfAMarkAvoidsTheSteps() {
+    lessons::Panel panel;
+    panel.x = {.label = "step", .low = 1, .high = 20};
+    panel.y = {.label = "", .scale = lessons::AxisScale::kLog2, .low = 1, .high = 0x1p17};
+    panel.series = {{.title = "scale", .points = {{1, 65536}, {4, 32768}, {8, 16384}}, .steps = true}};
+    panel.marks = {{.at = 1, .label = "skipped", .role = lessons::Role::kOverflow}};
+    const FigurePanel laid(panel, {0, 0, 800, 300});
+    QCOMPARE(laid.markLabels().size(), std::size_t{1});
+    const QRectF place = laid.markLabels().front().place;
+    QVERIFY(!laid.isStepped(place));
+    QVERIFY(place.top() > laid.area().center().y() && place.bottom() <= laid.area().bottom());
+    // Where the top is free, it stays there.
+    panel.series.front().points = {{1, 2}, {4, 4}};
+    const FigurePanel below(panel, {0, 0, 800, 300});
+    QVERIFY(below.markLabels().front().place.bottom() < below.area().center().y());
+  }
+
+  void aDashOrABoundKeepsAColumnOfNumbersRight_data() {
+    QTest::addColumn<QString>("cell");
+    QTest::addColumn<bool>("right");
+    QTest::newRow("dash") << QStringLiteral("–") << true;
+    QTest::newRow("bound") << QStringLiteral("< 0.01 %") << true;
+    QTest::newRow("infinity") << QStringLiteral("inf") << true;
+    QTest::newRow("empty") << QString() << true;
+    QTest::newRow("word") << QStringLiteral("skipped") << false;
+  }
+
+  void aDashOrABoundKeepsAColumnOfNumbersRight() {
+    QFETCH(QString, cell);
+    QFETCH(bool, right);
+    lessons::Table table;
+    table.heads = {"training", "loss, last ten steps"};
+    table.rows = {{"first", "1.94 %"}, {"second", cell.toStdString()}};
+    const QRectF place(0, 0, 500, FigureTable::height(table, 500));
+    QImage image(place.size().toSize(), QImage::Format_RGB32);
+    image.fill(colors().panel);
+    QPainter painter(&image);
+    const FigureTable drawn(table, place);
+    drawn.paint(painter, {});
+    painter.end();
+    // The first row's number, in the second column: at which side has it ink?
+    int left = image.width();
+    int last = 0;
+    int end = 0;
+    for (int x = 0; x < image.width(); ++x) {
+      const auto hit = drawn.hitAt({x + 0.5, place.height() / 2});
+      if (!hit || !hit->text.endsWith(QStringLiteral("1.94 %"))) continue;
+      end = x;
+      for (int y = static_cast<int>(place.height()) / 2 - 5; y < static_cast<int>(place.height()) / 2 + 5; ++y) {
+        if (image.pixelColor(x, y).lightness() > 128) continue;
+        left = std::min(left, x);
+        last = std::max(last, x);
+      }
+    }
+    QVERIFY(last > left);
+    QCOMPARE(end - last < 20, right);
+  }
+
+  void severalPlotsLeaveRoomForTheTable() {
+    lessons::FigureData data;
+    for (int i = 0; i < 3; ++i) data.panels.push_back(twoCurves(0.5));
+    data.table.heads = {"training", "loss"};
+    for (int i = 0; i < 4; ++i) data.table.rows.push_back({"cuda-amp", "0.6"});
+    QVERIFY2(FigurePicture::leastHeight(data, 1000) < 730,
+             qPrintable(QString::number(FigurePicture::leastHeight(data, 1000))));
+  }
+};
+
+BINADE_SUITE(FigureDrawing);
+
+}  // namespace binade::views
+
+#include "tst_figure_drawing.moc"
