@@ -5,6 +5,7 @@
 #include "views/lessons/figure_ink.h"
 #include "views/lessons/figure_picture.h"
 #include "views/theme.h"
+#include "views/values/colors.h"
 #include "views/values/typography.h"
 
 #include <QImage>

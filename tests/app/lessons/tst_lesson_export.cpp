@@ -136,8 +136,9 @@ class LessonExports : public test::Suite {
     QVERIFY(html.contains(explorer.window().lessons()->title().toHtmlEscaped()));
     QVERIFY(pictureOf(html).width() >= 900);
     QVERIFY(explorer.window().banner()->isVisible());
-    QCOMPARE(explorer.window().banner()->message(),
-             QStringLiteral("The figure was written to %1.").arg(QDir::toNativeSeparators(file) + ".html"));
+    QCOMPARE(
+        explorer.window().banner()->message(),
+        QStringLiteral("The figure was written to %1.").arg(QDir::toNativeSeparators(file + QStringLiteral(".html"))));
     chooseFile(test::temporaryFolder() + QStringLiteral("/none/range.html"));
     explorer.window().lessons()->exportFigure();
     QVERIFY2(explorer.window().banner()->message().contains(QStringLiteral("range.html")),
