@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace binade::targets {
@@ -23,18 +26,22 @@ struct Finding {
 class Findings {
  public:
   void add(Finding::Kind kind, const std::string& message, const std::string& site = {}) {
-    for (Finding& finding : list_) {
-      if (finding.kind != kind || finding.message != message) continue;
-      const bool known = std::find(finding.sites.begin(), finding.sites.end(), site) != finding.sites.end();
-      if (!site.empty() && !known) finding.sites.push_back(site);
-      return;
+    const auto [place, added] = places_.try_emplace({kind, message});
+    Place& of = place->second;
+    if (added) {
+      of.index = list_.size();
+      list_.push_back({kind, message, {}});
     }
-    list_.push_back({kind, message, {}});
-    if (!site.empty()) list_.back().sites.push_back(site);
+    if (!site.empty() && of.sites.insert(site).second) list_[of.index].sites.push_back(site);
   }
   const std::vector<Finding>& list() const { return list_; }
 
  private:
+  struct Place {
+    std::size_t index = 0;
+    std::set<std::string> sites;  ///< those that the entry has, to find them quickly
+  };
+  std::map<std::pair<Finding::Kind, std::string>, Place> places_;
   std::vector<Finding> list_;
 };
 

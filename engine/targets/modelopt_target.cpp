@@ -3,7 +3,7 @@
 // 0646ad7, nodeclassifier.py, guide "AutoCast (ONNX)"). Every node runs in the low format unless an exclusion or a
 // threshold keeps it in float32; inclusions win. Patterns match from the start of a node's name, as re.match does.
 
-#include "engine/targets/name_pattern.h"
+#include "engine/targets/name_index.h"
 #include "engine/targets/onnx_nodes.h"
 #include "engine/targets/op_roles.h"
 #include "engine/targets/python_literals.h"
@@ -120,7 +120,11 @@ std::vector<std::string> modelopt_patterns(const Assignment& assignment, const s
 /// What AutoCast does with the op calls of a model.
 class AutoCast {
  public:
-  AutoCast(const Assignment& model, const std::vector<OnnxNodes>& nodes) : model_(model), nodes_(nodes) {}
+  AutoCast(const Assignment& model, const std::vector<OnnxNodes>& nodes) : nodes_(nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      for (std::string& name : onnx_names(model.keys[i].path, nodes[i])) names_.add(std::move(name), i);
+    }
+  }
 
   /// Whether each op call is kept in float32.
   std::vector<bool> high(const std::vector<std::string>& exclude, const std::vector<std::string>& exclude_types,
@@ -136,21 +140,16 @@ class AutoCast {
   std::vector<bool> selected(const std::vector<std::string>& patterns, const std::vector<std::string>& types,
                              const std::string& source) const {
     const std::set<std::string> listed(types.begin(), types.end());
-    std::vector<NamePattern> compiled;
-    for (const std::string& pattern : patterns) compiled.emplace_back(pattern, source);
     std::vector<bool> all;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const std::vector<std::string> names = onnx_names(model_.keys[i].path, nodes_[i]);
-      const auto matches = [&](const NamePattern& pattern) {
-        return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return pattern.starts(name); });
-      };
-      all.push_back(has_only(nodes_[i], listed) || std::any_of(compiled.begin(), compiled.end(), matches));
+    for (const OnnxNodes& nodes : nodes_) all.push_back(has_only(nodes, listed));
+    for (const std::string& pattern : patterns) {
+      for (const std::size_t site : names_.started_by(NamePattern(pattern, source))) all[site] = true;
     }
     return all;
   }
 
-  const Assignment& model_;
   const std::vector<OnnxNodes>& nodes_;
+  NameIndex names_;  ///< of nodes, by op call
 };
 
 Written write_modelopt(const Assignment& assignment) {

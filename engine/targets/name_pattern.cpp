@@ -4,6 +4,11 @@
 #include "engine/formats/error.h"
 #include "engine/formats/printable.h"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
 namespace binade::targets {
 
 namespace {
@@ -255,6 +260,59 @@ bool NamePattern::matches(std::string_view name, bool at_start) const {
     if (active.empty() && at_start) return false;
   }
   return false;
+}
+
+std::vector<std::string> NamePattern::beginnings(bool at_start) const {
+  constexpr std::size_t kMostSteps = 100'000;  // repetitions go on for ever
+  constexpr std::size_t kLongest = 500;
+  const std::vector<std::string> nothing_known{""};
+  struct Walk {
+    std::size_t node;
+    std::string text;
+    bool anchored;  ///< the text is the beginning of the name
+  };
+  std::vector<Walk> open{{first_, {}, at_start}};
+  std::set<std::string> found;
+  for (std::size_t step = 0; !open.empty(); ++step) {
+    if (step == kMostSteps) return nothing_known;
+    Walk walk = std::move(open.back());
+    open.pop_back();
+    const Node& here = nodes_[walk.node];
+    walk.node = here.next;
+    switch (here.kind) {
+      case Node::Kind::kEither:
+        open.push_back({here.other, walk.text, walk.anchored});
+        open.push_back(std::move(walk));
+        break;
+      case Node::Kind::kNothing:
+        open.push_back(std::move(walk));
+        break;
+      case Node::Kind::kBegin:
+        if (!walk.text.empty()) break;  // no name gets here
+        walk.anchored = true;
+        open.push_back(std::move(walk));
+        break;
+      case Node::Kind::kCharacters: {
+        if (!walk.anchored) return nothing_known;
+        const auto first = std::find(here.characters.begin(), here.characters.end(), true);
+        const bool single = first != here.characters.end() &&
+                            std::find(std::next(first), here.characters.end(), true) == here.characters.end();
+        if (!single || walk.text.size() == kLongest) {
+          found.insert(std::move(walk.text));
+          break;
+        }
+        walk.text += static_cast<char>(static_cast<unsigned char>(first - here.characters.begin()));
+        open.push_back(std::move(walk));
+        break;
+      }
+      case Node::Kind::kEnd:
+      case Node::Kind::kFound:
+        if (!walk.anchored) return nothing_known;
+        found.insert(std::move(walk.text));
+        break;
+    }
+  }
+  return {found.begin(), found.end()};
 }
 
 std::string escaped_pattern(std::string_view text) {

@@ -20,6 +20,10 @@ class NamePattern {
   bool starts(std::string_view name) const { return matches(name, true); }   ///< as Python's re.match()
   bool occurs(std::string_view name) const { return matches(name, false); }  ///< as Python's re.search()
 
+  /// Texts of which every matching name has one at its beginning; one empty text if nothing is known. `at_start`: for
+  /// starts(), otherwise for occurs().
+  std::vector<std::string> beginnings(bool at_start) const;
+
  private:
   friend class NamePatternParser;
 

@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/targets/literal_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -195,6 +196,33 @@ class LiteralReader {
   std::string_view rest_;
 };
 
+/// What follows the line that the text begins with, and the texts in triple quotes that begin in it. Empty if one of
+/// these has no end.
+std::optional<std::string_view> after_statement_line(std::string_view text) {
+  std::size_t at = 0;
+  char quote = '\0';  // of the text in single quotes that `at` is in
+  while (at < text.size() && text[at] != '\n') {
+    const char c = text[at];
+    if (quote != '\0') {
+      if (c == '\\' && at + 1 < text.size() && text[at + 1] != '\n') ++at;
+      if (c == quote) quote = '\0';
+      ++at;
+    } else if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.substr(at).starts_with("\"\"\"") || text.substr(at).starts_with("\'\'\'")) {
+      const std::string_view ending = text.substr(at, 3);
+      std::size_t end = at + 3;
+      while (end < text.size() && !text.substr(end).starts_with(ending)) end += text[end] == '\\' ? 2 : 1;
+      if (end >= text.size()) return std::nullopt;
+      at = end + 3;
+    } else {
+      if (c == '"' || c == '\'') quote = c;
+      ++at;
+    }
+  }
+  return at < text.size() ? text.substr(at + 1) : std::string_view();
+}
+
 }  // namespace
 
 PythonLiterals::PythonLiterals(std::string_view text, std::string source) : source_(std::move(source)) {
@@ -206,48 +234,66 @@ PythonLiterals::PythonLiterals(std::string_view text, std::string source) : sour
     while (equals < text.size() && text[equals] == ' ') ++equals;
     const bool assigns = size > 0 && starts_name(text.front()) && equals + 1 < text.size() && text[equals] == '=' &&
                          text[equals + 1] != '=';
+    // CUSTOM_BLACK_LIST |= {"linear"}
+    const bool updates = size > 0 && starts_name(text.front()) && equals + 1 < text.size() &&
+                         std::string_view("+-|&^").find(text[equals]) != std::string_view::npos &&
+                         text[equals + 1] == '=';
+    if (updates) computed_.insert(name);
     if (assigns) {
       LiteralReader reader(text.substr(equals + 1));
       const bool starts_here = !reader.ends_line();
       std::optional<nlohmann::json> value = starts_here ? reader.value() : std::nullopt;
+      values_.erase(name);
+      computed_.erase(name);
       if (value && reader.ends_line()) {
         values_[name] = std::move(*value);
         text = reader.rest();
+      } else {
+        computed_.insert(name);
       }
     }
-    const std::size_t end = text.find('\n');
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    const std::optional<std::string_view> rest = after_statement_line(text);
+    if (!rest) fail("a text in triple quotes has no end", "Close it with the three quotes that begin it.");
+    text = *rest;
   }
   if (values_.empty())
     fail("no name is set to a literal", "Write assignments such as LEVEL = \"O1\" at the top level.");
 }
 
-bool PythonLiterals::is_infinite(const std::string& name) const {
+const nlohmann::json* PythonLiterals::find(const std::string& name) const {
+  if (computed_.contains(name)) {
+    fail(name + " is computed, and Python files are not run", "Write its value out, such as {\"conv2d\", \"einsum\"}.");
+  }
   const auto found = values_.find(name);
-  return found != values_.end() && found->second == "inf";
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+bool PythonLiterals::is_infinite(const std::string& name) const {
+  const nlohmann::json* const value = find(name);
+  return value != nullptr && *value == "inf";
 }
 
 std::string PythonLiterals::text(const std::string& name, const std::string& absent) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) return absent;
-  if (!found->second.is_string()) fail(name + " is not a text", "Write it in quotes.");
-  return found->second.get<std::string>();
+  const nlohmann::json* const value = find(name);
+  if (value == nullptr) return absent;
+  if (!value->is_string()) fail(name + " is not a text", "Write it in quotes.");
+  return value->get<std::string>();
 }
 
 bool PythonLiterals::flag(const std::string& name, bool absent) const {
-  const auto found = values_.find(name);
-  if (found == values_.end()) return absent;
-  if (!found->second.is_boolean()) fail(name + " is neither True nor False", "Write one of the two.");
-  return found->second.get<bool>();
+  const nlohmann::json* const value = find(name);
+  if (value == nullptr) return absent;
+  if (!value->is_boolean()) fail(name + " is neither True nor False", "Write one of the two.");
+  return value->get<bool>();
 }
 
 std::vector<std::string> PythonLiterals::names(const std::string& name) const {
-  const auto found = values_.find(name);
+  const nlohmann::json* const value = find(name);
   std::vector<std::string> list;
-  if (found == values_.end() || found->second.is_null()) return list;
-  const bool is_list = found->second.is_array() || (found->second.is_object() && found->second.empty());
+  if (value == nullptr || value->is_null()) return list;
+  const bool is_list = value->is_array() || (value->is_object() && value->empty());
   if (!is_list) fail(name + " is not a list of names", "Write {\"conv2d\", \"einsum\"}.");
-  for (const nlohmann::json& item : found->second) {
+  for (const nlohmann::json& item : *value) {
     if (!item.is_string()) fail(name + " has an entry that is not a text", "Write names in quotes.");
     list.push_back(item.get<std::string>());
   }
@@ -256,10 +302,10 @@ std::vector<std::string> PythonLiterals::names(const std::string& name) const {
 
 const nlohmann::json& PythonLiterals::dict(const std::string& name) const {
   static const nlohmann::json empty = nlohmann::json::object();
-  const auto found = values_.find(name);
-  if (found == values_.end() || found->second.is_null()) return empty;
-  if (!found->second.is_object()) fail(name + " is not a dict", "Write {\"init_scale\": 65536.0}.");
-  return found->second;
+  const nlohmann::json* const value = find(name);
+  if (value == nullptr || value->is_null()) return empty;
+  if (!value->is_object()) fail(name + " is not a dict", "Write {\"init_scale\": 65536.0}.");
+  return *value;
 }
 
 void PythonLiterals::fail(const std::string& what, const std::string& hint) const {

@@ -4,26 +4,30 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace binade::targets {
 
-/// The literals that a Python text assigns to names at the top level: `LEVEL = "O1"`. Nothing is run: other statements
-/// are skipped, and so is a value that is not made of texts, numbers, True, False, None, `float("inf")`, `set()`, and
-/// lists, tuples, sets and dicts of these. Sets and tuples become arrays. Infinity becomes the text "inf".
+/// The literals that a Python text assigns to names at the top level: `LEVEL = "O1"`. Nothing is run. Other statements
+/// and texts in triple quotes are skipped. A value may be made of texts, numbers, True, False, None, `float("inf")`,
+/// `set()`, and lists, tuples, sets and dicts of these; a name with another value may not be asked for. Sets and tuples
+/// become arrays. Infinity becomes the text "inf".
 class PythonLiterals {
  public:
-  /// `source` is the name of the text, for messages. Throws Error{kBadPolicy} if no literal is assigned.
+  /// `source` is the name of the text, for messages. Throws Error{kBadPolicy} if no literal is assigned, or if a text
+  /// in triple quotes has no end.
   PythonLiterals(std::string_view text, std::string source);
 
-  bool has(const std::string& name) const { return values_.contains(name); }
+  /// Whether a literal, or anything else, is assigned to the name.
+  bool has(const std::string& name) const { return values_.contains(name) || computed_.contains(name); }
+
+  // Each throws Error{kBadPolicy}, naming the variable, if it is no literal or has another type. An absent variable has
+  // the value `absent`, or is empty.
+
   bool is_infinite(const std::string& name) const;  ///< whether it is `float("inf")`
-
-  // Each throws Error{kBadPolicy}, naming the variable, if it has another type. An absent variable has the value
-  // `absent`, or is empty.
-
   std::string text(const std::string& name, const std::string& absent) const;
   bool flag(const std::string& name, bool absent) const;
   std::vector<std::string> names(const std::string& name) const;  ///< of a list, tuple or set of texts
@@ -32,8 +36,12 @@ class PythonLiterals {
   [[noreturn]] void fail(const std::string& what, const std::string& hint) const;
 
  private:
+  /// Null for an absent name.
+  const nlohmann::json* find(const std::string& name) const;
+
   std::string source_;
   std::map<std::string, nlohmann::json> values_;
+  std::set<std::string> computed_;  ///< names whose last value is no literal
 };
 
 /// A text as a Python literal, and a list of texts with one in each line.

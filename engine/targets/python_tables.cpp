@@ -4,6 +4,7 @@
 #include "engine/policy/inner_calls.h"
 #include "engine/policy/op_lists.h"
 #include "engine/targets/eager_decisions.h"
+#include "engine/targets/op_names.h"
 #include "engine/targets/proof.h"
 
 #include <algorithm>
@@ -27,10 +28,6 @@ constexpr auto kOpaqueOps = std::to_array<std::string_view>(
      "aten::rnn_tanh_cell", "aten::rnn_relu_cell", "aten::einsum", "aten::tensordot", "aten::chain_matmul",
      "aten::linalg_multi_dot", "aten::bilinear", "aten::cross_entropy_loss", "aten::scaled_dot_product_attention",
      "aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
-
-bool writes_in_place(const std::string& op) {
-  return op.ends_with('_') && !op.ends_with("__");
-}
 
 bool is_view(const Assignment& assignment, std::size_t site) {
   return !assignment.places.empty() && assignment.places[site].view;
@@ -97,28 +94,40 @@ class PythonTableMaker {
     return refuses && lowers_ ? "refuse" : "follow";
   }
 
+  /// Whether the base list alone treats an op call.
+  bool goes_by_list(std::size_t site) const {
+    const Decision& decision = decisions_.sites[site];
+    return decision.rule == policy::kFromBase && decision.block < 0 && !is_view(in_, site);
+  }
+
+  std::string list_word(std::size_t site) const {
+    const std::string word = treatment_word(decisions_.sites[site]);
+    return word == "leave" ? "follow" : word;
+  }
+
   /// Collects the ops that the base list treats otherwise than the device's own list.
   void compare_lists(Base device, PythonTables::Words& differ) {
-    const std::optional<Base> home = policy::device_of(in_.policy.base);
-    std::map<std::string, std::string> words;  // by op: Python does not see overloads
     for (std::size_t i = 0; i < in_.keys.size(); ++i) {
-      const Decision& decision = decisions_.sites[i];
-      if (decision.rule != policy::kFromBase || decision.block >= 0 || is_view(in_, i)) continue;
-      const SiteKey& key = in_.keys[i];
-      std::string word = treatment_word(decision);
-      if (word == "leave") word = "follow";
-      const std::string native = native_word(device, key);
+      if (!goes_by_list(i)) continue;
+      const std::string word = list_word(i);
       // The list of the policy's own device differs only where a format was replaced.
-      if (word == native) continue;
-      const auto [known, added] = words.emplace(key.op, word);
-      if (!added && known->second != word && (!home || home == device)) {
-        findings_.add(
-            kPythonLacks,
-            "Python does not see which overload of " + key.op + " is called: all run as \"" + known->second + "\"",
-            key.name());
+      if (word != native_word(device, in_.keys[i])) differ.emplace(in_.keys[i].op, word);
+    }
+    // An entry applies to all overloads of its op, because Python does not see which one is called.
+    const std::optional<Base> home = policy::device_of(in_.policy.base);
+    const bool at_home = !home || home == device;
+    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+      const auto entry = differ.find(in_.keys[i].op);
+      if (entry == differ.end() || !goes_by_list(i) || list_word(i) == entry->second) continue;
+      if (at_home) {
+        overload_lost(in_.keys[i], entry->second);
+      } else {
+        findings_.add(Finding::Kind::kNote,
+                      "on tensors of the other device, all overloads of " + in_.keys[i].op + " run as \"" +
+                          entry->second + "\": Python does not see which one is called",
+                      in_.keys[i].name());
       }
     }
-    differ = std::move(words);
   }
 
   void take_op_changes() {
@@ -181,15 +190,16 @@ class PythonTableMaker {
     bool blocks = false;  ///< it has autocast blocks of its own
     bool calls = false;   ///< it has rules for single executions
   };
+  using Modules = std::map<std::string, Module>;
 
-  std::map<std::string, Module> modules() const {
-    std::map<std::string, Module> found;
+  Modules modules() const {
+    Modules found;
     for (std::size_t i = 0; i < in_.keys.size(); ++i) {
       if (is_view(in_, i)) continue;
       Module& module = found[in_.keys[i].path];
       module.sites.push_back(i);
       const std::string source = in_.sources.empty() ? std::string() : in_.sources[i];
-      if (!writes_in_place(in_.keys[i].op)) module.data.emplace(in_.keys[i].op, source);
+      if (!is_in_place(in_.keys[i].op)) module.data.emplace(in_.keys[i].op, source);
       module.blocks = module.blocks || (!in_.places.empty() && in_.places[i].block != nullptr);
     }
     for (const auto& [place, decision] : decisions_.calls) {
@@ -213,52 +223,59 @@ class PythonTableMaker {
     });
   }
 
-  static bool is_below(const std::string& path, const std::string& module) {
-    return path.size() > module.size() && path.starts_with(module) && path[module.size()] == '.';
+  /// The path of the module around a module; empty for those of the root.
+  static std::string parent_of(const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string::npos ? std::string() : path.substr(0, dot);
   }
 
   /// Gives each largest subtree of modules that run in one dtype a region.
   void take_regions() {
-    const std::map<std::string, Module> all = modules();
+    const Modules all = modules();
     std::set<std::string> paths;  // also those of modules without op calls
     for (const auto& [path, module] : all) {
-      for (std::string each = path; !each.empty();) {
-        paths.insert(each);
-        const std::size_t dot = each.rfind('.');
-        each.resize(dot == std::string::npos ? 0 : dot);
-      }
+      for (std::string each = path; !each.empty() && paths.insert(each).second;) each = parent_of(each);
     }
     for (const std::string& path : paths) {  // a module sorts before its submodules
-      if (region_of(path).empty()) try_region(path, all);
+      if (!has_region(path)) try_region(path, all);
     }
   }
 
-  void try_region(const std::string& path, const std::map<std::string, Module>& all) {
+  /// Those of a module and its submodules that have op calls. Paths of submodules begin with `path.`, and `/` is the
+  /// character after the dot.
+  static std::vector<Modules::const_iterator> subtree(const std::string& path, const Modules& all) {
+    std::vector<Modules::const_iterator> found;
+    if (const auto own = all.find(path); own != all.end()) found.push_back(own);
+    const auto end = all.lower_bound(path + "/");
+    for (auto each = all.lower_bound(path + "."); each != end; ++each) found.push_back(each);
+    return found;
+  }
+
+  void try_region(const std::string& path, const Modules& all) {
+    const std::vector<Modules::const_iterator> members = subtree(path, all);
     std::optional<formats::Format> format;
     bool deviates = false;
-    const auto in_subtree = [&](const std::string& each) { return each == path || is_below(each, path); };
-    for (const auto& [each, module] : all) {
-      if (!in_subtree(each)) continue;
-      for (const std::size_t site : module.sites) {
+    for (const auto& each : members) {
+      for (const std::size_t site : each->second.sites) {
         if (!format) format = decisions_.sites[site].format;
         deviates = deviates || ruled_.contains(site);
       }
     }
     if (!format || !deviates) return;
-    for (const auto& [each, module] : all) {
-      if (!in_subtree(each)) continue;
-      const bool parent = std::any_of(all.begin(), all.end(), [&](const auto& m) { return is_below(m.first, each); });
-      if (!fits_region(module, parent, *format)) return;
+    for (const auto& each : members) {
+      const auto below = all.lower_bound(each->first + ".");
+      const bool parent = below != all.end() && below->first.starts_with(each->first + ".");
+      if (!fits_region(each->second, parent, *format)) return;
     }
     out_.regions[path] = formats::name(*format);
   }
 
-  /// Path of the region that a module is in; empty if it is in none.
-  std::string region_of(const std::string& path) const {
-    for (const auto& [region, word] : out_.regions) {
-      if (path == region || is_below(path, region)) return region;
+  /// Whether a module is in a region.
+  bool has_region(const std::string& path) const {
+    for (std::string each = path; !each.empty(); each = parent_of(each)) {
+      if (out_.regions.contains(each)) return true;
     }
-    return {};
+    return false;
   }
 
   /// Names the remaining op calls with rules: all of an op in a module at once where they are treated alike.
@@ -268,7 +285,7 @@ class PythonTableMaker {
       if (!is_view(in_, i)) groups[{in_.keys[i].path, in_.keys[i].op}].push_back(i);
     }
     for (const auto& [group, sites] : groups) {
-      if (!region_of(group.first).empty()) continue;
+      if (has_region(group.first)) continue;
       const auto same = [&](std::size_t site) {
         return ruled_.contains(site) && same_treatment(decisions_.sites[site], decisions_.sites[sites.front()]);
       };

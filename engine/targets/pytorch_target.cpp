@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/policy/finding_text.h"
 #include "engine/policy/op_lists.h"
 #include "engine/targets/eager_decisions.h"
 #include "engine/targets/literal_text.h"
@@ -11,6 +12,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace binade::targets {
 
@@ -186,15 +190,15 @@ class TablesReader {
     return json;
   }
 
-  PythonTables::Words words(const char* name) const {
-    const nlohmann::json json = take(name);
-    PythonTables::Words words;
-    if (!json.is_object()) fail(std::string(name) + " is not a table", "Write { \"name\": \"format\" }.");
-    for (const auto& [key, word] : json.items()) {
-      if (!word.is_string()) fail(std::string(name) + ": " + key + " is not a text", "Write \"float32\".");
-      words[key] = word.get<std::string>();
+  PythonTables::Words words(const char* name) const { return words_of(take(name), name); }
+
+  /// The table for one device of BASE_OPS.
+  PythonTables::Words base_words(const char* device) const {
+    const nlohmann::json devices = take("BASE_OPS");
+    if (!devices.is_object() || !devices.contains(device)) {
+      fail(std::string("BASE_OPS has no table ") + device, "It has one for \"cpu\" and one for \"cuda\".");
     }
-    return words;
+    return words_of(devices.at(device), std::string("BASE_OPS: ") + device);
   }
 
   std::string text(const char* name) const {
@@ -221,6 +225,16 @@ class TablesReader {
   }
 
  private:
+  PythonTables::Words words_of(const nlohmann::json& json, const std::string& name) const {
+    PythonTables::Words words;
+    if (!json.is_object()) fail(name + " is not a table", "Write { \"name\": \"format\" }.");
+    for (const auto& [key, word] : json.items()) {
+      if (!word.is_string()) fail(name + ": " + key + " is not a text", "Write \"float32\".");
+      words[key] = word.get<std::string>();
+    }
+    return words;
+  }
+
   void take_tables(std::string_view text) {
     std::string* table = nullptr;
     while (!text.empty()) {
@@ -258,6 +272,34 @@ std::vector<std::string> calls_named(const std::string& entry, const OpsOfModule
   return found == all.end() ? std::vector<std::string>() : found->second;
 }
 
+/// Notes where BASE_OPS is not what follows from the other tables: a policy cannot change its base list.
+void compare_base_ops(const TablesReader& reader, const Assignment& model, Read& read) {
+  Assignment stated = model;
+  stated.policy = read.policy;
+  stated.table = policy::resolve(read.policy, model.keys, model.table.capabilities, model.places);
+  const PythonTables tables = python_tables(stated);
+  std::vector<std::string> different;
+  for (const auto& [device, expected] : {std::pair("cpu", &tables.cpu), std::pair("cuda", &tables.cuda)}) {
+    const PythonTables::Words given = reader.base_words(device);
+    std::set<std::string> ops;
+    for (const PythonTables::Words* words : {&given, expected}) {
+      for (const auto& [op, word] : *words) ops.insert(op);
+    }
+    for (const std::string& op : ops) {
+      const auto in_file = given.find(op);
+      const auto in_list = expected->find(op);
+      const bool same = in_file != given.end() && in_list != expected->end() && in_file->second == in_list->second;
+      if (!same) different.push_back(op + " on " + device);
+    }
+  }
+  if (different.empty()) return;
+  read.findings.push_back({Finding::Kind::kNote,
+                           "BASE_OPS is not what the list " + policy::name(read.policy.base) + " needs (" +
+                               policy::first_of(different) +
+                               "): the policy goes by the list; write such a change into OPS",
+                           {}});
+}
+
 Read read_pytorch(std::string_view text, const std::string& source, const Assignment& model) {
   const TablesReader reader(text, source);
   Read read;
@@ -293,6 +335,7 @@ Read read_pytorch(std::string_view text, const std::string& source, const Assign
     }
   }
   read.policy.sites.insert(read.policy.sites.end(), calls.begin(), calls.end());
+  compare_base_ops(reader, model, read);
   const nlohmann::json scaler = reader.take("SCALER");
   if (!scaler.is_object()) reader.fail("SCALER is not a table", "Write { \"init_scale\": 65536.0 }.");
   if (!scaler.empty()) read.scaler = scaler_from(table_scaler_names(), scaler, {}, source);

@@ -6,7 +6,7 @@
 // may be in one section only. Everything else runs as without the tools.
 
 #include "engine/formats/error.h"
-#include "engine/targets/name_pattern.h"
+#include "engine/targets/name_index.h"
 #include "engine/targets/op_roles.h"
 #include "engine/targets/stated_differences.h"
 #include "engine/targets/target_list.h"
@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <set>
 
 namespace binade::targets {
 
@@ -137,6 +137,12 @@ class TeReader {
     for (const policy::SiteKey& key : model.keys) {
       if (is_te_layer(key)) layers[key.path];
     }
+    for (const auto& [path, kept] : layers) {
+      // The tools name a layer by its path in the program, where the model may be an attribute "model".
+      names_.add(path, paths_.size());
+      names_.add("model." + path, paths_.size());
+      paths_.push_back(path);
+    }
     const YamlNode yaml = parse_yaml(text, source);
     for (const auto& [name, section] : yaml.entries) take_section(section);
   }
@@ -145,23 +151,17 @@ class TeReader {
   Findings findings;
 
  private:
-  using Matches = std::function<bool(const std::string&)>;
+  using Paths = std::set<std::string>;
 
   void take_section(const YamlNode& section) {
     if (section.kind != YamlNode::Kind::kMap) fail(section, "a section is not a map");
     if (!enabled(section)) return;
     const YamlNode* const selected = section.find("layers");
     if (selected == nullptr) fail(section, "a section has no layers");
-    const Matches matches = layers_of(*selected);
-    std::vector<std::string> paths;
-    for (const auto& [path, kept] : layers) {
-      // The tools name a layer by its path in the program, where the model may be an attribute "model".
-      if (!matches(path) && !matches("model." + path)) continue;
-      if (std::find(taken_.begin(), taken_.end(), path) != taken_.end()) {
+    const Paths paths = layers_of(*selected);
+    for (const std::string& path : paths) {
+      if (!taken_.insert(path).second)
         fail(section, "the layer " + path + " is in two sections, which the tools refuse");
-      }
-      taken_.push_back(path);
-      paths.push_back(path);
     }
     if (paths.empty()) findings.add(Finding::Kind::kNote, "a section matches no linear layer of the model");
     const YamlNode* const features = section.find("transformer_engine");
@@ -177,25 +177,34 @@ class TeReader {
     fail(*value, "enabled is neither True nor False");
   }
 
-  Matches layers_of(const YamlNode& selected) const {
+  Paths layers_of(const YamlNode& selected) const {
+    Paths paths;
     if (const YamlNode* const pattern = selected.find("layer_name_regex_pattern")) {
-      return
-          [compiled = NamePattern(pattern->scalar, source_)](const std::string& name) { return compiled.occurs(name); };
+      for (const std::size_t layer : names_.containing(NamePattern(pattern->scalar, source_))) {
+        paths.insert(paths_[layer]);
+      }
+      return paths;
     }
     const YamlNode* const exact = selected.find("exact_layer_names");
     const YamlNode* const parts = exact != nullptr ? exact : selected.find("layer_types");
     if (parts == nullptr || selected.find("layer_numbers") != nullptr) {
       fail(selected, "layers are selected by other means than a pattern, layer_types or exact_layer_names");
     }
-    return [names = texts(*parts), is_exact = exact != nullptr](const std::string& name) {
-      return std::any_of(names.begin(), names.end(), [&](const std::string& part) {
-        if (is_exact) return name == part;
-        return part == "all" || name.find(part) != std::string::npos;
-      });
-    };
+    const std::vector<std::string> list = texts(*parts);
+    const std::set<std::string> names(list.begin(), list.end());
+    for (const std::string& path : paths_) {
+      const std::string in_model = "model." + path;
+      const auto contains = [&](const std::string& part) {
+        return part == "all" || in_model.find(part) != std::string::npos;
+      };
+      const bool matches = exact != nullptr ? names.contains(path) || names.contains(in_model)
+                                            : std::any_of(names.begin(), names.end(), contains);
+      if (matches) paths.insert(path);
+    }
+    return paths;
   }
 
-  void take_feature(const std::string& name, const YamlNode& feature, const std::vector<std::string>& paths) {
+  void take_feature(const std::string& name, const YamlNode& feature, const Paths& paths) {
     std::string lower = name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
@@ -258,7 +267,9 @@ class TeReader {
   }
 
   const std::string& source_;
-  std::vector<std::string> taken_;  ///< layers that a section has selected
+  std::vector<std::string> paths_;  ///< of the layers
+  NameIndex names_;                 ///< of the layers, by index in paths_
+  Paths taken_;                     ///< layers that a section has selected
 };
 
 Read read_te(std::string_view text, const std::string& source, const Assignment& model) {

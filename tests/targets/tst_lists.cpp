@@ -78,6 +78,71 @@ class OpLists : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void valuesThatPythonComputesAreRefused() {
+    const std::string level = "LEVEL = 'O1'\n";
+    for (const char* list : {"CUSTOM_BLACK_LIST = BASE | {\"matmul_v2\"}\n",
+                             "CUSTOM_BLACK_LIST = set()\nCUSTOM_BLACK_LIST |= {\"matmul_v2\"}\n",
+                             "CUSTOM_BLACK_LIST = (\n    A + B\n)\n"}) {
+      const std::string refusal = refusalBy("paddle", level + list);
+      QVERIFY2(mentions(refusal, "CUSTOM_BLACK_LIST is computed"), refusal.c_str());
+    }
+    // The last value counts, and names that nobody asks for may be anything.
+    const std::string list = "CUSTOM_BLACK_LIST = {'matmul_v2'}\n";
+    QVERIFY(readBy("paddle", level + "CUSTOM_BLACK_LIST = BASE\n" + list + "MODEL = Net()\n").policy ==
+            readBy("paddle", level + list).policy);
+  }
+
+  void textsInTripleQuotesAssignNothing() {
+    const std::string level = "LEVEL = 'O1'  # don't\n";
+    const std::string shown = "CUSTOM_BLACK_LIST = {'matmul_v2'}\n";
+    const Policy without = readBy("paddle", level).policy;
+    QVERIFY(!(readBy("paddle", level + shown).policy == without));
+    for (const char* quotes : {"\"\"\"", "'''"}) {
+      const std::string note = quotes + ("An example:\n" + shown) + quotes + "\n" + level + "NOTE = " + quotes + "\n" +
+                               shown + "it\\" + quotes + "\n" + shown + quotes + "\n";
+      QVERIFY2(readBy("paddle", note).policy == without, note.c_str());
+      QVERIFY2(!(readBy("paddle", note + shown).policy == without), note.c_str());
+      QVERIFY(mentions(refusalBy("paddle", level + quotes + shown), "has no end"));
+    }
+  }
+
+  void patternsNameTheBeginningsOfTheirNames() {
+    using Texts = std::vector<std::string>;
+    const auto of = [](const char* pattern, bool at_start = false) {
+      return NamePattern(pattern, "test").beginnings(at_start);
+    };
+    QCOMPARE(of("^(model\\.)?(a\\.b|c)$"), (Texts{"a.b", "c", "model.a.b", "model.c"}));
+    QCOMPARE(of("^(/layers)?/layers\\.0/(Gemm|MatMul)(_\\d+)?$").size(), std::size_t{8});
+    QCOMPARE(of("^layers\\.[0-9]+\\.fc"), Texts{"layers."});
+    // Elsewhere in the name, or at any place in it, anything may come first.
+    for (const char* anywhere : {"fc", "^a|fc", ".*fc", "$", "(^)?fc"}) QCOMPARE(of(anywhere), Texts{""});
+    QCOMPARE(of("fc", true), Texts{"fc"});
+    QVERIFY(!of("^(ab?)*$").empty());
+  }
+
+  void aModelOfManyLayersIsSelectedByName() {
+    std::vector<policy::SiteKey> keys;
+    Policy policy = test::startingFrom(Base::kCudaAmp, formats::kBFloat16);
+    for (int i = 0; i < 300; ++i) {
+      keys.push_back({"layers." + std::to_string(i) + ".fc", "", "aten::linear", "", 0});
+      policy.sites.push_back(inFloat32(keys.back().name().c_str()));
+      policy.sites.back().format = i % 3 == 0 ? formats::kFloat32 : formats::kFloat8E4M3fn;
+    }
+    const Assignment assignment = test::assigned(policy, keys);
+    for (const char* name : {"te", "modelopt"}) {
+      const targets::Target& target = test::targetOf(name);
+      QVERIFY2(targets::prove(target, target.write(assignment), assignment).undeclared.empty(), name);
+    }
+    const targets::Target& te = test::targetOf("te");
+    const Read read = te.read(
+        "a:\n  enabled: True\n  layers:\n    exact_layer_names: [layers.1.fc, model.layers.2.fc, other]\n"
+        "  transformer_engine:\n    DisableFP8Layer:\n      enabled: True\n"
+        "b:\n  enabled: True\n  layers:\n    layer_name_regex_pattern: '29\\d\\.fc$'\n"
+        "  transformer_engine:\n    DisableFP8Layer:\n      enabled: True\n",
+        "te.yaml", assignment);
+    QCOMPARE(read.policy.sites.size(), keys.size() - 12);
+  }
+
   void theTableNamesEachListOfAProgram() {
     QVERIFY(targets::op_names().size() > 250);
     QCOMPARE(targets::names_in("tf", "aten::matmul"), (std::vector<std::string>{"MatMul", "BatchMatMulV2"}));

@@ -134,6 +134,31 @@ class PyTorchTarget : public test::Suite {
     QVERIFY(holds(written.text, "\"aten::add#1 float32 model.py:14\""));
   }
 
+  void namesOverloadsThatAnEntryForTheirOpAlsoReaches() {
+    // The CPU's list has no norm. CUDA's appends a dtype to one overload and leaves a made-up one alone.
+    const std::vector<policy::SiteKey> keys{{"a", "", "aten::norm", "Scalar", 0}, {"a", "", "aten::norm", "other", 1}};
+    const PythonTables tables =
+        targets::python_tables(test::assigned(test::startingFrom(Base::kCudaAmp, formats::kFloat16), keys));
+    QVERIFY(tables.cuda.empty());
+    QCOMPARE(tables.cpu, (Words{{"aten::norm", "append-dtype"}}));
+    QCOMPARE(tables.findings.size(), std::size_t{1});
+    QVERIFY(holds(tables.findings[0].message, "all overloads of aten::norm run as \"append-dtype\""));
+    QCOMPARE(tables.findings[0].sites, std::vector<std::string>{"a/aten::norm#1"});
+  }
+
+  void notesChangesOfTheListsOps() {
+    const Assignment assignment = test::assigned(test::startingFrom(Base::kCudaAmp, formats::kFloat16));
+    const targets::Target& target = test::targetOf("pytorch");
+    const std::string text = target.write(assignment).text;
+    QVERIFY(target.read(text, "policy.py", assignment).findings.empty());
+    const std::string word = "\"aten::softmax\": \"set-dtype\"";
+    const std::string edited = replaced(text, word, "\"aten::softmax\": \"bfloat16\"");
+    const targets::Read read = target.read(edited, "policy.py", assignment);
+    QCOMPARE(read.findings.size(), std::size_t{1});
+    QVERIFY(holds(read.findings[0].message, "(aten::softmax on cpu)"));
+    QVERIFY(holds(refusalOf("pytorch", replaced(text, "    \"cuda\": {", "    \"gpu\": {")), "has no table cuda"));
+  }
+
   void addsTheRuntimeAndNothingElse() {
     const Written written = test::targetOf("pytorch").write(test::assigned(Policy{}));
     QVERIFY(holds(written.text, "def apply(model, device=None):"));
