@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/interchange/csv_file.h"
 
+#include "engine/formats/quoting.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -14,13 +16,7 @@ CsvFile::CsvFile(std::string path, const std::vector<std::string>& header) : fil
 }
 
 CsvFile& CsvFile::text(std::string_view value) {
-  if (value.find_first_of(",\"\r\n") == std::string_view::npos) return cell(value);
-  std::string quoted = "\"";
-  for (const char each : value) {
-    if (each == '"') quoted += '"';
-    quoted += each;
-  }
-  return cell(quoted + '"');
+  return cell(formats::csv_field(value));
 }
 
 CsvFile& CsvFile::integer(std::int64_t value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/html.h"
 
+#include "engine/formats/quoting.h"
 #include "engine/wire/utf8.h"
 
 #include <utility>
@@ -28,16 +29,8 @@ Html text(std::string_view plain) {
   escaped.reserve(plain.size());
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const auto each = static_cast<unsigned char>(plain[i]);
-    if (each == '&') {
-      escaped += "&amp;";
-    } else if (each == '<') {
-      escaped += "&lt;";
-    } else if (each == '>') {
-      escaped += "&gt;";
-    } else if (each == '"') {
-      escaped += "&quot;";
-    } else if (each == '\'') {
-      escaped += "&#39;";
+    if (const std::string_view entity = formats::html_entity(plain[i]); !entity.empty()) {
+      escaped += entity;
     } else if ((each < 0x20 && each != '\n' && each != '\t') || each == 0x7f) {
       escaped += {'\\', 'x', kHexDigits[each >> 4], kHexDigits[each & 15]};
     } else if (each == 0xef && is_noncharacter(plain, i)) {

@@ -2,6 +2,7 @@
 #include "engine/targets/csv_rows.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/quoting.h"
 
 #include <utility>
 
@@ -84,16 +85,7 @@ class CsvReader {
 
 std::string csv_row(const std::vector<std::string>& fields) {
   std::string row;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i > 0) row += ',';
-    if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
-      row += fields[i];
-      continue;
-    }
-    row += '"';
-    for (const char c : fields[i]) row += c == '"' ? std::string("\"\"") : std::string(1, c);
-    row += '"';
-  }
+  for (std::size_t i = 0; i < fields.size(); ++i) row += (i > 0 ? "," : "") + formats::csv_field(fields[i]);
   return row + "\r\n";
 }
 

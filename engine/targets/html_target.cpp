@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/quoting.h"
 #include "engine/targets/policy_page.h"
 #include "engine/targets/target_list.h"
 
@@ -28,24 +29,11 @@ summary { cursor: pointer; padding: .3rem 0; } summary span { color: var(--dim);
 std::string html_text(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
+    const std::string_view entity = formats::html_entity(c);
+    if (entity.empty()) {
+      escaped += c;
+    } else {
+      escaped += entity;
     }
   }
   return escaped;
