@@ -65,11 +65,11 @@ CastRule eager_rule(Base list, const SiteKey& key) {
 class PythonTableMaker {
  public:
   explicit PythonTableMaker(const Assignment& assignment)
-      : in_(assignment), decisions_(eager_decisions(assignment, findings_)) {}
+      : assignment_(assignment), decisions_(eager_decisions(assignment, findings_)) {}
 
   PythonTables run() {
-    const formats::Format low = nearest_dtype(in_.policy.low);
-    if (!policy::rows(in_.policy.base).empty() && low != formats::kFloat32) out_.low = formats::name(low);
+    const formats::Format low = nearest_dtype(assignment_.policy.low);
+    if (!policy::rows(assignment_.policy.base).empty() && low != formats::kFloat32) out_.low = formats::name(low);
     lowers_ = std::any_of(decisions_.sites.begin(), decisions_.sites.end(), [](const Decision& decision) {
       return decision.kind == Decision::Kind::kFormat && decision.format != formats::kFloat32;
     });
@@ -97,7 +97,7 @@ class PythonTableMaker {
   /// Whether the base list alone treats an op call.
   bool goes_by_list(std::size_t site) const {
     const Decision& decision = decisions_.sites[site];
-    return decision.rule == policy::kFromBase && decision.block < 0 && !is_view(in_, site);
+    return decision.rule == policy::kFromBase && decision.block < 0 && !is_view(assignment_, site);
   }
 
   std::string list_word(std::size_t site) const {
@@ -107,33 +107,33 @@ class PythonTableMaker {
 
   /// Collects the ops that the base list treats otherwise than the device's own list.
   void compare_lists(Base device, PythonTables::Words& differ) {
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
       if (!goes_by_list(i)) continue;
       const std::string word = list_word(i);
       // The list of the policy's own device differs only where a format was replaced.
-      if (word != native_word(device, in_.keys[i])) differ.emplace(in_.keys[i].op, word);
+      if (word != native_word(device, assignment_.keys[i])) differ.emplace(assignment_.keys[i].op, word);
     }
     // An entry applies to all overloads of its op, because Python does not see which one is called.
-    const std::optional<Base> home = policy::device_of(in_.policy.base);
+    const std::optional<Base> home = policy::device_of(assignment_.policy.base);
     const bool at_home = !home || home == device;
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
-      const auto entry = differ.find(in_.keys[i].op);
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
+      const auto entry = differ.find(assignment_.keys[i].op);
       if (entry == differ.end() || !goes_by_list(i) || list_word(i) == entry->second) continue;
       if (at_home) {
-        overload_lost(in_.keys[i], entry->second);
+        overload_lost(assignment_.keys[i], entry->second);
       } else {
         findings_.add(Finding::Kind::kNote,
-                      "on tensors of the other device, all overloads of " + in_.keys[i].op + " run as \"" +
+                      "on tensors of the other device, all overloads of " + assignment_.keys[i].op + " run as \"" +
                           entry->second + "\": Python does not see which one is called",
-                      in_.keys[i].name());
+                      assignment_.keys[i].name());
       }
     }
   }
 
   void take_op_changes() {
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
       const Decision& decision = decisions_.sites[i];
-      const SiteKey& key = in_.keys[i];
+      const SiteKey& key = assignment_.keys[i];
       if (decision.rule == policy::kFromOpChange) {
         const auto [known, added] = out_.ops.emplace(key.op, treatment_word(decision));
         if (!added && known->second != treatment_word(decision)) overload_lost(key, known->second);
@@ -141,10 +141,10 @@ class PythonTableMaker {
         note_opaque(i);
       }
     }
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {  // overloads that the change does not name
-      const auto changed = out_.ops.find(in_.keys[i].op);
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {  // overloads that the change does not name
+      const auto changed = out_.ops.find(assignment_.keys[i].op);
       if (decisions_.sites[i].rule == policy::kFromBase && changed != out_.ops.end()) {
-        overload_lost(in_.keys[i], changed->second);
+        overload_lost(assignment_.keys[i], changed->second);
       }
     }
   }
@@ -156,13 +156,14 @@ class PythonTableMaker {
   }
 
   void note_opaque(std::size_t site) {
-    const bool apex = in_.policy.base == Base::kApexO1;
-    if ((in_.policy.ops.empty() && !apex) || in_.places.empty() || !in_.places[site].inside) return;
-    const SiteKey& key = in_.keys[site];
+    const bool apex = assignment_.policy.base == Base::kApexO1;
+    if ((assignment_.policy.ops.empty() && !apex) || assignment_.places.empty() || !assignment_.places[site].inside)
+      return;
+    const SiteKey& key = assignment_.keys[site];
     if (decisions_.sites[site].kind != Decision::Kind::kFollow) return;
     policy::Resolved changes;
     changes.base = Base::kAllFloat32;
-    changes.ops = in_.policy.ops;
+    changes.ops = assignment_.policy.ops;
     const bool opaque = std::find(kOpaqueOps.begin(), kOpaqueOps.end(), key.op) != kOpaqueOps.end();
     if (!opaque && !policy::calls_listed(changes, key.op, key.overload)) return;
     findings_.add(kPythonLacks,
@@ -174,11 +175,12 @@ class PythonTableMaker {
 
   /// Finds the op calls that a site rule treats otherwise than base list and op changes do.
   void find_rules() {
-    policy::Policy without = in_.policy;
+    policy::Policy without = assignment_.policy;
     without.sites.clear();
-    const policy::Resolved table = policy::resolve(without, in_.keys, in_.table.capabilities, in_.places);
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
-      const bool by_rule = decisions_.sites[i].rule >= 0 && !is_view(in_, i);
+    const policy::Resolved table =
+        policy::resolve(without, assignment_.keys, assignment_.table.capabilities, assignment_.places);
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
+      const bool by_rule = decisions_.sites[i].rule >= 0 && !is_view(assignment_, i);
       if (by_rule && !same_treatment(decisions_.sites[i], table.sites[i])) ruled_.insert(i);
     }
   }
@@ -194,16 +196,16 @@ class PythonTableMaker {
 
   Modules modules() const {
     Modules found;
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
-      if (is_view(in_, i)) continue;
-      Module& module = found[in_.keys[i].path];
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
+      if (is_view(assignment_, i)) continue;
+      Module& module = found[assignment_.keys[i].path];
       module.sites.push_back(i);
-      const std::string source = in_.sources.empty() ? std::string() : in_.sources[i];
-      if (!is_in_place(in_.keys[i].op)) module.data.emplace(in_.keys[i].op, source);
-      module.blocks = module.blocks || (!in_.places.empty() && in_.places[i].block != nullptr);
+      const std::string source = assignment_.sources.empty() ? std::string() : assignment_.sources[i];
+      if (!is_in_place(assignment_.keys[i].op)) module.data.emplace(assignment_.keys[i].op, source);
+      module.blocks = module.blocks || (!assignment_.places.empty() && assignment_.places[i].block != nullptr);
     }
     for (const auto& [place, decision] : decisions_.calls) {
-      found[in_.keys[static_cast<std::size_t>(place.first)].path].calls = true;
+      found[assignment_.keys[static_cast<std::size_t>(place.first)].path].calls = true;
     }
     return found;
   }
@@ -216,7 +218,7 @@ class PythonTableMaker {
     if (format == formats::kFloat32 && module.data.size() > (has_submodules ? 0U : 1U)) return false;
     return std::all_of(module.sites.begin(), module.sites.end(), [&](std::size_t site) {
       const Decision& decision = decisions_.sites[site];
-      const SiteKey& key = in_.keys[site];
+      const SiteKey& key = assignment_.keys[site];
       if (decision.kind != Decision::Kind::kFormat || decision.format != format) return false;
       if (format == formats::kFloat32) return true;
       return eager_rule(Base::kCpuAmp, key) == CastRule::kLower && eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
@@ -281,8 +283,8 @@ class PythonTableMaker {
   /// Names the remaining op calls with rules: all of an op in a module at once where they are treated alike.
   void take_sites() {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
-      if (!is_view(in_, i)) groups[{in_.keys[i].path, in_.keys[i].op}].push_back(i);
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
+      if (!is_view(assignment_, i)) groups[{assignment_.keys[i].path, assignment_.keys[i].op}].push_back(i);
     }
     for (const auto& [group, sites] : groups) {
       if (has_region(group.first)) continue;
@@ -294,20 +296,20 @@ class PythonTableMaker {
         continue;
       }
       for (const std::size_t site : sites) {
-        if (ruled_.contains(site)) out_.sites[in_.keys[site].name()] = treatment_word(decisions_.sites[site]);
+        if (ruled_.contains(site)) out_.sites[assignment_.keys[site].name()] = treatment_word(decisions_.sites[site]);
       }
     }
     for (const auto& [place, decision] : decisions_.calls) {
-      const std::string name = in_.keys[static_cast<std::size_t>(place.first)].name();
+      const std::string name = assignment_.keys[static_cast<std::size_t>(place.first)].name();
       out_.sites[name + "@" + std::to_string(place.second)] = treatment_word(decision);
     }
   }
 
   void list_calls() {
     std::map<std::string, std::size_t> rows;
-    for (std::size_t i = 0; i < in_.keys.size(); ++i) {
-      if (is_view(in_, i)) continue;
-      const SiteKey& key = in_.keys[i];
+    for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
+      if (is_view(assignment_, i)) continue;
+      const SiteKey& key = assignment_.keys[i];
       const auto [row, added] = rows.emplace(key.path, out_.calls.size());
       if (added) out_.calls.emplace_back(key.path, std::vector<PythonTables::Call>());
       SiteKey local = key;
@@ -315,7 +317,8 @@ class PythonTableMaker {
       std::string text = local.name();
       if (text.starts_with("::")) text.erase(0, 2);
       if (text.starts_with("/")) text.erase(0, 1);
-      out_.calls[row->second].second.push_back({text, call_word(i), in_.sources.empty() ? "" : in_.sources[i]});
+      out_.calls[row->second].second.push_back(
+          {text, call_word(i), assignment_.sources.empty() ? "" : assignment_.sources[i]});
     }
   }
 
@@ -323,12 +326,12 @@ class PythonTableMaker {
   std::string call_word(std::size_t site) const {
     const Decision& decision = decisions_.sites[site];
     if (decision.block >= 0) return "inside";  // the model's own block decides
-    const bool inside = !in_.places.empty() && in_.places[site].inside;
+    const bool inside = !assignment_.places.empty() && assignment_.places[site].inside;
     if (decision.kind == Decision::Kind::kFollow && inside) return "inside";
     return treatment_word(decision);
   }
 
-  const Assignment& in_;
+  const Assignment& assignment_;
   Findings findings_;  // before decisions_, which add to it
   EagerDecisions decisions_;
   bool lowers_ = false;          ///< some op call runs in a format below float32
