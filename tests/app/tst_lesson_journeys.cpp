@@ -127,6 +127,31 @@ class LessonJourneys : public test::Suite {
     QCOMPARE(session_->run().steps()[4].loss, loss);
   }
 
+  // Lesson 5: nothing is learned without a loss scale; with a dynamic one the loss falls, and few steps are skipped.
+  void lesson5LearnsWithALossScale() {
+    if (app::fashionFolder().empty()) QSKIP("Fashion-MNIST is not installed");
+    app::LessonCourse course(settings_.get());
+    const app::LessonEntry& entry = course.entries()[4];
+    std::vector<double> last;
+    for (const lessons::Experiment* each : lessons::blocks_of<lessons::Experiment>(*entry.lesson())) {
+      LessonRun run(session_.get());
+      run.start(*each, entry.title());
+      QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
+      QVERIFY2(run.isComplete(), qPrintable(run.text()));
+      const auto& steps = session_->run().steps();
+      double sum = 0;
+      std::size_t skipped = 0;
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        sum += i + 10 >= steps.size() ? steps[i].loss : 0;
+        skipped += steps[i].stepped ? 0 : 1;
+      }
+      last.push_back(sum / 10);
+      QVERIFY2(skipped < 8, qPrintable(run.text()));
+    }
+    QCOMPARE(last.size(), std::size_t{2});
+    QVERIFY2(last[0] > 2.25 && last[1] < 1.8, qPrintable(QStringLiteral("%1, %2").arg(last[0]).arg(last[1])));
+  }
+
   // Lesson 6 slides the scale over these gradients: the left tail comes back, and the right one overflows.
   void lesson6MeasuresGradientsWithTwoTails() {
     app::LessonCourse course(settings_.get());
