@@ -19,6 +19,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/recent_files.cpp"_s, u"paths of files"_s},
       {u"app/session/assigned_run.cpp"_s, u"names of modules"_s},
       {u"app/session/export_finding.cpp"_s, u"a list of names, shortened"_s},
+      {u"app/session/policy_list_job.cpp"_s, u"names of ops"_s},
       {u"app/session/target_text_job.cpp"_s, u"the lines of an exported text"_s},
       {u"app/window/policy_import.cpp"_s, u"endings of files"_s},
       {u"app/window/main.cpp"_s, u"messages of Qt"_s},
