@@ -87,7 +87,7 @@ class Copies(unittest.TestCase):
         script = os.path.join(self.folder, "training.py")
         with open(script, "w", encoding="utf-8") as out:
             out.write(TRAINING)
-        line = TRAINING[:TRAINING.index("scale =")].count("\n") + 1
+        line = TRAINING[:TRAINING.index("return")].count("\n") + 1
         said = self.python(script)
         self.assertIn(f"{os.path.join(self.folder, file)} trace []\n", said)
         self.assertIn(f"({script}:{line})", said)
