@@ -160,7 +160,7 @@ class LessonJourneys : public test::Suite {
     run.start(*lessons::blocks_of<lessons::Experiment>(*entry.lesson()).front(), entry.title());
     QVERIFY(QTest::qWaitFor([&] { return run.state() == LessonRun::State::kEnded; }, test::kPatience));
     QVERIFY2(run.isComplete() && run.tail().hasFigure(), qPrintable(run.text()));
-    QVERIFY2(run.tail().caption().startsWith(QStringLiteral("The gradients of all weights in step 58,")),
+    QVERIFY2(run.tail().caption().startsWith(QStringLiteral("The gradients of all weights in step 343,")),
              qPrintable(run.tail().caption()));
     QVERIFY2(!run.tail().caption().contains(QStringLiteral("bounds")), qPrintable(run.tail().caption()));
     if (app::fashionFolder().empty()) QSKIP("Fashion-MNIST is not installed");
@@ -168,7 +168,7 @@ class LessonJourneys : public test::Suite {
       run.setTailExponent(exponent);
       return run.tail().figure();
     };
-    QVERIFY2(at(0).fact("zero")->value > 0.5, at(0).text.c_str());
+    QVERIFY2(at(0).fact("zero")->value > 0.1 && at(0).fact("zero")->value < 1, at(0).text.c_str());
     QVERIFY2(at(12).fact("zero")->value < 0.1 && at(12).fact("overflow")->value == 0, at(12).text.c_str());
     QVERIFY2(at(24).fact("overflow")->value > 0.1, at(24).text.c_str());
   }
