@@ -34,6 +34,10 @@ namespace {
 
 /// Whether `pattern` matches the path of the site's module or of an enclosing module.
 bool matches_subtree(std::string_view pattern, std::string_view path) {
+  if (pattern.find('*') == std::string_view::npos) {
+    const bool begins = path.starts_with(pattern);  // the root, which has no name, encloses every module
+    return begins && (pattern.empty() || path.size() == pattern.size() || path[pattern.size()] == '.');
+  }
   for (std::string_view module = path; !module.empty();) {
     if (matches_text(pattern, module)) return true;
     const std::size_t dot = module.rfind('.');

@@ -73,10 +73,10 @@ class PythonTableMaker {
     lowers_ = std::any_of(decisions_.sites.begin(), decisions_.sites.end(), [](const Decision& decision) {
       return decision.kind == Decision::Kind::kFormat && decision.format != formats::kFloat32;
     });
+    find_rules();
     compare_lists(Base::kCpuAmp, out_.cpu);
     compare_lists(Base::kCudaAmp, out_.cuda);
     take_op_changes();
-    find_rules();
     take_regions();
     take_sites();
     list_calls();
@@ -94,11 +94,8 @@ class PythonTableMaker {
     return refuses && lowers_ ? "refuse" : "follow";
   }
 
-  /// Whether the base list alone treats an op call.
-  bool goes_by_list(std::size_t site) const {
-    const Decision& decision = decisions_.sites[site];
-    return decision.rule == policy::kFromBase && decision.block < 0 && !is_view(assignment_, site);
-  }
+  /// Whether the base list treats an op call, or a rule that says the same as the list.
+  bool goes_by_list(std::size_t site) const { return by_list_.contains(site); }
 
   std::string list_word(std::size_t site) const {
     const std::string word = treatment_word(decisions_.sites[site]);
@@ -182,6 +179,9 @@ class PythonTableMaker {
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
       const bool by_rule = decisions_.sites[i].rule >= 0 && !is_view(assignment_, i);
       if (by_rule && !same_treatment(decisions_.sites[i], table.sites[i])) ruled_.insert(i);
+      const Decision& without_rules = table.sites[i];
+      const bool by_list = without_rules.rule == policy::kFromBase && without_rules.block < 0;
+      if (by_list && !is_view(assignment_, i) && !ruled_.contains(i)) by_list_.insert(i);
     }
   }
 
@@ -334,8 +334,9 @@ class PythonTableMaker {
   const Assignment& assignment_;
   Findings findings_;  // before decisions_, which add to it
   EagerDecisions decisions_;
-  bool lowers_ = false;          ///< some op call runs in a format below float32
-  std::set<std::size_t> ruled_;  ///< sites that a rule changes
+  bool lowers_ = false;            ///< some op call runs in a format below float32
+  std::set<std::size_t> ruled_;    ///< sites that a rule changes
+  std::set<std::size_t> by_list_;  ///< sites that go by the base list
   PythonTables out_;
 };
 

@@ -146,6 +146,12 @@ class PyTorchTarget : public test::Suite {
     QCOMPARE(tables.findings[0].sites, std::vector<std::string>{"a/aten::norm#1"});
   }
 
+  void aRuleThatSaysTheSameAsTheListLeavesTheOtherDeviceItsEntry() {
+    const PythonTables tables = tablesOf(inFloat32({"head.norm"}, Base::kCudaAmp));
+    QVERIFY(tables.regions.empty() && tables.sites.empty());
+    QCOMPARE(tables.cpu.at("aten::layer_norm"), std::string("float32"));
+  }
+
   void notesChangesOfTheListsOps() {
     const Assignment assignment = test::assigned(test::startingFrom(Base::kCudaAmp, formats::kFloat16));
     const targets::Target& target = test::targetOf("pytorch");
