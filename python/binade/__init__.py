@@ -4,7 +4,8 @@
     import binade
     binade.capture(model, loss=loss, optimizer=optimizer, data=loader, steps=100, to="run")
 
-writes run/run.json, which `binade run/run.json` opens and `binade-engine train run/run.json` trains.
+writes run/training.run.json. `binade run/training.run.json` opens it, and `binade-engine train run/training.run.json`
+trains it.
 `help(binade.capture)` describes the arguments. The package needs PyTorch and nothing else.
 """
 from .capture import Captured, capture

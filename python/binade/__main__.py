@@ -14,8 +14,8 @@ Captures a PyTorch training for Binade. Add three lines to your script, where mo
 
 and run the script. Then:
 
-    binade run/run.json                 opens the captured training
-    binade-engine train run/run.json    trains it without a window
+    binade run/training.run.json                 opens the captured training
+    binade-engine train run/training.run.json    trains it without a window
 
   --check   state whether this Python can capture
   --help    print this text; help(binade.capture) in Python describes every argument

@@ -20,7 +20,7 @@ from .surroundings import check_torch, unwrapped, version_note
 class Captured:
     """What capture() wrote. `differences` is empty if one step of the captured model equals the original's."""
 
-    run: str  # absolute path of run.json
+    run: str  # absolute path of training.run.json
     how: str  # "script", "trace", or "script, loss traced"
     batches: int
     notes: list  # sentences
@@ -29,7 +29,7 @@ class Captured:
 
 @dataclasses.dataclass
 class _Settings:
-    """The arguments of capture() that end up in run.json."""
+    """The arguments of capture() that end up in training.run.json."""
 
     optimizer: object
     scheduler: object
@@ -47,7 +47,8 @@ class _Settings:
 def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler=None, data=None, steps=None, to="run",
             *, split=None, how="auto", policy=None, clip_norm=0, clip_value=0, accumulate=1, scheduler_every=1, seed=1,
             name=None, quiet=False):
-    """Writes the folder `to` with the model, the batches and run.json, and checks one step. Returns a Captured.
+    """Writes the folder `to` with the model, the batches and training.run.json, and checks one step. Returns a
+    Captured.
 
     model       a torch.nn.Module; torch.compile and DistributedDataParallel are unwrapped. It is left unchanged.
     batch       one batch as the loader gives it. Without `data`, every step trains on it.
@@ -98,8 +99,8 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
         raise CaptureError(f"{to} could not be written: {error}.", "Choose a folder that you may write to.") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-    result.run = os.path.join(folder, "run.json")
-    shown = os.path.join(to, "run.json")
+    result.run = os.path.join(folder, "training.run.json")
+    shown = os.path.join(to, "training.run.json")
     for difference in result.differences:
         notes.say("Differs from the original: " + difference + ".")
     notes.say(f"Wrote {shown}, with {result.batches} batches. Open it with: binade {shown}")
@@ -126,7 +127,7 @@ def _write(folder, case, batches, settings, how, notes, reset):
     file = os.path.join(folder, "model.pt")
     way = write_model(file, case, how, samples[0], notes, reset)
     found = differences(case, file, samples, settings.seed, way, reset, notes)
-    with open(os.path.join(folder, "run.json"), "w", encoding="utf-8") as out:
+    with open(os.path.join(folder, "training.run.json"), "w", encoding="utf-8") as out:
         json.dump(described, out, indent=2)
         out.write("\n")
     return Captured("", way, count, list(notes.all), found)

@@ -16,7 +16,7 @@ def optimizer_settings(optimizer, names, has_schedule, notes):
     kind = KINDS.get(type(optimizer).__name__)
     if kind is None or not type(optimizer).__module__.startswith("torch.optim"):
         raise CaptureError(f"The optimizer {type(optimizer).__name__} is not one of {', '.join(KINDS)}.",
-                           "Capture with one of these, or without an optimizer, and edit run.json.")
+                           "Capture with one of these, or without an optimizer, and edit training.run.json.")
     if any(_has_moved(state) for state in optimizer.state.values()):
         notes.add("The optimizer has taken steps. Its state, such as momentum, is not captured and starts at zero.")
     groups = [_group(group, kind, has_schedule) for group in optimizer.param_groups]

@@ -136,7 +136,7 @@ class Batches(CaptureTest):
         run_engine("data", self.run_path())
 
     def run_path(self):
-        return os.path.join(self.to, "run.json")
+        return os.path.join(self.to, "training.run.json")
 
     def test_a_loader_is_read_again_and_an_iterator_once(self):
         captured = self.capture(Net(), loss="cross_entropy", data=batches(3), steps=7)
@@ -254,7 +254,7 @@ class Models(CaptureTest):
         captured = self.capture(model, loss="mse", data=[(torch.randn(2, 3, 4), torch.randn(2, 3, 4))])
         self.assertEqual((captured.how, captured.differences), ("trace", []))
         self.assertTrue(any("the model is in evaluation mode" in note for note in captured.notes))
-        run_engine("train", os.path.join(self.to, "run.json"), "--run-file", "none")
+        run_engine("train", os.path.join(self.to, "training.run.json"), "--run-file", "none")
 
     def test_state_outside_of_buffers_is_left_alone(self):
         class Keeps(Averages):
@@ -321,7 +321,7 @@ class Models(CaptureTest):
                 return {"loss": F.cross_entropy(output, label), "output": output}
         run = self.run_of(WithLoss(), data=batches(), optimizer=None)
         self.assertEqual(run["losses"][0]["kind"], "text")
-        run_engine("train", os.path.join(self.to, "run.json"), "--run-file", "none")
+        run_engine("train", os.path.join(self.to, "training.run.json"), "--run-file", "none")
 
     def test_a_trace_that_depends_on_values_is_refused(self):
         data = [(torch.full((2, 4), sign), torch.zeros(2).long()) for sign in (1.0, -1.0)]
@@ -403,7 +403,7 @@ class Settings(CaptureTest):
 
         def refused(optimizer, problem, change):
             self.refused(problem, change, net, loss="cross_entropy", optimizer=optimizer, data=batches())
-        refused(torch.optim.LBFGS(net.parameters()), "LBFGS is not one of", "edit run.json")
+        refused(torch.optim.LBFGS(net.parameters()), "LBFGS is not one of", "edit training.run.json")
         refused(sgd(net, maximize=True), "maximizes", "Negate the loss")
         refused(torch.optim.SGD([{"params": net.first.parameters(), "momentum": 0.5},
                                  {"params": net.second.parameters()}], lr=0.1), "different values of momentum", "rate")

@@ -91,7 +91,7 @@ class Copies(unittest.TestCase):
         said = self.python(script)
         self.assertIn(f"{os.path.join(self.folder, file)} trace []\n", said)
         self.assertIn(f"({script}:{line})", said)
-        run_engine("train", os.path.join(self.folder, "run", "run.json"), "--run-file", "none")
+        run_engine("train", os.path.join(self.folder, "run", "training.run.json"), "--run-file", "none")
 
     def test_one_file_has_everything(self):
         self.python(os.path.join(FOLDER, "one_file.py"), "binade.py")
