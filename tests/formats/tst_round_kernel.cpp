@@ -21,7 +21,7 @@ using formats::Rounder;
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kBeyondAll = std::numeric_limits<float>::infinity();
 
 /// Values at which a format's rounding is decided: its neighbouring values, their midpoints, the float32 on both sides
 /// of these, with both signs; beyond the limits too.
@@ -44,7 +44,7 @@ std::vector<float> edgesOf(const Format& format) {
   }
   for (const double edge : {format.overflow_limit(), format.largest(), format.underflow_limit()}) {
     const auto value = static_cast<float>(edge);
-    for (const float each : {std::nextafter(value, 0.0F), value, std::nextafter(value, kInfinity)}) {
+    for (const float each : {std::nextafter(value, 0.0F), value, std::nextafter(value, kBeyondAll)}) {
       values.push_back(each);
       values.push_back(-each);
     }

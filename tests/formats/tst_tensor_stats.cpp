@@ -16,7 +16,7 @@ using formats::TensorStats;
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kUnbounded = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 /// The same statistics, each counted by its own sentence: what rounding to the format does to the value.
@@ -63,7 +63,7 @@ std::vector<float> mixture(int count, std::uint64_t seed) {
         values.push_back(std::bit_cast<float>(patterns.next() & 0x807fffffu));  // subnormal float32
         break;
       case 3:
-        values.push_back(patterns.next() % 3 == 0 ? kInfinity : patterns.next() % 2 == 0 ? -kInfinity : kNan);
+        values.push_back(patterns.next() % 3 == 0 ? kInfinity : patterns.next() % 2 == 0 ? -kUnbounded : kNan);
         break;
       default:  // where float16 ends at either side
         values.push_back(
@@ -157,12 +157,12 @@ void TensorStatistics::headroomIsDoublingsLeft() {
 }
 
 void TensorStatistics::headroomOfInfinities() {
-  const float masked[] = {1.0f, -kInfinity};
+  const float masked[] = {1.0f, -kUnbounded};
   TensorStats stats = formats::measure(masked, formats::kFloat16);
   QVERIFY(formats::headroom(stats, formats::kFloat16) > 15);  // a mask is no overflow
   stats.censored = true;                                      // but after rounding it may have been one
   QCOMPARE(formats::headroom(stats, formats::kFloat16), -std::numeric_limits<double>::infinity());
-  const float lost[] = {kInfinity, 0.0f};
+  const float lost[] = {kUnbounded, 0.0f};
   QCOMPARE(formats::headroom(formats::measure(lost, formats::kFloat16), formats::kFloat16),
            -std::numeric_limits<double>::infinity());
 }
