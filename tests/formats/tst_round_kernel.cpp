@@ -37,7 +37,7 @@ std::vector<float> edgesOf(const Format& format) {
     const double next = std::isfinite(high) ? high : std::ldexp(2.0, format.max_exponent());
     const auto middle = static_cast<float>(low / 2 + next / 2);
     for (const float value : {static_cast<float>(low), std::nextafter(middle, 0.0F), middle,
-                              std::nextafter(middle, kInfinity), static_cast<float>(next)}) {
+                              std::nextafter(middle, kBeyondAll), static_cast<float>(next)}) {
       values.push_back(value);
       values.push_back(-value);
     }

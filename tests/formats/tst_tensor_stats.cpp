@@ -63,7 +63,7 @@ std::vector<float> mixture(int count, std::uint64_t seed) {
         values.push_back(std::bit_cast<float>(patterns.next() & 0x807fffffu));  // subnormal float32
         break;
       case 3:
-        values.push_back(patterns.next() % 3 == 0 ? kInfinity : patterns.next() % 2 == 0 ? -kUnbounded : kNan);
+        values.push_back(patterns.next() % 3 == 0 ? kUnbounded : patterns.next() % 2 == 0 ? -kUnbounded : kNan);
         break;
       default:  // where float16 ends at either side
         values.push_back(
