@@ -104,9 +104,8 @@ TableCells changedCells(const lessons::Table& before, const lessons::Table& afte
 
 FigureTable::FigureTable(const lessons::Table& table, const QRectF& rect) : table_(table), corner_(rect.topLeft()) {
   for (std::size_t column = 0; column < table.heads.size(); ++column) {
-    to_right_.push_back(std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-      return column >= row.size() || isFigure(row[column]);
-    }));
+    to_right_.push_back(std::all_of(table.rows.begin(), table.rows.end(),
+                                    [&](const auto& row) { return column >= row.size() || isFigure(row[column]); }));
   }
   layOut(std::min(rect.width(), kWidestTable));
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/report.h"
-
 #include "engine/files/atomic_file.h"
 #include "engine/formats/output_file.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
+#include "engine/report/report.h"
 
 #include <nlohmann/json.hpp>
 
