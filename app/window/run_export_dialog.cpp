@@ -69,7 +69,7 @@ RunExportDialog::RunExportDialog(QString run_file, QWidget* parent)
       target_(new QComboBox),
       place_(new QLineEdit),
       browse_(new QPushButton(tr("Choose…"))),
-      progress_(new QProgressBar),
+      progress_(views::makeProgressLine(tr("Exporting"))),
       result_(views::makeTextLabel()),
       details_(views::makeTextLabel(views::Tone::kSecond)),
       export_(new QPushButton(tr("Export"))),
@@ -112,12 +112,6 @@ void RunExportDialog::layOut() {
   form->addRow(tr("&Target"), target_);
   form->addRow(tr("&Write to"), place);
   progress_->setRange(0, 100);
-  progress_->setTextVisible(false);
-  progress_->setFixedHeight(4);
-  progress_->setAccessibleName(tr("Exporting"));
-  QSizePolicy stays = progress_->sizePolicy();
-  stays.setRetainSizeWhenHidden(true);
-  progress_->setSizePolicy(stays);
   result_->setFont(views::textFont(13, QFont::DemiBold));
   views::setPrimary(export_);
   export_->setDefault(true);

@@ -38,7 +38,7 @@ TextTargetPage::TextTargetPage(std::shared_ptr<const AssignedRun> run, QString p
       run_(std::move(run)),
       policy_(std::move(policy)),
       stem_(std::move(stem)),
-      progress_(new QProgressBar),
+      progress_(views::makeProgressLine(tr("Writing the text and reading it back"))),
       findings_(views::makeTextLabel()),
       proof_(views::makeTextLabel()),
       preview_(new QPlainTextEdit),
@@ -58,12 +58,6 @@ TextTargetPage::TextTargetPage(std::shared_ptr<const AssignedRun> run, QString p
 
 void TextTargetPage::layOut() {
   progress_->setRange(0, 0);  // indeterminate: it mostly ends before a share could be read
-  progress_->setTextVisible(false);
-  progress_->setFixedHeight(4);
-  progress_->setAccessibleName(tr("Writing the text and reading it back"));
-  QSizePolicy stays = progress_->sizePolicy();
-  stays.setRetainSizeWhenHidden(true);
-  progress_->setSizePolicy(stays);
   findings_->setAlignment(Qt::AlignTop);
   findings_->setAccessibleName(tr("Remarks"));
   auto* scroll = new QScrollArea;

@@ -45,7 +45,7 @@ TorchScriptPage::TorchScriptPage(ExportOrder order, std::optional<std::int64_t> 
       file_(new QLineEdit),
       browse_(new QPushButton(tr("C&hoose…"))),
       approximate_(new QCheckBox(tr("&Approximate rules that the target cannot express"))),
-      progress_(new QProgressBar),
+      progress_(views::makeProgressLine(tr("Exporting"))),
       doing_(views::makeTextLabel(views::Tone::kSecond)),
       result_(views::makeTextLabel()),
       details_(views::makeTextLabel(views::Tone::kSecond)),
@@ -79,12 +79,6 @@ void TorchScriptPage::layOut() {
   form->addRow(tr("&File"), place);
   form->addRow(QString(), approximate_);
   progress_->setRange(0, 0);  // indeterminate: how long the proof takes depends on the model
-  progress_->setTextVisible(false);
-  progress_->setFixedHeight(4);
-  progress_->setAccessibleName(tr("Exporting"));
-  QSizePolicy stays = progress_->sizePolicy();
-  stays.setRetainSizeWhenHidden(true);
-  progress_->setSizePolicy(stays);
   result_->setFont(views::textFont(13, QFont::DemiBold));
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);

@@ -2,9 +2,11 @@
 #include "views/style/looks.h"
 
 #include "views/style/boxes.h"
+#include "views/style/fields.h"
 #include "views/theme.h"
 
 #include <QPainter>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVariant>
@@ -62,6 +64,17 @@ QLabel* makeTextLabel(Tone tone) {
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setTone(label, tone);
   return label;
+}
+
+QProgressBar* makeProgressLine(const QString& name) {
+  auto* bar = new QProgressBar;
+  bar->setTextVisible(false);
+  bar->setFixedHeight(kProgressHigh);
+  bar->setAccessibleName(name);
+  QSizePolicy stays = bar->sizePolicy();
+  stays.setRetainSizeWhenHidden(true);
+  bar->setSizePolicy(stays);
+  return bar;
 }
 
 void setSurface(QWidget* widget, Surface surface) {

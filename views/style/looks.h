@@ -4,6 +4,7 @@
 #include <QLabel>
 
 class QPainter;
+class QProgressBar;
 class QPushButton;
 class QToolButton;
 
@@ -15,6 +16,10 @@ void setTone(QWidget* label, Tone tone);
 /// Makes a label of plain text that wraps and that the user can select. Plain, since the name of a module, such as
 /// `<lambda>`, is not HTML.
 QLabel* makeTextLabel(Tone tone = Tone::kText);
+
+/// Makes a progress bar that is a line without text. It keeps its place while it is hidden. `name` is for screen
+/// readers.
+QProgressBar* makeProgressLine(const QString& name);
 
 /// Background and border of a widget that contains others.
 enum class Surface {
