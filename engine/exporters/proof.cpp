@@ -38,17 +38,6 @@ double difference(const at::Tensor& a, const at::Tensor& b) {
                                                                              // of a zero or NaN
 }
 
-/// Returns the sum of the mean squares of all floating-point outputs; undefined if there are none.
-at::Tensor loss_of(const std::vector<at::Tensor>& outputs) {
-  at::Tensor loss;
-  for (const at::Tensor& tensor : outputs) {
-    if (!tensor.defined() || !tensor.is_floating_point()) continue;
-    const at::Tensor part = tensor.to(at::kFloat).square().mean();
-    loss = loss.defined() ? loss + part : part;
-  }
-  return loss;
-}
-
 std::vector<c10::IValue> copied(const std::vector<c10::IValue>& inputs) {
   std::vector<c10::IValue> copies;
   for (const c10::IValue& value : inputs) copies.push_back(value.deepcopy());
@@ -57,7 +46,7 @@ std::vector<c10::IValue> copied(const std::vector<c10::IValue>& inputs) {
 
 void backward(const graph::Model& model, const std::vector<at::Tensor>& outputs) {
   for (auto& [name, parameter] : model.parameters()) parameter.mutable_grad() = at::Tensor();
-  const at::Tensor loss = loss_of(outputs);
+  const at::Tensor loss = mean_squares(outputs);
   if (loss.defined() && loss.requires_grad()) loss.backward();
 }
 

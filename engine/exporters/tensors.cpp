@@ -40,6 +40,16 @@ at::Tensor with_memory(const at::Tensor& tensor) {
   return plain.resolve_conj().resolve_neg().contiguous();
 }
 
+at::Tensor mean_squares(const std::vector<at::Tensor>& outputs) {
+  at::Tensor loss;
+  for (const at::Tensor& tensor : outputs) {
+    if (!tensor.defined() || !tensor.is_floating_point()) continue;
+    const at::Tensor part = tensor.to(at::kFloat).square().mean();
+    loss = loss.defined() ? loss + part : part;
+  }
+  return loss;
+}
+
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   if (a.defined() != b.defined()) return false;
   if (!a.defined()) return true;

@@ -17,6 +17,10 @@ std::vector<at::Tensor> tensors_of(const c10::IValue& value);
 /// (the gradient of sgn) have none; the memory of a conjugate view holds other values.
 at::Tensor with_memory(const at::Tensor& tensor);
 
+/// Returns the sum of the mean squares of all floating-point outputs, as a loss for any model; undefined if there are
+/// none.
+at::Tensor mean_squares(const std::vector<at::Tensor>& outputs);
+
 /// Returns whether dtype, layout, shape and every bit are equal. Two undefined tensors are equal.
 bool same_bits(const at::Tensor& a, const at::Tensor& b);
 

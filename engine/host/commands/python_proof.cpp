@@ -84,17 +84,6 @@ void redraw_zeros(const graph::Model& model) {
   }
 }
 
-/// Sum of the mean squares of all floating-point outputs; undefined if there are none.
-at::Tensor mean_squares(const std::vector<at::Tensor>& outputs) {
-  at::Tensor loss;
-  for (const at::Tensor& tensor : outputs) {
-    if (!tensor.defined() || !tensor.is_floating_point()) continue;
-    const at::Tensor part = tensor.to(at::kFloat).square().mean();
-    loss = loss.defined() ? loss + part : part;
-  }
-  return loss;
-}
-
 NamedTensors copies(const std::vector<std::pair<std::string, at::Tensor>>& named) {
   NamedTensors kept;
   for (const auto& [name, tensor] : named) kept.insert(name, exporters::with_memory(tensor).clone());
@@ -193,7 +182,7 @@ class ExpectedFile {
       const autocast::CastScope scope(casts_);
       results = exporters::tensors_of(flat_.run(std::move(given), hooks));
     }
-    const at::Tensor loss = mean_squares(results);
+    const at::Tensor loss = exporters::mean_squares(results);
     if (loss.defined() && loss.requires_grad()) loss.backward();
     c10::List<at::Tensor> kept;
     for (const at::Tensor& tensor : results) kept.push_back(exporters::with_memory(tensor).clone());
