@@ -22,7 +22,7 @@ RuleKey key_of(const SiteRule& rule) {
   return {rule.match, rule.call};
 }
 
-/// A list of rules by match and call. Of several rules with the same, only the last one decides anything.
+/// A list of rules by match and call. If several rules have the same match and call, only the last one takes effect.
 struct RuleList {
   Keys order;
   std::map<RuleKey, SiteRule> rules;
