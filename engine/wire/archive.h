@@ -10,6 +10,7 @@
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"
 #include "engine/wire/silent_fields.h"
+#include "engine/wire/trial_fields.h"
 #include "engine/wire/utf8.h"
 
 #include <cmath>

@@ -8,6 +8,7 @@
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 #include "engine/wire/silent_fault.h"
+#include "engine/wire/trial.h"
 
 #include <array>
 #include <optional>
@@ -221,6 +222,17 @@ struct EnumWords<Outcome> {
   using enum Outcome;
   static constexpr Words<Outcome, 4> kAll{
       {{kCompleted, "completed"}, {kStopped, "stopped"}, {kCancelled, "cancelled"}, {kFailed, "failed"}}};
+};
+
+template <>
+struct EnumWords<TrialVerdict> {
+  using enum TrialVerdict;
+  static constexpr Words<TrialVerdict, 6> kAll{{{kInsideNoise, "inside_noise"},
+                                                {kBetter, "better"},
+                                                {kWorse, "worse"},
+                                                {kDiverged, "diverged"},
+                                                {kDoesNotRun, "does_not_run"},
+                                                {kUnknown, "unknown"}}};
 };
 
 template <>

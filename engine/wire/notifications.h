@@ -8,6 +8,7 @@
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 #include "engine/wire/silent_fault.h"
+#include "engine/wire/trial.h"
 #include "engine/wire/type_list.h"
 
 #include <cstddef>
@@ -70,6 +71,8 @@ inline constexpr std::tuple kNotifications{
     // Reported when there is a new fault, periodically while the run is displayed live (ObserveConfig::live), and at
     // the end. The newest report describes the run.
     Row<SilentReport>         {{"run.silent", WhenSlow::kDropped, kRecorded}},
+    // Made by another process, which adds it to the run file. The explorer receives it from that process.
+    Row<Trial>                {{"", WhenSlow::kKept, kRecorded}},
     // Reported once the cost is known, then occasionally, and at the end.
     Row<ObserveCost>          {{"observe.cost", WhenSlow::kDropped, kNotRecorded}},
     Row<Finished>             {{"run.finished", WhenSlow::kKept, kRecorded}},

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/policy/policy.h"
+#include "engine/search/evidence.h"
+#include "engine/wire/trial.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::search {
+
+/// What a policy should need less of; kRepair: the policy that the search starts from fails, and the smallest set of op
+/// calls in a higher format that mends it is sought.
+enum class Goal : std::uint8_t { kTime, kMemory, kCasts, kRepair };
+
+struct Limits {
+  std::vector<std::string> fixed{};        ///< patterns of op calls whose format must not change, as in SiteRule::match
+  std::vector<formats::Format> formats{};  ///< allowed; empty: those of the base list and float32
+  std::optional<double> evaluation{};      ///< the largest loss on the test data that a policy may reach
+};
+
+/// What a search may use up. It ends at the first limit that is reached.
+struct Budget {
+  std::optional<std::int64_t> tries{};
+  std::optional<double> seconds{};
+};
+
+struct Order {
+  policy::Policy base;  ///< where the search starts
+  Goal goal = Goal::kTime;
+  Limits limits{};
+  Budget budget{};
+  std::uint64_t seed = 1;  ///< decides between candidates that are equally good
+};
+
+/// What proving a policy gave.
+struct Proof {
+  wire::TrialVerdict verdict = wire::TrialVerdict::kUnknown;
+  double gap = 0;   ///< mean difference of the loss from the base's
+  double cost = 0;  ///< of the goal: seconds a step, bytes or casts; kRepair: number of changed op calls
+  std::optional<double> evaluation{};
+  std::string reason{};  ///< why it does not run, for people
+};
+
+/// A policy that was proven.
+struct Point {
+  policy::Policy policy;             ///< with its evidence in the provenance
+  std::vector<std::string> changed;  ///< the op calls that differ from the base
+  Proof proof;
+  std::int64_t attempt = 0;  ///< number of the try that proved it, from 1
+};
+
+/// What the search does next, and what it has found. A value: it can be stored, and the search goes on from it.
+struct Progress {
+  std::int64_t tries = 0;
+  double seconds = 0;
+  std::vector<Point> proven;  ///< every policy that was tried, in order
+  bool done = false;
+  std::string sentence{};  ///< what it does now, or why it ended, for people
+};
+
+/// Trains under a policy beside the base and returns what that showed. Throws Error{kCancelled} to end the search.
+using Prove = std::function<Proof(const policy::Policy&)>;
+/// Receives each change of the progress, for example to store it. Returns whether to go on.
+using Report = std::function<bool(const Progress&)>;
+
+/// Searches for policies that need less of the goal and still train like the base, or mends a policy that fails. The
+/// order of tries depends on the arguments only, so a search that was ended goes on from `from` as if it had not been:
+/// answers in `from.proven` are used in place of `prove`. Cancelling keeps what was found.
+Progress run(const Order& order, const StepEvidence& evidence, const Prove& prove, const Report& report,
+             const Progress& from = {});
+
+/// Of the points that hold, those that no other beats in both cost and gap; cheapest first. Empty: nothing is better
+/// than the base.
+std::vector<Point> front(const Progress& progress, double base_cost);
+
+}  // namespace binade::search
