@@ -5,6 +5,7 @@
 #include "app/model/call_forms.h"
 #include "app/model/histogram_track.h"
 #include "app/model/profile_track.h"
+#include "app/model/run_past.h"
 #include "app/model/step_trends.h"
 #include "engine/wire/notifications.h"
 #include "views/values/long_list.h"
@@ -56,14 +57,6 @@ struct TensorTrack {
   void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
 };
 
-/// A change of a scaler by the user.
-struct ScalerEdit {
-  std::int64_t step = 0;
-  std::optional<wire::ScalerConfig> before;  ///< nullopt if the run has no such scaler
-  wire::ScalerConfig after;
-  double scale = 1;  ///< from that step on
-};
-
 /// A number of steps, added in order.
 struct CountedSteps {
   std::int64_t count = 0;
@@ -107,6 +100,8 @@ struct RunData {
   std::vector<wire::Evaluated> evaluations_;
   std::vector<wire::CheckpointInfo> checkpoints_;
   std::vector<wire::PolicyApplied> policies_;
+  RunPast past_;
+  std::vector<wire::Trial> trials_;
   std::map<int, TensorTrack> tensors_;
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;

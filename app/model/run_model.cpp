@@ -216,6 +216,7 @@ void RunModel::begin(const wire::RunStarted& started, Source source) {
   started_ = started;
   state_ = wire::RunState::kLoading;
   policies_.push_back(started.policy);
+  past_.begin(started.policy, started.config.resume);
   executed_.assign(started.model.sites.size(), false);
   call_forms_ = CallForms(started.model.sites);
   frameLater();
@@ -282,6 +283,7 @@ void RunModel::addEvaluation(const wire::Evaluated& evaluated) {
 void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   if (isEmpty()) return;
   policies_.push_back(applied);
+  past_.add(applied);
   observed_before_ = observed_steps_;
   // The engine starts a new list of silent faults: the old one is not valid for the new policy.
   if (silent_ && silent_->policy_revision != applied.revision) {
@@ -319,6 +321,7 @@ void RunModel::addScaler(const wire::ScalerChanged& change) {
     *known = change.scaler;
     known->init_scale = at_first;
   }
+  past_.add(edit);
   scaler_edits_.push_back(std::move(edit));
   frameLater();
   Q_EMIT scalerEdited(static_cast<int>(scaler_edits_.size()) - 1);
@@ -340,6 +343,7 @@ double RunModel::scaleNow(const std::string& id) const {
 void RunModel::addCheckpoint(const wire::CheckpointInfo& saved) {
   if (isEmpty()) return;
   checkpoints_.push_back(saved);
+  past_.add(saved);
   frameLater();
   Q_EMIT checkpointAdded();
 }
@@ -376,8 +380,9 @@ void RunModel::dropFrom(std::int64_t step) {
   indexEvents();
 }
 
-void RunModel::rewind(std::int64_t step) {
+void RunModel::rewind(std::int64_t step, const std::string& file) {
   if (isEmpty()) return;
+  past_.add(wire::Rewound{step, file}, steps_.empty() ? 0 : steps_.back().step + 1);
   dropFrom(step);
   frameLater();
   Q_EMIT reset();
@@ -435,6 +440,22 @@ void RunModel::setSilent(const wire::SilentReport& report) {
   silent_ = report;
   frameLater();
   Q_EMIT silentChanged();
+}
+
+void RunModel::addTrial(const wire::Trial& trial) {
+  if (isEmpty()) return;
+  const auto continues = [&](const wire::Trial& old) {
+    return !old.complete && old.before == trial.before && old.after == trial.after &&
+           old.first_step == trial.first_step && old.steps == trial.steps && old.checkpoint == trial.checkpoint;
+  };
+  if (!trials_.empty() && continues(trials_.back())) {
+    trials_.back() = trial;
+  } else {
+    past_.add(TryMade{trials_.size()});
+    trials_.push_back(trial);
+  }
+  frameLater();
+  Q_EMIT trialsChanged();
 }
 
 void RunModel::setState(const wire::StateChanged& state) {

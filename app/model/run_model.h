@@ -79,6 +79,10 @@ class RunModel : public QObject, private RunData {
   const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
   /// Policies in the order in which they came into force; the first is the initial one.
   const std::vector<wire::PolicyApplied>& policies() const { return policies_; }
+  /// Everything done to the run, in the order in which it was done; the only list that a rewind does not shorten.
+  const RunPast& past() const { return past_; }
+  /// Tries of the run, in the order in which they were made.
+  const std::vector<wire::Trial>& trials() const { return trials_; }
   /// Checkpoints of the run, in the order in which they were saved.
   const std::vector<wire::CheckpointInfo>& checkpoints() const { return checkpoints_; }
   /// The checkpoint saved before the newest edit came into force; null: none.
@@ -141,12 +145,13 @@ class RunModel : public QObject, private RunData {
   void add(const wire::PolicyApplied& applied) { addPolicy(applied); }
   void add(const wire::ScalerChanged& change) { addScaler(change); }
   void add(const wire::CheckpointInfo& saved) { addCheckpoint(saved); }
-  void add(const wire::Rewound& rewound) { rewind(rewound.step); }
+  void add(const wire::Rewound& rewound) { rewind(rewound.step, rewound.file); }
   void add(const wire::StateChanged& state) { setState(state); }
   void add(const wire::Profile& profile) { addProfile(profile); }
   void add(const wire::CastLedger& ledger) { addCasts(ledger); }
   void add(const wire::SilentReport& report) { setSilent(report); }
   void add(const wire::Float32Comparison& comparison) { setComparison(comparison); }
+  void add(const wire::Trial& trial) { addTrial(trial); }
   void add(const wire::Finished& finished) { finish(finished); }
   void add(const auto& /*other*/) {}
 
@@ -161,8 +166,8 @@ class RunModel : public QObject, private RunData {
   /// Updates the configuration, except its initial scale.
   void addScaler(const binade::wire::ScalerChanged& change);
   void addCheckpoint(const binade::wire::CheckpointInfo& saved);
-  /// The run continues from an earlier step: drops later data and emits reset().
-  void rewind(std::int64_t step);
+  /// The run continues from an earlier step: drops later data and emits reset(). `file`: the checkpoint.
+  void rewind(std::int64_t step, const std::string& file = {});
   void setState(const binade::wire::StateChanged& state);
   /// Sets what the engine observes from now on.
   void setObserve(const binade::wire::ObserveConfig& observe);
@@ -173,6 +178,8 @@ class RunModel : public QObject, private RunData {
   void setSilent(const binade::wire::SilentReport& report);
   void setComparison(const binade::wire::Float32Comparison& comparison);
   void finish(const binade::wire::Finished& finished);
+  /// Adds a Try. One that continues the newest, incomplete one (the same policies, steps and checkpoint) replaces it.
+  void addTrial(const binade::wire::Trial& trial);
   /// Changes between these two calls are shown together: frame() is emitted once, at the outermost end.
   void beginFrame();
   void endFrame();
@@ -204,6 +211,7 @@ class RunModel : public QObject, private RunData {
   void castsChanged();
   void comparisonChanged();
   void silentChanged();
+  void trialsChanged();
 
  private:
   int frames_open_ = 0;
