@@ -16,14 +16,14 @@ struct CallEvidence {
   double error = 0;           ///< relative error that the call adds, at its largest on the way to the loss
   double gradient_error = 0;  ///< relative error that its backward adds
   double amplifies = 1;  ///< error of its output ÷ error of its arguments: above 1 by cancellation or steep slopes
-  std::optional<double> doublings_left;  ///< before its largest value overflows the candidate format; negative: it does
-  double lost = 0;          ///< share of its values, forward and backward, that the candidate format sets to zero
-  bool overflowed = false;  ///< it gave, or a diagnosis blames it for, a value that is not finite
-  double casts = 0;         ///< copies that its arguments' casts make in a step
-  double cast_bytes = 0;    ///< bytes that they write
-  double seconds = 0;       ///< forward and backward in a step
-  double operations = 0;    ///< multiplications of its matrix product in a step; 0: it is none
-  double output_bytes = 0;  ///< memory of its outputs in a step
+  std::optional<double> doublings_left;  ///< before its largest value overflows low_format(); negative: it does
+  double lost = 0;                       ///< share of its values, forward and backward, that low_format() sets to zero
+  bool overflowed = false;               ///< it gave, or a diagnosis blames it for, a value that is not finite
+  double casts = 0;                      ///< copies that its arguments' casts make in a step
+  double cast_bytes = 0;                 ///< bytes that they write
+  double seconds = 0;                    ///< forward and backward in a step
+  double operations = 0;                 ///< multiplications of its matrix product in a step; 0: it is none
+  double output_bytes = 0;               ///< memory of its outputs in a step
 };
 
 /// What one step tells, in execution order.

@@ -42,6 +42,9 @@ struct Proof {
   wire::TrialVerdict verdict = wire::TrialVerdict::kUnknown;
   double gap = 0;   ///< mean difference of the loss from the base's
   double cost = 0;  ///< of the goal: seconds a step, bytes or casts; kRepair: number of changed op calls
+  /// The base's, measured in the same try; nullopt: it is taken from the evidence. Costs are compared as differences
+  /// from it.
+  std::optional<double> base_cost{};
   std::optional<double> evaluation{};
   std::string reason{};  ///< why it does not run, for people
 };
@@ -52,6 +55,8 @@ struct Point {
   std::vector<std::string> changed;  ///< the op calls that differ from the base
   Proof proof;
   std::int64_t attempt = 0;  ///< number of the try that proved it, from 1
+  /// It trains like the base or better and respects the limits. kRepair: it trains.
+  bool holds = false;
 };
 
 /// What the search does next, and what it has found. A value: it can be stored, and the search goes on from it.
@@ -59,23 +64,29 @@ struct Progress {
   std::int64_t tries = 0;
   double seconds = 0;
   std::vector<Point> proven;  ///< every policy that was tried, in order
-  bool done = false;
-  std::string sentence{};  ///< what it does now, or why it ended, for people
+  bool done = false;          ///< it ended by itself: with its last try, or at its budget
+  std::string sentence{};     ///< what it does now, or why it ended, for people
 };
 
-/// Trains under a policy beside the base and returns what that showed. Throws Error{kCancelled} to end the search.
+/// The low format that a search is about, to which CallEvidence::doublings_left and lost refer: the first of
+/// Limits::formats below float32, otherwise the low format of the base.
+formats::Format low_format(const Order& order);
+
+/// Trains under a policy beside the base and returns what that showed. Throws Error{kCancelled} to end the search. For
+/// kRepair, whose base fails, the verdict states whether the policy trains.
 using Prove = std::function<Proof(const policy::Policy&)>;
 /// Receives each change of the progress, for example to store it. Returns whether to go on.
 using Report = std::function<bool(const Progress&)>;
 
 /// Searches for policies that need less of the goal and still train like the base, or mends a policy that fails. The
-/// order of tries depends on the arguments only, so a search that was ended goes on from `from` as if it had not been:
-/// answers in `from.proven` are used in place of `prove`. Cancelling keeps what was found.
+/// order of tries depends on the arguments only, so a search that was ended goes on from `from` as if it had not been,
+/// also with a larger budget: answers in `from.proven` are used in place of `prove`. Cancelling keeps what was found.
+/// Runs `prove` and `report` on the calling thread; their errors other than kCancelled pass through.
 Progress run(const Order& order, const StepEvidence& evidence, const Prove& prove, const Report& report,
              const Progress& from = {});
 
-/// Of the points that hold, those that no other beats in both cost and gap; cheapest first. Empty: nothing is better
-/// than the base.
+/// Of the points that hold, those that no other beats in both cost and gap; cheapest first, among those cheaper than
+/// `base_cost`. A base that fails has infinite cost. Empty: nothing is better than the base.
 std::vector<Point> front(const Progress& progress, double base_cost);
 
 }  // namespace binade::search
