@@ -313,6 +313,10 @@ void RowReader::fill(std::int64_t seq, wire::SilentReport& report) {
       [&](const Row& row) { report = row.json<wire::SilentReport>(0); });
 }
 
+void RowReader::fill(std::int64_t seq, wire::Trial& trial) {
+  one("tries", "SELECT json FROM tries WHERE seq = ?", seq, [&](const Row& row) { trial = row.json<wire::Trial>(0); });
+}
+
 void RowReader::fill(std::int64_t seq, wire::Finished& finished) {
   one("finished", "SELECT outcome, steps, message, hint FROM finished WHERE seq = ?", seq, [&](const Row& row) {
     finished = {row.word<wire::Outcome>(0), row.integer(1), row.text(2), row.text(3)};

@@ -156,6 +156,10 @@ void RowWriter::rows(const wire::SilentReport& report) {
   replace(report);
 }
 
+void RowWriter::rows(const wire::Trial& trial) {
+  insert("tries", seq_, trial.first_step, trial.name, word(trial.verdict), wire::encode_text(trial));
+}
+
 void RowWriter::rows(const wire::Finished& finished) {
   insert("finished", seq_, word(finished.outcome), finished.steps, finished.message, finished.hint);
 }

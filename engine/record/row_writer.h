@@ -11,12 +11,18 @@
 
 namespace binade::record {
 
-/// Converts records to rows. Keeps its statements prepared. The first record has position 1.
+/// Converts records to rows. Keeps its statements prepared. The first record has position 1, or the one after
+/// continue_after().
 class RowWriter {
  public:
   explicit RowWriter(const Database& database) : database_(database) {}
 
   void write(const RunRecord& record);
+
+  /// Makes `seq` the position of the record before the next one. Call it where another process may have written.
+  void continue_after(std::int64_t seq) { seq_ = seq; }
+  /// The position of the newest record that this object wrote, or that of continue_after().
+  std::int64_t seq() const { return seq_; }
 
  private:
   void rows(const wire::RunStarted& started);
@@ -32,6 +38,7 @@ class RowWriter {
   void rows(const wire::CastLedger& casts);
   void rows(const wire::Float32Comparison& comparison);
   void rows(const wire::SilentReport& report);
+  void rows(const wire::Trial& trial);
   void rows(const wire::Finished& finished);
 
   /// Adds a row with these values, in the order of the table's columns. `table` is a literal.

@@ -2,14 +2,13 @@
 #include "engine/record/run_reader.h"
 
 #include "engine/formats/error.h"
-#include "engine/formats/input_file.h"
+#include "engine/record/check_run_file.h"
 #include "engine/record/row_reader.h"
 #include "engine/record/rows.h"
 #include "engine/record/schema.h"
 #include "engine/wire/run_gate.h"
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <utility>
 #include <variant>
@@ -18,30 +17,8 @@ namespace binade::record {
 
 namespace {
 
-/// Replaces SQLite's messages for these cases, which do not help the user.
-void check_file(const std::string& path) {
-  check_input_file(path);
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) refuse_missing_file(path);
-  if (!std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorCode::kBadFile, path + " is not a file", "Name a file with the ending .binade.");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::kBadFile, path + " cannot be read", "Check the read permission.");
-  std::string head(16, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  if (file.gcount() == 0) {
-    throw Error(ErrorCode::kBadFile, path + ": the file is empty, because the run ended before anything was recorded",
-                "Delete it and record the run again.");
-  }
-  if (head != std::string("SQLite format 3\0", 16)) {
-    throw Error(ErrorCode::kBadFile, path + " is not a run file of Binade", "Open a file with the ending .binade.");
-  }
-}
-
 Database open(const std::string& path) {
-  check_file(path);
+  check_run_file(path);
   try {
     Database database(path, Database::Mode::kReadOnly);
     database.value("SELECT count(*) FROM sqlite_schema");
@@ -187,6 +164,10 @@ std::optional<wire::StepRecord> RunReader::step(std::int64_t step) const {
 
 std::vector<wire::Event> RunReader::events() const {
   return file_->all<wire::Event>();
+}
+
+std::vector<wire::Trial> RunReader::trials() const {
+  return file_->all<wire::Trial>();
 }
 
 std::map<std::string, std::string> RunReader::environment() const {

@@ -35,6 +35,7 @@ class RunReader {
   /// Returns the newest record with this step number; nullopt if there is none.
   std::optional<wire::StepRecord> step(std::int64_t step) const;
   std::vector<wire::Event> events() const;
+  std::vector<wire::Trial> trials() const;
   /// The tables `meta` and `environment` as one: properties of the file, the program and the machine.
   std::map<std::string, std::string> environment() const;
   /// Numbers of the steps with statistics of tensors, ascending and without repetition.

@@ -9,13 +9,14 @@
 
 namespace binade::record {
 
-/// A record of a run file. The first one is RunStarted, the last one Finished, which is absent after a crash.
+/// A record of a run file. The first one is RunStarted. The run's last one is Finished, which is absent after a crash.
+/// Tries of other processes stand anywhere after the first.
 using RunRecord = wire::RecordedNotification;
 
 /// The main table of each kind of record, in the order of RunRecord's alternatives. It has one row per record.
 inline constexpr std::array kRecordTables{
-    "run",     "steps", "events",   "evaluations",  "policies",    "scaler_changes", "checkpoints",
-    "rewinds", "log",   "profiles", "cast_ledgers", "comparisons", "silent_reports", "finished"};
+    "run", "steps",    "events",       "evaluations", "policies",       "scaler_changes", "checkpoints", "rewinds",
+    "log", "profiles", "cast_ledgers", "comparisons", "silent_reports", "tries",          "finished"};
 static_assert(kRecordTables.size() == std::variant_size_v<RunRecord>);
 
 template <class T, std::size_t kKind = 0>
@@ -31,6 +32,6 @@ constexpr const char* table_of() {
 /// profile are rows nevertheless.
 template <class T>
 concept JsonRecord = std::same_as<T, wire::Profile> || std::same_as<T, wire::CastLedger> ||
-    std::same_as<T, wire::Float32Comparison> || std::same_as<T, wire::SilentReport>;
+    std::same_as<T, wire::Float32Comparison> || std::same_as<T, wire::SilentReport> || std::same_as<T, wire::Trial>;
 
 }  // namespace binade::record

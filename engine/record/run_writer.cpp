@@ -12,11 +12,15 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace binade::record {
 
 namespace {
+
+constexpr int kLongestWait = 60'000;  // milliseconds for another process that writes; it needs a few
 
 /// Claims the path: if two engines are given the same one, only one succeeds.
 void create_empty(const std::string& path) {
@@ -43,6 +47,7 @@ Database create(const std::string& path, const std::map<std::string, std::string
     // never incomplete.
     database.run("PRAGMA journal_mode = WAL");
     database.run("PRAGMA synchronous = NORMAL");
+    database.run("PRAGMA busy_timeout = " + std::to_string(kLongestWait));
     database.run("BEGIN");
     Statement fact(database, "INSERT INTO environment VALUES (?, ?)");
     for (const auto& [key, value] : environment) fact.run(key, value);
@@ -111,7 +116,8 @@ class RunWriter::Recorder {
 
   void write(const std::vector<RunRecord>& records) {
     std::int64_t steps = 0;
-    database_.run("BEGIN");
+    database_.run("BEGIN IMMEDIATE");
+    pass_others();
     for (const RunRecord& record : records) {
       rows_.write(record);
       if (std::holds_alternative<wire::StepRecord>(record)) ++steps;
@@ -120,9 +126,17 @@ class RunWriter::Recorder {
     committed_ += steps;
   }
 
+  /// Another process may have added records since the last transaction.
+  void pass_others() {
+    std::string version = database_.value("PRAGMA data_version");
+    if (version == version_) return;
+    version_ = std::move(version);
+    rows_.continue_after(newest_position(database_));
+  }
+
   void make_one_file() {
     database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    // Fails while another program reads the file. The log then remains a separate file, and no data is lost.
+    // Fails while another program has the file open. The log then remains a separate file, and no data is lost.
     database_.try_run("PRAGMA busy_timeout = 200");
     database_.try_run("PRAGMA journal_mode = DELETE");
   }
@@ -130,6 +144,7 @@ class RunWriter::Recorder {
   WriterOptions options_;
   Database database_;
   RowWriter rows_;
+  std::string version_;  ///< of the data, which changes when another connection writes
   RecordQueue queue_;
   std::atomic<std::int64_t> committed_ = 0;
   mutable std::mutex mutex_;

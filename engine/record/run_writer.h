@@ -33,7 +33,8 @@ struct WriterOptions {
 /// readable and has everything up to the last commit. If a write fails, the committed records remain, later records are
 /// dropped, and the training continues.
 ///
-/// `add` may be called from any thread; records are written in the order of the calls.
+/// `add` may be called from any thread; records are written in the order of the calls. Other processes may add Tries
+/// to the file meanwhile (append.h).
 class RunWriter {
  public:
   /// Creates the file. Throws Error{kUsage} if the path exists (files are never overwritten), and Error{kBadFile} if

@@ -2,6 +2,7 @@
 #include "engine/record/schema.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/run_record.h"
 
 #include <set>
 #include <string>
@@ -147,6 +148,13 @@ CREATE TABLE silent_reports (  -- faults without an infinity: the newest report 
   seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL UNIQUE, json TEXT NOT NULL
 );
 
+CREATE TABLE tries (           -- other policies trained from a state of the run, beside the one before
+  seq INTEGER PRIMARY KEY, first_step INTEGER NOT NULL,
+  name TEXT NOT NULL,          -- of the change: `fc1 in float32`
+  verdict TEXT NOT NULL,       -- inside_noise, better, worse, diverged, does_not_run, unknown
+  json TEXT NOT NULL           -- both policies, the loss of every step, differences
+);
+
 CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE finished (
   seq INTEGER PRIMARY KEY, outcome TEXT NOT NULL, steps INTEGER NOT NULL, message TEXT NOT NULL, hint TEXT NOT NULL
@@ -186,6 +194,15 @@ void complete(Database& database, Damage& damage) {
     damage.add(database.path() + ": table " + name + (there.empty() ? " does not exist" : " has no column " + missing));
     database.run("CREATE TEMP TABLE " + name + " (" + list + ")");
   }
+}
+
+std::int64_t newest_position(const Database& database) {
+  std::string sql;
+  for (const char* table : kRecordTables) {
+    sql += std::string(sql.empty() ? "" : " UNION ALL ") + "SELECT max(seq) AS seq FROM " + table;
+  }
+  Statement newest(database, "SELECT coalesce(max(seq), 0) FROM (" + sql + ")");
+  return newest.next() ? newest.integer(0) : 0;
 }
 
 void create_schema(Database& database) {

@@ -62,6 +62,11 @@ class FieldCheck {
     return that(std::isfinite(value) && value >= 0, field, "is not a duration");
   }
 
+  FieldCheck& time(std::int64_t value, const std::string& field) {
+    const bool known = value >= 0 && value <= kLastSecond;
+    return that(known, field, "is " + std::to_string(value) + ", which is not a time");
+  }
+
   /// 0 is allowed: a scale that keeps backing off ends there.
   FieldCheck& scale(double value, const std::string& field) {
     return that(std::isfinite(value) && value >= 0, field, "is not a loss scale");
@@ -365,8 +370,7 @@ bool RunGate::admit(ScalerChanged& change) {
 bool RunGate::admit(CheckpointInfo& saved) {
   FieldCheck check;
   check.step(saved.step, "step").at_least(saved.policy_revision, 0, "policy_revision");
-  check.that(saved.saved >= 0 && saved.saved <= kLastSecond, "saved",
-             "is " + std::to_string(saved.saved) + ", which is not a time");
+  check.time(saved.saved, "saved");
   return open_ && holds(check.found());
 }
 
@@ -443,6 +447,21 @@ bool RunGate::admit(SilentReport& report) {
     part.that(!std::isnan(update.update_over_weight), "update_over_weight", "is not a number");
   });
   return true;
+}
+
+bool RunGate::admit(Trial& trial) {
+  FieldCheck check;
+  check.step(trial.first_step, "first_step")
+      .step(trial.steps, "steps")
+      .step(trial.worse_from.value_or(0), "worse_from");
+  check.time(trial.made, "made");
+  for (const TrialSeed& seed : trial.seeds) {
+    for (const TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) {
+      check.that(std::ssize(arm->losses) <= trial.steps, "seeds", "has more losses than the Try has steps");
+      check.at_least(arm->overflows, 0, "overflows").at_least(arm->skipped, 0, "skipped");
+    }
+  }
+  return open_ && holds(check.found());
 }
 
 bool RunGate::admit(ObserveCost& cost) {

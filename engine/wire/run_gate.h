@@ -8,6 +8,7 @@
 #include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/silent_fault.h"
+#include "engine/wire/trial.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +61,7 @@ class RunGate {
   bool admit(CastLedger& casts);
   bool admit(Float32Comparison& comparison);
   bool admit(SilentReport& report);
+  bool admit(Trial& trial);
   bool admit(ObserveCost& cost);
   bool admit(StateChanged& state);
   bool admit(LogLine&) { return true; }

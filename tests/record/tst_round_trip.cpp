@@ -43,6 +43,7 @@ std::vector<RunRecord> history() {
     if (step == 11 || step == 25) records.emplace_back(test::sampleCasts(step / 20, step));
     if (step == 18) records.emplace_back(test::sampleComparison(18));
     if (step % 10 == 5) records.emplace_back(sampleReport(step / 10, step));
+    if (step == 21) records.emplace_back(test::sampleTrial(20));
     if (step % 10 == 9) records.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
   records.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
@@ -111,6 +112,7 @@ void RoundTrip::startStepAndEventsCanBeReadAlone() {
   QVERIFY(reader.step(17) == test::sampleStep(17, 40));
   QVERIFY(!reader.step(30).has_value());
   QVERIFY(reader.events() == only<wire::Event>(records));
+  QVERIFY(reader.trials() == only<wire::Trial>(records));
 }
 
 void RoundTrip::environmentComesBack() {

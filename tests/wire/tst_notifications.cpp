@@ -63,6 +63,8 @@ void Notifications::everyTypeHasOneRow() {
   static_assert(kRouteOf<wire::StepRecord>.method == kRouteOf<wire::StepBatch>.method);
   // What never leaves the engine has no method.
   static_assert(!wire::OneOf<wire::StepTimes, wire::Sent> && !wire::OneOf<wire::ProfileConfig, wire::Sent>);
+  // A Try comes from another process, by another way.
+  static_assert(wire::OneOf<wire::Trial, wire::Recorded> && !wire::OneOf<wire::Trial, wire::Sent>);
   static_assert(!wire::OneOf<wire::StateChanged, wire::Recorded> && !wire::OneOf<wire::ObserveCost, wire::Recorded>);
 }
 

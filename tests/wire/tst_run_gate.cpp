@@ -70,6 +70,7 @@ void RunGates::whatEnginesSendPassesAsItIs() {
   QVERIFY(passes(test::sampleProfile(1)));
   QVERIFY(passes(test::sampleCasts(1, 0)));
   QVERIFY(passes(test::sampleComparison(1)));
+  QVERIFY(passes(test::sampleTrial(1)));
   QVERIFY(passes(fittingPolicy()));
   QVERIFY(passes(wire::Evaluated{5, 0.25, 0.5}));
   QVERIFY(passes(wire::Finished{}));

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/check_run_file.h"
+
+#include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace binade::record {
+
+void check_run_file(const std::string& path) {
+  check_input_file(path);
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) refuse_missing_file(path);
+  if (!std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorCode::kBadFile, path + " is not a file", "Name a file with the ending .binade.");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::kBadFile, path + " cannot be read", "Check the read permission.");
+  std::string head(16, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (file.gcount() == 0) {
+    throw Error(ErrorCode::kBadFile, path + ": the file is empty, because the run ended before anything was recorded",
+                "Delete it and record the run again.");
+  }
+  if (head != std::string("SQLite format 3\0", 16)) {
+    throw Error(ErrorCode::kBadFile, path + " is not a run file of Binade", "Open a file with the ending .binade.");
+  }
+}
+
+}  // namespace binade::record
