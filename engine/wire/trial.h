@@ -23,6 +23,7 @@ struct TrialArm {
   double casts = kNotMeasured;         ///< copies made by casts in a step
   double cast_bytes = kNotMeasured;    ///< bytes written by them
   double peak_bytes = kNotMeasured;    ///< the most memory of tensors in a step beyond that held before it
+  bool finite_weights = true;          ///< false: a parameter was NaN or infinite after the last step
   std::string failure{};               ///< why it could not go on, for people; empty: it did
   friend bool operator==(const TrialArm&, const TrialArm&) = default;
 };
@@ -83,6 +84,7 @@ struct Trial {
   bool emulated_before = false;              ///< its times are those of emulation and say nothing about the formats
   bool emulated_after = false;
   std::vector<TrialEstimate> estimates{};  ///< for GPUs with tensor cores; empty: no product is known
+  std::vector<std::string> notes{};        ///< what makes the comparison inexact, for people; mostly empty
   std::int64_t made = 0;                   ///< seconds since 1970
   friend bool operator==(const Trial&, const Trial&) = default;
 };

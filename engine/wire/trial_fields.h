@@ -9,11 +9,11 @@
 namespace binade::wire {
 
 BINADE_FIELDS(TrialArm, losses, evaluation, accuracy, overflows, skipped, scale, seconds, casts, cast_bytes, peak_bytes,
-              failure)
+              finite_weights, failure)
 BINADE_FIELDS(TrialSeed, seed, before, after, noise)
 BINADE_FIELDS(TrialDifference, before, after, mean, low, high, noise)
 BINADE_FIELDS(TrialEstimate, gpu, before, after)
 BINADE_FIELDS(Trial, name, before, after, checkpoint, first_step, steps, seeds, complete, verdict, worse_from, loss,
-              evaluation, seconds, emulated_before, emulated_after, estimates, made)
+              evaluation, seconds, emulated_before, emulated_after, estimates, notes, made)
 
 }  // namespace binade::wire
