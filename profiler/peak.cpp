@@ -20,6 +20,10 @@ double seconds(double operations, double bytes, double teraflops, double gigabyt
 
 }  // namespace
 
+std::span<const QuotedPeak> quoted_peaks() {
+  return kPeaks;
+}
+
 const QuotedPeak* quoted_peak(std::string_view chip) {
   const auto* found = std::find_if(std::begin(kPeaks), std::end(kPeaks), [&](const auto& p) { return p.chip == chip; });
   return found == std::end(kPeaks) ? nullptr : found;

@@ -3,6 +3,7 @@
 
 #include "profiler/why_not.h"
 
+#include <span>
 #include <string_view>
 
 namespace binade::profiler {
@@ -20,6 +21,9 @@ struct QuotedPeak {
   /// Ratio of the tensor cores' float16 to the ordinary cores' float32.
   double ratio() const { return float16 / float32; }
 };
+
+/// All GPUs with quoted figures, the oldest first.
+std::span<const QuotedPeak> quoted_peaks();
 
 /// Returns the figures of a chip; null if the chip is not in the list.
 const QuotedPeak* quoted_peak(std::string_view chip);
