@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tuning/prove.h"
+
+#include "engine/formats/error.h"
+#include "engine/policy/base_policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace binade::tuning {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+using Arm = wire::TrialArm wire::TrialSeed::*;
+
+/// Median over the seeds of a figure of one arm; infinite if no arm has it.
+double median_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figure) {
+  std::vector<double> all;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    const double value = seed.*arm.*figure;
+    if (!std::isnan(value)) all.push_back(value);
+  }
+  if (all.empty()) return kInfinite;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
+/// Seconds of the products and casts of a step on a GPU; 0 without any.
+double estimate_of(const wire::Trial& trial, Arm arm) {
+  if (trial.estimates.empty()) return 0;
+  const wire::TrialEstimate& estimate = trial.estimates.front();
+  return arm == &wire::TrialSeed::before ? estimate.before : estimate.after;
+}
+
+double cost_of(const wire::Trial& trial, Arm arm, const Proving& how) {
+  switch (how.goal) {
+    case search::Goal::kTime:
+      return how.estimates_time ? estimate_of(trial, arm) : median_of(trial, arm, &wire::TrialArm::seconds);
+    case search::Goal::kMemory:
+      return median_of(trial, arm, &wire::TrialArm::peak_bytes);
+    case search::Goal::kCasts:
+      return median_of(trial, arm, &wire::TrialArm::casts);
+    case search::Goal::kRepair:
+      break;  // counted, not measured
+  }
+  return kInfinite;
+}
+
+bool skips_every_step(const wire::TrialArm& arm) {
+  return !arm.losses.empty() && arm.skipped >= static_cast<std::int64_t>(arm.losses.size());
+}
+
+/// Whether two decisions treat a call differently, whichever rules they come from.
+bool treat_differently(const policy::Decision& a, const policy::Decision& b) {
+  return a.kind != b.kind || a.format != b.format || a.backward != b.backward || a.overflow != b.overflow;
+}
+
+}  // namespace
+
+double Prover::changed_calls(const policy::Policy& tried) const {
+  const auto before = train::resolve(trials_.training(), how_.base, 0);
+  const auto after = train::resolve(trials_.training(), tried, 0);
+  double changed = 0;
+  for (std::size_t i = 0; i < before->sites.size(); ++i) {
+    if (treat_differently(before->sites[i], after->sites[i])) ++changed;
+  }
+  return changed;
+}
+
+search::Proof Prover::operator()(const policy::Policy& tried) {
+  const bool repairs = how_.goal == search::Goal::kRepair;
+  const wire::Trial trial = trials_.run({.before = repairs ? policy::float32_throughout() : how_.base,
+                                         .after = tried,
+                                         .steps = how_.steps,
+                                         .seeds = how_.seeds,
+                                         .progress = how_.progress});
+  if (!trial.complete) throw Error(ErrorCode::kCancelled, "The search was cancelled");
+  search::Proof proof;
+  proof.verdict = trial.verdict;
+  proof.gap = std::isfinite(trial.loss.mean) ? trial.loss.mean : kInfinite;
+  proof.cost = repairs ? changed_calls(tried) : cost_of(trial, &wire::TrialSeed::after, how_);
+  if (!base_cost_) base_cost_ = cost_of(trial, &wire::TrialSeed::before, how_);
+  if (trial.evaluation) proof.evaluation = trial.evaluation->after;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    if (proof.reason.empty()) proof.reason = seed.after.failure;
+    if (proof.verdict == wire::TrialVerdict::kDoesNotRun || !skips_every_step(seed.after)) continue;
+    proof.verdict = wire::TrialVerdict::kDiverged;
+    if (proof.reason.empty()) proof.reason = "Every step was skipped.";
+  }
+  return proof;
+}
+
+bool times_are_of_emulation(const train::Training& training, const policy::Policy& base,
+                            const formats::Format& candidate) {
+  const auto is_emulated = [&training](const policy::Policy& policy) {
+    const auto resolved = train::resolve(training, policy, 0);
+    return std::any_of(resolved->sites.begin(), resolved->sites.end(), [](const policy::Decision& decision) {
+      return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
+    });
+  };
+  policy::Policy everywhere = base;
+  policy::SiteRule& rule = everywhere.sites.emplace_back();
+  rule.match = "*";
+  rule.format = candidate;
+  return is_emulated(base) || is_emulated(everywhere);
+}
+
+}  // namespace binade::tuning

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/policy/policy.h"
+#include "engine/search/search.h"
+#include "engine/trial/trials.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace binade::tuning {
+
+/// How policies are proven.
+struct Proving {
+  search::Goal goal = search::Goal::kTime;
+  policy::Policy base;  ///< the policy that the search starts from
+  std::int64_t steps = 100;
+  std::int64_t seeds = 1;
+  bool estimates_time = false;  ///< for Goal::kTime: the estimate for a GPU counts; see times_are_of_emulation()
+  /// As trial::Order::progress. May be empty.
+  std::function<bool(std::int64_t done, std::int64_t of)> progress{};
+};
+
+/// Proves policies by Tries of them beside the base. For Goal::kRepair the loss of the base means nothing: the policies
+/// are tried beside float32 throughout. Costs, by goal: median seconds of a step, or their estimate for a GPU;
+/// bytes; casts; the number of op calls that differ from the base. Use on one thread.
+class Prover {
+ public:
+  /// `trials` must outlive this.
+  Prover(trial::Trials& trials, Proving how) : trials_(trials), how_(std::move(how)) {}
+
+  /// Tries a policy. Throws Error{kCancelled} if the progress function ended it.
+  search::Proof operator()(const policy::Policy& tried);
+
+  /// The cost of the base, known after the first proof. Infinite for Goal::kRepair: the base does not hold.
+  std::optional<double> base_cost() const { return base_cost_; }
+  /// Sets the cost that an earlier search found, with which the new costs are compared.
+  void set_base_cost(double cost) { base_cost_ = cost; }
+
+ private:
+  double changed_calls(const policy::Policy& tried) const;
+
+  trial::Trials& trials_;
+  Proving how_;
+  std::optional<double> base_cost_;
+};
+
+/// Whether times on the training's device say nothing about formats, because it emulates those of `base`, or
+/// `candidate`, which a search may give its op calls.
+bool times_are_of_emulation(const train::Training& training, const policy::Policy& base,
+                            const formats::Format& candidate);
+
+}  // namespace binade::tuning

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/search/evidence.h"
+#include "engine/search/search.h"
+#include "engine/tuning/folder_lock.h"
+#include "engine/wire/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace binade::tuning {
+
+/// What a search is asked for. It goes on only with the same, except for the budget.
+struct SearchRequest {
+  wire::RunConfig run;
+  std::string checkpoint;  ///< empty: the run's start
+  search::Order order;
+  std::int64_t steps = 100;  ///< of each Try
+  std::int64_t seeds = 1;    ///< of each Try
+};
+
+/// What a search knows, so that it can go on.
+struct SearchState {
+  search::StepEvidence evidence;
+  bool estimates_time = false;        ///< as Proving::estimates_time
+  std::optional<double> base_cost{};  ///< nullopt: nothing was proven yet
+  search::Progress progress{};
+};
+
+/// A search on disk: a folder with the state, `search.json`, and a policy file for each point that holds,
+/// `policy-N.json` with the number of its try. Files are replaced atomically, so that a search that is killed at any
+/// moment can go on. Use on one thread, and in one process at a time.
+class SearchFile {
+ public:
+  /// Reads the folder, if it exists; creates nothing. Throws Error{kBadFile}, naming the file, for a state that is
+  /// damaged or of a newer version, Error{kUsage} for a folder with other files or in which another search is running.
+  explicit SearchFile(std::string folder);
+
+  /// Sets what is asked for, and returns the stored state of the same search; nullopt: there is none. Throws
+  /// Error{kUsage}, naming the first field that differs, if the folder holds another search, and Error{kBadFile} if the
+  /// model, its weights or the checkpoint cannot be read.
+  std::optional<SearchState> resume(const SearchRequest& request);
+  /// Stores the state; creates the folder. Call it after resume(). Throws Error{kBadFile}, and leaves the older state,
+  /// if it cannot be written.
+  void write(const SearchState& state);
+  /// Writes the policy file of a point. Throws as write().
+  void write(const search::Point& point) const;
+
+  /// The policy file of a point that holds; empty for others, which have none.
+  std::string policy_file(const search::Point& point) const;
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string path(const std::string& name) const;
+  void lock();
+
+  std::string folder_;
+  std::optional<FolderLock> lock_;
+  nlohmann::json stored_;   ///< as read; null: there is no state
+  nlohmann::json request_;  ///< as it is stored
+};
+
+/// Whether a point's training cannot be told from its reference, or is better.
+bool holds(const search::Proof& proof);
+
+}  // namespace binade::tuning
