@@ -75,6 +75,10 @@ enum CellRole {
   HeadRole,
   HeadNoteRole,
   FootRole,
+  /// bool, timeline cell: undone; the first line is struck through.
+  StruckRole,
+  /// bool, timeline cell: the entry is the one in force; its mark on the line is filled.
+  NowRole,
   /// int, every cell of a row: 1 if a fault's path passes through it (crimson edge), 2 if the fault started there
   /// (crimson background).
   LitRole,

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/history_rows.h"
+
+#include "app/model/translate.h"
+#include "app/present/policy_change.h"
+#include "app/present/scaler_text.h"
+#include "engine/words/trial_text.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <QFileInfo>
+#include <QStringList>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+QString atStep(std::int64_t step) {
+  return tr("step %1").arg(views::grouped(step));
+}
+
+/// Makes the entries in the order of the deeds. Follows which policies lead to the one in force: a policy that is one
+/// of them again undoes those after it.
+class HistoryMaker {
+ public:
+  explicit HistoryMaker(const RunModel& run) : run_(run) {}
+
+  QList<HistoryEntry> make() {
+    const auto& deeds = run_.past().deeds();
+    for (std::size_t i = 0; i < deeds.size(); ++i) {
+      id_ = 2 * static_cast<qlonglong>(i);  // a rewind may be followed by the edit that came with it
+      std::visit([this](const auto& deed) { add(deed); }, deeds[i]);
+    }
+    if (!line_.empty()) entries_[line_.back()].in_force = true;
+    addVerdicts();
+    std::reverse(entries_.begin(), entries_.end());
+    return entries_;
+  }
+
+ private:
+  HistoryEntry& entry(HistoryEntry::Kind kind, const QString& title, std::int64_t step) {
+    HistoryEntry& made = entries_.emplace_back();
+    made.kind = kind;
+    made.id = id_++;
+    made.title = title;
+    made.step = step;
+    made.facts = atStep(step);
+    return made;
+  }
+
+  const policy::Policy& policyOf(qsizetype at) const { return *entries_[at].policy; }
+
+  void add(const PolicyEdit& edit) {
+    if (line_.empty()) return addStart(edit);
+    const auto known =
+        std::find_if(line_.begin(), line_.end(), [&](qsizetype at) { return policyOf(at) == edit.policy; });
+    if (known != line_.end())
+      return comeBack(known,
+                      undone_by_.isEmpty() ? tr("undone at step %1").arg(views::grouped(edit.step)) : undone_by_);
+    if (!undone_.empty() && policyOf(undone_.back()) == edit.policy) return redo(edit.step);
+    undone_.clear();
+    const policy::Policy& before = policyOf(line_.back());
+    const PolicyChange change = policyChange(before, edit.policy, run_.sites());
+    HistoryEntry& made = entry(HistoryEntry::Kind::kEdit, change.title, edit.step);
+    made.format = change.format;
+    made.warns = !change.matches;
+    if (made.warns) made.facts = tr("%1, reported").arg(made.facts);
+    if (change.removes) made.facts = tr("%1, back to the list").arg(made.facts);
+    made.revision = edit.revision;
+    made.checkpoint = QString::fromStdString(edit.checkpoint);
+    made.against = policyOf(line_.back());
+    made.policy = edit.policy;
+    line_.push_back(entries_.size() - 1);
+  }
+
+  void addStart(const PolicyEdit& edit) {
+    const PolicyChange start = policyStart(edit.policy);
+    HistoryEntry& made = entry(HistoryEntry::Kind::kStart, start.title, edit.step);
+    made.format = start.format;
+    made.facts = edit.step == 0 ? tr("start") : tr("start at step %1").arg(views::grouped(edit.step));
+    made.revision = edit.revision;
+    made.checkpoint = QString::fromStdString(edit.checkpoint);
+    made.policy = edit.policy;
+    line_.push_back(entries_.size() - 1);
+  }
+
+  void comeBack(std::vector<qsizetype>::iterator known, const QString& how) {
+    for (auto each = line_.end(); each != std::next(known); --each) {
+      HistoryEntry& entry = entries_[*std::prev(each)];
+      entry.undone = true;
+      entry.facts = tr("%1, %2").arg(atStep(entry.step), how);
+      undone_.push_back(*std::prev(each));
+    }
+    line_.erase(std::next(known), line_.end());
+  }
+
+  void redo(std::int64_t step) {
+    HistoryEntry& entry = entries_[undone_.back()];
+    entry.undone = false;
+    entry.facts = tr("%1, again since step %2").arg(atStep(entry.step), views::grouped(step));
+    line_.push_back(undone_.back());
+    undone_.pop_back();
+  }
+
+  void add(const ScalerEdit& edit) {
+    const QString text = edit.before ? scalerChangeText(*edit.before, edit.after) : QString();
+    const QString name = edit.after.id.empty() ? tr("loss scale") : QString::fromStdString(edit.after.id);
+    entry(HistoryEntry::Kind::kScaler, tr("%1: %2").arg(name, text.isEmpty() ? views::scaleText(edit.scale) : text),
+          edit.step);
+  }
+
+  void add(const RewindMade& rewind) {
+    HistoryEntry& made =
+        entry(HistoryEntry::Kind::kRewind, tr("rewound to step %1").arg(views::grouped(rewind.step)), rewind.step);
+    if (rewind.from > rewind.step) {
+      made.facts = tr("from step %1").arg(views::grouped(rewind.from));
+    }
+    made.checkpoint = QString::fromStdString(rewind.file);
+    if (!rewind.policy) return;
+    made.revision = rewind.policy->revision;
+    made.policy = rewind.policy->policy;
+    undone_by_ = tr("undone by the rewind to step %1").arg(views::grouped(rewind.step));
+    add(*rewind.policy);  // it may undo edits, or be one
+    undone_by_.clear();
+  }
+
+  void add(const TryMade& made) {
+    if (made.trial >= run_.trials().size()) return;
+    const wire::Trial& trial = run_.trials()[made.trial];
+    const PolicyChange change = policyChange(trial.before, trial.after, run_.sites());
+    const QString title = trial.name.empty() ? change.title : QString::fromStdString(trial.name);
+    HistoryEntry& tried = entry(HistoryEntry::Kind::kTry, tr("Try: %1").arg(title), trial.first_step);
+    tried.format = change.format;
+    tried.warns = !change.matches;
+    tried.facts = trial.complete
+                      ? tr("%1 steps from step %2").arg(views::grouped(trial.steps), views::grouped(trial.first_step))
+                      : tr("from step %1, ended early").arg(views::grouped(trial.first_step));
+    tried.policy = trial.after;
+    tried.against = trial.before;
+    tried.checkpoint = QString::fromStdString(trial.checkpoint);
+    tried.verdict = trial.verdict;
+    tried.worse_from = trial.worse_from;
+  }
+
+  void addVerdicts() {
+    for (HistoryEntry& edit : entries_) {
+      if (edit.kind != HistoryEntry::Kind::kEdit) continue;
+      const auto& trials = run_.trials();
+      const auto newest = std::find_if(trials.rbegin(), trials.rend(), [&](const wire::Trial& trial) {
+        return trial.after == *edit.policy && trial.before == *edit.against;
+      });
+      if (newest == trials.rend()) continue;
+      edit.verdict = newest->verdict;
+      edit.worse_from = newest->worse_from;
+    }
+  }
+
+  const RunModel& run_;
+  QList<HistoryEntry> entries_;    ///< oldest first
+  std::vector<qsizetype> line_;    ///< entries whose policies led to the one in force, oldest first
+  std::vector<qsizetype> undone_;  ///< entries that a redo would bring back, the next one last
+  QString undone_by_;              ///< the rewind that brings back a policy; empty: an undo does
+  qlonglong id_ = 0;
+};
+
+views::VerdictShape timelineShape(const HistoryEntry& entry) {
+  if (entry.warns) return views::VerdictShape::kTight;
+  if (!entry.verdict) return views::VerdictShape::kNone;
+  switch (*entry.verdict) {
+    case wire::TrialVerdict::kInsideNoise:
+    case wire::TrialVerdict::kBetter:
+      return views::VerdictShape::kFits;
+    case wire::TrialVerdict::kWorse:
+      return views::VerdictShape::kTight;
+    case wire::TrialVerdict::kDiverged:
+    case wire::TrialVerdict::kDoesNotRun:
+      return views::VerdictShape::kOverflow;
+    case wire::TrialVerdict::kUnknown:
+      break;
+  }
+  return views::VerdictShape::kNone;
+}
+
+}  // namespace
+
+QList<HistoryEntry> historyOf(const RunModel& run) {
+  return HistoryMaker(run).make();
+}
+
+QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
+  QList<CellRow> rows;
+  for (const HistoryEntry& entry : entries) {
+    const QString verdict =
+        entry.verdict ? QString::fromStdString(words::verdict_text(*entry.verdict, entry.worse_from)) : QString();
+    const QString foot = verdict.isEmpty() ? entry.facts : tr("%1 · %2").arg(entry.facts, verdict);
+    const QString revision =
+        entry.revision < 0 || entry.kind == HistoryEntry::Kind::kRewind ? QString() : QString::number(entry.revision);
+    QStringList whole{entry.title};
+    if (entry.undone) whole << tr("undone");
+    if (entry.in_force) whole << tr("in force");
+    if (!entry.format.isEmpty()) whole << entry.format;
+    if (!revision.isEmpty()) whole << tr("revision %1").arg(revision);
+    whole << foot;
+    Cell cell(whole.join(QStringLiteral(", ")));
+    cell.with(views::HeadRole, entry.title)
+        .with(views::HeadNoteRole, revision)
+        .with(views::FootRole, foot)
+        .with(views::FormatRole, entry.format)
+        .with(views::VerdictRole, static_cast<int>(timelineShape(entry)))
+        .with(views::StruckRole, entry.undone)
+        .with(views::NowRole, entry.in_force)
+        .with(Qt::ToolTipRole, whole.join(u'\n'));
+    rows.append({entry.id, {cell}});
+  }
+  return rows;
+}
+
+bool hasCheckpoint(const HistoryEntry& entry) {
+  return !entry.checkpoint.isEmpty() && QFileInfo::exists(entry.checkpoint);
+}
+
+}  // namespace binade::app
