@@ -28,10 +28,7 @@ std::string duration_text(double seconds) {
 }
 
 std::string bytes_text(double bytes) {
-  constexpr std::array kUnits{" B", " KiB", " MiB", " GiB", " TiB"};
-  std::size_t unit = 0;
-  for (; std::abs(bytes) >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  return number_text(bytes) + kUnits.at(unit);
+  return minus_signs(words::bytes(bytes));
 }
 
 std::string counted(std::int64_t count, const char* one, const char* many) {

@@ -33,4 +33,15 @@ std::string figure(double value) {
   return text.data();
 }
 
+std::string duration(double seconds) {
+  return std::abs(seconds) < 1 ? figure(seconds * 1e3) + " ms" : figure(seconds) + " s";
+}
+
+std::string bytes(double bytes) {
+  constexpr std::array kUnits{" B", " KiB", " MiB", " GiB", " TiB"};
+  std::size_t unit = 0;
+  for (; std::abs(bytes) >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return figure(bytes) + kUnits.at(unit);
+}
+
 }  // namespace binade::words

@@ -32,6 +32,14 @@ class NumbersText : public test::Suite {
     QCOMPARE(words::figure(std::numeric_limits<float>::max()), std::string("3.403e+38"));
     QCOMPARE(words::figure(std::numeric_limits<double>::infinity()), std::string("inf"));
   }
+
+  void unitsSuitTheSize() {
+    QCOMPARE(words::duration(0.0125), std::string("12.5 ms"));
+    QCOMPARE(words::duration(1.25), std::string("1.25 s"));
+    QCOMPARE(words::bytes(512), std::string("512 B"));
+    QCOMPARE(words::bytes(1536), std::string("1.5 KiB"));
+    QCOMPARE(words::bytes(3.0 * (1 << 30)), std::string("3 GiB"));
+  }
 };
 
 BINADE_SUITE(NumbersText);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/words/trial_means.h"
+
+#include "engine/words/numbers.h"
+#include "engine/words/scale_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace binade::words {
+
+namespace {
+
+double mean(double sum, std::int64_t count) {
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+double mean_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figure) {
+  double sum = 0;
+  std::int64_t known = 0;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    const double value = (seed.*arm).*figure;
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++known;
+  }
+  return mean(sum, known);
+}
+
+std::int64_t sum_of(const wire::Trial& trial, Arm arm, std::int64_t wire::TrialArm::*count) {
+  std::int64_t sum = 0;
+  for (const wire::TrialSeed& seed : trial.seeds) sum += (seed.*arm).*count;
+  return sum;
+}
+
+double last_loss_of(const wire::Trial& trial, Arm arm, std::int64_t steps) {
+  double sum = 0;
+  std::int64_t known = 0;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    const std::vector<double>& losses = (seed.*arm).losses;
+    const std::int64_t taken = std::min<std::int64_t>(steps, std::ssize(losses));
+    if (taken <= 0) continue;
+    double last = 0;
+    for (auto loss = losses.end() - taken; loss != losses.end(); ++loss) last += *loss;
+    sum += mean(last, taken);
+    ++known;
+  }
+  return mean(sum, known);
+}
+
+std::string scale_mean_text(double scale) {
+  const std::string text = scale_text(scale);
+  return text.starts_with("2^") ? text : figure(scale);
+}
+
+}  // namespace binade::words

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/trial.h"
+
+#include <cstdint>
+#include <string>
+
+// Figures of one training of a Try over all seeds, for its sentence and its table.
+
+namespace binade::words {
+
+/// The trainings of a seed with one policy: `before`, `after` or `noise`.
+using Arm = wire::TrialArm wire::TrialSeed::*;
+
+/// Mean of a figure over the seeds that know it; NaN if none does.
+double mean_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figure);
+std::int64_t sum_of(const wire::Trial& trial, Arm arm, std::int64_t wire::TrialArm::*count);
+
+/// Mean over the seeds of the mean loss of the last `steps` steps, or of all where fewer were made; NaN without steps.
+double last_loss_of(const wire::Trial& trial, Arm arm, std::int64_t steps);
+
+/// Seeds that end at different scales may have a mean that is no power of two: `2^16`, `49152`.
+std::string scale_mean_text(double scale);
+
+}  // namespace binade::words

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/trial.h"
+
+#include <string>
+#include <vector>
+
+namespace binade::words {
+
+/// One figure of a Try in its three trainings. Empty: not known.
+struct TrialRow {
+  std::string what;  ///< `skipped steps`
+  std::string before;
+  std::string after;
+  std::string noise;  ///< of the policy before, with every parameter moved by one unit in the last place
+};
+
+/// The figures of a Try as a table: losses, scales, times and sizes as means over its seeds, counts as sums. A row that
+/// no training knows is left out. Times of an emulated policy have the word `emulated`.
+std::vector<TrialRow> trial_rows(const wire::Trial& trial);
+
+}  // namespace binade::words

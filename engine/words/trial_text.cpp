@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/words/trial_text.h"
+
+#include "engine/words/numbers.h"
+#include "engine/words/trial_means.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+namespace binade::words {
+
+namespace {
+
+/// Writes a difference and its interval with one number of digits after the point: two digits of the largest part.
+class Digits {
+ public:
+  explicit Digits(const wire::TrialDifference& difference) {
+    double size = 0;
+    for (const double part : {difference.mean, difference.low, difference.high, difference.noise}) {
+      if (std::isfinite(part)) size = std::max(size, std::abs(part));
+    }
+    constexpr double kSmallest = 1e-6;
+    constexpr double kLargest = 1e6;
+    plain_ = size == 0 || (size >= kSmallest && size < kLargest);
+    if (plain_ && size > 0) after_point_ = std::max(0, 1 - static_cast<int>(std::floor(std::log10(size))));
+  }
+
+  std::string operator()(double value, bool sign = false) const {
+    std::array<char, 48> text{};
+    if (plain_ && std::abs(value) < 0.5 * std::pow(10, -after_point_)) value = 0;  // never `-0.00`
+    if (plain_ && std::isfinite(value)) {
+      std::snprintf(text.data(), text.size(), sign ? "%+.*f" : "%.*f", after_point_, value);
+    } else {
+      std::snprintf(text.data(), text.size(), sign ? "%+.2g" : "%.2g", value);
+    }
+    return text.data();
+  }
+
+ private:
+  bool plain_ = true;
+  int after_point_ = 0;
+};
+
+std::string steps_of(std::int64_t steps) {
+  return grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, steps)));
+}
+
+bool has_losses(const wire::Trial& trial) {
+  return std::any_of(trial.seeds.begin(), trial.seeds.end(), [](const wire::TrialSeed& each) {
+    return !each.before.losses.empty() && !each.after.losses.empty();
+  });
+}
+
+/// Whether both policies gave the same losses to the bit.
+bool are_equal(const wire::Trial& trial) {
+  return has_losses(trial) && std::all_of(trial.seeds.begin(), trial.seeds.end(), [](const wire::TrialSeed& each) {
+           return each.before.losses == each.after.losses;
+         });
+}
+
+/// The first failure of a policy; empty if none failed.
+std::string failure_of(const wire::Trial& trial, const wire::TrialArm wire::TrialSeed::*arm) {
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    if (!(seed.*arm).failure.empty()) return (seed.*arm).failure;
+  }
+  return {};
+}
+
+/// Texts of failures end with or without a full stop.
+std::string closed(std::string text) {
+  return text.empty() || text.back() == '.' ? text : std::move(text) + ".";
+}
+
+std::string loss_sentence(const wire::Trial& trial) {
+  if (!has_losses(trial)) return "No step was made.";
+  if (are_equal(trial)) return "The loss of every step is the same to the bit.";
+  if (!std::isfinite(trial.loss.mean))
+    return "Loss " + figure(trial.loss.before) + " before, " + figure(trial.loss.after) + " after.";
+  return "Loss " + difference_text(trial.loss) + ".";
+}
+
+std::string why_unknown(const wire::Trial& trial) {
+  const std::string failure = failure_of(trial, &wire::TrialSeed::before);
+  if (!failure.empty()) return "The policy before fails: " + closed(failure);
+  const bool diverges = std::any_of(trial.seeds.begin(), trial.seeds.end(), [](const wire::TrialSeed& each) {
+    return std::any_of(each.before.losses.begin(), each.before.losses.end(),
+                       [](double loss) { return !std::isfinite(loss); });
+  });
+  if (diverges) return "The policy before diverges as well.";
+  return has_losses(trial) ? "More steps or seeds can tell." : "";
+}
+
+void add_counts(std::vector<std::string>& facts, const char* what, std::int64_t wire::TrialArm::*count,
+                const wire::Trial& trial) {
+  const std::int64_t before = sum_of(trial, &wire::TrialSeed::before, count);
+  const std::int64_t after = sum_of(trial, &wire::TrialSeed::after, count);
+  if (before == after) return;
+  facts.push_back(what + (" " + steps_of(before)) + " before, " + steps_of(after) + " after.");
+}
+
+void add_sizes(std::vector<std::string>& facts, const char* what, double wire::TrialArm::*size,
+               std::string (*text)(double), const wire::Trial& trial) {
+  const double before = mean_of(trial, &wire::TrialSeed::before, size);
+  const double after = mean_of(trial, &wire::TrialSeed::after, size);
+  if (std::isnan(before) || std::isnan(after)) return;
+  facts.push_back(what + (" " + text(before)) + " before, " + text(after) + " after.");
+}
+
+std::string time_sentence(const wire::Trial& trial) {
+  const wire::TrialDifference& time = *trial.seconds;
+  const auto one = [](double seconds, bool emulated) { return duration(seconds) + (emulated ? " emulated" : ""); };
+  std::string text = "A step takes " + one(time.before, trial.emulated_before) + " before, " +
+                     one(time.after, trial.emulated_after) + " after";
+  if (trial.emulated_before || trial.emulated_after)
+    return text + ". A time that is emulated says nothing about the formats.";
+  if (!(time.before > 0)) return text + ".";
+  const auto share = [&](double seconds) { return 100 * seconds / time.before; };
+  std::array<char, 96> change{};
+  if (time.low < time.high) {
+    std::snprintf(change.data(), change.size(), " (%+.1f %%, 95 %%: %+.1f to %+.1f %%).", share(time.mean),
+                  share(time.low), share(time.high));
+  } else {
+    std::snprintf(change.data(), change.size(), " (%+.1f %%).", share(time.mean));
+  }
+  return text + change.data();
+}
+
+std::string incomplete_sentence(const wire::Trial& trial) {
+  std::int64_t made = 0;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    for (const auto* arm : {&seed.before, &seed.after, &seed.noise}) made += std::ssize(arm->losses);
+  }
+  return "It was ended early, after " + steps_of(made) + " steps of its trainings.";
+}
+
+}  // namespace
+
+std::string verdict_text(wire::TrialVerdict verdict) {
+  switch (verdict) {
+    case wire::TrialVerdict::kInsideNoise:
+      return "inside the noise";
+    case wire::TrialVerdict::kBetter:
+      return "better";
+    case wire::TrialVerdict::kWorse:
+      return "worse";
+    case wire::TrialVerdict::kDiverged:
+      return "diverged";
+    case wire::TrialVerdict::kDoesNotRun:
+      return "does not run";
+    case wire::TrialVerdict::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string verdict_text(const wire::Trial& trial) {
+  std::string text = verdict_text(trial.verdict);
+  if (!trial.worse_from) return text;
+  if (trial.verdict == wire::TrialVerdict::kWorse) text += " from step " + steps_of(*trial.worse_from);
+  if (trial.verdict == wire::TrialVerdict::kDiverged) text += " at step " + steps_of(*trial.worse_from);
+  return text;
+}
+
+std::string difference_text(const wire::TrialDifference& difference) {
+  const Digits digits(difference);
+  std::string text = digits(difference.mean, true);
+  if (difference.low < difference.high) text += " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
+  return text + ", rounding alone moves it by " + digits(difference.noise);
+}
+
+std::string sentence_of(const wire::Trial& trial) {
+  std::string text = (trial.name.empty() ? "" : trial.name + ": ") + verdict_text(trial) + ". ";
+  if (trial.name.empty()) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (trial.verdict == wire::TrialVerdict::kDoesNotRun) {
+    const std::string failure = failure_of(trial, &wire::TrialSeed::after);
+    return text + (failure.empty() ? "A step failed." : closed(failure));
+  }
+  text += loss_sentence(trial);
+  if (trial.verdict != wire::TrialVerdict::kUnknown) return text;
+  const std::string why = why_unknown(trial);
+  return why.empty() ? text : text + " " + why;
+}
+
+std::vector<std::string> facts_of(const wire::Trial& trial) {
+  std::vector<std::string> facts;
+  if (!trial.complete) facts.push_back(incomplete_sentence(trial));
+  if (trial.evaluation) facts.push_back("Evaluation " + difference_text(*trial.evaluation) + ".");
+  add_counts(facts, "Overflows", &wire::TrialArm::overflows, trial);
+  add_counts(facts, "Skipped steps", &wire::TrialArm::skipped, trial);
+  if (mean_of(trial, &wire::TrialSeed::before, &wire::TrialArm::scale) !=
+      mean_of(trial, &wire::TrialSeed::after, &wire::TrialArm::scale))
+    add_sizes(facts, "Loss scale", &wire::TrialArm::scale, scale_mean_text, trial);
+  if (trial.seconds) facts.push_back(time_sentence(trial));
+  add_sizes(facts, "Copies made by casts in a step:", &wire::TrialArm::casts, figure, trial);
+  add_sizes(facts, "Bytes that they write:", &wire::TrialArm::cast_bytes, bytes, trial);
+  add_sizes(facts, "Memory of a step:", &wire::TrialArm::peak_bytes, bytes, trial);
+  for (const wire::TrialEstimate& each : trial.estimates) {
+    facts.push_back("On " + each.gpu + " the products and casts of a step take at least " + duration(each.before) +
+                    " before, " + duration(each.after) + " after: an estimate from quoted figures.");
+  }
+  return facts;
+}
+
+}  // namespace binade::words

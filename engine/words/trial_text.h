@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/trial.h"
+
+#include <string>
+#include <vector>
+
+namespace binade::words {
+
+/// `inside the noise`, `better`, `worse`, `diverged`, `does not run`, `unknown`.
+std::string verdict_text(wire::TrialVerdict verdict);
+/// With the step, if it is known: `worse from step 12`, `diverged at step 12`.
+std::string verdict_text(const wire::Trial& trial);
+
+/// A difference beside its interval and what rounding alone does: `+0.0003 (-0.0010 to 0.0016), rounding alone moves it
+/// by 0.0012`. Shows as many digits as its uncertainty deserves. Without an interval if that has no width.
+std::string difference_text(const wire::TrialDifference& difference);
+
+/// The answer of a Try: `float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it
+/// by 0.0012.` Says why a policy does not run, or why nothing is known.
+std::string sentence_of(const wire::Trial& trial);
+
+/// What else a Try showed, a sentence each: what is missing if it is incomplete, evaluation, overflows, skipped steps,
+/// loss scale, time, casts, memory and estimates. Without what is not known, and without counts and scales that are the
+/// same before and after.
+std::vector<std::string> facts_of(const wire::Trial& trial);
+
+}  // namespace binade::words

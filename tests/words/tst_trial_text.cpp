@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer of a Try in words and as a table.
+#include "engine/words/trial_rows.h"
+#include "engine/words/trial_text.h"
+#include "tests/support/suite.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace binade;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Two seeds of 4 steps; the losses of the new policy are higher by 0.125.
+wire::Trial trialOf(wire::TrialVerdict verdict) {
+  wire::Trial trial;
+  trial.name = "float16 for fc1";
+  trial.steps = 4;
+  trial.verdict = verdict;
+  for (std::int64_t seed = 0; seed < 2; ++seed) {
+    const wire::TrialArm before{.losses = {2.5, 2, 1.5, 1}};
+    const wire::TrialArm after{.losses = {2.625, 2.125, 1.625, 1.125}};
+    trial.seeds.push_back({.seed = seed, .before = before, .after = after, .noise = before});
+  }
+  trial.loss = {.before = 1.75, .after = 1.75, .mean = 0.0003, .low = -0.001, .high = 0.0016, .noise = 0.0012};
+  return trial;
+}
+
+/// The row of this name; an empty one if there is none.
+words::TrialRow rowOf(const wire::Trial& trial, const std::string& what) {
+  for (const words::TrialRow& row : words::trial_rows(trial)) {
+    if (row.what == what) return row;
+  }
+  return {};
+}
+
+bool has(const std::vector<std::string>& facts, const std::string& sentence) {
+  return std::find(facts.begin(), facts.end(), sentence) != facts.end();
+}
+
+}  // namespace
+
+class TrialText : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theAnswerIsOneSentenceAndItsEvidence();
+  void aVerdictNamesItsStep();
+  void aDifferenceHasTheDigitsThatItsNoiseDeserves();
+  void equalLossesAreSaidToBeEqual();
+  void aPolicyThatDoesNotRunSaysWhy();
+  void whatIsUnknownSaysWhy();
+  void aLossThatIsNotFiniteHasNoDifference();
+  void onlyCountsThatDifferAreFacts();
+  void aTimeOfAnEmulationSaysSo();
+  void anEstimateIsCalledOne();
+  void whatWasEndedEarlySaysSo();
+  void theTableHasARowForWhatIsKnown();
+  void theTableMarksTheEmulatedPolicyOnly();
+};
+
+void TrialText::theAnswerIsOneSentenceAndItsEvidence() {
+  QCOMPARE(
+      words::sentence_of(trialOf(wire::TrialVerdict::kInsideNoise)),
+      std::string("float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it by "
+                  "0.0012."));
+  wire::Trial nameless = trialOf(wire::TrialVerdict::kBetter);
+  nameless.name.clear();
+  QVERIFY(words::sentence_of(nameless).starts_with("Better. Loss +0.0003"));
+}
+
+void TrialText::aVerdictNamesItsStep() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kWorse);
+  QCOMPARE(words::verdict_text(trial), std::string("worse"));
+  trial.worse_from = 1200;
+  QCOMPARE(words::verdict_text(trial), std::string("worse from step 1,200"));
+  trial.verdict = wire::TrialVerdict::kDiverged;
+  QCOMPARE(words::verdict_text(trial), std::string("diverged at step 1,200"));
+  trial.verdict = wire::TrialVerdict::kInsideNoise;
+  QCOMPARE(words::verdict_text(trial), std::string("inside the noise"));
+  QCOMPARE(words::verdict_text(wire::TrialVerdict::kDoesNotRun), std::string("does not run"));
+  QCOMPARE(words::verdict_text(wire::TrialVerdict::kUnknown), std::string("unknown"));
+}
+
+void TrialText::aDifferenceHasTheDigitsThatItsNoiseDeserves() {
+  const auto text = [](double mean, double low, double high, double noise) {
+    return words::difference_text({.mean = mean, .low = low, .high = high, .noise = noise});
+  };
+  QCOMPARE(text(12.25, 10, 14.5, 3), std::string("+12 (10 to 14), rounding alone moves it by 3"));
+  QCOMPARE(text(-0.5, -0.5, -0.5, 0.25), std::string("-0.50, rounding alone moves it by 0.25"));
+  QCOMPARE(text(-0.00001, -0.3, 0.2, 0.1), std::string("+0.00 (-0.30 to 0.20), rounding alone moves it by 0.10"));
+  QCOMPARE(text(2.5e-9, 0, 5e-9, 1e-9), std::string("+2.5e-09 (0 to 5e-09), rounding alone moves it by 1e-09"));
+  QCOMPARE(text(0, 0, 0, 0), std::string("+0, rounding alone moves it by 0"));
+}
+
+void TrialText::equalLossesAreSaidToBeEqual() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  for (wire::TrialSeed& seed : trial.seeds) seed.after = seed.before;
+  QCOMPARE(words::sentence_of(trial),
+           std::string("float16 for fc1: inside the noise. The loss of every step is the same to the bit."));
+  trial.seeds[1].after.losses.back() += 1e-7;
+  QVERIFY(words::sentence_of(trial).find("to the bit") == std::string::npos);
+}
+
+void TrialText::aPolicyThatDoesNotRunSaysWhy() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kDoesNotRun);
+  trial.seeds[1].after.failure = "fc1 has no kernel for float8_e4m3fn";
+  QCOMPARE(words::sentence_of(trial),
+           std::string("float16 for fc1: does not run. fc1 has no kernel for float8_e4m3fn."));
+}
+
+void TrialText::whatIsUnknownSaysWhy() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
+  QVERIFY(words::sentence_of(trial).ends_with("More steps or seeds can tell."));
+  trial.seeds[0].before.losses.back() = std::numeric_limits<double>::quiet_NaN();
+  QVERIFY(words::sentence_of(trial).ends_with("The policy before diverges as well."));
+  trial.seeds[0].before.failure = "no memory.";
+  QVERIFY(words::sentence_of(trial).ends_with("The policy before fails: no memory."));
+  trial.seeds.clear();
+  QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: unknown. No step was made."));
+}
+
+void TrialText::aLossThatIsNotFiniteHasNoDifference() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kDiverged);
+  trial.worse_from = 2;
+  trial.loss = {.before = 1.75, .after = kInfinity, .mean = kInfinity, .low = kInfinity, .high = kInfinity};
+  QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: diverged at step 2. Loss 1.75 before, inf after."));
+}
+
+void TrialText::onlyCountsThatDifferAreFacts() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  QVERIFY(words::facts_of(trial).empty());
+  for (wire::TrialSeed& seed : trial.seeds) {
+    seed.before.overflows = seed.after.overflows = 1;
+    seed.after.skipped = 600;
+    seed.before.scale = 65536;
+    seed.after.scale = 1024;
+  }
+  const std::vector<std::string> facts = words::facts_of(trial);
+  QCOMPARE(facts.size(), std::size_t{2});
+  QCOMPARE(facts[0], std::string("Skipped steps 0 before, 1,200 after."));
+  QCOMPARE(facts[1], std::string("Loss scale 2^16 before, 2^10 after."));
+}
+
+void TrialText::aTimeOfAnEmulationSaysSo() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.seconds = {.before = 0.01, .after = 0.02, .mean = 0.01, .low = 0.009, .high = 0.011, .noise = 0.001};
+  QVERIFY(has(words::facts_of(trial), "A step takes 10 ms before, 20 ms after (+100.0 %, 95 %: +90.0 to +110.0 %)."));
+  trial.emulated_after = true;
+  QVERIFY(has(words::facts_of(trial),
+              "A step takes 10 ms before, 20 ms emulated after. A time that is emulated says nothing about the "
+              "formats."));
+}
+
+void TrialText::anEstimateIsCalledOne() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.estimates = {{.gpu = "H100 SXM5", .before = 0.0005, .after = 0.00025}};
+  QVERIFY(has(words::facts_of(trial),
+              "On H100 SXM5 the products and casts of a step take at least 0.5 ms before, 0.25 ms after: an estimate "
+              "from quoted figures."));
+}
+
+void TrialText::whatWasEndedEarlySaysSo() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.complete = false;
+  trial.seeds[1].noise.losses.clear();
+  QVERIFY(has(words::facts_of(trial), "It was ended early, after 20 steps of its trainings."));
+}
+
+void TrialText::theTableHasARowForWhatIsKnown() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.seeds[0].after.overflows = 2;
+  trial.seeds[1].after.overflows = 3;
+  trial.seeds[1].before.evaluation = 0.5;
+  trial.seeds[1].after.cast_bytes = 3072;
+  const auto loss = rowOf(trial, "loss, mean of the last 20 steps");
+  QCOMPARE(loss.before, std::string("1.75"));
+  QCOMPARE(loss.after, std::string("1.875"));
+  QCOMPARE(loss.noise, std::string("1.75"));
+  QCOMPARE(rowOf(trial, "overflows").after, std::string("5"));
+  QCOMPARE(rowOf(trial, "loss on the test data").before, std::string("0.5"));
+  QCOMPARE(rowOf(trial, "loss on the test data").after, std::string());
+  QCOMPARE(rowOf(trial, "bytes written by casts in a step").after, std::string("3 KiB"));
+  QVERIFY(rowOf(trial, "memory of a step").what.empty());
+  QVERIFY(rowOf(trial, "accuracy on the test data").what.empty());
+  // The mean of the last 20 steps, not of all.
+  trial.seeds.resize(1);
+  trial.seeds[0].before.losses.assign(50, 8);
+  std::fill_n(trial.seeds[0].before.losses.rbegin(), 20, 1);
+  QCOMPARE(rowOf(trial, "loss, mean of the last 20 steps").before, std::string("1"));
+  trial.seeds.clear();
+  QVERIFY(words::trial_rows(trial).empty());
+}
+
+void TrialText::theTableMarksTheEmulatedPolicyOnly() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.emulated_after = true;
+  for (wire::TrialSeed& seed : trial.seeds) {
+    for (wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) arm->seconds = 0.002;
+  }
+  const auto time = rowOf(trial, "time of a step");
+  QCOMPARE(time.before, std::string("2 ms"));
+  QCOMPARE(time.after, std::string("2 ms emulated"));
+  QCOMPARE(time.noise, std::string("2 ms"));
+}
+
+BINADE_SUITE(TrialText);
+#include "tst_trial_text.moc"
