@@ -175,6 +175,26 @@ std::optional<HistoryComparison> compareEntries(const RunModel& run, const Histo
   return made;
 }
 
+RewindLoss rewindLoss(const RunModel& run, const HistoryEntry& entry) {
+  const QString step = views::grouped(entry.step);
+  if (!run.isActive()) {
+    return {tr("Start a new run from the state of step %1?").arg(step),
+            tr("This run stays as it is. The new one continues from step %1, under the present policy.").arg(step)};
+  }
+  const std::int64_t next = run.steps().empty() ? entry.step : run.steps().back().step + 1;
+  RewindLoss loss{tr("Rewind the training to step %1?").arg(step), {}};
+  if (next <= entry.step) {
+    loss.text = tr("Weights, optimizer, loss scale and data position become those of the checkpoint.");
+  } else {
+    loss.text =
+        tr("The training since then is lost: %1 steps, up to step %2, with their losses, events and evaluations. "
+           "The run file keeps a record of them, but their weights are gone unless a later checkpoint has them.")
+            .arg(views::grouped(next - entry.step), views::grouped(next - 1));
+  }
+  loss.text += u' ' + tr("The policy stays as it is now.");
+  return loss;
+}
+
 QString historyDetail(const RunModel& run, const HistoryEntry& entry) {
   const UnderPolicy seen = underPolicy(run, entry);
   QStringList sentences;

@@ -35,6 +35,13 @@ struct HistoryComparison {
 std::optional<HistoryComparison> compareEntries(const RunModel& run, const HistoryEntry& first,
                                                 const HistoryEntry& second);
 
+/// The question before a rewind, and what is lost by it.
+struct RewindLoss {
+  QString question;
+  QString text;
+};
+RewindLoss rewindLoss(const RunModel& run, const HistoryEntry& entry);
+
 /// What became of the training under an entry's policy, in a sentence or two for the entry alone: loss before and
 /// since, casts, steps skipped. Empty if nothing is known.
 QString historyDetail(const RunModel& run, const HistoryEntry& entry);
