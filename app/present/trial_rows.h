@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/run_model.h"
+#include "engine/wire/trial.h"
+#include "views/values/noise_mark.h"
+
+#include <QList>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace binade::app {
+
+/// One quantity of a Try, under both policies.
+struct TrialRow {
+  enum class Answer {
+    kNone,  ///< neither good nor bad: exact, emulated, estimated or within noise
+    kBetter,
+    kWorse,
+  };
+
+  QString name;        ///< `Step time`
+  QString before;      ///< `128.4 ms`
+  QString after;       ///< `128.9 ms`
+  QString difference;  ///< `+0.5 ms`
+  QString word;        ///< `within noise`, `better`, `12 more, exact`
+  Answer answer = Answer::kNone;
+  bool measured = true;  ///< false: estimated, so `mark` says nothing
+  views::NoiseMark mark{};
+
+  /// The whole row as a sentence, for screen readers.
+  QString sentence() const;
+};
+
+/// `Revision 7 against 6`, or the name of a change that is not part of the run.
+QString trialTitle(const RunModel& run, const wire::Trial& trial);
+/// How it was measured: `50 steps each from step 4,200, same batches and seed. ...`.
+QString trialSetup(const wire::Trial& trial);
+/// Loss, evaluation, overflows, skipped steps, loss scale, time, casts, memory, estimates for GPUs; without what
+/// neither training has.
+QList<TrialRow> trialRows(const wire::Trial& trial);
+/// The verdict as a sentence.
+QString trialVerdict(const wire::Trial& trial);
+/// What the verdict leaves open, and what makes the comparison inexact: `The loss needs about 400 steps to tell more.`
+/// Empty: nothing.
+QString trialNote(const wire::Trial& trial);
+
+/// The loss of one step, as a mean over seeds.
+struct TrialPoint {
+  std::int64_t step = 0;
+  double difference = 0;  ///< after - before
+  double noise = 0;       ///< the most that rounding alone has moved it up to this step
+};
+/// The steps that all trainings made.
+std::vector<TrialPoint> trialCurve(const wire::Trial& trial);
+
+}  // namespace binade::app
