@@ -138,8 +138,8 @@ void EngineClient::tuneScaler(const wire::ScalerConfig& scaler, Done done) {
   plainRequest("scaler.tune", wire::encode(scaler), answer_limit_, std::move(done));
 }
 
-void EngineClient::saveCheckpoint(Done done) {
-  plainRequest("checkpoint.save", nlohmann::json::object(), kLoadingLimit, std::move(done));
+void EngineClient::saveCheckpoint(Saved done) {
+  valueRequest<wire::CheckpointInfo>("checkpoint.save", nlohmann::json::object(), std::move(done));
 }
 
 void EngineClient::saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done) {

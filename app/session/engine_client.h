@@ -52,6 +52,7 @@ class EngineClient : public QObject {
   using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
   using Compared = std::function<void(const std::variant<wire::Float32Comparison, Problem>&)>;
   using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
+  using Saved = std::function<void(const std::variant<wire::CheckpointInfo, Problem>&)>;
   using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
 
   explicit EngineClient(EngineCommand command, QObject* parent = nullptr);
@@ -85,7 +86,7 @@ class EngineClient : public QObject {
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
   /// Rewinds to the state in `file`, under the checkpoint's own policy.
   void loadCheckpoint(const std::string& file, Done done);
-  void saveCheckpoint(Done done);
+  void saveCheckpoint(Saved done);
   void saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done);
   void previewData(const wire::RunConfig& config, Previewed done);
   void listArrays(const std::vector<std::string>& files, Listed done);

@@ -19,4 +19,9 @@ struct EngineCommand {
 /// with the argument `serve`.
 EngineCommand engineCommand(const QString& connect);
 
+/// Returns whether the engine runs on this machine, so that its other commands can be run beside it.
+bool isLocal(const EngineCommand& engine);
+/// The command line of another command of a local engine, such as `export`, with these arguments.
+EngineCommand otherCommand(const EngineCommand& engine, const QStringList& arguments);
+
 }  // namespace binade::app

@@ -15,8 +15,6 @@ namespace binade::app {
 
 namespace {
 
-constexpr auto kServe = "serve";
-
 QString withPath(const QString& file) {
   return QDir::toNativeSeparators(file);
 }
@@ -24,9 +22,7 @@ QString withPath(const QString& file) {
 }  // namespace
 
 QString whyNoExport(const EngineCommand& engine) {
-  const bool serves = !engine.arguments.isEmpty() && engine.arguments.last() == QLatin1String(kServe);
-  const bool elsewhere = QFileInfo(engine.program).fileName() == QLatin1String("ssh");
-  if (serves && !elsewhere) return {};
+  if (isLocal(engine)) return {};
   return ExportJob::tr(
       "The engine runs on another machine, and would write the file there. Run binade-engine export on that machine.");
 }
@@ -61,8 +57,7 @@ void ExportJob::start(const ExportOrder& order) {
     return end(false, {});
   }
   out.close();
-  QStringList arguments = engine_.arguments;
-  arguments.removeLast();  // `serve`
+  QStringList arguments;
   arguments << QStringLiteral("export") << order.model << QStringLiteral("--policy") << policy << QStringLiteral("--to")
             << order.target << QStringLiteral("--out") << written_ << QStringLiteral("--json");
   if (order.approximate) arguments << QStringLiteral("--approximate");
@@ -75,7 +70,8 @@ void ExportJob::start(const ExportOrder& order) {
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) end(false, process_->errorString());
   });
-  process_->start(engine_.program, arguments);
+  const EngineCommand command = otherCommand(engine_, arguments);
+  process_->start(command.program, command.arguments);
 }
 
 void ExportJob::cancel() {

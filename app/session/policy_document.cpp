@@ -68,8 +68,8 @@ policy::Policy PolicyDocument::edited() const {
   return copy;
 }
 
-void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format) {
-  if (sites.empty()) return;
+policy::Policy PolicyDocument::withFormat(const std::vector<policy::SiteKey>& sites,
+                                          const formats::Format& format) const {
   policy::Policy after = edited();
   for (const policy::SiteKey& site : sites) {
     const std::string name = site.name();
@@ -87,7 +87,12 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
     std::erase_if(after.sites, same);
     after.sites.push_back(std::move(rule));
   }
-  push(std::move(after),
+  return after;
+}
+
+void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format) {
+  if (sites.empty()) return;
+  push(withFormat(sites, format),
        sites.size() == 1 ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), views::formatName(format))
                          : tr("%1 op calls to %2").arg(sites.size()).arg(views::formatName(format)));
 }
@@ -100,10 +105,14 @@ void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
                              : tr("%1 op calls follow the base list").arg(sites.size()));
 }
 
-void PolicyDocument::addRules(const std::vector<policy::SiteRule>& rules, const QString& text) {
+policy::Policy PolicyDocument::withRules(const std::vector<policy::SiteRule>& rules) const {
   policy::Policy after = edited();
   after.sites.insert(after.sites.end(), rules.begin(), rules.end());
-  push(std::move(after), text);
+  return after;
+}
+
+void PolicyDocument::addRules(const std::vector<policy::SiteRule>& rules, const QString& text) {
+  push(withRules(rules), text);
 }
 
 void PolicyDocument::setOpChange(const std::string& op, const policy::OpChange& change) {

@@ -19,6 +19,7 @@
 #include <QUndoGroup>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@
 class QSettings;
 
 namespace binade::app {
+
+class Tries;
 
 /// The state of the window: one engine, one run, one policy, one selection, and their interaction. Independent of
 /// widgets. Errors are emitted as problem(). Its data survives the end of an engine.
@@ -47,6 +50,8 @@ class Session : public QObject {
   Selection& selection() { return selection_; }
   RecentFiles& recentFiles() { return recent_; }
   LogModel& log() { return log_; }
+  /// Policies of the run compared by training.
+  Tries& tries() { return *tries_; }
 
   /// Where the policy of the document comes from, if it is saved now: the run with its newest step, and the model.
   policy::Provenance provenance() const;
@@ -207,6 +212,7 @@ class Session : public QObject {
   int restarts_ = 0;
   QElapsedTimer since_restart_;
   RunFileLoader loader_;
+  std::unique_ptr<Tries> tries_;
   EngineClient engine_;  // last: destroyed first, while everything that its callbacks use still exists
 };
 

@@ -120,7 +120,10 @@ void Session::resumeFrom(const QString& file) {
 }
 
 void Session::saveCheckpoint() {
-  if (run_.isActive()) engine_.saveCheckpoint(reporting());
+  if (!run_.isActive()) return;
+  engine_.saveCheckpoint([this](const std::variant<wire::CheckpointInfo, Problem>& answer) {
+    if (const auto* problem = std::get_if<Problem>(&answer)) reporting()(*problem);
+  });
 }
 
 std::optional<wire::RunConfig> Session::endedRun() const {
