@@ -45,8 +45,8 @@ class Snapshot {
   Database& database_;
 };
 
-std::vector<std::int64_t> positions(const Database& database, const std::string& table) {
-  Statement row(database, "SELECT seq FROM " + table + " ORDER BY seq");
+std::vector<std::int64_t> positions(const Database& database, const std::string& table, const std::string& where) {
+  Statement row(database, "SELECT seq FROM " + table + " " + where + " ORDER BY seq");
   std::vector<std::int64_t> all;
   while (row.next()) all.push_back(row.integer(0));
   return all;
@@ -113,11 +113,12 @@ struct RunReader::File {
     return gate.admit(value);
   }
 
+  /// `where`: a clause that chooses rows; empty: all.
   template <class T>
-  std::vector<T> all() {
+  std::vector<T> all(const std::string& where = {}) {
     const Snapshot snapshot(database);
     std::vector<T> result;
-    for (const std::int64_t seq : positions(database, table_of<T>())) {
+    for (const std::int64_t seq : positions(database, table_of<T>(), where)) {
       attempt(damage, [&] {
         T value = rows.read<T>(seq);
         if (admit(value, seq)) result.push_back(std::move(value));
@@ -168,6 +169,12 @@ std::vector<wire::Event> RunReader::events() const {
 
 std::vector<wire::Trial> RunReader::trials() const {
   return file_->all<wire::Trial>();
+}
+
+std::vector<wire::CheckpointInfo> RunReader::checkpoints() const {
+  return file_->all<wire::CheckpointInfo>(
+      "WHERE NOT EXISTS (SELECT 1 FROM rewinds WHERE rewinds.seq > checkpoints.seq AND rewinds.step < "
+      "checkpoints.step)");
 }
 
 std::map<std::string, std::string> RunReader::environment() const {

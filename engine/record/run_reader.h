@@ -36,6 +36,8 @@ class RunReader {
   std::optional<wire::StepRecord> step(std::int64_t step) const;
   std::vector<wire::Event> events() const;
   std::vector<wire::Trial> trials() const;
+  /// Saved checkpoints, oldest first, without those of steps that a later rewind undid. Their files may be gone.
+  std::vector<wire::CheckpointInfo> checkpoints() const;
   /// The tables `meta` and `environment` as one: properties of the file, the program and the machine.
   std::map<std::string, std::string> environment() const;
   /// Numbers of the steps with statistics of tensors, ascending and without repetition.

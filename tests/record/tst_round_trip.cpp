@@ -97,6 +97,7 @@ class RoundTrip : public test::Suite {
   void aNewerCountOfCastsTakesTheOldOnesPlace();
   void aNewerReportOfSilentFaultsTakesTheOldOnesPlace();
   void whatAComparisonDoesNotKnowStaysUnknown();
+  void aRewindUndoesTheCheckpointsAfterIt();
 };
 
 void RoundTrip::everythingComesBackInItsOrder() {
@@ -252,6 +253,13 @@ void RoundTrip::whatAComparisonDoesNotKnowStaysUnknown() {
   compared.sites[1].forward = std::numeric_limits<double>::infinity();
   const RunReader reader(write({test::sampleStarted(), compared}));
   QVERIFY(test::recordsOf<wire::Float32Comparison>(reader) == std::vector{compared});
+}
+
+void RoundTrip::aRewindUndoesTheCheckpointsAfterIt() {
+  const std::string file = sampleCheckpoint(0).file;
+  const RunReader reader(write({test::sampleStarted(), sampleCheckpoint(10), sampleCheckpoint(20), sampleCheckpoint(30),
+                                wire::Rewound{20, file}, sampleCheckpoint(25)}));
+  QVERIFY(reader.checkpoints() == (std::vector{sampleCheckpoint(10), sampleCheckpoint(20), sampleCheckpoint(25)}));
 }
 
 BINADE_SUITE(RoundTrip);
