@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/casts/edit_savings.h"
 
-#include "engine/autocast/ledger.h"
 #include "engine/graph/failure.h"
-#include "engine/train/batch_pass.h"
-#include "engine/train/training_state_guard.h"
 #include "engine/words/cast_text.h"
 
-#include <ATen/core/grad_mode.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <exception>
 
@@ -22,14 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Emulated formats take a different time than native ones, and on a device the host's time does not show the work.
-bool shows_time(const train::Training& training, const policy::Resolved& policy) {
-  const auto emulated = [](const policy::Decision& decision) {
-    return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
-  };
-  return training.device.is_cpu() && std::none_of(policy.sites.begin(), policy.sites.end(), emulated);
 }
 
 }  // namespace
@@ -45,28 +31,6 @@ double EditSavings::seconds_of_next() const {
   return present_ ? 4 * present_->seconds : 0;
 }
 
-EditSavings::Forward EditSavings::forward(const std::shared_ptr<const policy::Resolved>& policy) {
-  Forward seen;
-  train::TrainingStateGuard guard(training_);
-  const at::NoGradGuard no_history;
-  for (const bool again : {false, true}) {
-    if (again) guard.restore();
-    const batches::Batch batch = train::on_device(training_, training_.data->peek(0));
-    autocast::CastLedger ledger;
-    autocast::Autocast casts(training_.device.type());
-    casts.set_policy(policy);
-    casts.set_ledger(&ledger);
-    const std::array<graph::SiteHook*, 1> hooks{&casts};
-    const auto start = Clock::now();
-    train::BatchPass pass(training_, casts, batch, hooks);
-    pass.run_losses();
-    const double seconds = seconds_since(start);
-    seen.seconds = again ? std::min(seen.seconds, seconds) : seconds;
-    seen.bytes = static_cast<double>(ledger.total().bytes);
-  }
-  return seen;
-}
-
 bool EditSavings::try_next(const wire::CastLedger& casts) {
   const auto is_open = [this](const wire::CastLine& line) {
     return line.edit_format && !savings_.contains(words::cast_edit(line));
@@ -77,13 +41,14 @@ bool EditSavings::try_next(const wire::CastLedger& casts) {
   const std::string edit = words::cast_edit(*line);
   Saving& saving = savings_[edit];
   try {
-    present_ = forward(training_.policy);  // measured anew: bytes may depend on the batch, and times vary
+    // Measured anew: bytes may depend on the batch, and times vary.
+    present_ = try_forward(training_, training_.policy);
     policy::Policy edited = training_.config.policy;
     policy::SiteRule& rule = edited.sites.emplace_back();
     rule.match = line->edit_match;
     rule.format = *line->edit_format;
     const auto resolved = train::resolve(training_, edited, training_.policy->revision);
-    const Forward seen = forward(resolved);
+    const TriedForward seen = try_forward(training_, resolved);
     // A step has one forward per micro-batch.
     const auto batches = static_cast<double>(training_.config.accumulate);
     saving.bytes = (seen.bytes - present_->bytes) * batches;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/casts/tried_forward.h"
 #include "engine/train/training.h"
 #include "engine/wire/casts.h"
 
@@ -34,18 +35,13 @@ class EditSavings {
   double seconds_of_next() const;
 
  private:
-  struct Forward {
-    double bytes = 0;    ///< written by its casts
-    double seconds = 0;  ///< the shorter of two runs
-  };
   struct Saving {
     std::optional<double> bytes;
     std::optional<double> seconds;
   };
-  Forward forward(const std::shared_ptr<const policy::Resolved>& policy);
 
   train::Training& training_;
-  std::optional<Forward> present_;
+  std::optional<TriedForward> present_;
   std::map<std::string, Saving> savings_;  ///< by words::cast_edit()
   std::vector<std::string> failures_;
   double seconds_ = 0;

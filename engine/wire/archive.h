@@ -9,6 +9,7 @@
 #include "engine/wire/enum_text.h"
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"
+#include "engine/wire/savings_fields.h"
 #include "engine/wire/silent_fields.h"
 #include "engine/wire/trial_fields.h"
 #include "engine/wire/utf8.h"

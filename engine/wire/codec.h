@@ -7,6 +7,7 @@
 #include "engine/wire/model_info.h"
 #include "engine/wire/notifications.h"
 #include "engine/wire/run_config.h"
+#include "engine/wire/savings.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,12 +17,12 @@
 namespace binade::wire {
 
 /// Types that can be params of a request or notification, or a result.
-using Payloads = decltype(
-    Received{} +
-    TypeList<StepRecord, ProfileConfig,  //
-             Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale, ScalerConfig,
-             ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint, SaveModel, PreviewData, DataPreview,
-             ListArrays, DataArrays, Diagnosis, TensorVerdict>{});  // parts of others, in run files
+using Payloads = decltype(Received{} +
+                          TypeList<StepRecord, ProfileConfig,  //
+                                   Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
+                                   ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint,
+                                   SaveModel, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings, Savings,
+                                   Diagnosis, TensorVerdict>{});  // parts of others, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

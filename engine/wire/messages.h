@@ -19,13 +19,14 @@ inline constexpr int kProtocol = 1;
 //   run.demo       {} -> {}                  (the demo, as run.start)
 //   run.pause | run.resume | run.stop | run.step -> {}
 //   policy.set     PolicySet -> {}           (then policy.applied)
+//   policy.savings AskSavings -> Savings     (of a policy that is not applied)
 //   scaler.set     SetScale -> {}            scaler.tune    ScalerConfig -> {}   (all but the scale; then run.scaler)
 //   observe.set    ObserveConfig -> {}       observe.compare {} -> Float32Comparison
 //   profiler.set   ProfileConfig -> {}       (then profiler.update)
 //   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
 //   model.save     SaveModel -> {}           (the trained model)
-//   For an ended run, model.save and observe.compare also take the fields of StartRun.
+//   For an ended run, model.save, observe.compare and policy.savings also take the fields of StartRun.
 //   data.preview   PreviewData -> DataPreview   data.arrays   ListArrays -> DataArrays
 // Notifications come from the engine: engine/wire/notifications.h lists them.
 

@@ -7,6 +7,7 @@
 #include "engine/wire/messages.h"
 #include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
 #include "engine/wire/trial.h"
 
@@ -60,6 +61,7 @@ class RunGate {
   bool admit(Profile& profile);
   bool admit(CastLedger& casts);
   bool admit(Float32Comparison& comparison);
+  bool admit(Savings& savings);
   bool admit(SilentReport& report);
   bool admit(Trial& trial);
   bool admit(ObserveCost& cost);
