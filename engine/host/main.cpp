@@ -94,6 +94,7 @@ class CommandLine {
     add_verify();
     add_compare();
     add_casts();
+    add_search();
     policies_.add_to(app_);
     add_export();
     add_probe();
@@ -308,6 +309,48 @@ class CommandLine {
     command->add_option("--steps", casts_.steps, "Number of steps to train")->check(kPositive)->capture_default_str();
   }
 
+  void add_search() {
+    CLI::App* command =
+        add(&app_, "search", "Search for a cheaper policy that trains alike, or mend one that fails", [this] {
+          search_.json = json_;
+          return host::search(search_);
+        });
+    command->add_option("RUN", search_.run, "Run description (JSON), run file (.binade) or checkpoint (.safetensors)")
+        ->required();
+    command->add_option("--for", search_.goal, "What to need less of; repair: make a policy that fails train")
+        ->required()
+        ->check(CLI::IsMember({"time", "memory", "casts", "repair"}));
+    command
+        ->add_option("--budget", search_.budget,
+                     "When to end: 30min, 90s, 2h or 40tries. A time and a number can both be given")
+        ->required()
+        ->type_name("LIMIT")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--policy", search_.policy, "Policy file or base list to start from (default: the run's)");
+    command->add_option("--from", search_.from, "Checkpoint to try from, or a folder for its newest checkpoint");
+    command->add_option("--steps", search_.steps, "Steps of each training")->check(kPositive)->capture_default_str();
+    command->add_option("--seeds", search_.seeds, "Trainings of each policy, on different batches")
+        ->check(kPositive)
+        ->capture_default_str();
+    command->add_option("--fixed", search_.fixed, "Op calls that must not change, as a pattern of a site rule")
+        ->type_name("PATTERN")
+        ->expected(1)
+        ->take_all();
+    command->add_option(
+        "--formats", search_.formats,
+        "Formats that op calls may be given, such as bfloat16,float32 (default: the list's and float32)");
+    command->add_option("--evaluation", search_.evaluation, "Largest loss on the test data that a policy may reach");
+    command->add_option("--out", search_.out,
+                        "Folder for the state and the policies (default: RUN with the ending .search)");
+    command->add_option("--seed", search_.seed, "Decides between candidates that are equally good")
+        ->check(kNotNegative)
+        ->capture_default_str();
+    command->footer(std::string("The same command goes on with a search that was ended or killed, also with a larger "
+                                "budget.\nEach policy that holds is written to FOLDER/policy-N.json.\n") +
+                    kExitCodes);
+  }
+
   void add_export() {
     CLI::App* command =
         add(&app_, "export", "Export a model with a policy's casts, or the policy for another program", [this] {
@@ -387,6 +430,7 @@ class CommandLine {
   host::DataOptions data_;
   host::CompareOptions compare_;
   host::CastsOptions casts_;
+  host::SearchOptions search_;
   host::PolicyCommands policies_{[this](CLI::App* parent, const char* name, const char* what,
                                         std::function<int()> run) { return add(parent, name, what, std::move(run)); },
                                  json_, kExitCodes, kModel};

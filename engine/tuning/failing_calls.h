@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/files/progress.h"
+#include "engine/policy/policy.h"
 #include "engine/search/evidence.h"
-#include "engine/train/training.h"
+#include "engine/wire/run_config.h"
 
 #include <cstdint>
-#include <stop_token>
+#include <string>
 
 namespace binade::tuning {
 
-/// Trains from step `first` on, at most `steps` steps, until one is not finite or hides an overflow, and marks the op
-/// calls that its diagnosis names as `overflowed`: the first causes, and those that its fix changes. Overflows that
-/// only show that the loss scale is still falling are passed over. Marks nothing if no step fails, which may be so for
-/// a run that diverges by inexact values.
+/// Trains `run` under `policy` from `checkpoint`, or from its start if that is empty, at most `steps` steps, until one
+/// is not finite or hides an overflow. Marks the op calls that its diagnosis names as `overflowed`: the first causes,
+/// and those that its fix changes. Overflows that only show that the loss scale is still falling are passed over. Marks
+/// nothing if no step fails so, as in a run that diverges by inexact values, and if the policy does not run at all.
 ///
-/// The training is no longer at `first` afterwards: use one of its own. A step that throws ends this without an error,
-/// since a policy that does not run is what a search may have to mend. Throws Error{kCancelled} once `stop` was
-/// requested.
-void mark_failing_calls(train::Training& training, std::int64_t first, std::int64_t steps, const std::stop_token& stop,
-                        search::StepEvidence& evidence);
+/// Sets up a training of its own. Throws what train::set_up() and checkpoint::load_checkpoint() throw, and
+/// Error{kCancelled} as for `progress`.
+void mark_failing_calls(const wire::RunConfig& run, const std::string& checkpoint, const policy::Policy& policy,
+                        std::int64_t steps, const files::Progress& progress, search::StepEvidence& evidence);
 
 }  // namespace binade::tuning

@@ -3,6 +3,8 @@
 
 #include "engine/compare/compare_float32.h"
 #include "engine/diagnose/replay.h"
+#include "engine/formats/error.h"
+#include "engine/policy/base_policy.h"
 #include "engine/train/training_state_guard.h"
 #include "engine/tuning/forward_costs.h"
 #include "engine/tuning/observed_ranges.h"
@@ -10,6 +12,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -74,10 +77,8 @@ double multiplications(const observe::MatmulShape& shape, int calls) {
          static_cast<double>(shape.batches) * calls;
 }
 
-}  // namespace
-
-search::StepEvidence measure(train::Training& training, const policy::Policy& policy, std::int64_t step,
-                             const formats::Format& candidate) {
+search::StepEvidence measure_under(train::Training& training, const policy::Policy& policy, std::int64_t step,
+                                   const formats::Format& candidate) {
   const PolicyInForce in_force(training, policy);
   train::TrainingStateGuard guard(training);
   const wire::Float32Comparison compared = compare::compare_with_float32(training, step);
@@ -126,6 +127,30 @@ search::StepEvidence measure(train::Training& training, const policy::Policy& po
     const auto product = products.find(site);
     if (product != products.end()) call.operations = multiplications(product->second, time->second.calls);
   }
+  return evidence;
+}
+
+/// Sets the decisions of `policy`, under which the evidence was not measured.
+void set_decisions(const train::Training& training, const policy::Policy& policy, search::StepEvidence& evidence) {
+  const auto resolved = train::resolve(training, policy, 0);
+  std::map<std::string, std::size_t> ids;
+  for (std::size_t i = 0; i < training.sites.size(); ++i) ids.emplace(training.sites[i]->key.name(), i);
+  for (search::CallEvidence& call : evidence.calls) call.now = resolved->sites[ids.at(call.call)];
+}
+
+}  // namespace
+
+search::StepEvidence measure(train::Training& training, const policy::Policy& policy, std::int64_t step,
+                             const formats::Format& candidate) {
+  try {
+    return measure_under(training, policy, step, candidate);
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kOutOfMemory) throw;
+  } catch (const std::exception&) {
+    // LibTorch's own, from a backward. If float32 is no remedy, the same follows below.
+  }
+  search::StepEvidence evidence = measure_under(training, policy::float32_throughout(), step, candidate);
+  set_decisions(training, policy, evidence);
   return evidence;
 }
 

@@ -13,6 +13,7 @@ namespace binade::tuning {
 
 namespace {
 
+constexpr double kNoticeableLoss = 0.001;
 constexpr double kNoneLeft = -1;  // for a tensor with no finite value, whose doublings are minus infinity
 
 bool is_gradient(observe::Watched::Kind kind) {
@@ -45,7 +46,8 @@ std::map<int, ObservedRange> observe_ranges(diagnose::Replay& replay, const form
     const auto found = ranges.find(tensor.site);
     if (found == ranges.end()) continue;
     ObservedRange& range = found->second;
-    range.lost = std::max(range.lost, formats::effect_of(seen.stats, candidate).zero.norm.low);
+    const double lost = formats::effect_of(seen.stats, candidate).zero.norm.low;
+    if (lost >= kNoticeableLoss) range.lost = std::max(range.lost, lost);
     if (scaled && is_gradient(tensor.kind)) continue;
     add_headroom(range, seen.stats, candidate);
     range.overflowed = range.overflowed || seen.stats.overflow > 0;

@@ -14,7 +14,8 @@ struct ObservedRange {
   /// How often the largest value can double before it overflows the candidate format; nullopt: all values are 0.
   /// Gradients count only without a loss scaler, which otherwise keeps them in range.
   std::optional<double> doublings_left;
-  double lost = 0;          ///< largest share of a tensor's norm that becomes 0 in the candidate format
+  double lost = 0;          ///< largest share of a tensor's norm that becomes 0 in the candidate format; 0 below a
+                            ///< thousandth
   bool overflowed = false;  ///< a value exceeded the format that the op call now has
 };
 

@@ -46,7 +46,7 @@ double cost_of(const wire::Trial& trial, Arm arm, const Proving& how) {
     case search::Goal::kCasts:
       return median_of(trial, arm, &wire::TrialArm::casts);
     case search::Goal::kRepair:
-      break;  // counted, not measured
+      break;
   }
   return kInfinite;
 }
@@ -55,22 +55,7 @@ bool skips_every_step(const wire::TrialArm& arm) {
   return !arm.losses.empty() && arm.skipped >= static_cast<std::int64_t>(arm.losses.size());
 }
 
-/// Whether two decisions treat a call differently, whichever rules they come from.
-bool treat_differently(const policy::Decision& a, const policy::Decision& b) {
-  return a.kind != b.kind || a.format != b.format || a.backward != b.backward || a.overflow != b.overflow;
-}
-
 }  // namespace
-
-double Prover::changed_calls(const policy::Policy& tried) const {
-  const auto before = train::resolve(trials_.training(), how_.base, 0);
-  const auto after = train::resolve(trials_.training(), tried, 0);
-  double changed = 0;
-  for (std::size_t i = 0; i < before->sites.size(); ++i) {
-    if (treat_differently(before->sites[i], after->sites[i])) ++changed;
-  }
-  return changed;
-}
 
 search::Proof Prover::operator()(const policy::Policy& tried) {
   const bool repairs = how_.goal == search::Goal::kRepair;
@@ -83,8 +68,10 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
   search::Proof proof;
   proof.verdict = trial.verdict;
   proof.gap = std::isfinite(trial.loss.mean) ? trial.loss.mean : kInfinite;
-  proof.cost = repairs ? changed_calls(tried) : cost_of(trial, &wire::TrialSeed::after, how_);
-  if (!base_cost_) base_cost_ = cost_of(trial, &wire::TrialSeed::before, how_);
+  if (!repairs) {
+    proof.cost = cost_of(trial, &wire::TrialSeed::after, how_);
+    proof.base_cost = cost_of(trial, &wire::TrialSeed::before, how_);
+  }
   if (trial.evaluation) proof.evaluation = trial.evaluation->after;
   for (const wire::TrialSeed& seed : trial.seeds) {
     if (proof.reason.empty()) proof.reason = seed.after.failure;

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <utility>
 
 namespace binade::tuning {
 
@@ -23,27 +23,20 @@ struct Proving {
 };
 
 /// Proves policies by Tries of them beside the base. For Goal::kRepair the loss of the base means nothing: the policies
-/// are tried beside float32 throughout. Costs, by goal: median seconds of a step, or their estimate for a GPU;
-/// bytes; casts; the number of op calls that differ from the base. Use on one thread.
+/// are tried beside float32 throughout. Costs, by goal: median seconds of a step, or their estimate for a GPU; bytes;
+/// casts. Use on one thread.
 class Prover {
  public:
   /// `trials` must outlive this.
   Prover(trial::Trials& trials, Proving how) : trials_(trials), how_(std::move(how)) {}
 
-  /// Tries a policy. Throws Error{kCancelled} if the progress function ended it.
+  /// Tries a policy. The costs of Goal::kRepair are left to the search, which counts changes. Throws Error{kCancelled}
+  /// if the progress function ended it.
   search::Proof operator()(const policy::Policy& tried);
 
-  /// The cost of the base, known after the first proof. Infinite for Goal::kRepair: the base does not hold.
-  std::optional<double> base_cost() const { return base_cost_; }
-  /// Sets the cost that an earlier search found, with which the new costs are compared.
-  void set_base_cost(double cost) { base_cost_ = cost; }
-
  private:
-  double changed_calls(const policy::Policy& tried) const;
-
   trial::Trials& trials_;
   Proving how_;
-  std::optional<double> base_cost_;
 };
 
 /// Whether times on the training's device say nothing about formats, because it emulates those of `base`, or

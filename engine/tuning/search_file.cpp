@@ -52,7 +52,8 @@ std::string fingerprint(const std::string& file) {
 
 json encode_request(const SearchRequest& request) {
   json run = wire::encode(request.run);
-  run.erase("policy");  // the order has the policy that the search starts from
+  // The order has the policy that the search starts from. The others change nothing in a Try.
+  for (const char* key : {"policy", "name", "caption", "observe", "profile", "run_file"}) run.erase(key);
   wire::codec::spell(run);
   json object{{"run", std::move(run)},
               {"checkpoint", wire::valid_utf8(request.checkpoint)},
@@ -106,10 +107,6 @@ bool is_of_search(const std::string& name) {
 
 }  // namespace
 
-bool holds(const search::Proof& proof) {
-  return proof.verdict == wire::TrialVerdict::kInsideNoise || proof.verdict == wire::TrialVerdict::kBetter;
-}
-
 SearchFile::SearchFile(std::string folder) : folder_(std::move(folder)) {
   std::error_code error;
   if (!fs::exists(folder_, error)) return;
@@ -135,7 +132,6 @@ std::optional<SearchState> SearchFile::resume(const SearchRequest& request) {
     SearchState state;
     state.evidence = decode_evidence(stored_.at("evidence"));
     state.estimates_time = stored_.at("estimates_time").get<bool>();
-    if (stored_.contains("base_cost")) state.base_cost = decode_number(stored_.at("base_cost"));
     state.progress = decode_progress(stored_.at("progress"));
     return state;
   } catch (const json::exception& damage) {
@@ -156,12 +152,11 @@ void SearchFile::write(const SearchState& state) {
     }
     lock();
   }
-  json object{{kVersionKey, kVersion},
-              {"request", request_},
-              {"evidence", encode(state.evidence)},
-              {"estimates_time", state.estimates_time},
-              {"progress", encode(state.progress)}};
-  if (state.base_cost) object["base_cost"] = encode_number(*state.base_cost);
+  const json object{{kVersionKey, kVersion},
+                    {"request", request_},
+                    {"evidence", encode(state.evidence)},
+                    {"estimates_time", state.estimates_time},
+                    {"progress", encode(state.progress)}};
   write_text(path(kStateName), object.dump(1) + "\n");
 }
 
@@ -170,7 +165,7 @@ void SearchFile::write(const search::Point& point) const {
 }
 
 std::string SearchFile::policy_file(const search::Point& point) const {
-  return holds(point.proof) ? path("policy-" + std::to_string(point.attempt) + ".json") : std::string();
+  return point.holds ? path("policy-" + std::to_string(point.attempt) + ".json") : std::string();
 }
 
 std::string SearchFile::path(const std::string& name) const {

@@ -26,8 +26,7 @@ struct SearchRequest {
 /// What a search knows, so that it can go on.
 struct SearchState {
   search::StepEvidence evidence;
-  bool estimates_time = false;        ///< as Proving::estimates_time
-  std::optional<double> base_cost{};  ///< nullopt: nothing was proven yet
+  bool estimates_time = false;  ///< as Proving::estimates_time
   search::Progress progress{};
 };
 
@@ -63,8 +62,5 @@ class SearchFile {
   nlohmann::json stored_;   ///< as read; null: there is no state
   nlohmann::json request_;  ///< as it is stored
 };
-
-/// Whether a point's training cannot be told from its reference, or is better.
-bool holds(const search::Proof& proof);
 
 }  // namespace binade::tuning

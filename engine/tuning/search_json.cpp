@@ -114,9 +114,11 @@ search::Point decode_point(const json& object) {
   point.policy = policy::parse_policy(object.at("policy").dump(), "policy");
   point.changed = object.at("changed").get<std::vector<std::string>>();
   point.attempt = object.at("attempt").get<std::int64_t>();
+  point.holds = object.at("holds").get<bool>();
   point.proof.verdict = decode_word<wire::TrialVerdict>(object.at("verdict"));
   point.proof.gap = decode_number(object.at("gap"));
   point.proof.cost = decode_number(object.at("cost"));
+  point.proof.base_cost = decode_optional(object, "base_cost");
   point.proof.evaluation = decode_optional(object, "evaluation");
   point.proof.reason = object.at("reason").get<std::string>();
   return point;
@@ -180,6 +182,7 @@ search::StepEvidence decode_evidence(const json& object) {
 json encode(const search::Point& point, const std::string& file) {
   json object{{"attempt", point.attempt},
               {"changed", json::array()},
+              {"holds", point.holds},
               {"verdict", wire::word(point.proof.verdict)},
               {"gap", encode_number(point.proof.gap)},
               {"cost", encode_number(point.proof.cost)},
@@ -187,6 +190,7 @@ json encode(const search::Point& point, const std::string& file) {
               {"file", wire::valid_utf8(file)},
               {"policy", json::parse(policy::to_json(point.policy))}};
   for (const std::string& call : point.changed) object["changed"].push_back(wire::valid_utf8(call));
+  encode_optional(object, "base_cost", point.proof.base_cost);
   encode_optional(object, "evaluation", point.proof.evaluation);
   return object;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -141,6 +142,25 @@ struct CompareOptions {
 };
 /// Compares one step under the policy with the same step in float32.
 int compare(const CompareOptions& options);
+
+struct SearchOptions {
+  std::string run;                  ///< as RunState is named: a run description, a run file or a checkpoint
+  std::string goal;                 ///< `time`, `memory`, `casts`, `repair`
+  std::vector<std::string> budget;  ///< `30min`, `90s`, `2h`, `40tries`
+  std::string policy;               ///< where the search starts; empty: the policy of the run or checkpoint
+  std::string from;                 ///< checkpoint that replaces the run's newest
+  std::int64_t steps = 100;         ///< of each Try
+  std::int64_t seeds = 1;           ///< of each Try
+  std::vector<std::string> fixed;   ///< patterns of op calls that must not change
+  std::string formats;  ///< `bfloat16,float32`: formats that op calls may be given; empty: see search::Limits
+  std::optional<double> evaluation;  ///< the largest loss on the test data that a policy may reach
+  std::string out;                   ///< folder; empty: `run` with the ending `.search`
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+/// Searches for policies that need less and train alike, or for the smallest repair of one that fails. Goes on with the
+/// search in the folder, if it holds the same one. Returns kCancelled if it was cancelled; what was found is kept.
+int search(const SearchOptions& options);
 
 struct CastsOptions {
   std::string run;     ///< a run description; empty: the demo

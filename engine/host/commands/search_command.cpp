@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/host/commands/commands.h"
+#include "engine/host/commands/search_budget.h"
+#include "engine/host/commands/search_report.h"
+#include "engine/host/input/named_policy.h"
+#include "engine/host/input/run_state.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/process/interrupt.h"
+#include "engine/host/process/log.h"
+#include "engine/tuning/failing_calls.h"
+#include "engine/tuning/measure_evidence.h"
+#include "engine/tuning/prove.h"
+#include "engine/tuning/search_file.h"
+#include "engine/tuning/search_json.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+namespace binade::host {
+
+namespace {
+
+std::vector<formats::Format> parse_formats(std::string_view text) {
+  std::vector<formats::Format> all;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string name(text.substr(0, comma));
+    const auto format = formats::parse(name);
+    if (!format) {
+      throw Error(ErrorCode::kUsage, "--formats: \"" + name + "\" is no number format",
+                  "For example: --formats bfloat16,float32");
+    }
+    all.push_back(*format);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return all;
+}
+
+/// Without the base.
+search::Order order_of(const SearchOptions& options) {
+  search::Order order;
+  const auto goal = tuning::parse_goal(options.goal);
+  if (!goal) {
+    throw Error(ErrorCode::kUsage, "--for: \"" + options.goal + "\" is no goal", "Use time, memory, casts or repair.");
+  }
+  order.goal = *goal;
+  order.limits = {options.fixed, parse_formats(options.formats), options.evaluation};
+  order.budget = parse_budget(options.budget);
+  order.seed = options.seed;
+  return order;
+}
+
+std::string folder_of(const SearchOptions& options) {
+  if (!options.out.empty()) return options.out;
+  return std::filesystem::path(options.run).replace_extension(".search").string();
+}
+
+void check_fixed(const search::Order& order, const train::Training& training) {
+  for (const std::string& pattern : order.limits.fixed) {
+    const bool known = std::any_of(training.sites.begin(), training.sites.end(),
+                                   [&pattern](const graph::Site* site) { return policy::matches(pattern, site->key); });
+    if (!known) {
+      throw Error(ErrorCode::kUsage, "--fixed: no op call matches \"" + pattern + "\"",
+                  "`binade-engine inspect MODEL` lists the op calls.");
+    }
+  }
+}
+
+/// An evaluation that no run of the search makes cannot be held.
+void check_evaluation(const search::Order& order, const wire::RunConfig& run) {
+  if (!order.limits.evaluation || run.data.kind != "files" || run.data.test > 0) return;
+  throw Error(ErrorCode::kUsage, "--evaluation: the run has no test data",
+              "Set \"test\" in the run's \"data\", or leave out --evaluation.");
+}
+
+/// The state of a search that is new: measured before anything is tried.
+tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Trials& trials,
+                                const files::Progress& progress) {
+  const search::Order& order = request.order;
+  const formats::Format low = search::low_format(order);
+  tuning::SearchState state;
+  state.evidence = tuning::measure(trials.training(), order.base, trials.first_step(), low);
+  if (order.goal == search::Goal::kRepair) {
+    tuning::mark_failing_calls(request.run, request.checkpoint, order.base, request.steps, progress, state.evidence);
+  }
+  state.estimates_time =
+      order.goal == search::Goal::kTime && tuning::times_are_of_emulation(trials.training(), order.base, low);
+  return state;
+}
+
+void note(const std::string& text) {
+  if (!text.empty()) log("note", text);
+}
+
+}  // namespace
+
+int search(const SearchOptions& options) {
+  std::stop_source stop;
+  std::atomic<bool> begun = false;
+  const Interrupt interrupt([&] { stop.request_stop(); }, [&] { return !begun; });
+  tuning::SearchRequest request;
+  request.order = order_of(options);
+  request.steps = options.steps;
+  request.seeds = options.seeds;
+  const RunState run = run_state(options.run, options.from);
+  note(run.note);
+  request.run = run.config;
+  request.checkpoint = run.checkpoint;
+  check_evaluation(request.order, request.run);
+  std::optional<policy::Policy> base;
+  if (!options.policy.empty()) base = named_policy(options.policy, "search RUN --policy POLICY");
+  tuning::SearchFile file(folder_of(options));
+
+  const files::Progress setting_up(stop.get_token(),
+                                   [](const std::string& progress) { std::fprintf(stderr, "%s\n", progress.c_str()); });
+  trial::Trials trials(request.run, request.checkpoint, setting_up);
+  for (const std::string& each : trials.notes()) note(each);
+  request.order.base = base ? *base : trials.policy();
+  check_fixed(request.order, trials.training());
+  std::optional<tuning::SearchState> stored = file.resume(request);
+  tuning::SearchState state = stored ? std::move(*stored) : first_state(request, trials, setting_up);
+  if (!stored) file.write(state);
+  begun = true;
+
+  SearchReport report(file, state,
+                      {.name = std::filesystem::path(options.run).filename().string(),
+                       .step = trials.first_step(),
+                       .steps = request.steps,
+                       .model = request.run.model,
+                       .op_calls = static_cast<std::int64_t>(trials.training().info.sites.size())},
+                      request.order.goal, options.json);
+  tuning::Prover prover(trials, {.goal = request.order.goal,
+                                 .base = request.order.base,
+                                 .steps = request.steps,
+                                 .seeds = request.seeds,
+                                 .estimates_time = state.estimates_time,
+                                 .progress = [&](std::int64_t, std::int64_t) {
+                                   report.tick();
+                                   return !stop.stop_requested();
+                                 }});
+  const search::Progress from = state.progress;  // a copy, since the report replaces it
+  search::run(
+      request.order, state.evidence, [&](const policy::Policy& tried) { return prover(tried); },
+      [&](const search::Progress& progress) {
+        report.update(progress);
+        return !stop.stop_requested();
+      },
+      from);
+  report.finish();
+  return stop.stop_requested() ? kCancelled : kDone;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/commands/search_report.h"
+
+#include "engine/host/print/policy_json.h"
+#include "engine/host/print/text_table.h"
+#include "engine/host/process/version.h"
+#include "engine/search/saving.h"
+#include "engine/tuning/search_json.h"
+#include "engine/words/trial_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+namespace binade::host {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+template <class... Number>
+std::string printed_as(const char* format, Number... numbers) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, numbers...);
+  return text.data();
+}
+
+/// `1 op call`, `3 op calls`.
+std::string calls_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " op call" : " op calls");
+}
+
+std::string tries_text(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " try" : " tries");
+}
+
+/// An event and the members of an object that tuning::encode() made.
+Json search_line(const char* event, const char* key, nlohmann::json value) {
+  return {{"event", event}, {key, std::move(value)}};
+}
+
+}  // namespace
+
+SearchReport::SearchReport(tuning::SearchFile& file, tuning::SearchState& state, SearchedRun run, search::Goal goal,
+                           bool json)
+    : file_(file), state_(state), run_(std::move(run)), goal_(goal), json_(json), now_(state.progress) {}
+
+search::Point SearchReport::with_provenance(search::Point point) const {
+  policy::Provenance& provenance = point.policy.provenance;
+  provenance.made_by = std::string("binade-engine ") + kVersion;
+  provenance.date = utc_now();
+  provenance.run = run_.name;
+  provenance.step = run_.step;
+  provenance.model = std::filesystem::path(run_.model).filename().string();
+  provenance.op_calls = run_.op_calls;
+  const bool repairs = goal_ == search::Goal::kRepair;
+  std::string sentence = "Trained " + std::to_string(run_.steps) + " steps beside " +
+                         (repairs ? "float32 throughout" : "the policy that the search started from") +
+                         ": the loss is " + words::verdict_text(point.proof.verdict) + ", " +
+                         printed_as("%+.3g", point.proof.gap) + " on average.";
+  if (!repairs) {
+    sentence += " " + cost_text(point.proof.cost) + " a step";
+    if (point.proof.base_cost) sentence += ", before " + cost_text(*point.proof.base_cost);
+    sentence += ".";
+  }
+  provenance.evidence.push_back(std::move(sentence));
+  return point;
+}
+
+void SearchReport::update(const search::Progress& progress) {
+  now_ = progress;
+  updated_ = Clock::now();
+  for (; reported_ < progress.proven.size(); ++reported_) add(progress.proven[reported_]);
+  // While known answers are repeated, the stored progress is ahead.
+  if (progress.proven.size() >= state_.progress.proven.size()) {
+    state_.progress = progress;
+    file_.write(state_);
+  }
+  if (json_) return print_searching(progress.seconds);
+  if (progress.done) return still_.rest();
+  still_.report("try " + std::to_string(progress.tries + 1));
+}
+
+void SearchReport::add(const search::Point& found) {
+  const search::Point point = with_provenance(found);
+  const std::string name = file_.policy_file(point);
+  const bool is_known = reported_ < state_.progress.proven.size();
+  if (!name.empty() && !(is_known && std::filesystem::exists(name))) file_.write(point);
+  if (json_) {
+    print_json(search_line("proven", "point", tuning::encode(point, name)));
+    return;
+  }
+  const search::Proof& proof = point.proof;
+  std::printf("try %lld: %s changed: %s, %s%s%s\n", static_cast<long long>(point.attempt),
+              calls_text(point.changed.size()).c_str(), words::verdict_text(proof.verdict).c_str(),
+              cost_text(proof.cost).c_str(), proof.reason.empty() ? "" : ". ", proof.reason.c_str());
+}
+
+void SearchReport::print_searching(double seconds) {
+  ticked_ = Clock::now();
+  print_json({{"event", "searching"}, {"tries", now_.tries}, {"seconds", seconds}, {"sentence", now_.sentence}});
+}
+
+void SearchReport::tick() {
+  const auto now = Clock::now();
+  if (!json_ || now - ticked_ < std::chrono::seconds(1)) return;
+  print_searching(now_.seconds + std::chrono::duration<double>(now - updated_).count());
+}
+
+double SearchReport::base_cost() const {
+  for (const search::Point& point : now_.proven) {
+    if (point.proof.base_cost) return *point.proof.base_cost;
+  }
+  return search::base_cost(goal_, state_.evidence);
+}
+
+std::string SearchReport::cost_text(double cost) const {
+  if (!std::isfinite(cost)) return "cost unknown";
+  switch (goal_) {
+    case search::Goal::kTime:
+      return printed_as("%.4g ms", cost * 1e3) + (state_.estimates_time ? " (estimated)" : "");
+    case search::Goal::kMemory:
+      return printed_as("%.4g MB", cost / 1e6);
+    case search::Goal::kCasts:
+      return printed_as("%.4g casts", cost);
+    case search::Goal::kRepair:
+      break;
+  }
+  return calls_text(static_cast<std::size_t>(cost));
+}
+
+std::string SearchReport::end_sentence(bool nothing_better) const {
+  std::string sentence = now_.sentence;
+  if (!sentence.empty()) sentence += " ";
+  if (!nothing_better) return sentence + "Each policy of the front is a file in " + file_.folder() + ".";
+  return sentence +
+         (goal_ == search::Goal::kRepair
+              ? "No policy that trains was found in "
+              : "Nothing better than the policy that the search started from was found in ") +
+         tries_text(now_.tries) + ".";
+}
+
+void SearchReport::finish() {
+  still_.rest();
+  const std::vector<search::Point> points = search::front(now_, base_cost());
+  if (!json_) return print_front(points);
+  Json line{{"event", "front"}, {"points", Json::array()}};
+  for (const search::Point& point : points) {
+    line["points"].push_back(tuning::encode(with_provenance(point), file_.policy_file(point)));
+  }
+  line["nothing_better"] = points.empty();
+  line["sentence"] = end_sentence(points.empty());
+  print_json(line);
+}
+
+void SearchReport::print_front(const std::vector<search::Point>& points) const {
+  if (!points.empty()) {
+    TextTable table(2);
+    table.add({"cost", "loss", "op calls changed", "file"});
+    for (const search::Point& point : points) {
+      table.add({cost_text(point.proof.cost), printed_as("%+.3g", point.proof.gap),
+                 std::to_string(point.changed.size()), file_.policy_file(point)});
+    }
+    if (goal_ != search::Goal::kRepair) std::printf("\nBefore: %s a step\n", cost_text(base_cost()).c_str());
+    std::printf("\n%s", table.text().c_str());
+    if (state_.estimates_time) {
+      std::printf("  Formats are emulated on this device. Times are estimates for a GPU with tensor cores.\n");
+    }
+    std::printf("\nsaved as %s: export it or open it in the window\n", file_.policy_file(points.front()).c_str());
+  }
+  std::printf("%s\n", end_sentence(points.empty()).c_str());
+}
+
+}  // namespace binade::host
