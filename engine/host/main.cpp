@@ -325,8 +325,7 @@ class CommandLine {
                      "When to end: 30min, 90s, 2h or 40tries. A time and a number can both be given")
         ->required()
         ->type_name("LIMIT")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     command->add_option("--policy", search_.policy, "Policy file or base list to start from (default: the run's)");
     command->add_option("--from", search_.from, "Checkpoint to try from, or a folder for its newest checkpoint");
     command->add_option("--steps", search_.steps, "Steps of each training")->check(kPositive)->capture_default_str();
@@ -335,8 +334,7 @@ class CommandLine {
         ->capture_default_str();
     command->add_option("--fixed", search_.fixed, "Op calls that must not change, as a pattern of a site rule")
         ->type_name("PATTERN")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     command->add_option(
         "--formats", search_.formats,
         "Formats that op calls may be given, such as bfloat16,float32 (default: the list's and float32)");
