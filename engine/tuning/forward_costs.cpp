@@ -26,9 +26,7 @@ class ResultBytes : public graph::SiteHook {
     for (std::size_t i = 0; i < call.site.outputs; ++i) {
       observe::each_tensor(call.result(i), [&](const at::Tensor& result) {
         if (result.layout() != at::kStrided) return;
-        const auto bytes = static_cast<double>(result.nbytes());
-        site->second.output_bytes += bytes;
-        costs_.output_bytes += bytes;
+        site->second.output_bytes += static_cast<double>(result.nbytes());
       });
     }
   }

@@ -19,7 +19,6 @@ struct SiteCosts {
 struct ForwardCosts {
   std::vector<int> order;  ///< sites that ran, in the order of their first execution
   std::map<int, SiteCosts> sites;
-  double output_bytes = 0;  ///< of all op calls
 };
 
 /// Runs the forwards and losses of the next step under the training's policy, without autograd. `guard` is the

@@ -6,6 +6,7 @@
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
 #include "engine/train/training_state_guard.h"
+#include "engine/trial/peak_memory.h"
 #include "engine/tuning/forward_costs.h"
 #include "engine/tuning/observed_ranges.h"
 
@@ -53,6 +54,13 @@ TimedPass timed_pass(diagnose::Replay& replay, observe::SiteTimer& timer) {
   return pass;
 }
 
+/// The most memory of tensors in a pass, without the optimizer's.
+double peak_bytes(diagnose::Replay& replay) {
+  const trial::PeakMemory memory(replay.training().device);
+  replay.run({});
+  return static_cast<double>(memory.bytes());
+}
+
 /// By site.
 std::map<int, const wire::SiteDifference*> by_site(const wire::Float32Comparison& compared) {
   std::map<int, const wire::SiteDifference*> sites;
@@ -96,12 +104,12 @@ search::StepEvidence measure_under(train::Training& training, const policy::Poli
     if (again.seconds < timed.seconds) timed = std::move(again);
   }
   const std::vector<observe::MatmulShape> shapes = timer.new_matmul_shapes();
+  search::StepEvidence evidence;
+  evidence.step_seconds = timed.seconds;
+  evidence.peak_bytes = peak_bytes(replay);
   guard.restore();
   const ForwardCosts costs = forward_costs(training, guard);
 
-  search::StepEvidence evidence;
-  evidence.step_seconds = timed.seconds;
-  evidence.peak_bytes = costs.output_bytes;
   std::map<int, observe::SiteSeconds> times;
   for (const observe::SiteSeconds& each : timed.sites) times.emplace(each.site, each);
   std::map<int, observe::MatmulShape> products;

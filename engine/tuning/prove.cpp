@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
+#include "engine/trial/step_cost.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,17 +85,14 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
 
 bool times_are_of_emulation(const train::Training& training, const policy::Policy& base,
                             const formats::Format& candidate) {
-  const auto is_emulated = [&training](const policy::Policy& policy) {
-    const auto resolved = train::resolve(training, policy, 0);
-    return std::any_of(resolved->sites.begin(), resolved->sites.end(), [](const policy::Decision& decision) {
-      return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
-    });
+  const auto emulates = [&training](const policy::Policy& policy) {
+    return trial::emulates(*train::resolve(training, policy, 0));
   };
   policy::Policy everywhere = base;
   policy::SiteRule& rule = everywhere.sites.emplace_back();
   rule.match = "*";
   rule.format = candidate;
-  return is_emulated(base) || is_emulated(everywhere);
+  return emulates(base) || emulates(everywhere);
 }
 
 }  // namespace binade::tuning
