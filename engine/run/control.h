@@ -3,6 +3,7 @@
 
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
+#include "engine/wire/savings.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -62,6 +63,16 @@ class Control {
   /// an error.
   void compare(CompareDone done);
 
+  /// A question about another policy, answered at the next step boundary.
+  struct SavingsRequest {
+    policy::Policy policy;
+    /// Receives what the policy would save, or the exception, on the training thread.
+    std::function<void(const std::optional<wire::Savings>&, std::exception_ptr)> done;
+  };
+  /// Measures what a policy would save, without applying it. If the run has ended, `done` is called at once with an
+  /// error.
+  void measure_savings(SavingsRequest request);
+
   /// Ends the run: pending requests, and later ones, receive an error. Call it on the training thread.
   void close();
 
@@ -78,6 +89,7 @@ class Control {
     std::optional<wire::ProfileConfig> profile;
     std::vector<FileRequest> files;
     std::vector<CompareDone> comparisons;
+    std::vector<SavingsRequest> savings;
   };
   /// Returns and clears the requests. If `wait`, blocks while the run is paused without requests.
   Next take(bool wait);
@@ -103,6 +115,7 @@ class Control {
   std::optional<wire::ProfileConfig> profile_;
   std::vector<FileRequest> files_;
   std::vector<CompareDone> comparisons_;
+  std::vector<SavingsRequest> savings_;
   bool closed_ = false;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to a run, processed between two steps.
+#include "engine/casts/policy_savings.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/compare/compare_float32.h"
 #include "engine/formats/error.h"
@@ -20,6 +21,7 @@ void RunLoop::apply(const Control::Next& next) {
   }
   for (const Control::FileRequest& request : next.files) meet(request);
   for (const Control::CompareDone& done : next.comparisons) compare(done);
+  for (const Control::SavingsRequest& request : next.savings) measure_savings(request);
 }
 
 void RunLoop::apply_policy(const wire::PolicySet& policy) {
@@ -111,6 +113,17 @@ void RunLoop::compare(const Control::CompareDone& done) {
     failed = std::current_exception();
   }
   done(compared, failed);
+}
+
+void RunLoop::measure_savings(const Control::SavingsRequest& request) {
+  std::optional<wire::Savings> savings;
+  std::exception_ptr failed;
+  try {
+    savings = casts::policy_savings(training_, request.policy, step_);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  request.done(savings, failed);
 }
 
 void RunLoop::load(const Control::FileRequest& request) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/trainer.h"
 
+#include "engine/casts/policy_savings.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/compare/compare_float32.h"
@@ -86,6 +87,11 @@ void Trainer::save_model(const std::string& file) const {
 wire::Float32Comparison Trainer::compare() const {
   const train::Deterministic deterministic;
   return compare::compare_with_float32(*training_, next_step_);
+}
+
+wire::Savings Trainer::savings(const policy::Policy& wanted) const {
+  const train::Deterministic deterministic;
+  return casts::policy_savings(*training_, wanted, next_step_);
 }
 
 void Trainer::announce() {

@@ -6,6 +6,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 #include "engine/wire/run_config.h"
+#include "engine/wire/savings.h"
 
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,8 @@ class Trainer {
   void save_model(const std::string& file) const;
   /// Compares the next step with float32, like compare_with_float32(). Call before or after run().
   wire::Float32Comparison compare() const;
+  /// Measures what another policy would save, like policy_savings(). Call before or after run().
+  wire::Savings savings(const policy::Policy& wanted) const;
 
  private:
   /// Reports the run, the model's warnings and the policy's findings.

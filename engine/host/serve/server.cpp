@@ -15,6 +15,7 @@
 #include "engine/host/process/environment.h"
 #include "engine/host/serve/pipe_listener.h"
 #include "engine/host/serve/request_failure.h"
+#include "engine/host/serve/savings_estimates.h"
 #include "engine/run/trainer.h"
 #include "engine/train/model_info.h"
 #include "engine/wire/codec.h"
@@ -56,6 +57,7 @@ const std::map<std::string, Server::Method>& Server::methods() {
       {"run.step", &Server::step},
       {"run.stop", &Server::stop},
       {"policy.set", &Server::set_policy},
+      {"policy.savings", &Server::measure_savings},
       {"scaler.set", &Server::set_scale},
       {"scaler.tune", &Server::tune_scaler},
       {"observe.set", &Server::set_observe},
@@ -225,6 +227,29 @@ void Server::set_policy(const wire::Request& request) {
   graph::check_ops(wanted.policy, request.method);
   run_.current()->set_policy(std::move(wanted));
   answer(request.id);
+}
+
+void Server::measure_savings(const wire::Request& request) {
+  auto policy = params<wire::AskSavings>(request).policy;
+  graph::check_ops(policy, request.method);
+  const auto complete = [](wire::Savings savings) {
+    savings.estimates = savings_estimates(savings);
+    return wire::encode(savings);
+  };
+  if (!run_.taken()) {
+    return ask_ended(request, [policy = std::move(policy), complete](run::Trainer& ended) {
+      return complete(ended.savings(policy));
+    });
+  }
+  const auto done = [this, id = request.id, complete](const auto& savings, std::exception_ptr failed) {
+    if (savings) return answer(id, complete(*savings));
+    try {
+      std::rethrow_exception(failed);
+    } catch (...) {
+      outbox_.post(wire::Response{id, current_failure()});
+    }
+  };
+  run_.current()->measure_savings({std::move(policy), done});
 }
 
 void Server::set_scale(const wire::Request& request) {

@@ -42,6 +42,7 @@ class Server {
   void step(const wire::Request& request);
   void stop(const wire::Request& request);
   void set_policy(const wire::Request& request);
+  void measure_savings(const wire::Request& request);
   void set_scale(const wire::Request& request);
   void tune_scaler(const wire::Request& request);
   void set_observe(const wire::Request& request);
