@@ -27,9 +27,16 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                    .formats = {2, 3}},
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))),
+      try_(new QPushButton(tr("Try"))),
       detail_(addDetail(tr("Selected cast"))) {
+  addControl(try_);
   addControl(apply_);
-  connect(apply_, &QPushButton::clicked, this, &CastLedgerDock::applyChosen);
+  connect(apply_, &QPushButton::clicked, this, [this] {
+    if (const FixChoice edit = chosenEdit(); !edit.isEmpty()) Q_EMIT fixRequested(edit);
+  });
+  connect(try_, &QPushButton::clicked, this, [this] {
+    if (const FixChoice edit = chosenEdit(); !edit.isEmpty()) Q_EMIT tryRequested(edit);
+  });
   connect(run, &RunModel::reset, this, &CastLedgerDock::update);
   connect(run, &RunModel::castsChanged, this, &CastLedgerDock::update);
   connect(run, &RunModel::stateChanged, this, &CastLedgerDock::update);
@@ -63,11 +70,11 @@ bool CastLedgerDock::isOld() const {
          run().casts().back().policy_revision < run().policies().back().revision;
 }
 
-void CastLedgerDock::applyChosen() {
+FixChoice CastLedgerDock::chosenEdit() const {
   const wire::CastLine* cast = line(chosen());
-  if (cast == nullptr) return;
-  if (const auto rule = removingRule(*cast))
-    Q_EMIT fixRequested({tr("Remove a cast: %1").arg(QString::fromStdString(words::cast_edit(*cast))), 0, {*rule}});
+  const auto rule = cast == nullptr ? std::nullopt : removingRule(*cast);
+  if (!rule) return {};
+  return {tr("Remove a cast: %1").arg(QString::fromStdString(words::cast_edit(*cast))), 0, {*rule}};
 }
 
 void CastLedgerDock::chosenChanged() {
@@ -76,6 +83,8 @@ void CastLedgerDock::chosenChanged() {
   const bool removable = rule.has_value();
   const bool in_force = removable && isInForce(run(), {*rule});
   apply_->setEnabled(run().isActive() && removable && !in_force && !isOld());
+  try_->setEnabled(removable && !in_force && !isOld());
+  try_->setToolTip(tr("Trains without this cast beside the run, and leaves the policy as it is"));
   detail_->setVisible(cast != nullptr);
   if (cast != nullptr) detail_->setText(castDetail(run(), *cast));
   apply_->setToolTip(!run().isActive() ? tr("The run has ended.")

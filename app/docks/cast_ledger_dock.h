@@ -18,11 +18,14 @@ class CastLedgerDock : public RankingDock {
   CastLedgerDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
   QPushButton* applyButton() const { return apply_; }
+  QPushButton* tryButton() const { return try_; }
   /// Description of the chosen cast below the table, since narrow tables hide the text columns.
   QLabel* detail() const { return detail_; }
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
+  /// The edit should be tried before it is applied.
+  void tryRequested(const binade::app::FixChoice& fix);
 
  protected:
   std::vector<int> sitesOf(qlonglong id) const override;
@@ -30,7 +33,8 @@ class CastLedgerDock : public RankingDock {
 
  private:
   void update();
-  void applyChosen();
+  /// The edit that removes the chosen cast; empty: none does.
+  FixChoice chosenEdit() const;
   /// Returns whether the newest policy emulates a format.
   bool isEmulated() const;
   /// Returns whether the newest ledger belongs to a policy that is no longer in force.
@@ -39,6 +43,7 @@ class CastLedgerDock : public RankingDock {
   const wire::CastLine* line(qlonglong id) const;
 
   QPushButton* apply_;
+  QPushButton* try_;
   QLabel* detail_;
 };
 

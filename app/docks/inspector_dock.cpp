@@ -35,6 +35,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
     if (open) QTimer::singleShot(0, this, [this, scroll] { scroll->ensureWidgetVisible(page_->whyText(), 0, 20); });
   });
   connect(page_, &InspectorPage::fixRequested, this, &InspectorDock::fixRequested);
+  connect(page_, &InspectorPage::tryRequested, this, &InspectorDock::tryRequested);
   connect(page_, &InspectorPage::numberRequested, this, &Dock::numberRequested);
   connect(page_, &InspectorPage::siteRequested, this, &InspectorDock::siteRequested);
   connect(compare_, &QPushButton::clicked, this, &InspectorDock::comparisonRequested);

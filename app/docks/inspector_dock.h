@@ -36,6 +36,8 @@ class InspectorDock : public Dock {
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
+  /// The fix should be tried before it is applied.
+  void tryRequested(const binade::app::FixChoice& fix);
   /// An op call in the chain was clicked.
   void siteRequested(int site);
   void comparisonRequested();

@@ -149,8 +149,10 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   apply_ = new QPushButton(tr("Apply fix"));
   views::setPrimary(apply_);
   apply_->setMinimumWidth(112);
+  try_ = new QPushButton(tr("Try"));
   apply_note_ = views::makeTextLabel(views::Tone::kSecond);
   row->addWidget(apply_);
+  row->addWidget(try_);
   row->addSpacing(8);
   row->addWidget(apply_note_, 1);
   column->addWidget(tried_head_);
@@ -159,6 +161,10 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   connect(apply_, &QPushButton::clicked, this, [this] {
     const int row = chosen();
     if (row >= 0) Q_EMIT fixRequested(story_.tried[row].change);
+  });
+  connect(try_, &QPushButton::clicked, this, [this] {
+    const int row = chosen();
+    if (row >= 0) Q_EMIT tryRequested(story_.tried[row].change);
   });
   connect(tried_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &InspectorPage::updateApply);
 }
@@ -352,6 +358,10 @@ void InspectorPage::updateApply() {
   const bool in_force = useful && in_force_.value(row);
   apply_->setEnabled(applicable_ && useful && !in_force);
   apply_->setToolTip(applicable_ ? QString() : why_not_);
+  const bool rules_change = useful && !in_force && !story_.tried[row].change.rules.empty();
+  try_->setEnabled(rules_change);
+  try_->setToolTip(rules_change ? tr("Trains under the changed policy beside the run, without applying it")
+                                : tr("Only a change of the policy can be tried."));
   QString note;
   if (!useful) {
     note = tr("Select a change that keeps the step finite.");

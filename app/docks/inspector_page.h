@@ -45,12 +45,15 @@ class InspectorPage : public QWidget {
   views::ChainView* chain() const { return chain_; }
   QTableView* tried() const { return tried_; }
   QPushButton* apply() const { return apply_; }
+  QPushButton* tryButton() const { return try_; }
   QToolButton* why() const { return why_; }
   QLabel* whyText() const { return why_text_; }
   QToolButton* copy() const { return copy_; }
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
+  /// The fix should be tried before it is applied.
+  void tryRequested(const binade::app::FixChoice& fix);
   void siteRequested(int site);
   /// The user wants to look at a number of the page.
   void numberRequested(const binade::views::PickedNumber& number);
@@ -91,6 +94,7 @@ class InspectorPage : public QWidget {
   QTableView* tried_;
   QWidget* apply_row_;
   QPushButton* apply_;
+  QPushButton* try_;
   QLabel* apply_note_;
   QWidget* inputs_head_;
   CellModel* inputs_model_;

@@ -36,6 +36,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
       next_(views::makeTextLabel()),
       why_(views::makeTextLabel(views::Tone::kSecond)),
       apply_(new QPushButton(tr("Apply fix"))),
+      try_(new QPushButton(tr("Try"))),
       compare_(new QPushButton(tr("Compare one step with float32"))) {
   foot_ = makeFoot();
   addFoot(foot_);
@@ -44,6 +45,9 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
     if (const wire::SilentFault* shown = shownFault()) Q_EMIT fixRequested(silentFix(this->run(), *shown));
+  });
+  connect(try_, &QPushButton::clicked, this, [this] {
+    if (const wire::SilentFault* shown = shownFault()) Q_EMIT tryRequested(silentFix(this->run(), *shown));
   });
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
@@ -68,6 +72,7 @@ QWidget* SilentDock::makeFoot() {
   auto* row = new QHBoxLayout;
   row->setSpacing(12);
   row->addWidget(apply_, 0, Qt::AlignTop);
+  row->addWidget(try_, 0, Qt::AlignTop);
   row->addWidget(next_, 1);
   column->addWidget(sentence_);
   column->addWidget(detail_);
@@ -130,6 +135,9 @@ void SilentDock::chosenChanged() {
   apply_->setVisible(!fix.isEmpty());
   const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
   apply_->setEnabled(run().isActive() && !in_force);
+  try_->setVisible(!fix.rules.empty());
+  try_->setEnabled(!in_force);
+  try_->setToolTip(tr("Trains with this fix beside the run, without applying it"));
   apply_->setToolTip(in_force           ? tr("The policy already contains this fix.")
                      : run().isActive() ? tr("%1: one undo step").arg(fix.text)
                                         : tr("The run has ended. A fix can be applied to an active run only."));

@@ -19,6 +19,7 @@ class SilentDock : public RankingDock {
   SilentDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
   QPushButton* applyButton() const { return apply_; }
+  QPushButton* tryButton() const { return try_; }
   /// Shown if there is no fault, for a loss that is wrong nevertheless.
   QPushButton* compareButton() const { return compare_; }
   QLabel* sentence() const { return sentence_; }
@@ -30,6 +31,8 @@ class SilentDock : public RankingDock {
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
+  /// The fix should be tried before it is applied.
+  void tryRequested(const binade::app::FixChoice& fix);
   void comparisonRequested();
 
  protected:
@@ -52,6 +55,7 @@ class SilentDock : public RankingDock {
   QLabel* next_;
   QLabel* why_;
   QPushButton* apply_;
+  QPushButton* try_;
   QPushButton* compare_;
 };
 

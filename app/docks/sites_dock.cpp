@@ -40,6 +40,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       summary_(new views::ElidedLabel),
       selected_(new QLabel),
       set_format_(new QPushButton),
+      try_format_(new QPushButton),
       table_(new QTableView),
       empty_(nullptr),
       format_delegate_(new views::FormatDelegate(this)) {
@@ -110,33 +111,52 @@ QWidget* SitesDock::makeHeader() {
   set_format_->setAccessibleName(tr("Set the format of the selected op calls"));
   set_format_->setToolTip(tr("Sets all selected op calls, as one undo step"));
   set_format_->setMenu(new QMenu(set_format_));
+  try_format_->setText(tr("Try format…"));
+  try_format_->setAccessibleName(tr("Try a format for the selected op calls"));
+  try_format_->setToolTip(tr("Trains with this format for all selected op calls beside the run; the policy stays"));
+  try_format_->setMenu(new QMenu(try_format_));
   layout->addWidget(filter_line_, 3);
   layout->addWidget(summary_, 2);
   layout->addWidget(selected_);
   layout->addWidget(set_format_);
+  layout->addWidget(try_format_);
   return header;
 }
 
 void SitesDock::setFormats(const QStringList& names, const QStringList& emulated) {
   formats_ = names;
   format_delegate_->setFormats(names, emulated);
-  QMenu* menu = set_format_->menu();
+  fillFormats(set_format_->menu(), emulated, [this](const QString& name) { setSelectedFormat(name); });
+  fillFormats(try_format_->menu(), emulated, [this](const QString& name) { trySelectedFormat(name); });
+}
+
+void SitesDock::fillFormats(QMenu* menu, const QStringList& emulated,
+                            const std::function<void(const QString&)>& chosen) {
   menu->clear();
-  for (const QString& name : names) {
+  for (const QString& name : formats_) {
     const QString text = emulated.contains(name) ? tr("%1 (emulated)").arg(name) : name;
-    connect(menu->addAction(text), &QAction::triggered, this, [this, name] { setSelectedFormat(name); });
+    connect(menu->addAction(text), &QAction::triggered, this, [chosen, name] { chosen(name); });
   }
-  connect(menu->addAction(tr("Another format…")), &QAction::triggered, this, [this] {
-    if (const QString name = askFormat(this); !name.isEmpty()) setSelectedFormat(name);
+  connect(menu->addAction(tr("Another format…")), &QAction::triggered, this, [this, chosen] {
+    if (const QString name = askFormat(this); !name.isEmpty()) chosen(name);
   });
   menu->addSeparator();
-  connect(menu->addAction(tr("Follow the base list")), &QAction::triggered, this, [this] { setSelectedFormat({}); });
+  connect(menu->addAction(tr("Follow the base list")), &QAction::triggered, this, [chosen] { chosen({}); });
 }
 
 void SitesDock::setSelectedFormat(const QString& name) {
   const std::vector<int>& sites = selection_->sites();
   if (sites.empty()) return;
   model_->setData(model_->index(sites.front(), SiteTableModel::kFormat), name, views::FormatRole);
+}
+
+void SitesDock::trySelectedFormat(const QString& name) {
+  std::vector<policy::SiteKey> keys;
+  for (const int site : selection_->sites()) keys.push_back(run_->sites()[static_cast<std::size_t>(site)].key);
+  if (keys.empty()) return;
+  if (name.isEmpty()) return Q_EMIT tryRequested(document_->withoutRules(keys), {});
+  if (const auto format = formats::parse(name.toStdString()))
+    Q_EMIT tryRequested(document_->withFormat(keys, *format), {});
 }
 
 void SitesDock::setSelectedOp(const QString& formatName) {
@@ -157,6 +177,9 @@ void SitesDock::makeContextMenu() {
     QMenu* format =
         menu.addMenu(sites.size() == 1 ? tr("Set format") : tr("Set format of %1 op calls").arg(sites.size()));
     for (QAction* action : set_format_->menu()->actions()) format->addAction(action);
+    QMenu* tried = menu.addMenu(sites.size() == 1 ? tr("Try this format")
+                                                  : tr("Try this format for %1 op calls").arg(sites.size()));
+    tried->addActions(try_format_->menu()->actions());
     QMenu* op = menu.addMenu(tr("Set every %1").arg(QString::fromStdString(first.key.op)));
     for (const QString& name : formats_)
       connect(op->addAction(name), &QAction::triggered, this, [this, name] { setSelectedOp(name); });
@@ -237,6 +260,7 @@ void SitesDock::updateSummary() {
   selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(views::grouped(count)));
   const bool editable = count > 0 && model_->isEditable();
   set_format_->setEnabled(editable);
+  try_format_->setEnabled(count > 0);
   Q_EMIT editableChanged(editable);
 }
 

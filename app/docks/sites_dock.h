@@ -9,7 +9,10 @@
 #include "app/session/selection.h"
 #include "views/filter_line.h"
 
+#include <functional>
+
 class QLabel;
+class QMenu;
 class QTableView;
 class QPushButton;
 
@@ -43,16 +46,21 @@ class SitesDock : public Dock {
   void focusFilter();
   /// Sets the format of the selected op calls; an empty name removes their rules.
   void setSelectedFormat(const QString& name);
+  /// Requests a Try of this format for the selected op calls; an empty name removes their rules. The policy stays.
+  void trySelectedFormat(const QString& name);
   /// Sets the format of every op call with the selected one's op.
   void setSelectedOp(const QString& formatName);
 
  Q_SIGNALS:
   /// Whether a format can be set now: op calls are selected, and the run accepts edits.
   void editableChanged(bool editable);
+  /// A policy should be tried without being applied. `name`: of its change.
+  void tryRequested(const binade::policy::Policy& after, const QString& name);
 
  private:
   void connectSelection();
   void makeContextMenu();
+  void fillFormats(QMenu* menu, const QStringList& emulated, const std::function<void(const QString&)>& chosen);
   void refresh();
   void showSelection();
   void selectionFromTable();
@@ -68,6 +76,7 @@ class SitesDock : public Dock {
   QLabel* summary_;
   QLabel* selected_;
   QPushButton* set_format_;
+  QPushButton* try_format_;
   QTableView* table_;
   EmptyState* empty_;
   views::FormatDelegate* format_delegate_;

@@ -97,12 +97,16 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
                          : tr("%1 op calls to %2").arg(sites.size()).arg(views::formatName(format)));
 }
 
-void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
+policy::Policy PolicyDocument::withoutRules(const std::vector<policy::SiteKey>& sites) const {
   policy::Policy after = edited();
   std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return namesExactly(rule, sites); });
-  push(std::move(after), sites.size() == 1
-                             ? tr("%1 follows the base list").arg(QString::fromStdString(sites.front().name()))
-                             : tr("%1 op calls follow the base list").arg(sites.size()));
+  return after;
+}
+
+void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
+  push(withoutRules(sites), sites.size() == 1
+                                ? tr("%1 follows the base list").arg(QString::fromStdString(sites.front().name()))
+                                : tr("%1 op calls follow the base list").arg(sites.size()));
 }
 
 policy::Policy PolicyDocument::withRules(const std::vector<policy::SiteRule>& rules) const {

@@ -35,8 +35,9 @@ class PolicyDocument : public QObject {
   bool isModified() const { return !(policy_ == clean_); }
   /// Number of rules and op changes together: `cuda-amp · 2 changes`.
   int changeCount() const;
-  /// The policy as setFormat() and addRules() would make it, for a Try before the edit.
+  /// The policy as setFormat(), clearRules() and addRules() would make it, for a Try before the edit.
   policy::Policy withFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format) const;
+  policy::Policy withoutRules(const std::vector<policy::SiteKey>& sites) const;
   policy::Policy withRules(const std::vector<policy::SiteRule>& rules) const;
   /// The policy's name if it has one, else its base list.
   QString title() const;

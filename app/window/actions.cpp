@@ -44,6 +44,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
+  try_edit = make("tryEdit", tr("&Try the newest edit"), keys("Ctrl+T"));
   minimise_policy = make("minimisePolicy", tr("&Minimise"), {});
   generalise_policy = make("generalisePolicy", tr("&Generalise"), {});
   quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));
@@ -137,6 +138,8 @@ void Actions::update(const Shown& shown) {
   const bool editable = model.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
   for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) action->setEnabled(editable);
   for (QAction* action : {fit, follow, filter, restore_layout}) action->setEnabled(shown.docks);
+  try_edit->setEnabled(shown.docks && shown.why_no_try.isEmpty());
+  try_edit->setToolTip(shown.why_no_try.isEmpty() ? tipOf(try_edit) : shown.why_no_try);
   const bool rules = model.source() == RunModel::Source::kLive && session_->document().changeCount() > 0;
   for (QAction* action : {minimise_policy, generalise_policy}) action->setEnabled(rules);
   save_policy->setEnabled(!model.isEmpty() || session_->document().isModified());

@@ -24,6 +24,7 @@ class Actions : public QObject {
     bool setup = false;
     bool lesson = false;     ///< a lesson that can be exported
     bool startable = false;  ///< the run on the set-up page can be started
+    QString why_no_try{};    ///< why the newest edit cannot be tried; empty: it can
   };
 
   /// `session` must outlive the actions.
@@ -44,6 +45,7 @@ class Actions : public QObject {
   QAction* export_lesson;
   QAction* save_policy;
   QAction* save_policy_as;
+  QAction* try_edit;
   QAction* minimise_policy;
   QAction* generalise_policy;
   QAction* quit;

@@ -93,7 +93,7 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
-          {"comparison", "castLedger", "profile", "updates"}});
+          {"comparison", "castLedger", "profile", "updates", "try"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
   a.heights({{"lossScale", 34}, {"loss", 24}});
@@ -104,15 +104,15 @@ void arrangeTune(Arranger& a) {
   a.place("opCalls", Qt::LeftDockWidgetArea);
   a.split("opCalls", "gradients", Qt::Horizontal);
   a.place("castLedger", Qt::BottomDockWidgetArea);
-  a.split("castLedger", "loss", Qt::Horizontal);
-  a.split("loss", "lossScale", Qt::Horizontal);
+  a.split("castLedger", "try", Qt::Horizontal);
+  a.split("try", "lossScale", Qt::Horizontal);
   a.tabs({{"opCalls", "overflowEvents", "numbers"}, {"profile"}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {"updates"}});
-  a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
-  a.tabs({{"lossScale"}, {"tensorCores"}});
+  a.tabs({{"try"}, {}});
+  a.tabs({{"lossScale", "loss", "gradientNorm", "stepTime"}, {"learningRate", "tensorCores"}});
   a.widths({{"opCalls", 64}, {"gradients", 36}});
-  a.widths({{"castLedger", 44}, {"loss", 28}, {"lossScale", 28}});
+  a.widths({{"castLedger", 40}, {"try", 32}, {"lossScale", 28}});
   a.heights({{"opCalls", 58}, {"castLedger", 42}});
 }
 
@@ -125,7 +125,7 @@ void arrangeDiagnose(Arranger& a) {
   a.split("graph", "lossScale", Qt::Vertical);
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
-  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"}, {"castLedger", "profile"}});
+  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"}, {"castLedger", "profile", "try"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
@@ -142,7 +142,7 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
-          {"overflowEvents", "comparison", "checkpoints", "log", "updates"}});
+          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});
@@ -154,7 +154,7 @@ void arrangeLearn(Arranger& a) {
   a.split("lesson", "figure", Qt::Horizontal);
   a.tabs({{"lesson"}, {"configuration"}});
   a.tabs({{"figure", "loss", "lossScale", "gradients", "opCalls", "eventInspector", "numbers"},
-          {"castLedger", "overflowEvents", "silentFaults", "graph", "comparison", "log"}});
+          {"castLedger", "overflowEvents", "silentFaults", "graph", "comparison", "log", "try"}});
   a.widths({{"lesson", 32}, {"figure", 68}});
 }
 

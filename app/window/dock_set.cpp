@@ -21,6 +21,7 @@
 #include "app/docks/silent_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
+#include "app/docks/try_dock.h"
 #include "app/docks/updates_dock.h"
 #include "app/present/tensor_choices.h"
 #include "app/session/session.h"
@@ -47,6 +48,7 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, 
   connectDocks();
   connectQuestions();
   connectDiagnoseDocks();
+  connectTries();
   connect(&session_->engine(), &EngineClient::ready, this, &DockSet::updateFormats);
   updateFormats();
 }
@@ -86,9 +88,10 @@ void DockSet::makeDiagnoseDocks() {
   profile = new ProfileDock(run, selection, window_);
   graph = new GraphDock(run, selection, window_);
   silent = new SilentDock(run, selection, window_);
+  tries = new TryDock(session_, window_);
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << numbers;
+       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -162,6 +165,15 @@ void DockSet::connectDiagnoseDocks() {
   connect(session_, &Session::comparing, comparison, &ComparisonDock::setWaiting);
   connect(profile, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
   connect(tensor, &TensorDock::checkAgainRequested, session_, [this] { session_->setProfiling(true); });
+}
+
+// Every edit can be tried before it is made.
+void DockSet::connectTries() {
+  connect(tries, &TryDock::startRequested, this, [this] { raise(tries); });
+  connect(sites, &SitesDock::tryRequested, tries, &TryDock::tryPolicy);
+  connect(inspector, &InspectorDock::tryRequested, tries, &TryDock::tryFix);
+  connect(cast_ledger, &CastLedgerDock::tryRequested, tries, &TryDock::tryFix);
+  connect(silent, &SilentDock::tryRequested, tries, &TryDock::tryFix);
 }
 
 void DockSet::showSite(int site) {

@@ -34,6 +34,7 @@ class Session;
 class SilentDock;
 class SitesDock;
 class TensorDock;
+class TryDock;
 
 /// The docks of the window. Creates them as children of the window, and connects them with the session and with each
 /// other. The window connects their requests for other parts, such as opening a file.
@@ -62,6 +63,7 @@ class DockSet : public QObject {
   ProfileDock* profile;
   GraphDock* graph;
   SilentDock* silent;
+  TryDock* tries;
   NumbersDock* numbers;
   LogDock* log;
   LessonDock* lesson;
@@ -83,6 +85,7 @@ class DockSet : public QObject {
   void connectDocks();
   void connectQuestions();
   void connectDiagnoseDocks();
+  void connectTries();
   void updateTabs();
   void updateFormats();
   void showSite(int site);

@@ -9,6 +9,7 @@
 #include "app/docks/scale_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
+#include "app/docks/try_dock.h"
 #include "app/form/policy_section.h"
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
@@ -16,6 +17,7 @@
 #include "app/present/comparison_rows.h"
 #include "app/present/diagnose_answers.h"
 #include "app/session/session.h"
+#include "app/session/tries.h"
 #include "app/window/actions.h"
 #include "app/window/banner.h"
 #include "app/window/dock_layouts.h"
@@ -259,6 +261,7 @@ void MainWindow::connectRunActions() {
     session_->canStartAgain() ? session_->startAgain() : session_->resume();
   });
   connect(actions_->compare, &QAction::triggered, docks_, &DockSet::compare);
+  connect(actions_->try_edit, &QAction::triggered, docks_->tries, &TryDock::tryNewestEdit);
   SitesDock* sites = docks_->sites;
   const auto sets = [sites](QAction* action, const QString& format) {
     connect(action, &QAction::triggered, sites, [sites, format] { sites->setSelectedFormat(format); });
@@ -316,6 +319,7 @@ void MainWindow::connectSession() {
   connect(run, &RunModel::stateChanged, this, &MainWindow::updateActions);
   connect(run, &RunModel::observeChanged, this, &MainWindow::updateActions);
   connect(run, &RunModel::checkpointAdded, this, &MainWindow::updateActions);
+  connect(run, &RunModel::policyAdded, this, &MainWindow::updateActions);
   const QUndoStack* undo = session_->document().undoStack();
   connect(undo, &QUndoStack::indexChanged, this, &MainWindow::updateActions);
   connect(undo, &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
@@ -328,6 +332,9 @@ void MainWindow::connectDocks() {
   connect(docks_->scale, &ScaleDock::problem, this, &MainWindow::showProblem);
   connect(docks_->sites, &SitesDock::editableChanged, this, &MainWindow::updateActions);
   connect(docks_->checkpoints, &CheckpointsDock::saveModelRequested, saver_, &FileSaver::saveModel);
+  connect(docks_->tries, &TryDock::problem, this, &MainWindow::showProblem);
+  connect(&session_->tries(), &Tries::started, this, &MainWindow::updateActions);
+  connect(&session_->tries(), &Tries::finished, this, &MainWindow::updateActions);
   connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);
   const ConfigurationDock* configuration = docks_->configuration;
   connect(configuration, &ConfigurationDock::openRequested, opener_, &FileOpener::chooseDescription);
@@ -375,7 +382,8 @@ void MainWindow::updateActions() {
   actions_->update({.docks = showsRun(),
                     .setup = setup,
                     .lesson = learn && lessons_->canExport(),
-                    .startable = setup && setup_->canStart()});
+                    .startable = setup && setup_->canStart(),
+                    .why_no_try = docks_->tries->whyNoNewestEdit()});
   status_->setNote(learn ? lessons_->progressText() : QString());
   menus_->updateObserve();
   for (Dock* dock : docks_->all()) dock->toggleViewAction()->setEnabled(showsRun());

@@ -107,6 +107,9 @@ void MenuBar::fillPolicyMenu() {
     connect(action, &QAction::triggered, this, [this, each] { session_->document().setBase(each); });
   }
   policy_menu_->addSeparator();
+  policy_menu_->addAction(actions_->try_edit);
+  policy_menu_->setToolTipsVisible(true);
+  policy_menu_->addSeparator();
   policy_menu_->addActions({actions_->minimise_policy, actions_->generalise_policy});
   policy_menu_->addSeparator();
   policy_menu_->addActions({actions_->save_policy, actions_->save_policy_as, actions_->export_policy});

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/try_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/docks/try_choices.h"
+#include "app/docks/try_page.h"
+#include "views/flow_layout.h"
+#include "views/icons.h"
+#include "views/style/looks.h"
+#include "views/values/numbers.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+TryDock::TryDock(Session* session, QWidget* parent)
+    : Dock(QStringLiteral("try"), tr("Try"), parent),
+      session_(session),
+      other_(new QToolButton),
+      choices_(new TryChoices),
+      cancel_(new QPushButton(tr("Cancel"))),
+      message_(views::makeTextLabel()),
+      page_(new TryPage),
+      keep_(new QPushButton),
+      undo_(new QPushButton),
+      rewind_(new QPushButton) {
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  other_->setText(tr("Policies, steps and repetitions"));
+  other_->setCheckable(true);
+  other_->setArrowType(Qt::RightArrow);
+  other_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  other_->setToolTip(tr("Choose what to compare"));
+  column->addWidget(other_);
+  column->addWidget(choices_);
+  progress_box_ = makeProgress();
+  column->addWidget(progress_box_);
+  message_->setContentsMargins(12, 6, 12, 6);
+  message_->setObjectName(QStringLiteral("tryMessage"));
+  column->addWidget(message_);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(page_);
+  empty_ = new EmptyState(scroll, QString(), QString());
+  column->addWidget(empty_, 1);
+  buttons_ = makeButtons();
+  column->addWidget(buttons_);
+  setWidget(content);
+  connect(other_, &QToolButton::toggled, this, [this](bool open) {
+    other_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    choices_->setVisible(open || !shown_);
+  });
+  connect(choices_, &TryChoices::tryRequested, this, &TryDock::start);
+  connect(choices_, &TryChoices::problem, this, &TryDock::problem);
+  connectSession();
+  showMessage(std::nullopt);
+  progress_box_->hide();
+  update();
+}
+
+QWidget* TryDock::makeProgress() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(12, 6, 12, 6);
+  column->setSpacing(4);
+  progress_ = views::makeProgressLine(tr("Steps of the Try"));
+  progress_text_ = views::makeTextLabel(views::Tone::kSecond);
+  auto* row = new QHBoxLayout;
+  row->addWidget(progress_text_, 1);
+  row->addWidget(cancel_);
+  column->addLayout(row);
+  column->addWidget(progress_);
+  cancel_->setToolTip(tr("Ends the Try after the step in progress. What it has measured is kept."));
+  connect(cancel_, &QPushButton::clicked, this, [this] {
+    cancel_->setText(tr("End at once"));
+    cancel_->setToolTip(tr("Does not wait for the step in progress."));
+    session_->tries().cancel();
+  });
+  return box;
+}
+
+QWidget* TryDock::makeButtons() {
+  auto* box = new QWidget;
+  views::setSurface(box, views::Surface::kFoot);
+  auto* flow = new views::FlowLayout(box, 8, 6);
+  flow->setContentsMargins(16, 10, 16, 10);
+  views::setPrimary(keep_);
+  undo_->setIcon(views::icon(QStringLiteral("undo")));
+  rewind_->setIcon(views::icon(QStringLiteral("rewind")));
+  for (QPushButton* button : {keep_, undo_, rewind_}) flow->addWidget(button);
+  connect(keep_, &QPushButton::clicked, this, [this] {
+    const bool tried_only = !(session_->document().policy() == shown_->after);
+    answer();
+    if (tried_only) session_->document().replace(shown_->after, QString::fromStdString(shown_->name));
+  });
+  connect(undo_, &QPushButton::clicked, this, [this] {
+    const bool in_force = session_->document().policy() == shown_->after;
+    answer();
+    if (in_force) session_->document().undoStack()->undo();
+  });
+  connect(rewind_, &QPushButton::clicked, this, [this] {
+    answer();
+    session_->undoAndRewind();
+  });
+  return box;
+}
+
+void TryDock::connectSession() {
+  RunModel* run = &session_->run();
+  connect(run, &RunModel::reset, this, [this] {
+    const auto& trials = session_->run().trials();
+    answered_ = true;
+    // Another run: its own Tries. After a rewind they are the same.
+    if (trials.empty()) {
+      shown_.reset();
+    } else if (!shown_) {
+      shown_ = trials.back();
+    }
+    if (shown_) page_->setTrial(session_->run(), *shown_);
+    showMessage(std::nullopt);
+    update();
+  });
+  for (const auto changed : {&RunModel::stateChanged, &RunModel::checkpointAdded, &RunModel::trialsChanged})
+    connect(run, changed, this, &TryDock::update);
+  connect(run, &RunModel::policyAdded, this, &TryDock::update);
+  connect(&session_->document(), &PolicyDocument::changed, this, &TryDock::update);
+  connect(session_->document().undoStack(), &QUndoStack::indexChanged, this, &TryDock::update);
+  const Tries* tries = &session_->tries();
+  connect(tries, &Tries::started, this, &TryDock::begin);
+  connect(tries, &Tries::progress, this, &TryDock::showProgress);
+  connect(tries, &Tries::learnt, this, &TryDock::showSoFar);
+  connect(tries, &Tries::finished, this, &TryDock::end);
+}
+
+QString TryDock::whyNoNewestEdit() const {
+  if (session_->tries().isRunning()) return tr("A Try is in progress.");
+  if (const auto why = session_->tries().whyNot()) return why->message;
+  if (!tryOfNewestEdit(session_->run(), session_->document().policy())) return tr("The policy has not been edited.");
+  return {};
+}
+
+void TryDock::tryNewestEdit() {
+  if (!whyNoNewestEdit().isEmpty()) return;
+  start(*tryOfNewestEdit(session_->run(), session_->document().policy()));
+}
+
+void TryDock::tryPolicy(const policy::Policy& after, const QString& name) {
+  start({session_->document().policy(), after, name});
+}
+
+void TryDock::tryFix(const FixChoice& fix) {
+  if (!fix.rules.empty()) tryPolicy(session_->document().withRules(fix.rules), fix.text);
+}
+
+void TryDock::start(const TryWish& wish) {
+  Q_EMIT startRequested();
+  TryWish wanted = wish;
+  wanted.steps = choices_->steps();
+  wanted.seeds = choices_->seeds();
+  session_->tries().start(wanted);
+}
+
+void TryDock::begin() {
+  showMessage(std::nullopt);
+  shown_.reset();
+  other_->setChecked(false);
+  cancel_->setText(tr("Cancel"));
+  cancel_->setToolTip(tr("Ends the Try after the step in progress. What it has measured is kept."));
+  showProgress(0, 0);
+  progress_box_->show();
+  update();
+}
+
+void TryDock::showProgress(qint64 done, qint64 of) {
+  constexpr int kParts = 1000;
+  progress_->setRange(0, of > 0 ? kParts : 0);
+  progress_->setValue(of > 0 ? static_cast<int>(done * kParts / of) : 0);
+  progress_text_->setText(of > 0 ? tr("%1 of %2 steps").arg(views::grouped(done), views::grouped(of))
+                                 : tr("Loading the state of the run"));
+}
+
+void TryDock::showSoFar(const wire::Trial& trial) {
+  shown_ = trial;
+  answered_ = true;  // no decision before it has ended
+  page_->setTrial(session_->run(), trial);
+  update();
+}
+
+void TryDock::end(const TryResult& result) {
+  progress_box_->hide();
+  showMessage(result.problem);
+  // A result of another run belongs to the file of that run only.
+  const auto& trials = session_->run().trials();
+  if (result.trial && !trials.empty() && trials.back() == *result.trial)
+    return showTrial(static_cast<int>(trials.size()) - 1);
+  shown_.reset();
+  update();
+}
+
+void TryDock::showTrial(int index) {
+  const auto& trials = session_->run().trials();
+  if (index < 0 || static_cast<std::size_t>(index) >= trials.size() || session_->tries().isRunning()) return;
+  shown_ = trials[static_cast<std::size_t>(index)];
+  answered_ = false;
+  page_->setTrial(session_->run(), *shown_);
+  update();
+}
+
+void TryDock::answer() {
+  answered_ = true;
+  updateAnswer();
+}
+
+void TryDock::update() {
+  updateChoices();
+  updateAnswer();
+  empty_->setEmpty(!shown_);
+  if (!shown_) showEmpty();
+}
+
+void TryDock::updateChoices() {
+  const RunModel& run = session_->run();
+  const policy::Policy& edited = session_->document().policy();
+  choices_->setChoices(policyChoices(run, edited), tryOfNewestEdit(run, edited));
+  const bool running = session_->tries().isRunning();
+  const auto why = session_->tries().whyNot();
+  choices_->setStartable(!running && !why, running ? tr("A Try is in progress.") : why ? why->message : QString());
+  other_->setVisible(shown_.has_value() && !running);
+  choices_->setVisible(!run.isEmpty() && !running && (other_->isChecked() || !shown_));
+}
+
+void TryDock::updateAnswer() {
+  const bool live = session_->run().source() == RunModel::Source::kLive;
+  buttons_->setVisible(shown_ && !answered_ && live);
+  if (!shown_) return;
+  const bool in_force = session_->document().policy() == shown_->after;
+  keep_->setText(in_force ? tr("Keep") : tr("Apply"));
+  keep_->setToolTip(in_force ? tr("Keeps the edit and closes the question")
+                             : tr("Makes the tried policy the run's policy, as one undo step"));
+  undo_->setText(in_force ? tr("Undo") : tr("Discard"));
+  undo_->setToolTip(in_force ? tr("Restores the policy from before the newest edit. The training stays.")
+                             : tr("Leaves the policy as it is"));
+  const QUndoStack* edits = session_->document().undoStack();
+  undo_->setEnabled(!in_force || edits->canUndo());
+  const wire::CheckpointInfo* saved = session_->run().checkpointAtEdit();
+  rewind_->setVisible(in_force && session_->run().isActive());
+  rewind_->setText(saved == nullptr ? tr("Undo and rewind")
+                                    : tr("Undo and rewind to %1").arg(views::grouped(saved->step)));
+  const QString why_not = session_->whyNoRewind();
+  rewind_->setEnabled(why_not.isEmpty());
+  rewind_->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and all training after it") : why_not);
+}
+
+void TryDock::showEmpty() {
+  const QString what =
+      tr("A Try trains under two policies from one state of the run, on the same batches, and a third time to show "
+         "what rounding alone does. The run itself goes on.");
+  if (session_->run().isEmpty()) return empty_->setText(tr("Nothing tried yet."), what);
+  if (session_->tries().isRunning()) return empty_->setText(tr("Training"), what);
+  if (const auto why = session_->tries().whyNot()) return empty_->setText(why->message, why->hint);
+  empty_->setText(tr("Nothing tried yet."), what);
+}
+
+void TryDock::showMessage(const std::optional<Problem>& problem) {
+  message_->setVisible(problem.has_value());
+  message_->setText(!problem                  ? QString()
+                    : problem->hint.isEmpty() ? problem->message
+                                              : problem->message + u' ' + problem->hint);
+}
+
+}  // namespace binade::app

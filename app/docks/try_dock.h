@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/docks/dock.h"
+#include "app/present/event_story.h"
+#include "app/session/session.h"
+#include "app/session/tries.h"
+
+#include <optional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QScrollArea;
+class QToolButton;
+class QVBoxLayout;
+
+namespace binade::app {
+
+class EmptyState;
+class TryChoices;
+class TryPage;
+
+/// *Try*: two policies compared by training. Shows the choices, the progress, the newest result or one that was
+/// chosen elsewhere, and what to do about it: keep the edit, undo it, or apply a policy that was only tried.
+class TryDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// `session` must outlive the dock.
+  explicit TryDock(Session* session, QWidget* parent = nullptr);
+
+  TryChoices* choices() const { return choices_; }
+  TryPage* page() const { return page_; }
+  EmptyState* empty() const { return empty_; }
+  QPushButton* cancelButton() const { return cancel_; }
+  QPushButton* keepButton() const { return keep_; }
+  QPushButton* undoButton() const { return undo_; }
+  QPushButton* rewindButton() const { return rewind_; }
+  QLabel* message() const { return message_; }
+  /// Returns why the newest edit cannot be tried; empty: it can.
+  QString whyNoNewestEdit() const;
+
+ public Q_SLOTS:
+  /// Tries the newest edit of the policy against what it replaced.
+  void tryNewestEdit();
+  /// Tries a policy, without applying it, against the edited one. `name`: of the change.
+  void tryPolicy(const binade::policy::Policy& after, const QString& name);
+  /// Tries the rules of a fix; its loss scale is not part of a policy.
+  void tryFix(const binade::app::FixChoice& fix);
+  /// Starts a Try with the dock's steps and repetitions.
+  void start(const binade::app::TryWish& wish);
+  /// Shows one of the run's Tries, an index of RunModel::trials().
+  void showTrial(int index);
+
+ Q_SIGNALS:
+  void problem(const binade::app::Problem& problem);
+  /// A Try starts, and the dock shows it.
+  void startRequested();
+
+ private:
+  QWidget* makeProgress();
+  QWidget* makeButtons();
+  void connectSession();
+  void begin();
+  void showProgress(qint64 done, qint64 of);
+  void showSoFar(const wire::Trial& trial);
+  void end(const TryResult& result);
+  void update();
+  void updateChoices();
+  void updateAnswer();
+  void showEmpty();
+  void showMessage(const std::optional<Problem>& problem);
+  void answer();
+
+  Session* session_;
+  std::optional<wire::Trial> shown_;
+  bool answered_ = false;  ///< the person has decided about what is shown
+  QToolButton* other_;
+  TryChoices* choices_;
+  QWidget* progress_box_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  QLabel* progress_text_ = nullptr;
+  QPushButton* cancel_;
+  QLabel* message_;
+  TryPage* page_;
+  EmptyState* empty_ = nullptr;
+  QWidget* buttons_ = nullptr;
+  QPushButton* keep_;
+  QPushButton* undo_;
+  QPushButton* rewind_;
+};
+
+}  // namespace binade::app

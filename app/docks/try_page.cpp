@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/try_page.h"
+
+#include "views/elided_label.h"
+#include "views/noise_scale.h"
+#include "views/plot/line_plot.h"
+#include "views/style/looks.h"
+#include "views/theme.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kTryMargin = 16;
+constexpr int kCurveHigh = 180;
+
+QLabel* elided(const QString& text, const QFont& font) {
+  auto* label = new views::ElidedLabel(text);
+  label->setFont(font);
+  return label;
+}
+
+}  // namespace
+
+TryPage::TryPage(QWidget* parent)
+    : QWidget(parent),
+      title_(views::makeTextLabel()),
+      setup_(views::makeTextLabel(views::Tone::kSecond)),
+      table_(new QWidget),
+      grid_(new QGridLayout(table_)),
+      plot_(new views::LinePlot(nullptr)),
+      verdict_box_(new QFrame),
+      verdict_(views::makeTextLabel()),
+      note_(views::makeTextLabel(views::Tone::kSecond)) {
+  views::setPanelGround(this);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(kTryMargin, 12, kTryMargin, 12);
+  column->setSpacing(6);
+  title_->setFont(views::textFont(14, QFont::DemiBold));
+  setup_->setFont(views::textFont(11));
+  column->addWidget(title_);
+  column->addWidget(setup_);
+  grid_->setContentsMargins(0, 6, 0, 6);
+  grid_->setHorizontalSpacing(12);
+  grid_->setVerticalSpacing(2);
+  grid_->setColumnStretch(0, 3);
+  grid_->setColumnStretch(2, 2);
+  column->addWidget(table_);
+  plot_->setTitle(tr("Difference of the loss"));
+  plot_->setEmptyText(tr("No step yet"), tr("The difference of the loss in every step appears here."));
+  plot_->setMinimumHeight(kCurveHigh);
+  series_ = plot_->addSeries({.name = tr("loss after − before"), .unit = {}, .range = tr("rounding alone")});
+  column->addWidget(plot_);
+  auto* box = new QVBoxLayout(verdict_box_);
+  box->setContentsMargins(12, 8, 12, 8);
+  box->setSpacing(2);
+  verdict_->setFont(views::textFont(12, QFont::DemiBold));
+  box->addWidget(verdict_);
+  box->addWidget(note_);
+  column->addWidget(verdict_box_);
+  column->addStretch();
+}
+
+void TryPage::setTrial(const RunModel& run, const wire::Trial& trial) {
+  title_->setText(trialTitle(run, trial));
+  setup_->setText(trialSetup(trial));
+  rows_ = trialRows(trial);
+  showRows();
+  showCurve(trial);
+  const bool bad = trial.verdict == wire::TrialVerdict::kWorse || trial.verdict == wire::TrialVerdict::kDiverged ||
+                   trial.verdict == wire::TrialVerdict::kDoesNotRun;
+  views::setSurface(verdict_box_, bad ? views::Surface::kBadVerdict : views::Surface::kVerdict);
+  verdict_->setText(trialVerdict(trial));
+  note_->setText(trialNote(trial));
+  note_->setVisible(!note_->text().isEmpty());
+}
+
+void TryPage::showRows() {
+  while (QLayoutItem* item = grid_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  int line = 0;
+  for (const TrialRow& row : rows_) {
+    addRow(line, row);
+    line += 3;
+  }
+  table_->setVisible(!rows_.isEmpty());
+}
+
+// Two lines: name, difference and scale; below them both values and the word.
+void TryPage::addRow(int line, const TrialRow& row) {
+  const bool strong = row.answer != TrialRow::Answer::kNone;
+  auto* values = elided(tr("%1 → %2").arg(row.before, row.after), views::figureFont(12));
+  views::setTone(values, views::Tone::kSecond);
+  auto* difference = new QLabel(row.difference);
+  difference->setFont(views::figureFont(12, QFont::DemiBold));
+  difference->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  auto* word = elided(row.word, views::textFont(11, strong ? QFont::DemiBold : QFont::Normal));
+  views::setTone(word, row.answer == TrialRow::Answer::kWorse ? views::Tone::kCrimson
+                       : strong                               ? views::Tone::kText
+                                                              : views::Tone::kSecond);
+  word->setAlignment(Qt::AlignHCenter | Qt::AlignVCenter);
+  grid_->addWidget(elided(row.name, views::textFont(12)), line, 0);
+  grid_->addWidget(difference, line, 1);
+  grid_->addWidget(values, line + 1, 0, 1, 2);
+  grid_->addWidget(word, line + 1, 2);
+  grid_->setRowMinimumHeight(line + 2, 6);
+  if (!row.measured) return;
+  auto* scale = new views::NoiseScale;
+  scale->setMark(row.mark, row.sentence());
+  grid_->addWidget(scale, line, 2);
+}
+
+void TryPage::showCurve(const wire::Trial& trial) {
+  plot_->clear();
+  plot_->stepAxis()->reset();
+  const std::vector<TrialPoint> curve = trialCurve(trial);
+  for (const TrialPoint& point : curve) {
+    plot_->append(series_, point.step, point.difference);
+    plot_->appendRange(series_, point.step, -point.noise, point.noise);
+  }
+  plot_->stepAxis()->fit();
+  plot_->setVisible(curve.size() > 1);
+}
+
+}  // namespace binade::app
