@@ -200,6 +200,15 @@ void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ende
   valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done), std::move(gate));
 }
 
+void EngineClient::measureSavings(const policy::Policy& policy, const std::optional<wire::RunConfig>& ended,
+                                  std::size_t sites, SavingsMeasured done) {
+  nlohmann::json params = wire::encode(wire::AskSavings{policy});
+  if (ended) params.update(wire::encode(wire::StartRun{*ended}));
+  wire::RunGate gate([this](const wire::Misfit& misfit) { reportMisfit(misfit); });
+  gate.open(sites);
+  valueRequest<wire::Savings>("policy.savings", std::move(params), std::move(done), std::move(gate));
+}
+
 void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {
   plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, wire::PolicySet{revision, policy}}),
                kLoadingLimit, std::move(done));

@@ -7,6 +7,7 @@
 #include "engine/wire/data_preview.h"
 #include "engine/wire/notifications.h"
 #include "engine/wire/run_gate.h"
+#include "engine/wire/savings.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -51,6 +52,7 @@ class EngineClient : public QObject {
   using Done = std::function<void(std::optional<Problem>)>;
   using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
   using Compared = std::function<void(const std::variant<wire::Float32Comparison, Problem>&)>;
+  using SavingsMeasured = std::function<void(const std::variant<wire::Savings, Problem>&)>;
   using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
   using Saved = std::function<void(const std::variant<wire::CheckpointInfo, Problem>&)>;
   using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
@@ -82,6 +84,9 @@ class EngineClient : public QObject {
   /// `ended`: the ended run, if none is running; its `resume` names the checkpoint to use if the engine no longer has
   /// the run's final state. `sites`: the run's number of op calls, since this engine may not have started it.
   void compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done);
+  /// Measures what a policy would save, without applying it. `ended` and `sites` as above.
+  void measureSavings(const policy::Policy& policy, const std::optional<wire::RunConfig>& ended, std::size_t sites,
+                      SavingsMeasured done);
   /// Rewinds to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
   /// Rewinds to the state in `file`, under the checkpoint's own policy.

@@ -105,10 +105,11 @@ void Session::takeStarted(const wire::RunStarted& started) {
   asked_comparison_.reset();
   run_.begin(started, RunModel::Source::kLive);
   description_.adopt(started.config);
-  if (document_.policy() == policy_at_request_) {
+  const bool keep_policy = std::exchange(keep_policy_, false) && !(document_.policy() == started.policy.policy);
+  if (document_.policy() == policy_at_request_ && !keep_policy) {
     document_.adopt(started.policy.policy, started.policy.revision);
   } else {
-    // Edited while the run was loading: applies the edits from its first steps.
+    // Edited while the run was loading, or kept in a rewind: applies the edits from its first steps.
     engine_.setPolicy(document_.policy(), document_.revision(), reporting());
   }
   if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
@@ -228,6 +229,7 @@ EngineClient::Done Session::reporting() {
 
 EngineClient::Done Session::starting() {
   policy_at_request_ = document_.policy();
+  keep_policy_ = false;
   ++pending_starts_;
   return [this](const std::optional<Problem>& problem) {
     if (problem) {

@@ -97,6 +97,9 @@ class Session : public QObject {
   void setScale(double scale, const std::string& id = {});
   /// Changes a scaler's parameters from the next step on, as one undo step.
   void tuneScaler(const binade::wire::ScalerConfig& scaler);
+  /// Takes a live run back to this checkpoint, or starts an ended one from it as a new run. The policy stays: it is the
+  /// document's in both cases.
+  void rewindTo(const QString& file);
   /// Saves a checkpoint before the next step.
   void saveCheckpoint();
   /// Rewinds a live run to this checkpoint, or resumes an ended run from it as a new one.
@@ -113,6 +116,9 @@ class Session : public QObject {
   /// Compares one step with float32; the result is added to the run. For an ended run it is the step after its last,
   /// for a run file the one after its last checkpoint.
   void compareWithFloat32();
+  /// Measures what a policy would save if it replaced the one in force; savingsMeasured() follows. For an ended run as
+  /// compareWithFloat32(). Without weights nothing happens.
+  void measureSavings(const binade::policy::Policy& policy);
   /// Applies rules, a loss scale, or both, as one undo step.
   void applyFix(const binade::app::FixChoice& fix);
 
@@ -145,6 +151,8 @@ class Session : public QObject {
   void resumeOffered(qint64 step);
   /// A comparison with float32 has started or ended.
   void comparing(bool now);
+  /// The answer to the newest measureSavings().
+  void savingsMeasured(const std::variant<binade::wire::Savings, binade::app::Problem>& answer);
   /// The run has made a comparison by itself; the run model contains it.
   void comparedByItself();
   /// A run that was requested will not start: another start took its place, or none is in progress any more because
@@ -202,9 +210,11 @@ class Session : public QObject {
   std::function<void()> next_run_;    ///< started once the current run has ended
   int pending_starts_ = 0;            ///< requested runs that have neither started nor failed
   bool was_started_ = false;          ///< the current run of the engine has started
+  bool keep_policy_ = false;          ///< the run that is starting from a checkpoint gets the document's policy
   bool rewinding_ = false;            ///< the document's change belongs to the rewind
   ScaleWarning scale_warning_;
   FrameQueue frame_;                              ///< data from the engine, in order
+  int savings_asked_ = 0;                         ///< number of calls of measureSavings()
   int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
   bool comparing_ = false;                        ///< the user requested a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison

@@ -51,6 +51,18 @@ void Session::takeComparison(const wire::Float32Comparison& comparison) {
   Q_EMIT comparedByItself();
 }
 
+void Session::measureSavings(const policy::Policy& policy) {
+  if (!run_.hasWeights()) return;
+  if (engine_.state() == EngineClient::State::kStopped) startEngine();
+  const auto take = [this, asked = ++savings_asked_,
+                     asked_of = runs_](const std::variant<wire::Savings, Problem>& answer) {
+    endBusy();
+    // Another selection was asked about since, or another run is shown.
+    if (asked == savings_asked_ && asked_of == runs_) Q_EMIT savingsMeasured(answer);
+  };
+  engine_.measureSavings(policy, endedRun(), run_.sites().size(), take);
+}
+
 void Session::applyFix(const FixChoice& fix) {
   if (!run_.isActive() || fix.isEmpty()) return;
   // A scale alone is not an edit of the policy: without a macro, the undo stack shows which of the two it is.

@@ -119,6 +119,15 @@ void Session::resumeFrom(const QString& file) {
   startRun(config);
 }
 
+void Session::rewindTo(const QString& file) {
+  if (run_.isActive()) {
+    return engine_.loadCheckpoint(file.toStdString(), document_.policy(), document_.revision(), reporting());
+  }
+  if (run_.isEmpty()) return;
+  resumeFrom(file);
+  keep_policy_ = true;
+}
+
 void Session::saveCheckpoint() {
   if (!run_.isActive()) return;
   engine_.saveCheckpoint([this](const std::variant<wire::CheckpointInfo, Problem>& answer) {
