@@ -90,6 +90,7 @@ class CommandLine {
     add_data();
     add_demo();
     add_replay();
+    add_try();
     add_report();
     add_verify();
     add_compare();
@@ -228,6 +229,25 @@ class CommandLine {
     command->add_option("--step", replay_.step, "Number of the step")->required()->check(kNotNegative);
     command->add_option("--policy", replay_.policy, "Policy file or base list for the replay");
     command->add_option("--scale", replay_.scale, "Loss scale of the replay: 4096 or 2^12");
+  }
+
+  void add_try() {
+    CLI::App* command =
+        add(&app_, "try", "Train another policy beside the present one, and report whether the loss differs", [this] {
+          try_.json = json_;
+          return host::try_policy(try_);
+        });
+    command->add_option("RUN", try_.run, "Run description (.json), run file (.binade) or checkpoint")->required();
+    command->add_option("--policy", try_.policy, "Policy file or base list to try")->required();
+    command->add_option("--against", try_.against, "Policy to compare with; default: the one of RUN");
+    command->add_option("--from", try_.checkpoint, "Checkpoint to start from, or a folder, which means its newest");
+    command->add_option("--steps", try_.steps, "Steps of each training; default 100")->check(kPositive);
+    command->add_option("--seeds", try_.seeds, "Number of repetitions, on other batches; default 1")->check(kPositive);
+    command->add_option("--name", try_.name, "Name of the change; default: made from the differences");
+    CLI::Option* record = command->add_option("--record", try_.record, "Run file that keeps the result; default: RUN");
+    command->add_flag("--no-record", try_.no_record, "Only print the result")->excludes(record);
+    command->footer(std::string("Every verdict ends with exit code 0; --json has the verdict as a word.\n") +
+                    kExitCodes);
   }
 
   void add_report() {
@@ -423,6 +443,7 @@ class CommandLine {
   host::SampleOptions sample_;
   host::TrainOptions train_;
   host::ReplayOptions replay_;
+  host::TryOptions try_;
   host::ReportOptions report_;
   host::VerifyCommand verify_;
   host::DataOptions data_;

@@ -22,7 +22,7 @@ using Payloads = decltype(Received{} +
                                    Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
                                    ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, LoadCheckpoint,
                                    SaveModel, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings, Savings,
-                                   Diagnosis, TensorVerdict>{});  // parts of others, in run files
+                                   Diagnosis, TensorVerdict, Trial>{});  // parts of others, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

@@ -101,6 +101,22 @@ struct ReplayOptions {
 /// Replays a non-finite step of a recorded run and explains it. Returns kFailed if it is still not finite.
 int replay(const ReplayOptions& options);
 
+struct TryOptions {
+  std::string run;         ///< a run description, a run file or a checkpoint, see run_state()
+  std::string policy;      ///< the policy to try
+  std::string against;     ///< the policy to compare with; empty: that of the run's state
+  std::string checkpoint;  ///< where to start, or a folder, which means its newest; empty: as `run` says
+  std::int64_t steps = 100;
+  std::int64_t seeds = 1;
+  std::string name;        ///< of the change; empty: made from the policies' differences
+  std::string record;      ///< the run file that keeps the Try; empty: `run`, if that is one
+  bool no_record = false;  ///< no run file keeps it
+  bool json = false;
+};
+/// Trains two policies from one state of a run and reports whether they can be told apart. Returns kDone for every
+/// verdict, kCancelled if it was cancelled.
+int try_policy(const TryOptions& options);
+
 struct ReportOptions {
   std::string run_file;
   std::string out;
