@@ -2,7 +2,6 @@
 #include "engine/words/trial_text.h"
 
 #include "engine/words/numbers.h"
-#include "engine/words/trial_means.h"
 
 #include <algorithm>
 #include <array>
@@ -95,22 +94,6 @@ std::string why_unknown(const wire::Trial& trial) {
   return has_losses(trial) ? "More steps or seeds can tell." : "";
 }
 
-void add_counts(std::vector<std::string>& facts, const char* what, std::int64_t wire::TrialArm::*count,
-                const wire::Trial& trial) {
-  const std::int64_t before = sum_of(trial, &wire::TrialSeed::before, count);
-  const std::int64_t after = sum_of(trial, &wire::TrialSeed::after, count);
-  if (before == after) return;
-  facts.push_back(what + (" " + steps_of(before)) + " before, " + steps_of(after) + " after.");
-}
-
-void add_sizes(std::vector<std::string>& facts, const char* what, double wire::TrialArm::*size,
-               std::string (*text)(double), const wire::Trial& trial) {
-  const double before = mean_of(trial, &wire::TrialSeed::before, size);
-  const double after = mean_of(trial, &wire::TrialSeed::after, size);
-  if (std::isnan(before) || std::isnan(after)) return;
-  facts.push_back(what + (" " + text(before)) + " before, " + text(after) + " after.");
-}
-
 std::string time_sentence(const wire::Trial& trial) {
   const wire::TrialDifference& time = *trial.seconds;
   const auto one = [](double seconds, bool emulated) { return duration(seconds) + (emulated ? " emulated" : ""); };
@@ -190,15 +173,7 @@ std::vector<std::string> facts_of(const wire::Trial& trial) {
   std::vector<std::string> facts;
   if (!trial.complete) facts.push_back(incomplete_sentence(trial));
   if (trial.evaluation) facts.push_back("Evaluation " + difference_text(*trial.evaluation) + ".");
-  add_counts(facts, "Overflows", &wire::TrialArm::overflows, trial);
-  add_counts(facts, "Skipped steps", &wire::TrialArm::skipped, trial);
-  if (mean_of(trial, &wire::TrialSeed::before, &wire::TrialArm::scale) !=
-      mean_of(trial, &wire::TrialSeed::after, &wire::TrialArm::scale))
-    add_sizes(facts, "Loss scale", &wire::TrialArm::scale, scale_mean_text, trial);
   if (trial.seconds) facts.push_back(time_sentence(trial));
-  add_sizes(facts, "Copies made by casts in a step:", &wire::TrialArm::casts, figure, trial);
-  add_sizes(facts, "Bytes that they write:", &wire::TrialArm::cast_bytes, bytes, trial);
-  add_sizes(facts, "Memory of a step:", &wire::TrialArm::peak_bytes, bytes, trial);
   for (const wire::TrialEstimate& each : trial.estimates) {
     facts.push_back("On " + each.gpu + " the products and casts of a step take at least " + duration(each.before) +
                     " before, " + duration(each.after) + " after: an estimate from quoted figures.");

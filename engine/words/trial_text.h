@@ -21,9 +21,8 @@ std::string difference_text(const wire::TrialDifference& difference);
 /// by 0.0012.` Says why a policy does not run, or why nothing is known.
 std::string sentence_of(const wire::Trial& trial);
 
-/// What else a Try showed, a sentence each: what is missing if it is incomplete, evaluation, overflows, skipped steps,
-/// loss scale, time, casts, memory and estimates. Without what is not known, and without counts and scales that are the
-/// same before and after.
+/// What neither the sentence nor the table of a Try (trial_rows.h) shows, a sentence each: what is missing if it is
+/// incomplete, differences of evaluation and time, estimates.
 std::vector<std::string> facts_of(const wire::Trial& trial);
 
 }  // namespace binade::words

@@ -53,7 +53,7 @@ class TrialText : public test::Suite {
   void aPolicyThatDoesNotRunSaysWhy();
   void whatIsUnknownSaysWhy();
   void aLossThatIsNotFiniteHasNoDifference();
-  void onlyCountsThatDifferAreFacts();
+  void anEvaluationIsADifferenceToo();
   void aTimeOfAnEmulationSaysSo();
   void anEstimateIsCalledOne();
   void whatWasEndedEarlySaysSo();
@@ -129,19 +129,12 @@ void TrialText::aLossThatIsNotFiniteHasNoDifference() {
   QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: diverged at step 2. Loss 1.75 before, inf after."));
 }
 
-void TrialText::onlyCountsThatDifferAreFacts() {
+void TrialText::anEvaluationIsADifferenceToo() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
   QVERIFY(words::facts_of(trial).empty());
-  for (wire::TrialSeed& seed : trial.seeds) {
-    seed.before.overflows = seed.after.overflows = 1;
-    seed.after.skipped = 600;
-    seed.before.scale = 65536;
-    seed.after.scale = 1024;
-  }
-  const std::vector<std::string> facts = words::facts_of(trial);
-  QCOMPARE(facts.size(), std::size_t{2});
-  QCOMPARE(facts[0], std::string("Skipped steps 0 before, 1,200 after."));
-  QCOMPARE(facts[1], std::string("Loss scale 2^16 before, 2^10 after."));
+  trial.evaluation = {.before = 2, .after = 2.5, .mean = 0.5, .low = 0.25, .high = 0.75, .noise = 0.125};
+  QCOMPARE(words::facts_of(trial),
+           std::vector<std::string>{"Evaluation +0.50 (0.25 to 0.75), rounding alone moves it by 0.12."});
 }
 
 void TrialText::aTimeOfAnEmulationSaysSo() {
@@ -180,6 +173,7 @@ void TrialText::theTableHasARowForWhatIsKnown() {
   QCOMPARE(loss.after, std::string("1.875"));
   QCOMPARE(loss.noise, std::string("1.75"));
   QCOMPARE(rowOf(trial, "overflows").after, std::string("5"));
+  QCOMPARE(rowOf(trial, "loss scale at the end").before, std::string("2^0"));
   QCOMPARE(rowOf(trial, "loss on the test data").before, std::string("0.5"));
   QCOMPARE(rowOf(trial, "loss on the test data").after, std::string());
   QCOMPARE(rowOf(trial, "bytes written by casts in a step").after, std::string("3 KiB"));
