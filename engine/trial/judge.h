@@ -5,9 +5,19 @@
 
 namespace binade::trial {
 
-/// Compares the trainings of a Try: fills in verdict, worse_from and the differences from its seeds. Differences are
-/// paired by step, so the variation of the batches cancels. The loss is worse (or better) if the interval of the mean
-/// difference lies above (or below) the noise band. Cut arms are compared over the steps that all have.
+/// Compares the trainings of a Try: fills in verdict, worse_from and the differences from its seeds.
+///
+/// Differences are paired by step, so the variation of the batches cancels. Their 95 % interval is Student's: with
+/// three or more seeds the seeds' means are its samples, otherwise the means of ten blocks of steps of each seed. The
+/// noise band is twice the root mean square of the same blocks' means of `noise` - `before`. It is at least a
+/// thousandth of the mean loss, below which no difference matters in practice, and 8 units in the last place (float32)
+/// of the largest loss.
+///
+/// The loss is worse (or better) if the interval of the mean difference lies above (or below) the band, over all steps
+/// or over their last half, since a fault may begin late. `worse_from` is then the first step from which the means of
+/// the blocks stay above it. See divergence.h for diverged trainings; a seed in which `before` or `noise` diverges says
+/// nothing about the policy tried and does not count. Cut arms are compared over the steps that all have. Fewer than
+/// three such steps are too few to tell, unless all losses are equal.
 void judge(wire::Trial& trial);
 
 }  // namespace binade::trial

@@ -29,30 +29,39 @@ struct Order {
 };
 
 /// Tries policies from one state of a run, in a training of its own; the run itself is not touched. The state is read
-/// once, so the checkpoint may be deleted afterwards. Trainings of a `before` that were made already, with the same
-/// policy, number of steps and seed, are not repeated. Use on one thread.
+/// once and kept in memory, so the checkpoint may be deleted afterwards. Trainings that were made already, under the
+/// same policy with the same number of steps and seed, are not repeated. LibTorch's random state is preserved, except
+/// by training(). Use on one thread.
+///
+/// Seed 0 takes the batches that follow the checkpoint. Seed n takes those n times K steps further on, with generators
+/// seeded anew, the same in all three trainings. Steps may exceed the end of the run: data starts another epoch, and
+/// the schedule of the learning rate goes on by its formula. Times of trainings made one after the other are compared,
+/// so they contain changes of the machine's load.
 class Trials {
  public:
   /// Sets up the run, from `checkpoint` or, if that is empty, from its start. Nothing is observed, recorded or saved.
   /// Throws as train::set_up() and checkpoint::load_checkpoint(), and Error{kBadRun} if the data differs from that of
-  /// the checkpoint.
+  /// the checkpoint: other data, batch, accumulate or seed.
   Trials(const wire::RunConfig& run, const std::string& checkpoint, const files::Progress& progress = {});
   ~Trials();
   Trials(const Trials&) = delete;
   Trials& operator=(const Trials&) = delete;
 
-  /// Runs the three trainings of each seed and judges them. A policy that fails is a result, not an error. If
-  /// `order.progress` returns false, returns what was learnt so far with `complete` false. Throws Error{kBadRun} for
-  /// steps or seeds below 1, and for steps beyond the data of a run that ends.
+  /// Runs the three trainings of each seed and judges them. A policy that fails is a result, not an error. Where it
+  /// fails, no further training is made. If `order.progress` returns false, returns what was learnt so far with
+  /// `complete` false. Throws Error{kBadRun} for steps or seeds below 1 or beyond any use, and Error{kBadData} or
+  /// Error{kBadFile} if a batch cannot be read.
   wire::Trial run(const Order& order);
 
   /// The policy of the checkpoint or, without one, of the run.
   const policy::Policy& policy() const;
   /// The step that follows the checkpoint.
   std::int64_t first_step() const;
-  /// What prevents an exact continuation of the run, for people; mostly empty.
+  /// What prevents an exact continuation of the run or an exact repetition of a step, for people; mostly empty. Grows
+  /// where run() finds that a step gives other results when it is repeated.
   const std::vector<std::string>& notes() const;
-  /// The training, at the checkpoint, under policy(). For measurements that leave it unchanged.
+  /// The training, at the checkpoint, under policy(), with LibTorch's random state of the checkpoint. For measurements;
+  /// the next call of training() or run() starts from the checkpoint again, whatever they changed.
   train::Training& training();
 
  private:

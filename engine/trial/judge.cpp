@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/trial/judge.h"
+
+#include "engine/trial/divergence.h"
+#include "engine/trial/sample_interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace binade::trial {
+
+namespace {
+
+constexpr std::size_t kBlocks = 10;
+constexpr std::size_t kFewest = 3;         // steps
+constexpr std::size_t kFewestHalved = 20;  // steps, so that their last half has as many samples
+constexpr std::size_t kSeeds = 3;          // from which the seeds' means serve as samples
+constexpr double kBand = 2;                // times the root mean square of what rounding alone moves
+constexpr double kMatters = 1e-3;          // of the mean loss
+constexpr double kUlps = 8 * static_cast<double>(std::numeric_limits<float>::epsilon());
+
+/// The steps of a seed in which all three losses are finite.
+struct Paired {
+  std::vector<std::size_t> steps;
+  std::vector<double> before, after;
+  std::vector<double> difference;  ///< after - before
+  std::vector<double> noise;       ///< noise - before
+
+  std::size_t size() const { return steps.size(); }
+};
+
+Paired pair_up(const wire::TrialSeed& seed) {
+  Paired paired;
+  const auto& before = seed.before.losses;
+  const auto& after = seed.after.losses;
+  const auto& noise = seed.noise.losses;
+  for (std::size_t i = 0; i < std::min({before.size(), after.size(), noise.size()}); ++i) {
+    if (!std::isfinite(before[i]) || !std::isfinite(after[i]) || !std::isfinite(noise[i])) continue;
+    paired.steps.push_back(i);
+    paired.before.push_back(before[i]);
+    paired.after.push_back(after[i]);
+    paired.difference.push_back(after[i] - before[i]);
+    paired.noise.push_back(noise[i] - before[i]);
+  }
+  return paired;
+}
+
+std::span<const double> last_part(const std::vector<double>& values, std::size_t skipped) {
+  return std::span(values).subspan(skipped);
+}
+
+void append(std::vector<double>& to, const std::vector<double>& values) {
+  to.insert(to.end(), values.begin(), values.end());
+}
+
+/// The difference over the steps of each seed from its middle on if `late`, otherwise over all.
+wire::TrialDifference loss_difference(const std::vector<Paired>& seeds, bool late) {
+  std::vector<double> before, after, means, blocks, noise;
+  double size = 0, largest = 0;
+  for (const Paired& seed : seeds) {
+    const std::size_t skipped = late ? seed.size() / 2 : 0;
+    const std::span<const double> differences = last_part(seed.difference, skipped);
+    before.push_back(mean_of(last_part(seed.before, skipped)));
+    after.push_back(mean_of(last_part(seed.after, skipped)));
+    means.push_back(mean_of(differences));
+    append(blocks, block_means(differences, kBlocks));
+    append(noise, block_means(last_part(seed.noise, skipped), kBlocks));
+    double magnitude = 0;
+    for (const double loss : seed.before) {
+      magnitude += std::abs(loss) / static_cast<double>(seed.size());
+      largest = std::max(largest, std::abs(loss));
+    }
+    size += magnitude / static_cast<double>(seeds.size());
+  }
+  const Interval interval = interval_of(seeds.size() >= kSeeds ? means : blocks);
+  wire::TrialDifference difference;
+  difference.before = mean_of(before);
+  difference.after = mean_of(after);
+  difference.mean = interval.mean;
+  difference.low = interval.low;
+  difference.high = interval.high;
+  difference.noise = std::max({kBand * rms_of(noise), kMatters * size, kUlps * largest});
+  return difference;
+}
+
+/// Differences of a quantity that each arm has once. nullopt: no seed has it in all arms.
+template <class Figure>
+std::optional<wire::TrialDifference> figure_difference(const std::vector<const wire::TrialSeed*>& seeds,
+                                                       double least_band, const Figure& figure) {
+  std::vector<double> before, after, differences, noise;
+  for (const wire::TrialSeed* seed : seeds) {
+    const double old = figure(seed->before), tried = figure(seed->after), moved = figure(seed->noise);
+    if (!std::isfinite(old) || !std::isfinite(tried) || !std::isfinite(moved)) continue;
+    before.push_back(old);
+    after.push_back(tried);
+    differences.push_back(tried - old);
+    noise.push_back(moved - old);
+  }
+  if (before.empty()) return std::nullopt;
+  const Interval interval = interval_of(differences);
+  return wire::TrialDifference{.before = mean_of(before),
+                               .after = mean_of(after),
+                               .mean = interval.mean,
+                               .low = interval.low,
+                               .high = interval.high,
+                               .noise = std::max(kBand * rms_of(noise), least_band * std::abs(mean_of(before)))};
+}
+
+/// Whether every training of the Try was made to its end, so that its times can be compared.
+bool is_whole(const wire::Trial& trial) {
+  const auto whole = [&trial](const wire::TrialArm& arm) {
+    return static_cast<std::int64_t>(arm.losses.size()) == trial.steps;
+  };
+  return !trial.seeds.empty() && std::all_of(trial.seeds.begin(), trial.seeds.end(), [&](const wire::TrialSeed& seed) {
+    return whole(seed.before) && whole(seed.after) && whole(seed.noise);
+  });
+}
+
+/// Index of the first step from which the means of blocks, over all seeds, stay above `band`; `otherwise` if the last
+/// block does not.
+std::size_t stays_above(const std::vector<Paired>& seeds, double band, std::size_t otherwise) {
+  const std::size_t end = 1 + std::max_element(seeds.begin(), seeds.end(), [](const Paired& a, const Paired& b) {
+                                return a.steps.back() < b.steps.back();
+                              })->steps.back();
+  const std::size_t blocks = std::min(kBlocks, end);
+  std::vector<double> sums(blocks), counts(blocks);
+  for (const Paired& seed : seeds) {
+    std::size_t block = 0;
+    for (std::size_t i = 0; i < seed.size(); ++i) {
+      while (seed.steps[i] >= block_begin(end, blocks, block + 1)) ++block;
+      sums[block] += seed.difference[i];
+      ++counts[block];
+    }
+  }
+  std::size_t first = blocks;
+  while (first > 0 && (counts[first - 1] == 0 || sums[first - 1] > band * counts[first - 1])) --first;
+  return first == blocks ? otherwise : block_begin(end, blocks, first);
+}
+
+void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
+  if (seeds.empty()) return;
+  trial.loss = loss_difference(seeds, /*late=*/false);
+  const auto equal = [](const Paired& seed) {
+    return std::all_of(seed.difference.begin(), seed.difference.end(), [](double each) { return each == 0; });
+  };
+  if (std::all_of(seeds.begin(), seeds.end(), equal)) {
+    trial.verdict = wire::TrialVerdict::kInsideNoise;
+    return;
+  }
+  std::size_t fewest = seeds.front().size();
+  for (const Paired& seed : seeds) fewest = std::min(fewest, seed.size());
+  if (fewest < kFewest) return;
+  const wire::TrialDifference late = fewest >= kFewestHalved ? loss_difference(seeds, /*late=*/true) : trial.loss;
+  const auto is_worse = [](const wire::TrialDifference& each) { return each.low > each.noise; };
+  const auto is_better = [](const wire::TrialDifference& each) { return each.high < -each.noise; };
+  // What it does in the end decides where both halves contradict each other.
+  if (is_worse(late) || (is_worse(trial.loss) && !is_better(late))) {
+    trial.verdict = wire::TrialVerdict::kWorse;
+    const bool is_late = !is_worse(trial.loss);
+    const std::size_t otherwise = is_late ? seeds.front().steps[seeds.front().size() / 2] : seeds.front().steps.front();
+    const double band = is_late ? late.noise : trial.loss.noise;
+    trial.worse_from = trial.first_step + static_cast<std::int64_t>(stays_above(seeds, band, otherwise));
+  } else if (is_better(late) || is_better(trial.loss)) {
+    trial.verdict = wire::TrialVerdict::kBetter;
+  } else {
+    trial.verdict = wire::TrialVerdict::kInsideNoise;
+  }
+}
+
+}  // namespace
+
+void judge(wire::Trial& trial) {
+  trial.verdict = wire::TrialVerdict::kUnknown;
+  trial.worse_from.reset();
+  trial.loss = {};
+  std::vector<const wire::TrialSeed*> usable;
+  std::vector<Paired> paired;
+  std::optional<std::size_t> diverged;
+  bool fails = false;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    if (!seed.before.failure.empty() || has_broken(seed.before)) continue;
+    fails = fails || !seed.after.failure.empty();
+    if (!seed.noise.failure.empty() || diverges_at(seed.noise, seed.before)) continue;
+    if (const auto at = diverges_at(seed.after, seed.before)) diverged = std::min(*at, diverged.value_or(*at));
+    usable.push_back(&seed);
+    Paired steps = pair_up(seed);
+    if (steps.size() > 0) paired.push_back(std::move(steps));
+  }
+  judge_losses(trial, paired);
+  trial.evaluation = figure_difference(
+      usable, kMatters, [](const wire::TrialArm& arm) { return arm.evaluation.value_or(wire::kNotMeasured); });
+  trial.seconds = is_whole(trial) ? figure_difference(usable, 0, [](const wire::TrialArm& arm) { return arm.seconds; })
+                                  : std::nullopt;
+  if (fails) {
+    trial.verdict = wire::TrialVerdict::kDoesNotRun;
+    trial.worse_from.reset();
+  } else if (diverged) {
+    trial.verdict = wire::TrialVerdict::kDiverged;
+    trial.worse_from = trial.first_step + static_cast<std::int64_t>(*diverged);
+  }
+}
+
+}  // namespace binade::trial
