@@ -185,6 +185,7 @@ void HistoryDock::showInWindow() {
   const QList<HistoryEntry> entries = chosen();
   if (entries.isEmpty() || entries.size() > 2) return;
   const HistoryEntry& newer = entries.back();
+  if (entries.size() == 1 && newer.trial >= 0) Q_EMIT trialSelected(newer.trial);
   HistoryEntry older = entries.front();
   if (entries.size() == 1) older.policy = newer.against;
   if (newer.kind != HistoryEntry::Kind::kStart) selection_->setStep(newer.step);

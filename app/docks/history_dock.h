@@ -52,6 +52,8 @@ class HistoryDock : public Dock {
   void rewindRequested(const QString& file);
   /// Two entries should be compared by training; the older one is the policy before.
   void tryRequested(const binade::app::TryWish& wish);
+  /// A Try was selected: an index of RunModel::trials().
+  void trialSelected(int index);
 
  private:
   void makeFoot();

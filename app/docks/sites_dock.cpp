@@ -3,6 +3,7 @@
 
 #include "app/docks/ask_format.h"
 #include "app/docks/empty_state.h"
+#include "app/docks/savings_view.h"
 #include "app/docks/table_hold.h"
 #include "app/model/site_name.h"
 #include "app/present/tensor_choices.h"
@@ -41,6 +42,8 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       selected_(new QLabel),
       set_format_(new QPushButton),
       try_format_(new QPushButton),
+      ask_savings_(new QPushButton),
+      savings_(new SavingsView(run)),
       table_(new QTableView),
       empty_(nullptr),
       format_delegate_(new views::FormatDelegate(this)) {
@@ -68,7 +71,8 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300}, {150, 110, 124, 76, 0, 72, 120});
   table_->horizontalHeader()->setStretchLastSection(true);
   makeContextMenu();
-  layout->addWidget(table_);
+  layout->addWidget(table_, 1);
+  layout->addWidget(savings_);
   empty_ = new EmptyState(page, tr("No model yet."), tr("The op calls of a model appear here when its run starts."));
   setWidget(empty_);
 
@@ -115,11 +119,16 @@ QWidget* SitesDock::makeHeader() {
   try_format_->setAccessibleName(tr("Try a format for the selected op calls"));
   try_format_->setToolTip(tr("Trains with this format for all selected op calls beside the run; the policy stays"));
   try_format_->setMenu(new QMenu(try_format_));
+  ask_savings_->setText(tr("What would this save?"));
+  ask_savings_->setAccessibleName(tr("What would a format of the selected op calls save?"));
+  ask_savings_->setToolTip(tr("Shows casts, bytes and time with another format, without editing the policy"));
+  ask_savings_->setMenu(new QMenu(ask_savings_));
   layout->addWidget(filter_line_, 3);
   layout->addWidget(summary_, 2);
   layout->addWidget(selected_);
   layout->addWidget(set_format_);
   layout->addWidget(try_format_);
+  layout->addWidget(ask_savings_);
   return header;
 }
 
@@ -128,6 +137,7 @@ void SitesDock::setFormats(const QStringList& names, const QStringList& emulated
   format_delegate_->setFormats(names, emulated);
   fillFormats(set_format_->menu(), emulated, [this](const QString& name) { setSelectedFormat(name); });
   fillFormats(try_format_->menu(), emulated, [this](const QString& name) { trySelectedFormat(name); });
+  fillFormats(ask_savings_->menu(), emulated, [this](const QString& name) { askSavings(name); });
 }
 
 void SitesDock::fillFormats(QMenu* menu, const QStringList& emulated,
@@ -150,13 +160,21 @@ void SitesDock::setSelectedFormat(const QString& name) {
   model_->setData(model_->index(sites.front(), SiteTableModel::kFormat), name, views::FormatRole);
 }
 
-void SitesDock::trySelectedFormat(const QString& name) {
+std::optional<policy::Policy> SitesDock::editedSelection(const QString& name) const {
   std::vector<policy::SiteKey> keys;
   for (const int site : selection_->sites()) keys.push_back(run_->sites()[static_cast<std::size_t>(site)].key);
-  if (keys.empty()) return;
-  if (name.isEmpty()) return Q_EMIT tryRequested(document_->withoutRules(keys), {});
-  if (const auto format = formats::parse(name.toStdString()))
-    Q_EMIT tryRequested(document_->withFormat(keys, *format), {});
+  if (keys.empty()) return std::nullopt;
+  if (name.isEmpty()) return document_->withoutRules(keys);
+  const auto format = formats::parse(name.toStdString());
+  return format ? std::optional(document_->withFormat(keys, *format)) : std::nullopt;
+}
+
+void SitesDock::trySelectedFormat(const QString& name) {
+  if (const auto edited = editedSelection(name)) Q_EMIT tryRequested(*edited, {});
+}
+
+void SitesDock::askSavings(const QString& name) {
+  if (const auto edited = editedSelection(name)) savings_->ask(*edited, selection_->sites(), name);
 }
 
 void SitesDock::setSelectedOp(const QString& formatName) {
@@ -180,6 +198,7 @@ void SitesDock::makeContextMenu() {
     QMenu* tried = menu.addMenu(sites.size() == 1 ? tr("Try this format")
                                                   : tr("Try this format for %1 op calls").arg(sites.size()));
     tried->addActions(try_format_->menu()->actions());
+    menu.addMenu(tr("What would this save?"))->addActions(ask_savings_->menu()->actions());
     QMenu* op = menu.addMenu(tr("Set every %1").arg(QString::fromStdString(first.key.op)));
     for (const QString& name : formats_)
       connect(op->addAction(name), &QAction::triggered, this, [this, name] { setSelectedOp(name); });
@@ -261,6 +280,7 @@ void SitesDock::updateSummary() {
   const bool editable = count > 0 && model_->isEditable();
   set_format_->setEnabled(editable);
   try_format_->setEnabled(count > 0);
+  ask_savings_->setEnabled(count > 0);
   Q_EMIT editableChanged(editable);
 }
 

@@ -10,6 +10,7 @@
 #include "views/filter_line.h"
 
 #include <functional>
+#include <optional>
 
 class QLabel;
 class QMenu;
@@ -23,6 +24,7 @@ class FormatDelegate;
 namespace binade::app {
 
 class EmptyState;
+class SavingsView;
 class TableHold;
 
 /// The op calls: filter line, table, and a menu that sets the format of all selected op calls as one undo step.
@@ -37,6 +39,8 @@ class SitesDock : public Dock {
   views::FilterLine* filterLine() const { return filter_line_; }
   SiteFilter* filter() const { return filter_; }
   SiteTableModel* model() const { return model_; }
+  /// *What would this save?*, below the table.
+  SavingsView* savings() const { return savings_; }
 
   /// Sets the available formats, and those that this engine emulates.
   void setFormats(const QStringList& names, const QStringList& emulated);
@@ -48,6 +52,8 @@ class SitesDock : public Dock {
   void setSelectedFormat(const QString& name);
   /// Requests a Try of this format for the selected op calls; an empty name removes their rules. The policy stays.
   void trySelectedFormat(const QString& name);
+  /// Shows what a format of the selected op calls would save; an empty name stands for the base list.
+  void askSavings(const QString& name);
   /// Sets the format of every op call with the selected one's op.
   void setSelectedOp(const QString& formatName);
 
@@ -58,6 +64,8 @@ class SitesDock : public Dock {
   void tryRequested(const binade::policy::Policy& after, const QString& name);
 
  private:
+  /// The policy with this format for the selected op calls; nullopt: none is selected.
+  std::optional<policy::Policy> editedSelection(const QString& name) const;
   void connectSelection();
   void makeContextMenu();
   void fillFormats(QMenu* menu, const QStringList& emulated, const std::function<void(const QString&)>& chosen);
@@ -77,6 +85,8 @@ class SitesDock : public Dock {
   QLabel* selected_;
   QPushButton* set_format_;
   QPushButton* try_format_;
+  QPushButton* ask_savings_;
+  SavingsView* savings_;
   QTableView* table_;
   EmptyState* empty_;
   views::FormatDelegate* format_delegate_;

@@ -142,6 +142,7 @@ class HistoryMaker {
     tried.policy = trial.after;
     tried.against = trial.before;
     tried.checkpoint = QString::fromStdString(trial.checkpoint);
+    tried.trial = static_cast<int>(made.trial);
     tried.verdict = trial.verdict;
     tried.worse_from = trial.worse_from;
   }

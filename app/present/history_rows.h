@@ -29,6 +29,7 @@ struct HistoryEntry {
   std::optional<std::int64_t> worse_from;     ///< the step that the verdict names
   std::optional<policy::Policy> policy;       ///< in force since, or tried; nullopt: it says nothing about the policy
   std::optional<policy::Policy> against;      ///< what its policy was compared with or replaced
+  int trial = -1;                             ///< index in RunModel::trials(), of a Try
   QString checkpoint;                         ///< the training's state at `step`; empty: none was saved
 };
 
