@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/trial_means.h"
 
-#include "engine/words/numbers.h"
-#include "engine/words/scale_text.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace binade::words {
 
@@ -49,11 +47,6 @@ double last_loss_of(const wire::Trial& trial, Arm arm, std::int64_t steps) {
     ++known;
   }
   return mean(sum, known);
-}
-
-std::string scale_mean_text(double scale) {
-  const std::string text = scale_text(scale);
-  return text.starts_with("2^") ? text : figure(scale);
 }
 
 }  // namespace binade::words

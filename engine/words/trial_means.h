@@ -4,7 +4,6 @@
 #include "engine/wire/trial.h"
 
 #include <cstdint>
-#include <string>
 
 // Figures of one training of a Try over all seeds, for its sentence and its table.
 
@@ -19,8 +18,5 @@ std::int64_t sum_of(const wire::Trial& trial, Arm arm, std::int64_t wire::TrialA
 
 /// Mean over the seeds of the mean loss of the last `steps` steps, or of all where fewer were made; NaN without steps.
 double last_loss_of(const wire::Trial& trial, Arm arm, std::int64_t steps);
-
-/// Seeds that end at different scales may have a mean that is no power of two: `2^16`, `49152`.
-std::string scale_mean_text(double scale);
 
 }  // namespace binade::words

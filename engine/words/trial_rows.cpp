@@ -2,6 +2,7 @@
 #include "engine/words/trial_rows.h"
 
 #include "engine/words/numbers.h"
+#include "engine/words/scale_text.h"
 #include "engine/words/trial_means.h"
 
 #include <cmath>
@@ -62,7 +63,7 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
   };
   add_row(rows, "overflows", count(&TrialArm::overflows));
   add_row(rows, "skipped steps", count(&TrialArm::skipped));
-  add_row(rows, "loss scale at the end", size(&TrialArm::scale, scale_mean_text));
+  add_row(rows, "loss scale at the end", size(&TrialArm::scale, scale_text));
   add_row(rows, "time of a step", [&](Arm arm) {
     const std::string time = text_if_known(mean_of(trial, arm, &TrialArm::seconds), duration);
     const bool emulated = arm == &wire::TrialSeed::after ? trial.emulated_after : trial.emulated_before;

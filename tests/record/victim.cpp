@@ -2,6 +2,8 @@
 // Writes run files until it is killed or the file system says no. What it wrote is known: sampleStep(n).
 //   record_victim endless FILE         prints the number of committed steps, again and again
 //   record_victim limited FILE BYTES   no file may grow beyond BYTES; prints what happened
+//   record_victim append FILE COUNT    adds that many Tries; prints a line after each
+#include "engine/record/append.h"
 #include "engine/record/run_writer.h"
 #include "tests/wire/samples.h"
 
@@ -51,11 +53,26 @@ int writeUntilFull(const std::string& path, rlim_t bytes) {
   return 0;
 }
 
+int appendTries(const std::string& path, std::int64_t count) {
+  try {
+    for (std::int64_t i = 0; i < count; ++i) {
+      record::append(path, test::sampleTrial(i));
+      std::printf("%lld\n", static_cast<long long>(i));
+      std::fflush(stdout);
+    }
+  } catch (const Error& error) {
+    std::printf("%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 2 ? argv[1] : "";
   if (mode == "endless") writeForEver(argv[2]);
   if (mode == "limited" && argc > 3) return writeUntilFull(argv[2], static_cast<rlim_t>(std::atoll(argv[3])));
+  if (mode == "append" && argc > 3) return appendTries(argv[2], std::atoll(argv[3]));
   return 2;
 }
