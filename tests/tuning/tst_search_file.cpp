@@ -25,7 +25,7 @@ std::string newFolder() {
   return test::folder() + "/run.search";
 }
 
-search::StepEvidence evidence() {
+search::StepEvidence measured() {
   search::StepEvidence step;
   step.step_seconds = 0.1;
   step.peak_bytes = 1e6;
@@ -76,12 +76,12 @@ std::string text(search::Progress progress) {
   return tuning::encode(progress).dump();
 }
 
-/// The message of the Error that `act` throws; empty: none.
+/// The message of the Error of this kind that `act` throws; empty: none.
 std::string refusal(const std::function<void()>& act, ErrorCode code) {
   try {
     act();
   } catch (const Error& error) {
-    return error.code == code ? error.what() : std::string("another kind: ") + error.what();
+    return error.code == code ? error.what() : std::string();
   }
   return {};
 }
@@ -91,7 +91,7 @@ search::Progress store(const std::string& folder) {
   tuning::SearchFile file(folder);
   const tuning::SearchRequest asked = request();
   file.resume(asked);
-  tuning::SearchState state{.evidence = evidence(), .estimates_time = true};
+  tuning::SearchState state{.evidence = measured(), .estimates_time = true};
   search::Order order = asked.order;
   order.budget.tries = 3;
   state.progress = search::run(order, state.evidence, answer, {});
@@ -124,8 +124,8 @@ class SearchFiles : public test::Suite {
     const auto state = file.resume(request());
     QVERIFY(state.has_value());
     QVERIFY(state->estimates_time);
-    QCOMPARE(tuning::encode(state->evidence).dump(), tuning::encode(evidence()).dump());
-    QVERIFY(state->evidence.calls[0].now == evidence().calls[0].now);
+    QCOMPARE(tuning::encode(state->evidence).dump(), tuning::encode(measured()).dump());
+    QVERIFY(state->evidence.calls[0].now == measured().calls[0].now);
     QCOMPARE(tuning::encode(state->progress).dump(), tuning::encode(progress).dump());
     QVERIFY(state->progress.proven[0].policy == progress.proven[0].policy);
     QCOMPARE(state->progress.proven[0].policy.provenance.evidence, progress.proven[0].policy.provenance.evidence);
@@ -140,14 +140,14 @@ class SearchFiles : public test::Suite {
 
   void aSearchThatEndsAfterAnyTryGoesOnAsIfItHadNot() {
     const search::Order order = request().order;
-    const search::Progress whole = search::run(order, evidence(), answer, {});
+    const search::Progress whole = search::run(order, measured(), answer, {});
     QVERIFY2(whole.proven.size() >= 4, qPrintable(QString::number(whole.proven.size())));
     for (std::size_t ends = 1; ends < whole.proven.size(); ++ends) {
       const std::string folder = newFolder();
       {
         tuning::SearchFile file(folder);
         file.resume(request());
-        tuning::SearchState state{.evidence = evidence()};
+        tuning::SearchState state{.evidence = measured()};
         search::run(order, state.evidence, answer, [&](const search::Progress& progress) {
           state.progress = progress;
           file.write(state);
@@ -209,7 +209,7 @@ class SearchFiles : public test::Suite {
     {
       tuning::SearchFile file(folder);
       file.resume(asked);
-      file.write(tuning::SearchState{.evidence = evidence()});
+      file.write(tuning::SearchState{.evidence = measured()});
     }
     QVERIFY(tuning::SearchFile(folder).resume(asked).has_value());
     write_model("Weights");
