@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/failing_calls.h"
 
-#include "engine/checkpoint/checkpoint.h"
+#include "engine/files/progress.h"
 #include "engine/formats/error.h"
 #include "engine/run/step.h"
-#include "engine/train/switch_policy.h"
-#include "engine/train/training.h"
 
-#include <memory>
 #include <set>
+#include <string>
 
 namespace binade::tuning {
 
@@ -37,17 +35,13 @@ std::set<std::string> blamed_by(const wire::Diagnosis& diagnosis, const train::T
 
 }  // namespace
 
-void mark_failing_calls(const wire::RunConfig& run, const std::string& checkpoint, const policy::Policy& policy,
-                        std::int64_t steps, const files::Progress& progress, search::StepEvidence& evidence) {
-  const auto training = train::set_up(run, progress);
-  std::int64_t first = 0;
-  if (!checkpoint.empty()) first = checkpoint::load_checkpoint(*training, checkpoint).step;
-  train::switch_policy(*training, policy, training->policy->revision);
-  run::Stepper stepper(*training);
+void mark_failing_calls(train::Training& training, std::int64_t first, std::int64_t steps, const std::stop_token& stop,
+                        search::StepEvidence& evidence) {
+  run::Stepper stepper(training);
   stepper.set_observe({.level = "range", .every = 1, .measure_cost = false});
   std::set<std::string> blamed;
   for (std::int64_t step = first; step < first + steps && blamed.empty(); ++step) {
-    files::check_stop(progress.stop());
+    files::check_stop(stop);
     run::StepOutcome outcome;
     try {
       outcome = stepper.run(step);
@@ -56,8 +50,8 @@ void mark_failing_calls(const wire::RunConfig& run, const std::string& checkpoin
       break;  // the tries will tell that it does not run
     }
     const bool is_benign = outcome.diagnosis && outcome.diagnosis->verdict == wire::Verdict::kBenign;
-    if (outcome.diagnosis && !is_benign) blamed = blamed_by(*outcome.diagnosis, *training);
-    if (outcome.vanished) blamed.merge(blamed_by(*outcome.vanished, *training));
+    if (outcome.diagnosis && !is_benign) blamed = blamed_by(*outcome.diagnosis, training);
+    if (outcome.vanished) blamed.merge(blamed_by(*outcome.vanished, training));
   }
   for (search::CallEvidence& call : evidence.calls) call.overflowed = call.overflowed || blamed.contains(call.call);
 }

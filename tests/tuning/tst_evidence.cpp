@@ -135,7 +135,8 @@ class MeasuredEvidence : public test::Suite {
     for (const char* name : {"aten::linear#0", "aten::mul#0", "aten::mul#1"}) {
       evidence.calls.emplace_back().call = name;
     }
-    tuning::mark_failing_calls(run, {}, run.policy, 4, {}, evidence);
+    const auto training = train::set_up(run);
+    tuning::mark_failing_calls(*training, 0, 4, {}, evidence);
     QVERIFY(find(evidence, "aten::mul#0")->overflowed);
     QVERIFY(!find(evidence, "aten::mul#1")->overflowed);
   }
@@ -144,7 +145,8 @@ class MeasuredEvidence : public test::Suite {
     const wire::RunConfig run = test::lineRun("    return torch.linear(x, self.weight, self.bias)\n", 4);
     search::StepEvidence evidence;
     evidence.calls.emplace_back().call = "aten::linear#0";
-    tuning::mark_failing_calls(run, {}, run.policy, 4, {}, evidence);
+    const auto training = train::set_up(run);
+    tuning::mark_failing_calls(*training, 0, 4, {}, evidence);
     QVERIFY(!evidence.calls[0].overflowed);
   }
 };

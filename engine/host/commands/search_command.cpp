@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/commands/search_budget.h"
@@ -8,6 +9,7 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/log.h"
+#include "engine/train/switch_policy.h"
 #include "engine/tuning/failing_calls.h"
 #include "engine/tuning/measure_evidence.h"
 #include "engine/tuning/prove.h"
@@ -79,6 +81,16 @@ void check_evaluation(const search::Order& order, const wire::RunConfig& run) {
               "Set \"test\" in the run's \"data\", or leave out --evaluation.");
 }
 
+/// Trains under the base, in a training of its own, until it fails.
+void mark_failing_calls(const tuning::SearchRequest& request, const files::Progress& progress,
+                        search::StepEvidence& evidence) {
+  const auto training = train::set_up(request.run, progress);
+  std::int64_t first = 0;
+  if (!request.checkpoint.empty()) first = checkpoint::load_checkpoint(*training, request.checkpoint).step;
+  train::switch_policy(*training, request.order.base, training->policy->revision);
+  tuning::mark_failing_calls(*training, first, request.steps, progress.stop(), evidence);
+}
+
 /// The state of a search that is new: measured before anything is tried.
 tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Trials& trials,
                                 const files::Progress& progress) {
@@ -87,7 +99,7 @@ tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Tri
   tuning::SearchState state;
   state.evidence = tuning::measure(trials.training(), order.base, trials.first_step(), low);
   if (order.goal == search::Goal::kRepair) {
-    tuning::mark_failing_calls(request.run, request.checkpoint, order.base, request.steps, progress, state.evidence);
+    mark_failing_calls(request, progress, state.evidence);
   }
   state.estimates_time =
       order.goal == search::Goal::kTime && tuning::times_are_of_emulation(trials.training(), order.base, low);
