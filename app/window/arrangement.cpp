@@ -99,21 +99,22 @@ void arrangeExplore(Arranger& a) {
   a.heights({{"lossScale", 34}, {"loss", 24}});
 }
 
-// Op calls above; cost and effect of an edit below.
+// The graph on the left; op calls above, below them what an edit costs, what it does to the loss, and what was done.
 void arrangeTune(Arranger& a) {
-  a.place("opCalls", Qt::LeftDockWidgetArea);
-  a.split("opCalls", "gradients", Qt::Horizontal);
-  a.place("castLedger", Qt::BottomDockWidgetArea);
+  a.place("graph", Qt::LeftDockWidgetArea);
+  a.split("graph", "opCalls", Qt::Horizontal);
+  a.split("opCalls", "castLedger", Qt::Vertical);
   a.split("castLedger", "try", Qt::Horizontal);
-  a.split("try", "lossScale", Qt::Horizontal);
-  a.tabs({{"opCalls", "overflowEvents", "numbers"}, {"profile"}});
-  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
-  a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {"updates"}});
+  a.split("try", "history", Qt::Horizontal);
+  a.tabs({{"graph"}, {"configuration", "eventInspector", "device"}});
+  a.tabs({{"opCalls", "overflowEvents", "gradients"},
+          {"numbers", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
+  a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates"}});
   a.tabs({{"try"}, {}});
-  a.tabs({{"lossScale", "loss", "gradientNorm", "stepTime"}, {"learningRate", "tensorCores"}});
-  a.widths({{"opCalls", 64}, {"gradients", 36}});
-  a.widths({{"castLedger", 40}, {"try", 32}, {"lossScale", 28}});
-  a.heights({{"opCalls", 58}, {"castLedger", 42}});
+  a.tabs({{"history"}, {}});
+  a.widths({{"graph", 28}, {"opCalls", 72}});
+  a.widths({{"castLedger", 28}, {"try", 26}, {"history", 18}});
+  a.heights({{"opCalls", 49}, {"castLedger", 51}});
 }
 
 // The four questions at the top; below them the events, the chosen event, and its place in the graph.

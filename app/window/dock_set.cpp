@@ -10,12 +10,14 @@
 #include "app/docks/figure_dock.h"
 #include "app/docks/gradients_dock.h"
 #include "app/docks/graph_dock.h"
+#include "app/docks/history_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/lesson_dock.h"
 #include "app/docks/log_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/questions_dock.h"
+#include "app/docks/savings_view.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/series_dock.h"
 #include "app/docks/silent_dock.h"
@@ -49,6 +51,7 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, 
   connectQuestions();
   connectDiagnoseDocks();
   connectTries();
+  connectHistory();
   connect(&session_->engine(), &EngineClient::ready, this, &DockSet::updateFormats);
   updateFormats();
 }
@@ -89,9 +92,10 @@ void DockSet::makeDiagnoseDocks() {
   graph = new GraphDock(run, selection, window_);
   silent = new SilentDock(run, selection, window_);
   tries = new TryDock(session_, window_);
+  history = new HistoryDock(run, &session_->document(), selection, window_);
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries;
+       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -174,6 +178,16 @@ void DockSet::connectTries() {
   connect(inspector, &InspectorDock::tryRequested, tries, &TryDock::tryFix);
   connect(cast_ledger, &CastLedgerDock::tryRequested, tries, &TryDock::tryFix);
   connect(silent, &SilentDock::tryRequested, tries, &TryDock::tryFix);
+}
+
+// To return to a policy and to return to a state of the training are two requests: neither brings the other about.
+void DockSet::connectHistory() {
+  connect(history, &HistoryDock::policyRequested, &session_->document(), &PolicyDocument::replace);
+  connect(history, &HistoryDock::rewindRequested, session_, &Session::rewindTo);
+  connect(history, &HistoryDock::tryRequested, tries, &TryDock::start);
+  connect(history, &HistoryDock::trialSelected, tries, &TryDock::showTrial);
+  connect(sites->savings(), &SavingsView::measureRequested, session_, &Session::measureSavings);
+  connect(session_, &Session::savingsMeasured, sites->savings(), &SavingsView::showAnswer);
 }
 
 void DockSet::showSite(int site) {

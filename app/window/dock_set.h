@@ -21,6 +21,7 @@ class EventsDock;
 class FigureDock;
 class GradientsDock;
 class GraphDock;
+class HistoryDock;
 class InspectorDock;
 class LessonCourse;
 class LessonDock;
@@ -64,6 +65,7 @@ class DockSet : public QObject {
   GraphDock* graph;
   SilentDock* silent;
   TryDock* tries;
+  HistoryDock* history;
   NumbersDock* numbers;
   LogDock* log;
   LessonDock* lesson;
@@ -86,6 +88,7 @@ class DockSet : public QObject {
   void connectQuestions();
   void connectDiagnoseDocks();
   void connectTries();
+  void connectHistory();
   void updateTabs();
   void updateFormats();
   void showSite(int site);

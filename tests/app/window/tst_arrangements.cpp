@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explore, Tune, Diagnose, Profile, Learn: which docks stand where, by key, and what stays when one comes back.
+#include "app/docks/cast_ledger_dock.h"
 #include "app/docks/dock.h"
 #include "app/docks/figure_dock.h"
+#include "app/docks/graph_dock.h"
+#include "app/docks/history_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/lesson_dock.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/questions_dock.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/sites_dock.h"
+#include "app/docks/try_dock.h"
 #include "app/window/actions.h"
 #include "tests/app/app_fixture.h"
 #include "tests/support/suite.h"
@@ -70,7 +74,12 @@ class Arrangements : public test::Suite {
     QVERIFY(window.docks()->profile->isHidden());
     QTest::keyClick(&window, Qt::Key_2, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kTune);
-    QVERIFY(!window.docks()->sites->isHidden());
+    for (app::Dock* dock :
+         {static_cast<app::Dock*>(window.docks()->graph), static_cast<app::Dock*>(window.docks()->sites),
+          static_cast<app::Dock*>(window.docks()->cast_ledger), static_cast<app::Dock*>(window.docks()->tries),
+          static_cast<app::Dock*>(window.docks()->history)}) {
+      QVERIFY2(!dock->isHidden(), qPrintable(dock->objectName()));
+    }
     QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier | Qt::AltModifier);
     QVERIFY(window.arrangement() == Arrangement::kExplore);
     QVERIFY(window.actions()->arrangements->checkedAction()->objectName() == QStringLiteral("explore"));
@@ -83,7 +92,7 @@ class Arrangements : public test::Suite {
     window.setArrangement(Arrangement::kDiagnose);
     const QStringList before = shownDocks(window);
     window.docks()->scale->hide();
-    window.setArrangement(Arrangement::kTune);
+    window.setArrangement(Arrangement::kExplore);
     QVERIFY(!window.docks()->scale->isHidden());
     window.setArrangement(Arrangement::kDiagnose);
     QVERIFY(window.docks()->scale->isHidden());
