@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/host/commands/search_budget.h"
+#include "engine/policy/policy.h"
+#include "tests/host/run_engine.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+
+#include <csignal>
+
+using namespace binade;
+using test::engine;
+using test::engineEnvironment;
+using test::EngineResult;
+
+namespace {
+
+/// The arguments of a short search for fewer casts, whose tries do not depend on times.
+QStringList searching(const QString& run, const QString& folder, const QString& budget = QStringLiteral("4tries")) {
+  return {QStringLiteral("search"),   run,    QStringLiteral("--for"),   QStringLiteral("casts"),
+          QStringLiteral("--budget"), budget, QStringLiteral("--steps"), QStringLiteral("4"),
+          QStringLiteral("--out"),    folder, QStringLiteral("--json")};
+}
+
+QString longRun() {
+  return test::runFile({{QStringLiteral("steps"), 1000}});
+}
+
+QString newFolder(const char* name) {
+  return test::temporaryFolder() + QLatin1Char('/') + QLatin1String(name);
+}
+
+QList<QJsonObject> linesOf(const EngineResult& result, const char* event) {
+  QList<QJsonObject> found;
+  for (const QJsonObject& line : result.lines()) {
+    if (line[QStringLiteral("event")].toString() == QLatin1String(event)) found.append(line);
+  }
+  return found;
+}
+
+/// What each try changed and gave, without files and dates.
+QStringList triesOf(const EngineResult& result) {
+  QStringList tries;
+  for (const QJsonObject& line : linesOf(result, "proven")) {
+    const QJsonObject point = line[QStringLiteral("point")].toObject();
+    QJsonObject kept;
+    for (const char* key : {"attempt", "changed", "verdict", "gap", "cost"}) {
+      kept.insert(QLatin1String(key), point[QLatin1String(key)]);
+    }
+    tries.append(QString::fromUtf8(QJsonDocument(kept).toJson(QJsonDocument::Compact)));
+  }
+  return tries;
+}
+
+}  // namespace
+
+class TestSearchCommand : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aBudgetIsATimeANumberOrBoth() {
+    const search::Budget both = host::parse_budget({"1.5h", "40tries"});
+    QCOMPARE(*both.seconds, 5400.0);
+    QCOMPARE(*both.tries, 40);
+    QCOMPARE(*host::parse_budget({"30min"}).seconds, 1800.0);
+    QVERIFY(!host::parse_budget({"90s"}).tries.has_value());
+    QCOMPARE(*host::parse_budget({"1try"}).tries, 1);
+  }
+
+  void aBudgetOfNothingIsRefused_data() {
+    QTest::addColumn<QStringList>("texts");
+    for (const char* text :
+         {"0tries", "0s", "-1min", "soon", "30", "2.5tries", "nan s", "infh", "5days", "", "1s 2s", "1tries 2tries"}) {
+      QTest::newRow(text) << QString::fromLatin1(text).split(QLatin1Char(' '));
+    }
+    QTest::newRow("no limit") << QStringList();
+  }
+  void aBudgetOfNothingIsRefused() {
+    QFETCH(const QStringList, texts);
+    std::vector<std::string> given;
+    for (const QString& text : texts) given.push_back(text.toStdString());
+    try {
+      host::parse_budget(given);
+      QFAIL("was taken");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kUsage);
+      QVERIFY(QString::fromUtf8(error.what()).startsWith(QLatin1String("--budget: ")));
+    }
+  }
+
+  void aSearchEndsWithItsFrontAndPolicyFiles() {
+    const QString folder = newFolder("front.search");
+    const EngineResult result = engine(searching(longRun(), folder));
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QVERIFY2(!linesOf(result, "proven").isEmpty(), qPrintable(result.out));
+    const QList<QJsonObject> fronts = linesOf(result, "front");
+    QCOMPARE(fronts.size(), 1);
+    const QJsonArray points = fronts[0][QStringLiteral("points")].toArray();
+    QCOMPARE(fronts[0][QStringLiteral("nothing_better")].toBool(), points.isEmpty());
+    QVERIFY(!fronts[0][QStringLiteral("sentence")].toString().isEmpty());
+    for (const QJsonValue& value : points) {
+      QFile file(value.toObject()[QStringLiteral("file")].toString());
+      QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
+      const policy::Policy policy = policy::parse_policy(file.readAll().toStdString(), "policy");
+      QCOMPARE(policy.provenance.run, std::string("run.json"));
+      QVERIFY(policy.provenance.made_by.starts_with("binade-engine "));
+      QVERIFY(!policy.provenance.evidence.empty());
+      QVERIFY(!policy.provenance.attempt.empty());
+    }
+  }
+
+  void aKilledSearchGoesOnAsIfItHadNotBeenKilled() {
+    const QString run = longRun();
+    const EngineResult whole = engine(searching(run, newFolder("whole.search")));
+    QVERIFY2(whole.code == 0, qPrintable(whole.err));
+    const QStringList expected = triesOf(whole);
+    QVERIFY2(expected.size() >= 2, "a search that ends with its first try shows nothing");
+
+    const QString folder = newFolder("killed.search");
+    QProcess process;
+    process.setProcessEnvironment(engineEnvironment());
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), searching(run, folder));
+    QByteArray output;
+    while (!output.contains("\"proven\"") && process.waitForReadyRead(60000)) output += process.readAllStandardOutput();
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    QVERIFY(process.waitForFinished(60000));
+    QVERIFY(QFileInfo::exists(folder + QStringLiteral("/search.json")));
+
+    const EngineResult rest = engine(searching(run, folder));
+    QVERIFY2(rest.code == 0, qPrintable(rest.err));
+    QCOMPARE(triesOf(rest), expected);
+    QCOMPARE(engine(searching(run, folder)).code, 0);  // a search that has ended only shows its front again
+  }
+
+  void anInterruptKeepsTheFront() {
+    const QString folder = newFolder("interrupted.search");
+    QProcess process;
+    process.setProcessEnvironment(engineEnvironment());
+    QStringList arguments = searching(longRun(), folder, QStringLiteral("1000tries"));
+    arguments[arguments.indexOf(QStringLiteral("--steps")) + 1] = QStringLiteral("500");
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
+    QByteArray output;
+    while (!output.contains("\"searching\"") && process.waitForReadyRead(60000)) {
+      output += process.readAllStandardOutput();
+    }
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    output += process.readAllStandardOutput();
+    QCOMPARE(process.exitCode(), 130);
+    QVERIFY(output.contains("\"front\""));
+    QVERIFY(QFileInfo::exists(folder + QStringLiteral("/search.json")));
+  }
+
+  void anotherOrderInTheSameFolderIsRefused() {
+    const QString folder = newFolder("other.search");
+    const QString run = longRun();
+    QCOMPARE(engine(searching(run, folder, QStringLiteral("1try"))).code, 0);
+    const EngineResult other = engine(searching(run, folder) << QStringLiteral("--seed") << QStringLiteral("5"));
+    QCOMPARE(other.code, 2);
+    QVERIFY2(other.err.contains(QLatin1String("order.seed")), qPrintable(other.err));
+  }
+
+  void wrongArgumentsLeaveNoFolder_data() {
+    QTest::addColumn<QStringList>("more");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("fixed") << QStringList{QStringLiteral("--fixed"), QStringLiteral("nowhere")}
+                           << QStringLiteral("--fixed: no op call matches");
+    QTest::newRow("formats") << QStringList{QStringLiteral("--formats"), QStringLiteral("float17")}
+                             << QStringLiteral("--formats: \"float17\"");
+    QTest::newRow("checkpoint") << QStringList{QStringLiteral("--from"), QStringLiteral("/nowhere.safetensors")}
+                                << QStringLiteral("nowhere.safetensors");
+    QTest::newRow("budget") << QStringList{QStringLiteral("--budget"), QStringLiteral("0s")}
+                            << QStringLiteral("--budget: \"0s\"");
+  }
+  void wrongArgumentsLeaveNoFolder() {
+    QFETCH(const QStringList, more);
+    QFETCH(const QString, message);
+    const QString folder = newFolder("wrong.search");
+    const EngineResult result = engine(searching(longRun(), folder) + more);
+    QVERIFY(result.code > 0);
+    QVERIFY2(result.err.contains(message), qPrintable(result.err));
+    QVERIFY(!QFileInfo::exists(folder));
+  }
+};
+
+BINADE_SUITE(TestSearchCommand);
+#include "tst_search_command.moc"
