@@ -86,6 +86,13 @@ void print_figure(const std::string& bench, const std::string& what, const Inter
   print(line);
 }
 
+void print_figure(const std::string& bench, const std::string& what, const Interval& figure_of,
+                  const std::string& unit) {
+  auto line = figure(bench, what, figure_of);
+  line["unit"] = unit;
+  print(line);
+}
+
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio) {
   print(figure(bench, what, ratio));
 }

@@ -38,6 +38,9 @@ void print_ratio(const std::string& bench, const std::string& what, const Interv
 void print_figure(const std::string& bench, const std::string& what, const Interval& figure, const std::string& unit,
                   double bar, bool smaller_is_better = true);
 
+/// The same for a figure without a bar.
+void print_figure(const std::string& bench, const std::string& what, const Interval& figure, const std::string& unit);
+
 /// Prints a line for a measurement that was not made: state, reason, and the next step if there is one. It holds no
 /// figure, because 0 would be one.
 void print_not_measured(const std::string& bench, const std::string& what, const std::string& state,
