@@ -67,10 +67,10 @@ class TestSearchCommand : public test::Suite {
   void aBudgetIsATimeANumberOrBoth() {
     const search::Budget both = host::parse_budget({"1.5h", "40tries"});
     QCOMPARE(*both.seconds, 5400.0);
-    QCOMPARE(*both.tries, 40);
+    QCOMPARE(*both.tries, std::int64_t{40});
     QCOMPARE(*host::parse_budget({"30min"}).seconds, 1800.0);
     QVERIFY(!host::parse_budget({"90s"}).tries.has_value());
-    QCOMPARE(*host::parse_budget({"1try"}).tries, 1);
+    QCOMPARE(*host::parse_budget({"1try"}).tries, std::int64_t{1});
   }
 
   void aBudgetOfNothingIsRefused_data() {
