@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/present/search_rows.h"
+
+#include "app/model/translate.h"
+#include "engine/words/trial_text.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace binade::app {
+
+namespace {
+
+// The format that the policy's own rule gives the op call. A search writes a rule for each of them.
+QString ruleFormat(const policy::Policy& policy, const QString& call) {
+  const std::string name = call.toStdString();
+  const auto rule = std::find_if(policy.sites.rbegin(), policy.sites.rend(),
+                                 [&name](const policy::SiteRule& each) { return each.match == name; });
+  return rule == policy.sites.rend() ? tr("changed") : QString::fromStdString(formats::name(rule->format));
+}
+
+QString attemptVerdict(const SearchPoint& point) {
+  return QString::fromStdString(words::verdict_text(point.verdict));
+}
+
+views::VerdictShape attemptShape(wire::TrialVerdict verdict) {
+  switch (verdict) {
+    case wire::TrialVerdict::kInsideNoise:
+    case wire::TrialVerdict::kBetter:
+      return views::VerdictShape::kFits;
+    case wire::TrialVerdict::kWorse:
+      return views::VerdictShape::kTight;
+    case wire::TrialVerdict::kDiverged:
+    case wire::TrialVerdict::kDoesNotRun:
+      return views::VerdictShape::kOverflow;
+    case wire::TrialVerdict::kUnknown:
+      break;
+  }
+  return views::VerdictShape::kNone;
+}
+
+QString searchGap(double gap) {
+  return std::isnan(gap) ? QStringLiteral("–") : views::figure(gap);
+}
+
+CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
+  CellRow row;
+  row.id = point.attempt;
+  QString verdict = attemptVerdict(point);
+  if (!point.reason.isEmpty()) verdict += QStringLiteral(": ") + point.reason;
+  row.cells = {Cell(changeText(point)).with(Qt::ToolTipRole, changeText(point, 24)),
+               Cell::figure(costText(goal, point.cost), point.cost),
+               Cell::figure(searchGap(point.gap), point.gap).withNumber(point.gap),
+               Cell(verdict)
+                   .with(views::VerdictRole, static_cast<int>(attemptShape(point.verdict)))
+                   .with(Qt::ToolTipRole, verdict)};
+  for (Cell& cell : row.cells) cell.with(views::QuietRole, !front);
+  return row;
+}
+
+}  // namespace
+
+bool holds(const SearchPoint& point) {
+  return point.verdict == wire::TrialVerdict::kInsideNoise || point.verdict == wire::TrialVerdict::kBetter;
+}
+
+QSet<qint64> frontOf(const QList<SearchPoint>& points) {
+  QSet<qint64> front;
+  for (const SearchPoint& each : points) {
+    const auto beats = [&each](const SearchPoint& other) {
+      return holds(other) && other.cost <= each.cost && other.gap <= each.gap &&
+             (other.cost < each.cost || other.gap < each.gap);
+    };
+    if (holds(each) && std::none_of(points.begin(), points.end(), beats)) front.insert(each.attempt);
+  }
+  return front;
+}
+
+QString goalName(SearchGoal goal) {
+  switch (goal) {
+    case SearchGoal::kTime:
+      return tr("Less time");
+    case SearchGoal::kMemory:
+      return tr("Less memory");
+    case SearchGoal::kCasts:
+      return tr("Fewer casts");
+    case SearchGoal::kMend:
+      return tr("Mend a failing policy");
+  }
+  return {};
+}
+
+QString costName(SearchGoal goal) {
+  switch (goal) {
+    case SearchGoal::kTime:
+      return tr("Time of a step");
+    case SearchGoal::kMemory:
+      return tr("Memory of a step");
+    case SearchGoal::kCasts:
+      return tr("Casts in a step");
+    case SearchGoal::kMend:
+      return tr("Changed op calls");
+  }
+  return {};
+}
+
+QString costText(SearchGoal goal, double cost) {
+  if (!std::isfinite(cost) || std::abs(cost) > 9e15) return QStringLiteral("–");
+  switch (goal) {
+    case SearchGoal::kTime:
+      return views::duration(cost);
+    case SearchGoal::kMemory:
+      return views::sizeText(std::llround(cost));
+    case SearchGoal::kCasts:
+    case SearchGoal::kMend:
+      break;
+  }
+  return cost == std::round(cost) ? views::grouped(std::llround(cost)) : views::figure(cost);
+}
+
+QString changeText(const SearchPoint& point, int most) {
+  if (point.changed.isEmpty()) return tr("nothing changed");
+  std::map<QString, QStringList> calls;
+  for (const QString& call : point.changed) calls[ruleFormat(point.policy, call)] << call;
+  QStringList parts;
+  for (const auto& [format, names] : calls) {
+    const qsizetype more = names.size() - most;
+    const QString named = names.mid(0, most).join(QStringLiteral(", "));
+    parts << QStringLiteral("%1: %2").arg(format, more > 0 ? tr("%1 and %2 more").arg(named).arg(more) : named);
+  }
+  return parts.join(QStringLiteral("; "));
+}
+
+QString pointText(SearchGoal goal, const SearchPoint& point) {
+  return tr("%1 · %2 %3 · loss gap %4 · %5")
+      .arg(changeText(point), costName(goal), costText(goal, point.cost), searchGap(point.gap), attemptVerdict(point));
+}
+
+QList<CellModel::Column> searchColumns(SearchGoal goal) {
+  return {
+      {tr("Change")},
+      {costName(goal), true},
+      {tr("Loss gap"), true, tr("Mean difference of the loss from that of the policy that the search started from")},
+      {tr("Verdict")}};
+}
+
+QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front) {
+  QList<const SearchPoint*> best;
+  QList<const SearchPoint*> rest;
+  for (const SearchPoint& each : points) (front.contains(each.attempt) ? best : rest) << &each;
+  std::stable_sort(best.begin(), best.end(),
+                   [](const SearchPoint* a, const SearchPoint* b) { return a->cost < b->cost; });
+  std::stable_sort(rest.begin(), rest.end(),
+                   [](const SearchPoint* a, const SearchPoint* b) { return a->attempt > b->attempt; });
+  QList<CellRow> rows;
+  for (const SearchPoint* each : best) rows << attemptRow(goal, *each, true);
+  for (const SearchPoint* each : rest) rows << attemptRow(goal, *each, false);
+  return rows;
+}
+
+}  // namespace binade::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/present/cell_model.h"
+#include "app/present/search_point.h"
+
+#include <QList>
+#include <QSet>
+#include <QString>
+
+namespace binade::app {
+
+/// Columns of the list of policies that a search has tried.
+namespace search_column {
+enum : int { kChange, kCost, kGap, kVerdict };
+}
+
+/// Whether a policy trains as well as the one that the search started from.
+bool holds(const SearchPoint& point);
+/// The attempts that no other attempt beats in both cost and loss gap, among those that hold.
+QSet<qint64> frontOf(const QList<SearchPoint>& points);
+
+/// The goal in a list of choices: `Less time`.
+QString goalName(SearchGoal goal);
+/// Name of the cost and its unit, for an axis: `Time of a step`.
+QString costName(SearchGoal goal);
+/// A cost of this goal: `1.42 ms`, `9.6 MB`, `214`. A dash if it is not known.
+QString costText(SearchGoal goal, double cost);
+/// What the policy changes, by format: `float32: fc1/aten::linear#0, fc2/aten::linear#0 and 3 more`. `most`: the number
+/// of op calls that are named for each format.
+QString changeText(const SearchPoint& point, int most = 2);
+/// The point in one line, for a tool tip and a screen reader.
+QString pointText(SearchGoal goal, const SearchPoint& point);
+
+QList<CellModel::Column> searchColumns(SearchGoal goal);
+/// Rows: the front, cheapest first, then the other attempts, newest first. Ids are the numbers of the attempts.
+QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front);
+
+}  // namespace binade::app

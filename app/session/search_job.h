@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/model/problem.h"
+#include "app/present/search_point.h"
+#include "app/session/engine_command.h"
+#include "engine/policy/policy.h"
+
+#include <QByteArray>
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QTemporaryDir>
+
+#include <memory>
+#include <optional>
+
+class QJsonObject;
+class QProcess;
+
+namespace binade::app {
+
+/// What to search for; the arguments of `binade-engine search`.
+struct SearchOrder {
+  QString run;          ///< a run description, a run file or a checkpoint
+  QString checkpoint;   ///< the state to start from; empty: the newest of a run file, else the start
+  policy::Policy base;  ///< the policy to start from
+  SearchGoal goal = SearchGoal::kTime;
+  qint64 minutes = 30;                 ///< the search may take; 0: no limit. One of the two limits is needed
+  qint64 tries = 0;                    ///< number of tries; 0: no limit
+  qint64 steps = 100;                  ///< of each training of a try
+  qint64 seeds = 1;                    ///< number of trainings that prove a try
+  QStringList fixed;                   ///< op calls, or patterns of them, that must not change
+  QStringList formats;                 ///< allowed; empty: those of the base list and float32
+  std::optional<double> evaluation{};  ///< the largest loss on the test data that a policy may reach
+};
+
+/// The end of a search.
+struct SearchResult {
+  QList<SearchPoint> front;     ///< cheapest first
+  bool nothing_better = false;  ///< no policy was found that is better than the one that the search started from
+  bool cancelled = false;
+  QString sentence;  ///< why it ended
+  std::optional<Problem> problem;
+};
+
+/// Returns why this engine cannot search for the window: it runs on another computer. Empty if it can.
+QString whyNoSearch(const EngineCommand& engine);
+
+/// The folder in which a search with this order keeps its state, next to `order.run`. Equal orders have the same one,
+/// so that a search which was ended goes on; a larger budget is no other order.
+QString searchFolder(const SearchOrder& order);
+
+/// Runs `binade-engine search` as a separate process and reads its output. What it has proven is on disk, so the same
+/// order can be started again after a cancellation, or after the end of the window.
+class SearchJob : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SearchJob(EngineCommand engine, QObject* parent = nullptr);
+  /// Ends the process at once. What it has proven stays on disk.
+  ~SearchJob() override;
+
+  bool isRunning() const { return process_ != nullptr; }
+  /// Starts a search, or resumes an earlier one of the same order; finished() follows. Does nothing if one is running.
+  void start(const SearchOrder& order);
+  /// Ends the search after its current step; finished() follows, with the front so far.
+  void cancel();
+
+ Q_SIGNALS:
+  /// The number of tries and the seconds used so far, also by the earlier parts of a resumed search, and what it does.
+  void searching(qint64 tries, double seconds, const QString& sentence);
+  /// A try has ended.
+  void proven(const binade::app::SearchPoint& point);
+  void finished(const binade::app::SearchResult& result);
+
+ private:
+  void readLines();
+  void take(const QJsonObject& line);
+  void end(bool well, const QString& what);
+  void fail(const Problem& problem);
+
+  EngineCommand engine_;
+  SearchResult result_;
+  QByteArray partial_;
+  bool has_front_ = false;
+  std::unique_ptr<QTemporaryDir> folder_;  ///< of the policy file that the command reads
+  QProcess* process_ = nullptr;
+};
+
+}  // namespace binade::app

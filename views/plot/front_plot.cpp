@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/plot/front_plot.h"
+
+#include "views/theme.h"
+#include "views/values/colors.h"
+#include "views/values/numbers.h"
+
+#include <QAccessible>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPolygonF>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kFrontLeft = 62;
+constexpr double kFrontRight = 16;
+constexpr double kFrontTop = 22;
+constexpr double kFrontBottom = 36;
+constexpr double kFrontRadius = 4;
+constexpr double kFrontReach = 9;     // px within which a click meets a point
+constexpr double kFrontLabel = 84;    // px between labels of the cost
+constexpr double kFrontFailures = 3;  // how far above the others' range failing points get a place of their own
+
+// A range of one value, or none, is widened so that its points lie in the middle.
+Range frontRange(double low, double high) {
+  if (low > high) return {-1, 1};
+  const double room = high > low ? (high - low) * 0.08 : std::max(std::abs(high) * 0.1, 1e-9);
+  return {low - room, high + room};
+}
+
+}  // namespace
+
+FrontPlot::FrontPlot(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setAccessibleName(tr("Cost against loss gap"));
+  describe();
+}
+
+void FrontPlot::setPoints(std::vector<FrontPoint> points, const QString& cost,
+                          std::function<QString(double)> costText) {
+  const qlonglong before = chosen();
+  points_ = std::move(points);
+  std::erase_if(points_, [](const FrontPoint& each) { return !std::isfinite(each.cost) || !std::isfinite(each.gap); });
+  std::stable_sort(points_.begin(), points_.end(),
+                   [](const FrontPoint& a, const FrontPoint& b) { return a.cost < b.cost; });
+  cost_ = cost;
+  cost_text_ = std::move(costText);
+  double low = 0;  // the base's loss is part of the axis
+  double high = 0;
+  double highest = 0;
+  bool some = false;
+  for (const FrontPoint& each : points_) {
+    highest = std::max(highest, each.gap);
+    if (!each.holds) continue;
+    some = true;
+    low = std::min(low, each.gap);
+    high = std::max(high, each.gap);
+  }
+  if (!some) {
+    for (const FrontPoint& each : points_) low = std::min(low, each.gap);
+    high = highest;
+  } else if (highest > high) {
+    high = std::min(highest, high + kFrontFailures * std::max(high - low, 1e-12));
+  }
+  gaps_ = frontRange(low, high);
+  costs_ = points_.empty() ? frontRange(1, 0) : frontRange(points_.front().cost, points_.back().cost);
+  setChosen(before);
+  update();
+}
+
+void FrontPlot::setChosen(qlonglong id) {
+  const auto found =
+      std::find_if(points_.begin(), points_.end(), [id](const FrontPoint& each) { return each.id == id; });
+  chosen_ = found == points_.end() ? -1 : static_cast<int>(found - points_.begin());
+  describe();
+  update();
+}
+
+qlonglong FrontPlot::chosen() const {
+  return chosen_ < 0 || chosen_ >= count() ? -1 : points_[static_cast<std::size_t>(chosen_)].id;
+}
+
+void FrontPlot::choose(int index) {
+  if (index < 0 || index >= count()) return;
+  chosen_ = index;
+  describe();
+  update();
+  Q_EMIT pointChosen(chosen());
+}
+
+void FrontPlot::describe() {
+  setAccessibleDescription(chosen_ >= 0      ? points_[static_cast<std::size_t>(chosen_)].text
+                           : points_.empty() ? tr("No policy was tried.")
+                                             : tr("%1 policies. Left and Right choose one.").arg(count()));
+  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&changed);
+}
+
+QRectF FrontPlot::area() const {
+  return {kFrontLeft, kFrontTop, std::max(1.0, width() - kFrontLeft - kFrontRight),
+          std::max(1.0, height() - kFrontTop - kFrontBottom)};
+}
+
+QPointF FrontPlot::toPixel(const FrontPoint& point) const {
+  const QRectF in = area();
+  const double x = in.left() + (point.cost - costs_.low) / costs_.span() * in.width();
+  const double y = in.bottom() - (point.gap - gaps_.low) / gaps_.span() * in.height();
+  return {x, std::clamp(y, in.top(), in.bottom())};
+}
+
+QPointF FrontPlot::place(qlonglong id) const {
+  const auto found =
+      std::find_if(points_.begin(), points_.end(), [id](const FrontPoint& each) { return each.id == id; });
+  return found == points_.end() ? QPointF(-1, -1) : toPixel(*found);
+}
+
+int FrontPlot::pointAt(QPointF at) const {
+  int nearest = -1;
+  double least = kFrontReach;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const QPointF away = toPixel(points_[i]) - at;
+    const double distance = std::hypot(away.x(), away.y());
+    // Where two lie on each other, the one of the front is meant.
+    if (distance > least || (distance == least && !points_[i].front)) continue;
+    least = distance;
+    nearest = static_cast<int>(i);
+  }
+  return nearest;
+}
+
+bool FrontPlot::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int at = pointAt(help->pos());
+    if (at >= 0) {
+      QToolTip::showText(help->globalPos(), points_[static_cast<std::size_t>(at)].text.toHtmlEscaped(), this);
+    } else {
+      QToolTip::hideText();
+    }
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void FrontPlot::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) choose(pointAt(event->position()));
+}
+
+void FrontPlot::keyPressEvent(QKeyEvent* event) {
+  const int last = count() - 1;
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return choose(chosen_ < 0 ? 0 : std::max(0, chosen_ - 1));
+    case Qt::Key_Right:
+      return choose(std::min(last, chosen_ + 1));
+    case Qt::Key_Home:
+      return choose(0);
+    case Qt::Key_End:
+      return choose(last);
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void FrontPlot::focusInEvent(QFocusEvent* event) {
+  update();
+  QWidget::focusInEvent(event);
+}
+
+void FrontPlot::focusOutEvent(QFocusEvent* event) {
+  update();
+  QWidget::focusOutEvent(event);
+}
+
+void FrontPlot::paintEvent(QPaintEvent*) {
+  const Colors& c = colors();
+  const QRectF in = area();
+  QPainter painter(this);
+  painter.fillRect(rect(), c.panel);
+  painter.setFont(figureFont(11));
+  for (const Tick& tick : labelsApart(linearTicks(gaps_, 5), in.height() / gaps_.span(), kLabelLine)) {
+    const double y = std::round(in.bottom() - (tick.value - gaps_.low) / gaps_.span() * in.height()) + 0.5;
+    painter.setPen(QPen(tick.value == 0 ? c.line : c.grid, 0));
+    painter.drawLine(QPointF(in.left(), y), QPointF(in.right(), y));
+    painter.setPen(c.secondText);
+    drawText(painter, {0, y - 8, kFrontLeft - 8, 16}, Qt::AlignRight | Qt::AlignVCenter, tick.label);
+  }
+  const int most = std::max(2, static_cast<int>(in.width() / kFrontLabel));
+  for (const Tick& tick : linearTicks(costs_, most)) {
+    if (!cost_text_ || points_.empty()) break;
+    const double x = std::round(in.left() + (tick.value - costs_.low) / costs_.span() * in.width()) + 0.5;
+    painter.setPen(QPen(c.grid, 0));
+    painter.drawLine(QPointF(x, in.top()), QPointF(x, in.bottom()));
+    painter.setPen(c.secondText);
+    drawText(painter, {x - kFrontLabel / 2, in.bottom() + 2, kFrontLabel, 16}, Qt::AlignCenter, cost_text_(tick.value));
+  }
+  painter.setFont(textFont(11));
+  drawText(painter, {8, 2, width() - 16.0, 16}, Qt::AlignLeft | Qt::AlignVCenter, tr("Loss gap"));
+  drawText(painter, {in.left(), in.bottom() + 18, in.width(), 16}, Qt::AlignRight | Qt::AlignVCenter, cost_);
+
+  painter.setRenderHint(QPainter::Antialiasing);
+  QPointF before;
+  bool joined = false;
+  painter.setPen(QPen(c.dataLine, 0));
+  for (const FrontPoint& each : points_) {
+    if (!each.front) continue;
+    const QPointF at = toPixel(each);
+    if (joined) painter.drawLine(before, at);
+    before = at;
+    joined = true;
+  }
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const FrontPoint& each = points_[i];
+    const QPointF at = toPixel(each);
+    const QColor ink = each.holds ? c.dataLine : c.crimson;
+    painter.setPen(QPen(ink, 0));
+    painter.setBrush(each.front ? QBrush(ink) : QBrush(Qt::NoBrush));
+    if (each.gap > gaps_.high) {
+      painter.drawPolygon(QPolygonF({at + QPointF(-5, 8), at + QPointF(5, 8), at}));
+    } else if (each.holds) {
+      painter.drawEllipse(at, kFrontRadius, kFrontRadius);
+    } else {
+      painter.drawLine(at + QPointF(-4, -4), at + QPointF(4, 4));
+      painter.drawLine(at + QPointF(-4, 4), at + QPointF(4, -4));
+    }
+    if (static_cast<int>(i) != chosen_) continue;
+    painter.setPen(QPen(c.indigo, 0));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(at, kFrontRadius + 4, kFrontRadius + 4);
+  }
+  if (!hasFocus()) return;
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setPen(QPen(c.indigo, 0));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -1.5, -1.5));
+}
+
+}  // namespace binade::views
