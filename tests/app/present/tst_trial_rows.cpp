@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Try as rows, title, curve and note, and the policies that can be compared.
+#include "app/present/policy_choices.h"
+#include "app/present/trial_rows.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_try.h"
+#include "tests/support/suite.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using namespace binade;
+using app::TrialRow;
+
+/// The row with this name; an empty one: there is none.
+TrialRow rowNamed(const QList<TrialRow>& rows, const QString& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const TrialRow& row) { return row.name == name; });
+  return found == rows.end() ? TrialRow{} : *found;
+}
+
+/// A run with the policies of the made-up Try as revisions 0 and 1.
+void feedRevisions(app::RunModel& run) {
+  test::feedRun(run, 3);
+  wire::PolicyApplied applied = run.policies().back();
+  applied.revision = 1;
+  applied.step = 3;
+  applied.policy = test::fakeTrial().after;
+  run.addPolicy(applied);
+}
+
+class TrialRows : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void eachQuantityHasBothValuesAndAWord() {
+    const QList<TrialRow> rows = app::trialRows(test::fakeTrial());
+    const TrialRow loss = rowNamed(rows, QStringLiteral("Loss, mean of the steps"));
+    QCOMPARE(loss.before, QStringLiteral("2.805"));
+    QVERIFY2(loss.after.startsWith(QStringLiteral("2.8")), qPrintable(loss.after));
+    QVERIFY2(loss.difference.startsWith(QStringLiteral("−0.005")), qPrintable(loss.difference));
+    QCOMPARE(loss.word, QStringLiteral("within noise"));
+    QVERIFY(loss.answer == TrialRow::Answer::kNone);
+    QCOMPARE(loss.mark.noise, 0.004);
+    const TrialRow overflows = rowNamed(rows, QStringLiteral("Overflowing steps"));
+    QCOMPARE(overflows.before, QStringLiteral("3"));
+    QCOMPARE(overflows.after, QStringLiteral("0"));
+    QCOMPARE(overflows.difference, QStringLiteral("−3"));
+    QCOMPARE(overflows.word, QStringLiteral("better"));
+    QVERIFY(overflows.answer == TrialRow::Answer::kBetter);
+    QCOMPARE(rowNamed(rows, QStringLiteral("Skipped steps")).word, QStringLiteral("no difference"));
+    QCOMPARE(rowNamed(rows, QStringLiteral("Loss on the test data")).word, QStringLiteral("within noise"));
+    const TrialRow time = rowNamed(rows, QStringLiteral("Step time"));
+    QCOMPARE(time.before, QStringLiteral("128 ms"));
+    QCOMPARE(time.difference, QStringLiteral("+500 µs"));
+    QCOMPARE(time.word, QStringLiteral("within noise"));
+    QVERIFY(!rowNamed(rows, QStringLiteral("Memory")).name.isEmpty());
+    QVERIFY(!rowNamed(rows, QStringLiteral("Loss, mean of the last 20")).name.isEmpty());
+  }
+
+  void castsAreCountedNotMeasured() {
+    const TrialRow casts = rowNamed(app::trialRows(test::fakeTrial()), QStringLiteral("Casts per step"));
+    QCOMPARE(casts.difference, QStringLiteral("+12"));
+    QCOMPARE(casts.word, QStringLiteral("12 more, exact"));
+    QCOMPARE(casts.mark.noise, 0.0);
+  }
+
+  void theVerdictDecidesTheWordOfTheLoss() {
+    wire::Trial trial = test::fakeTrial();
+    trial.verdict = wire::TrialVerdict::kDiverged;
+    trial.worse_from = 1212;
+    const TrialRow loss = app::trialRows(trial).front();
+    QCOMPARE(loss.word, QStringLiteral("diverged at step 1,212"));
+    QVERIFY(loss.answer == TrialRow::Answer::kWorse);
+  }
+
+  void anEmulatedTimeIsNoAnswer() {
+    wire::Trial trial = test::fakeTrial();
+    trial.seconds = wire::TrialDifference{0.1, 0.5, 0.4, 0.39, 0.41, 0.001};
+    QVERIFY(rowNamed(app::trialRows(trial), QStringLiteral("Step time")).answer == TrialRow::Answer::kWorse);
+    trial.emulated_after = true;
+    const TrialRow time = rowNamed(app::trialRows(trial), QStringLiteral("Step time"));
+    QVERIFY(time.answer == TrialRow::Answer::kNone);
+    QVERIFY2(time.word.contains(QStringLiteral("emulated")), qPrintable(time.word));
+  }
+
+  void anEstimateIsNamedSo() {
+    wire::Trial trial = test::fakeTrial();
+    trial.estimates.push_back({"H100 SXM5", 0.002, 0.001});
+    const TrialRow row = app::trialRows(trial).back();
+    QVERIFY2(row.name.contains(QStringLiteral("H100 SXM5")), qPrintable(row.name));
+    QVERIFY2(row.word.contains(QStringLiteral("estimated")), qPrintable(row.word));
+    QVERIFY(!row.measured);
+  }
+
+  void whatNeitherTrainingHasIsLeftOut() {
+    wire::Trial trial = test::fakeTrial();
+    for (wire::TrialArm* arm : {&trial.seeds[0].before, &trial.seeds[0].after, &trial.seeds[0].noise}) {
+      arm->casts = wire::kNotMeasured;
+      arm->peak_bytes = wire::kNotMeasured;
+      arm->scale = 1;
+    }
+    trial.evaluation.reset();
+    trial.seconds.reset();
+    const QList<TrialRow> rows = app::trialRows(trial);
+    for (const char* name : {"Casts per step", "Memory", "Loss scale afterwards", "Loss on the test data", "Step time"})
+      QVERIFY2(rowNamed(rows, QString::fromLatin1(name)).name.isEmpty(), name);
+    trial.seeds.clear();
+    QVERIFY(app::trialRows(trial).isEmpty());
+    QVERIFY(app::trialCurve(trial).empty());
+  }
+
+  void theTitleNamesTheRevisions() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Trial trial = test::fakeTrial();
+    trial.before = run.policies().back().policy;
+    QCOMPARE(app::trialTitle(run, trial), QStringLiteral("fc2/aten::linear#0 in float32, against revision 0"));
+    app::RunModel edited;
+    feedRevisions(edited);
+    QCOMPARE(app::trialTitle(edited, trial), QStringLiteral("Revision 1 against 0"));
+  }
+
+  void theSetUpSaysFromWhereAndHowLong() {
+    wire::Trial trial = test::fakeTrial();
+    trial.first_step = 4200;
+    QVERIFY(app::trialSetup(trial).startsWith(QStringLiteral("40 steps each from step 4,200, same batches and seed.")));
+    trial.complete = false;
+    QVERIFY(app::trialSetup(trial).contains(QStringLiteral("ended early")));
+  }
+
+  // The interval is ±0.02, and the difference lies 0.0015 beyond the band: 13.3 times narrower takes 178 times the
+  // steps.
+  void theStepsThatWouldTellGrowWithTheSquare() {
+    wire::Trial trial = test::fakeTrial();
+    trial.loss.noise = 0.0035;
+    QCOMPARE(app::trialNote(trial), QStringLiteral("The loss needs about 7,200 steps to tell more."));
+    trial.loss.noise = 0.01;
+    QVERIFY(app::trialNote(trial).contains(QStringLiteral("more steps would not tell")));
+    trial.verdict = wire::TrialVerdict::kBetter;
+    QVERIFY(app::trialNote(trial).isEmpty());
+    trial.notes = {"The order of sums differs."};
+    QCOMPARE(app::trialNote(trial), QStringLiteral("The order of sums differs."));
+  }
+
+  void theCurveEndsWithTheShortestTraining() {
+    wire::Trial trial = test::fakeTrial();
+    trial.seeds[0].after.losses.resize(10);
+    trial.seeds[0].after.losses[9] = std::numeric_limits<double>::infinity();
+    const auto curve = app::trialCurve(trial);
+    QCOMPARE(curve.size(), std::size_t{10});
+    QCOMPARE(curve.front().step, std::int64_t{200});
+    QVERIFY(std::fabs(curve[4].difference + 0.005) < 1e-12);
+    QVERIFY(std::isinf(curve.back().difference));
+    const auto narrower = [](const app::TrialPoint& a, const app::TrialPoint& b) { return b.noise < a.noise; };
+    QVERIFY(std::adjacent_find(curve.begin(), curve.end(), narrower) == curve.end());
+  }
+
+  void aRowIsASentenceForScreenReaders() {
+    const TrialRow casts = rowNamed(app::trialRows(test::fakeTrial()), QStringLiteral("Casts per step"));
+    QCOMPARE(casts.sentence(), QStringLiteral("Casts per step: 214 before, 226 after, difference +12, 12 more, exact"));
+  }
+
+  void theChoicesAreThoseOfTheRunEachOnce() {
+    app::RunModel run;
+    QVERIFY(app::policyChoices(run, {}).isEmpty());
+    feedRevisions(run);
+    policy::Policy edited = run.policies().back().policy;
+    edited.sites.front().format = formats::kBFloat16;
+    wire::Trial trial = test::fakeTrial();
+    trial.after = edited;
+    run.addTrial(trial);
+    const QList<app::PolicyChoice> choices = app::policyChoices(run, edited);
+    QStringList texts;
+    for (const app::PolicyChoice& each : choices) texts << each.text;
+    // Revision 0 is the base list alone, and the tried policy is the edited one.
+    QCOMPARE(texts, QStringList({QStringLiteral("The edited policy"), QStringLiteral("Revision 1, in force"),
+                                 QStringLiteral("Revision 0"), QStringLiteral("Everything in float32")}));
+    QVERIFY(choices.front().policy == edited);
+    QVERIFY(choices.back().policy.base == policy::Base::kAllFloat32);
+  }
+};
+
+BINADE_SUITE(TrialRows);
+
+}  // namespace
+
+#include "tst_trial_rows.moc"
