@@ -197,13 +197,10 @@ void TryDock::showSoFar(const wire::Trial& trial) {
   update();
 }
 
-void TryDock::end(const TryResult& result) {
+void TryDock::end(const TryResult& result, int trial) {
   progress_box_->hide();
   showMessage(result.problem);
-  // A result of another run belongs to the file of that run only.
-  const auto& trials = session_->run().trials();
-  if (result.trial && !trials.empty() && trials.back() == *result.trial)
-    return showTrial(static_cast<int>(trials.size()) - 1);
+  if (trial >= 0) return showTrial(trial);
   shown_.reset();
   update();
 }

@@ -65,7 +65,7 @@ class TryDock : public Dock {
   void begin();
   void showProgress(qint64 done, qint64 of);
   void showSoFar(const wire::Trial& trial);
-  void end(const TryResult& result);
+  void end(const TryResult& result, int trial);
   void update();
   void updateChoices();
   void updateAnswer();

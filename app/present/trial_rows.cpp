@@ -2,6 +2,7 @@
 #include "app/present/trial_rows.h"
 
 #include "app/model/translate.h"
+#include "engine/words/trial_means.h"
 #include "engine/words/trial_text.h"
 #include "views/values/numbers.h"
 #include "views/values/typography.h"
@@ -16,12 +17,12 @@ namespace binade::app {
 
 namespace {
 
-using Arm = wire::TrialArm;
 using RowAnswer = TrialRow::Answer;
 
 constexpr int kLossFigures = 4;
+constexpr int kLastSteps = 20;  // show where the trainings arrive
 
-/// The three trainings' values of a quantity, as means over seeds; NaN: a training has none.
+/// A quantity in the three trainings; NaN: a training has none.
 struct ArmValues {
   double before = 0;
   double after = 0;
@@ -33,15 +34,17 @@ struct ArmValues {
   bool known() const { return !std::isnan(before) && !std::isnan(after); }
 };
 
-ArmValues meansOf(const wire::Trial& trial, const std::function<double(const Arm&)>& value) {
-  ArmValues sum;
-  for (const wire::TrialSeed& seed : trial.seeds) {
-    sum.before += value(seed.before);
-    sum.after += value(seed.after);
-    sum.noise += value(seed.noise);
-  }
-  const auto count = static_cast<double>(trial.seeds.size());
-  return {sum.before / count, sum.after / count, sum.noise / count};
+template <class OfArm>
+ArmValues valuesOf(const OfArm& of) {
+  return {of(&wire::TrialSeed::before), of(&wire::TrialSeed::after), of(&wire::TrialSeed::noise)};
+}
+
+ArmValues meansOf(const wire::Trial& trial, double wire::TrialArm::*figure) {
+  return valuesOf([&](words::Arm arm) { return words::mean_of(trial, arm, figure); });
+}
+
+ArmValues sumsOf(const wire::Trial& trial, std::int64_t wire::TrialArm::*count) {
+  return valuesOf([&](words::Arm arm) { return static_cast<double>(words::sum_of(trial, arm, count)); });
 }
 
 QString withSign(double value, const QString& text) {
@@ -126,15 +129,6 @@ TrialRow lossRow(const wire::Trial& trial) {
   return row;
 }
 
-/// The mean of the last losses shows where the trainings arrive.
-double lastLosses(const Arm& arm) {
-  constexpr std::ptrdiff_t kLast = 20;
-  const auto count = std::min(kLast, static_cast<std::ptrdiff_t>(arm.losses.size()));
-  double sum = 0;
-  for (auto loss = arm.losses.end() - count; loss != arm.losses.end(); ++loss) sum += *loss;
-  return sum / static_cast<double>(count);
-}
-
 TrialRow evaluationRow(const wire::TrialDifference& evaluation) {
   TrialRow row{.name = tr("Loss on the test data"),
                .before = lossText(evaluation.before),
@@ -164,17 +158,28 @@ TrialRow countRow(const QString& name, const ArmValues& values) {
   return row;
 }
 
-TrialRow scaleRow(const wire::Trial& trial) {
-  const ArmValues logs = meansOf(trial, [](const Arm& arm) { return std::log2(arm.scale); });
-  const double by = logs.difference();
+/// The mark is on a scale of doublings.
+TrialRow scaleRow(const ArmValues& scales) {
+  const double by = std::log2(scales.after / scales.before);
+  const double band = scales.noise > 0 ? std::fabs(std::log2(scales.noise / scales.before)) : 0;
   const QString factor = views::scaleText(std::exp2(std::fabs(by)));
-  TrialRow row = quantityRow(
-      tr("Loss scale afterwards"), logs, [](double log) { return views::scaleText(std::exp2(log)); },
-      by == 0 ? tr("the same") : (by > 0 ? QStringLiteral("× ") : QStringLiteral("÷ ")) + factor);
-  row.word = by == 0                           ? tr("no difference")
-             : std::fabs(by) <= row.mark.noise ? tr("within noise")
-             : by > 0                          ? tr("higher")
-                                               : tr("lower");
+  TrialRow row = quantityRow(tr("Loss scale afterwards"), scales, views::scaleText,
+                             by == 0  ? tr("the same")
+                             : by > 0 ? tr("× %1").arg(factor)
+                                      : tr("÷ %1").arg(factor));
+  row.mark = {by, by, by, band};
+  row.word = by == 0                 ? tr("no difference")
+             : std::fabs(by) <= band ? tr("within noise")
+             : by > 0                ? tr("higher")
+                                     : tr("lower");
+  return row;
+}
+
+TrialRow lastLossRow(const ArmValues& losses) {
+  const double by = losses.difference();
+  TrialRow row = quantityRow(tr("Loss, mean of the last %1").arg(kLastSteps), losses, lossText,
+                             withSign(by, views::figure(by, 2)));
+  row.word = std::fabs(by) <= losses.band() ? tr("within noise") : by < 0 ? tr("lower") : tr("higher");
   return row;
 }
 
@@ -278,36 +283,26 @@ QString trialSetup(const wire::Trial& trial) {
 }
 
 QList<TrialRow> trialRows(const wire::Trial& trial) {
+  using Arm = wire::TrialArm;
   QList<TrialRow> rows;
   if (trial.seeds.empty()) return rows;
   rows << lossRow(trial);
-  const ArmValues last = meansOf(trial, lastLosses);
-  if (last.known() && trial.steps > 20) {
-    TrialRow row = quantityRow(tr("Loss, mean of the last 20"), last, lossText,
-                               withSign(last.difference(), views::figure(last.difference(), 2)));
-    row.word = std::fabs(last.difference()) <= last.band() ? tr("within noise")
-               : last.difference() < 0                     ? tr("lower")
-                                                           : tr("higher");
-    rows << row;
-  }
+  const ArmValues last = valuesOf([&](words::Arm arm) { return words::last_loss_of(trial, arm, kLastSteps); });
+  if (last.known() && trial.steps > kLastSteps) rows << lastLossRow(last);
   if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
-  rows << countRow(tr("Overflowing steps"),
-                   meansOf(trial, [](const Arm& arm) { return static_cast<double>(arm.overflows); }));
-  rows << countRow(tr("Skipped steps"),
-                   meansOf(trial, [](const Arm& arm) { return static_cast<double>(arm.skipped); }));
-  const auto scaled = [](const wire::TrialSeed& seed) { return seed.before.scale != 1 || seed.after.scale != 1; };
-  if (std::any_of(trial.seeds.begin(), trial.seeds.end(), scaled)) rows << scaleRow(trial);
+  rows << countRow(tr("Overflowing steps"), sumsOf(trial, &Arm::overflows));
+  rows << countRow(tr("Skipped steps"), sumsOf(trial, &Arm::skipped));
+  const ArmValues scales = meansOf(trial, &Arm::scale);
+  if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1)) rows << scaleRow(scales);
   if (trial.seconds) rows << timeRow(trial);
-  const ArmValues casts = meansOf(trial, [](const Arm& arm) { return arm.casts; });
-  if (casts.known()) rows << castRow(casts);
-  const ArmValues bytes = meansOf(trial, [](const Arm& arm) { return arm.peak_bytes; });
-  if (bytes.known()) rows << memoryRow(bytes);
+  if (const ArmValues casts = meansOf(trial, &Arm::casts); casts.known()) rows << castRow(casts);
+  if (const ArmValues bytes = meansOf(trial, &Arm::peak_bytes); bytes.known()) rows << memoryRow(bytes);
   for (const wire::TrialEstimate& estimate : trial.estimates) rows << estimateRow(estimate);
   return rows;
 }
 
 QString trialVerdict(const wire::Trial& trial) {
-  return views::typeset(words::trial_text(trial));
+  return views::typeset(words::sentence_of(trial));
 }
 
 QString trialNote(const wire::Trial& trial) {

@@ -109,12 +109,16 @@ void Tries::cancel() {
 void Tries::take(const TryResult& result) {
   RunModel& run = session_->run();
   // Another run may be shown by now. The engine has recorded the result in its own run's file.
-  if (result.trial && !result.trial->seeds.empty() && run.runFile() == run_file_) run.addTrial(*result.trial);
+  int index = -1;
+  if (result.trial && !result.trial->seeds.empty() && !run.isEmpty() && run.runFile() == run_file_) {
+    run.addTrial(*result.trial);
+    index = static_cast<int>(run.trials().size()) - 1;
+  }
   if (result.problem) {
     const QString hint = result.problem->hint.isEmpty() ? QString() : u' ' + result.problem->hint;
     session_->log().add({"warning", (result.problem->message + hint).toStdString()});
   }
-  Q_EMIT finished(result);
+  Q_EMIT finished(result, index);
 }
 
 }  // namespace binade::app

@@ -66,8 +66,8 @@ class Tries : public QObject {
   void progress(qint64 done, qint64 of);
   /// What is known after a seed; not in the run model yet.
   void learnt(const binade::wire::Trial& trial);
-  /// The run model has the result already.
-  void finished(const binade::app::TryResult& result);
+  /// The run model has the result already, at this index of its trials(); -1: it has none.
+  void finished(const binade::app::TryResult& result, int trial);
 
  private:
   std::optional<RunPoint> pointAtEdit() const;
