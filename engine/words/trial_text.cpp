@@ -83,6 +83,12 @@ std::string loss_sentence(const wire::Trial& trial) {
   return "Loss " + difference_text(trial.loss) + ".";
 }
 
+/// A weight may be lost in the last step, which no loss shows.
+bool lost_a_weight(const wire::Trial& trial) {
+  return std::any_of(trial.seeds.begin(), trial.seeds.end(),
+                     [](const wire::TrialSeed& each) { return !each.after.finite_weights; });
+}
+
 std::string why_unknown(const wire::Trial& trial) {
   const std::string failure = failure_of(trial, &wire::TrialSeed::before);
   if (!failure.empty()) return "The policy before fails: " + closed(failure);
@@ -164,6 +170,8 @@ std::string sentence_of(const wire::Trial& trial) {
     return text + (failure.empty() ? "A step failed." : closed(failure));
   }
   text += loss_sentence(trial);
+  if (trial.verdict == wire::TrialVerdict::kDiverged && lost_a_weight(trial))
+    return text + " At the end a weight is NaN or infinite.";
   if (trial.verdict != wire::TrialVerdict::kUnknown) return text;
   const std::string why = why_unknown(trial);
   return why.empty() ? text : text + " " + why;
@@ -178,6 +186,7 @@ std::vector<std::string> facts_of(const wire::Trial& trial) {
     facts.push_back("On " + each.gpu + " the products and casts of a step take at least " + duration(each.before) +
                     " before, " + duration(each.after) + " after: an estimate from quoted figures.");
   }
+  for (const std::string& note : trial.notes) facts.push_back("Note: " + closed(note));
   return facts;
 }
 

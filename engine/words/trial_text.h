@@ -22,7 +22,7 @@ std::string difference_text(const wire::TrialDifference& difference);
 std::string sentence_of(const wire::Trial& trial);
 
 /// What neither the sentence nor the table of a Try (trial_rows.h) shows, a sentence each: what is missing if it is
-/// incomplete, differences of evaluation and time, estimates.
+/// incomplete, differences of evaluation and time, estimates, notes.
 std::vector<std::string> facts_of(const wire::Trial& trial);
 
 }  // namespace binade::words

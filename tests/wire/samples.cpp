@@ -359,6 +359,25 @@ wire::CastLedger sampleCasts(int revision, std::int64_t step) {
   return {revision, step, step + 9, 10, 0.25, {weight, input}};
 }
 
+wire::Savings sampleSavings(std::int64_t step) {
+  wire::Savings savings;
+  savings.policy_revision = 3;
+  savings.step = step;
+  savings.sites = {1, 2};
+  savings.before = {.casts = 12, .bytes = 8192, .seconds = 0.25, .emulated = true};
+  savings.after = {.casts = 8, .bytes = 4096, .seconds = 0.125, .emulated = true};
+  savings.products = {{.site = 2,
+                       .m = 8,
+                       .n = 16,
+                       .k = 32,
+                       .batches = 2,
+                       .calls = 3,
+                       .before = formats::kFloat16,
+                       .after = formats::kBFloat16}};
+  savings.estimates = {{.gpu = "A100", .before = 0.5, .after = 0.25}};
+  return savings;
+}
+
 wire::Float32Comparison sampleComparison(std::int64_t step) {
   return {step,
           0.5,
