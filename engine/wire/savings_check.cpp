@@ -17,8 +17,13 @@ bool is_valid(const SavingsSide& side) {
   return is_amount(side.casts) && is_amount(side.bytes) && is_amount(side.seconds.value_or(0));
 }
 
-bool is_valid(const SavingsProduct& product) {
-  return std::min({product.m, product.n, product.k, product.batches}) >= 1 && is_amount(product.calls);
+/// The first field that is not valid; empty: none.
+std::string misfit_in(const SavingsProduct& product) {
+  if (product.m < 1) return "m";
+  if (product.n < 1) return "n";
+  if (product.k < 1) return "k";
+  if (product.batches < 1) return "batches";
+  return is_amount(product.calls) ? "" : "calls";
 }
 
 /// The first field that is not valid; an empty `what`: none.
@@ -33,11 +38,12 @@ Misfit misfit_in(const Savings& savings, std::size_t sites) {
   if (!is_valid(savings.after)) return {{}, 0, "after", "has a figure that is no amount"};
   for (std::size_t i = 0; i < savings.products.size(); ++i) {
     if (unknown(savings.products[i].site)) return {"products", i, "site", "is no op call of the run"};
-    if (!is_valid(savings.products[i])) return {"products", i, "", "is no matrix product"};
+    if (const std::string field = misfit_in(savings.products[i]); !field.empty())
+      return {"products", i, field, "is no size of a matrix product"};
   }
   for (std::size_t i = 0; i < savings.estimates.size(); ++i) {
-    if (!is_amount(savings.estimates[i].before) || !is_amount(savings.estimates[i].after))
-      return {"estimates", i, "", "is not a time"};
+    if (!is_amount(savings.estimates[i].before)) return {"estimates", i, "before", "is not a duration"};
+    if (!is_amount(savings.estimates[i].after)) return {"estimates", i, "after", "is not a duration"};
   }
   return {};
 }

@@ -90,6 +90,9 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(scaled));
   QVERIFY(same(wire::Rewound{25, checkpoint.file}));
   QVERIFY(same(test::sampleComparison(7)));
+  QVERIFY(same(wire::AskSavings{test::samplePolicy()}));
+  QVERIFY(same(test::sampleSavings(7)));
+  QVERIFY(same(wire::Savings{}));  // times that were not measured stay unknown
   QVERIFY(same(test::sampleCasts(4, 10)));
   QVERIFY(same(wire::ScalerChanged{26, test::sampleConfig().scalers.back(), 0.5}));
   QVERIFY(same(wire::PolicySet{9, test::samplePolicy()}));

@@ -47,6 +47,7 @@ class RunGates : public test::Suite {
   void nothingPassesBeforeARun();
   void aRunThatBeganElsewhereIsKnownByItsOpCalls();
   void partsThatDoNotFitAreTakenOut();
+  void savingsAreTakenWholeOrRefused();
   void stepsComeInOrder();
   void ofABatchTheStepsThatFitRemain();
   void aStepMayComeAgainAfterARewind();
@@ -70,6 +71,7 @@ void RunGates::whatEnginesSendPassesAsItIs() {
   QVERIFY(passes(test::sampleProfile(1)));
   QVERIFY(passes(test::sampleCasts(1, 0)));
   QVERIFY(passes(test::sampleComparison(1)));
+  QVERIFY(passes(test::sampleSavings(1)));
   QVERIFY(passes(test::sampleTrial(1)));
   QVERIFY(passes(fittingPolicy()));
   QVERIFY(passes(wire::Evaluated{5, 0.25, 0.5}));
@@ -92,6 +94,33 @@ void RunGates::aRunThatBeganElsewhereIsKnownByItsOpCalls() {
   gate.open(1);
   QVERIFY(gate.admit(value));
   QVERIFY(value.sites.size() < whole.sites.size() && !told.isEmpty());
+}
+
+// Its figures are shown beside each other, so a wrong one is not left out.
+void RunGates::savingsAreTakenWholeOrRefused() {
+  Gate at;
+  const auto refuses = [&](const std::function<void(wire::Savings&)>& spoil, const QString& told) {
+    wire::Savings savings = test::sampleSavings(1);
+    spoil(savings);
+    at.told.clear();
+    return !at.gate.admit(savings) && at.told.size() == 1 && at.told.front().startsWith(told);
+  };
+  QVERIFY(refuses([](wire::Savings& savings) { savings.sites.push_back(kSites); }, QStringLiteral("sites has 4")));
+  QVERIFY(refuses([](wire::Savings& savings) { savings.sites.push_back(-1); }, QStringLiteral("sites has -1")));
+  QVERIFY(refuses([](wire::Savings& savings) { savings.step = -1; }, QStringLiteral("step")));
+  QVERIFY(refuses([](wire::Savings& savings) { savings.before.bytes = -1; }, QStringLiteral("before")));
+  QVERIFY(refuses([](wire::Savings& savings) { savings.after.seconds = std::numeric_limits<double>::quiet_NaN(); },
+                  QStringLiteral("after")));
+  QVERIFY(
+      refuses([](wire::Savings& savings) { savings.products[0].site = kSites; }, QStringLiteral("products[0].site")));
+  QVERIFY(refuses([](wire::Savings& savings) { savings.products[0].m = 0; }, QStringLiteral("products[0]")));
+  QVERIFY(refuses([](wire::Savings& savings) { savings.estimates[0].after = -1; }, QStringLiteral("estimates[0]")));
+  wire::Savings unmeasured = test::sampleSavings(1);
+  unmeasured.before.seconds.reset();
+  at.told.clear();
+  QVERIFY(at.gate.admit(unmeasured) && at.told.isEmpty());
+  wire::RunGate closed([](const wire::Misfit&) {});
+  QVERIFY(!closed.admit(unmeasured));
 }
 
 void RunGates::nothingPassesBeforeARun() {
