@@ -127,6 +127,8 @@ void TrialText::aLossThatIsNotFiniteHasNoDifference() {
   trial.worse_from = 2;
   trial.loss = {.before = 1.75, .after = kInfinity, .mean = kInfinity, .low = kInfinity, .high = kInfinity};
   QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: diverged at step 2. Loss 1.75 before, inf after."));
+  trial.seeds[1].after.finite_weights = false;
+  QVERIFY(words::sentence_of(trial).ends_with(" At the end a weight is NaN or infinite."));
 }
 
 void TrialText::anEvaluationIsADifferenceToo() {
@@ -160,6 +162,8 @@ void TrialText::whatWasEndedEarlySaysSo() {
   trial.complete = false;
   trial.seeds[1].noise.losses.clear();
   QVERIFY(has(words::facts_of(trial), "It was ended early, after 20 steps of its trainings."));
+  trial.notes = {"the data was not checked"};
+  QVERIFY(has(words::facts_of(trial), "Note: the data was not checked."));
 }
 
 void TrialText::theTableHasARowForWhatIsKnown() {
