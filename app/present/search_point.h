@@ -20,12 +20,16 @@ enum class SearchGoal : std::uint8_t { kTime, kMemory, kCasts, kMend };
 struct SearchPoint {
   qint64 attempt = 0;   ///< number of the try that proved it, from 1
   QStringList changed;  ///< names of the op calls that differ from the policy that the search started from
+  bool holds = false;   ///< it trains as well as the policy to compare with, and keeps the limits
   wire::TrialVerdict verdict = wire::TrialVerdict::kUnknown;
-  double gap = std::numeric_limits<double>::quiet_NaN();   ///< mean difference of the loss; may not be finite
+  /// Mean difference of the loss from that of the policy that the search started from; in a search that mends, from
+  /// float32. May not be finite.
+  double gap = std::numeric_limits<double>::quiet_NaN();
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< seconds a step, bytes, casts, or changed op calls
-  std::optional<double> evaluation;                        ///< loss on the test data
-  QString reason;                                          ///< why it does not run; mostly empty
-  QString file;                                            ///< of the policy
+  std::optional<double> base_cost{};   ///< of the policy that the search started from, measured beside it
+  std::optional<double> evaluation{};  ///< loss on the test data
+  QString reason;                      ///< why it does not run; mostly empty
+  QString file;                        ///< of the policy
   policy::Policy policy;
 };
 

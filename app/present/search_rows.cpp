@@ -53,7 +53,7 @@ CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
   QString verdict = attemptVerdict(point);
   if (!point.reason.isEmpty()) verdict += QStringLiteral(": ") + point.reason;
   row.cells = {Cell(changeText(point)).with(Qt::ToolTipRole, changeText(point, 24)),
-               Cell::figure(costText(goal, point.cost), point.cost),
+               Cell::figure(costText(goal, point.cost), point.cost).with(Qt::ToolTipRole, costBeside(goal, point)),
                Cell::figure(searchGap(point.gap), point.gap).withNumber(point.gap),
                Cell(verdict)
                    .with(views::VerdictRole, static_cast<int>(attemptShape(point.verdict)))
@@ -64,18 +64,14 @@ CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
 
 }  // namespace
 
-bool holds(const SearchPoint& point) {
-  return point.verdict == wire::TrialVerdict::kInsideNoise || point.verdict == wire::TrialVerdict::kBetter;
-}
-
 QSet<qint64> frontOf(const QList<SearchPoint>& points) {
   QSet<qint64> front;
   for (const SearchPoint& each : points) {
     const auto beats = [&each](const SearchPoint& other) {
-      return holds(other) && other.cost <= each.cost && other.gap <= each.gap &&
+      return other.holds && other.cost <= each.cost && other.gap <= each.gap &&
              (other.cost < each.cost || other.gap < each.gap);
     };
-    if (holds(each) && std::none_of(points.begin(), points.end(), beats)) front.insert(each.attempt);
+    if (each.holds && std::none_of(points.begin(), points.end(), beats)) front.insert(each.attempt);
   }
   return front;
 }
@@ -135,9 +131,14 @@ QString changeText(const SearchPoint& point, int most) {
   return parts.join(QStringLiteral("; "));
 }
 
+QString costBeside(SearchGoal goal, const SearchPoint& point) {
+  const QString now = costText(goal, point.cost);
+  return point.base_cost ? tr("%1, before %2").arg(now, costText(goal, *point.base_cost)) : now;
+}
+
 QString pointText(SearchGoal goal, const SearchPoint& point) {
   return tr("%1 · %2 %3 · loss gap %4 · %5")
-      .arg(changeText(point), costName(goal), costText(goal, point.cost), searchGap(point.gap), attemptVerdict(point));
+      .arg(changeText(point), costName(goal), costBeside(goal, point), searchGap(point.gap), attemptVerdict(point));
 }
 
 QList<CellModel::Column> searchColumns(SearchGoal goal) {

@@ -53,8 +53,11 @@ SearchPoint pointOf(const QJsonObject& json) {
   for (const auto& call : changed) point.changed << call.toString();
   const std::string verdict = json[QLatin1String("verdict")].toString().toStdString();
   point.verdict = wire::from_word<wire::TrialVerdict>(verdict).value_or(wire::TrialVerdict::kUnknown);
+  point.holds = json[QLatin1String("holds")].toBool();
   point.gap = numberOf(json[QLatin1String("gap")]);
   point.cost = numberOf(json[QLatin1String("cost")]);
+  const QJsonValue before = json[QLatin1String("base_cost")];
+  if (before.isDouble() || before.isString()) point.base_cost = numberOf(before);
   const QJsonValue evaluation = json[QLatin1String("evaluation")];
   if (evaluation.isDouble() || evaluation.isString()) point.evaluation = numberOf(evaluation);
   point.reason = json[QLatin1String("reason")].toString();

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/searches.h"
+
+#include "app/present/search_rows.h"
+#include "app/session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace binade::app {
+
+Searches::Searches(Session* session, QObject* parent)
+    : QObject(parent), session_(session), job_(session->engine().command()) {
+  connect(&job_, &SearchJob::searching, this, [this](qint64 tries, double seconds, const QString& sentence) {
+    tries_ = tries;
+    seconds_ = seconds;
+    sentence_ = sentence;
+    Q_EMIT changed();
+  });
+  connect(&job_, &SearchJob::proven, this, &Searches::add);
+  connect(&job_, &SearchJob::finished, this, &Searches::take);
+  // What was found belongs to the run that was searched. A rewind of it, or the end of a search, is no other run.
+  connect(&session_->run(), &RunModel::reset, this, [this] {
+    if (!isRunning() && session_->run().isEmpty()) forget();
+  });
+}
+
+std::optional<Problem> Searches::whyNot() const {
+  if (const QString why = whyNoSearch(session_->engine().command()); !why.isEmpty()) return Problem{why};
+  return session_->tries().whyNot();
+}
+
+void Searches::forget() {
+  order_.reset();
+  result_.reset();
+  points_.clear();
+  front_.clear();
+  sentence_.clear();
+  tries_ = 0;
+  seconds_ = 0;
+  Q_EMIT changed();
+}
+
+void Searches::start(const SearchOrder& order) {
+  if (isRunning()) return;
+  forget();
+  order_ = order;
+  preparing_ = true;
+  if (const auto why = whyNot()) return startAt(*why);
+  Q_EMIT changed();
+  session_->tries().findPoint([this](const std::variant<RunPoint, Problem>& point) { startAt(point); });
+}
+
+void Searches::startAt(const std::variant<RunPoint, Problem>& point) {
+  if (!std::exchange(preparing_, false)) return;  // cancelled meanwhile
+  if (const auto* problem = std::get_if<Problem>(&point)) {
+    SearchResult none;
+    none.problem = *problem;
+    return take(none);
+  }
+  order_->run = std::get<RunPoint>(point).run;
+  order_->checkpoint = std::get<RunPoint>(point).from;
+  begin();
+}
+
+void Searches::resume(qint64 minutes, qint64 tries) {
+  if (isRunning() || !order_ || order_->run.isEmpty()) return;
+  order_->minutes = minutes;
+  order_->tries = tries;
+  begin();
+}
+
+void Searches::begin() {
+  result_.reset();
+  sentence_ = tr("Loading the state of the run, and measuring a step");
+  job_.start(*order_);
+  Q_EMIT changed();
+}
+
+void Searches::cancel() {
+  if (std::exchange(preparing_, false)) {
+    SearchResult none;
+    none.cancelled = true;
+    none.sentence = tr("The search was cancelled before it had begun.");
+    return take(none);
+  }
+  job_.cancel();
+}
+
+// A resumed search reports again what it knows.
+void Searches::add(const SearchPoint& point) {
+  const auto known = std::find_if(points_.begin(), points_.end(),
+                                  [&point](const SearchPoint& each) { return each.attempt == point.attempt; });
+  if (known != points_.end()) {
+    *known = point;
+  } else {
+    points_ << point;
+  }
+  front_ = frontOf(points_);
+  Q_EMIT changed();
+}
+
+void Searches::take(const SearchResult& result) {
+  result_ = result;
+  sentence_ = result.sentence;
+  for (const SearchPoint& each : result.front) add(each);
+  // The engine also leaves out those that cost more than the policy before. An end without a front keeps what is known.
+  if (!result.front.isEmpty() || result.nothing_better) {
+    front_.clear();
+    for (const SearchPoint& each : result.front) front_.insert(each.attempt);
+  }
+  Q_EMIT changed();
+  Q_EMIT finished(result);
+}
+
+const SearchPoint* Searches::point(qint64 attempt) const {
+  const auto found = std::find_if(points_.begin(), points_.end(),
+                                  [attempt](const SearchPoint& each) { return each.attempt == attempt; });
+  return found == points_.end() ? nullptr : &*found;
+}
+
+}  // namespace binade::app
