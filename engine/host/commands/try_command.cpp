@@ -27,6 +27,12 @@ namespace {
 
 constexpr const char* kTryUsage = "try RUN --policy POLICY";
 
+bool has_result(const wire::Trial& trial) {
+  if (trial.seeds.empty()) return false;
+  const wire::TrialArm& first = trial.seeds.front().before;
+  return !first.losses.empty() || !first.failure.empty();
+}
+
 /// Keeps a Try in a run file, the newest state in place of the one before. A failure ends the recording, not the Try.
 class TryRecorder {
  public:
@@ -42,7 +48,7 @@ class TryRecorder {
   }
 
   void keep(const wire::Trial& trial) {
-    if (file_.empty() || failure_ || trial.seeds.empty()) return;
+    if (file_.empty() || failure_ || !has_result(trial)) return;
     try {
       position_ = record::append(file_, trial, position_);
     } catch (const Error& error) {
@@ -114,14 +120,14 @@ bool treat_alike(const policy::Resolved& one, const policy::Resolved& other) {
   return true;
 }
 
-/// Prints the warnings on the new policy. Throws Error{kBadPolicy} if it changes nothing, mostly because its rules
-/// match no op call.
+/// Throws Error{kBadPolicy} if the new policy changes nothing. It then prints the warnings on it, which mostly say that
+/// a rule matches no op call. A Try itself has them as notes.
 void check_new_policy(const train::Training& training, const policy::Policy& before, const policy::Policy& after) {
   const auto resolved = train::resolve(training, after, 0);
+  if (!treat_alike(*train::resolve(training, before, 0), *resolved)) return;
   for (const policy::Finding& finding : resolved->findings) {
     if (finding.severity == policy::Finding::Severity::kWarning) log("warning", "policy: " + finding.message);
   }
-  if (!treat_alike(*train::resolve(training, before, 0), *resolved)) return;
   throw Error(ErrorCode::kBadPolicy,
               "The policy gives every op call of this run the format that the policy before gives it, so there is "
               "nothing to try",
@@ -147,7 +153,6 @@ int try_policy(const TryOptions& options) {
   if (!state.note.empty()) log("info", state.note);
 
   trial::Trials trials(state.config, state.checkpoint, reported_progress());
-  for (const std::string& note : trials.notes()) log("warning", note);
   trial::Order order{.name = options.name, .before = against.value_or(trials.policy()), .after = after};
   order.steps = options.steps;
   order.seeds = options.seeds;
