@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/search/candidate_text.h"
+
+#include "engine/search/risk.h"
+
+#include <array>
+#include <cstdio>
+
+namespace binade::search {
+
+namespace {
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+}  // namespace
+
+std::string percent(double share) {
+  return short_number(share * 100) + " %";
+}
+
+std::string op_calls(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " op call" : " op calls");
+}
+
+std::string why_saved(Goal goal, const CallEvidence& call, const Candidate& candidate) {
+  const std::string format = formats::name(candidate.format);
+  if (candidate.raises) {
+    return "In " + format + " it needs fewer casts; " + short_number(call.casts) + " of its arguments are cast now.";
+  }
+  std::string text = goal == Goal::kCasts    ? "In " + format + " it agrees with the op calls around it"
+                     : goal == Goal::kMemory ? "Its results take less memory in " + format
+                                             : "It takes less time in " + format;
+  if (candidate.chance == Chance::kSafe) return text + "; nothing measured in one step speaks against it.";
+  if (call.overflowed) return text + "; it gave values that are not finite.";
+  if (call.doublings_left && *call.doublings_left < 1) {
+    return text + "; " + short_number(*call.doublings_left) + " doublings were left before an overflow.";
+  }
+  if (call.lost > 0.01) return text + "; " + percent(call.lost) + " of its values became zero.";
+  return text + "; its relative error was " + short_number(error_of(call)) + ".";
+}
+
+std::string why_suspected(const CallEvidence& call, const formats::Format& format, const formats::Format& low) {
+  if (call.now.kind == policy::Decision::Kind::kBanned) {
+    return "The base list refuses to run it; in " + formats::name(format) + " it runs.";
+  }
+  if (call.overflowed) return "It gave values that are not finite.";
+  if (call.doublings_left && *call.doublings_left < 0) {
+    return "Its largest value is " + short_number(-*call.doublings_left) + " doublings beyond the range of " +
+           formats::name(low) + ".";
+  }
+  if (call.lost > 0) return formats::name(low) + " sets " + percent(call.lost) + " of its values to zero.";
+  return "Its relative error was " + short_number(error_of(call)) + ".";
+}
+
+}  // namespace binade::search

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/search/candidates.h"
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace binade::search {
+
+/// Indices of candidates, ascending; at most one candidate of each op call.
+using Changes = std::vector<std::size_t>;
+
+/// Thrown where a search stops before its last try; caught in run().
+struct SearchEnd {
+  bool by_itself = false;  ///< at its budget; otherwise it was cancelled
+  std::string reason;      ///< a sentence
+};
+
+/// Proves sets of candidates within the budget, and keeps the progress. An answer that is known, from this search or
+/// from the one that it continues, is not asked for again.
+class Prover {
+ public:
+  /// What a proof means for the goal.
+  struct Answer {
+    bool holds = false;
+    double saved = 0;  ///< measured cost of the base minus that of the policy; NaN: not measured
+  };
+
+  /// All references must outlive the object.
+  Prover(const Order& order, const StepEvidence& evidence, const std::vector<Candidate>& candidates, const Prove& prove,
+         const Report& report, const Progress& from);
+
+  /// Proves the base with `changes`, of which `sentence` says why. Throws SearchEnd if that would need a try beyond the
+  /// budget, or the search was cancelled.
+  Answer prove(const Changes& changes, const std::string& sentence);
+
+  const std::vector<Candidate>& candidates() const { return candidates_; }
+  const std::vector<Point>& proven() const { return progress_.proven; }
+  /// The progress at the end of the search, reported.
+  Progress finish(bool done, const std::string& sentence);
+
+ private:
+  Point point_of(const Changes& changes, const std::string& sentence) const;
+  void check_budget() const;
+  void report();
+  double seconds() const;
+  bool holds(const Proof& proof) const;
+  Answer answer_of(const Point& point) const;
+
+  const Order& order_;
+  const StepEvidence& evidence_;
+  const std::vector<Candidate>& candidates_;
+  const Prove& prove_;
+  const Report& report_;
+  const Progress& from_;
+  Progress progress_;
+  std::map<Changes, std::size_t> known_;  ///< index in Progress::proven
+  double base_cost_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace binade::search

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/search/save_search.h"
+
+#include "engine/search/candidate_text.h"
+#include "engine/search/saving.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace binade::search {
+
+namespace {
+
+/// Share of a step's time below which a saving cannot be told from the variation of measured times.
+constexpr double kLeastShareOfTime = 0.002;
+
+const char* quantity(Goal goal) {
+  switch (goal) {
+    case Goal::kTime:
+      return "time";
+    case Goal::kMemory:
+      return "memory";
+    default:
+      return "casts";
+  }
+}
+
+}  // namespace
+
+SaveSearch::SaveSearch(const Order& order, const StepEvidence& evidence, Prover& prover)
+    : order_(order), evidence_(evidence), prover_(prover) {
+  const bool timed = std::any_of(evidence.calls.begin(), evidence.calls.end(),
+                                 [](const CallEvidence& call) { return call.seconds > 0; });
+  if (order.goal == Goal::kTime && timed) least_saving_ = kLeastShareOfTime * evidence.step_seconds;
+}
+
+void SaveSearch::run() {
+  for (const Group& group : groups_of(order_, evidence_, prover_.candidates())) settle(group);
+  // A change that removes no casts while its neighbours are as before may do so now.
+  Group again{std::exchange(no_saving_, {}), 0, " that saved nothing before their neighbours were changed."};
+  again.whole = again.members.size();
+  std::sort(again.members.begin(), again.members.end());
+  if (!accepted_.empty() && !again.members.empty()) settle(again);
+}
+
+void SaveSearch::settle(const Group& group) {
+  if (estimate(group.members) < least_saving_) return;
+  Changes changes = with(group.members);
+  if (changes == accepted_) return;
+  const Prover::Answer answer = prover_.prove(changes, group.sentence());
+  if (answer.holds && answer.saved > saved_) {
+    accepted_ = std::move(changes);
+    saved_ = answer.saved;
+    return;
+  }
+  if (group.members.size() == 1) {
+    if (answer.holds) no_saving_.push_back(group.members.front());
+    return;
+  }
+  const auto parts =
+      answer.holds ? split_by_place(prover_.candidates(), group) : split_by_risk(order_, prover_.candidates(), group);
+  for (const Group& part : parts) settle(part);
+}
+
+Changes SaveSearch::with(const Changes& members) const {
+  const auto& candidates = prover_.candidates();
+  Changes changes = members;
+  for (const std::size_t old : accepted_) {
+    const bool replaced = std::any_of(members.begin(), members.end(), [&](std::size_t member) {
+      return candidates[member].call == candidates[old].call;
+    });
+    if (!replaced) changes.push_back(old);
+  }
+  std::sort(changes.begin(), changes.end());
+  return changes;
+}
+
+double SaveSearch::estimate(const Changes& members) const {
+  double saving = 0;
+  for (const std::size_t member : members) saving += prover_.candidates()[member].saving;
+  return saving;
+}
+
+std::string SaveSearch::result() const {
+  if (accepted_.empty()) return "Nothing better than the base list was found.";
+  std::string text = "The cheapest policy changes " + op_calls(accepted_.size());
+  // The share is of the base as it was measured beside the policy.
+  for (const Point& point : prover_.proven()) {
+    const double base = point.proof.base_cost.value_or(base_cost(order_.goal, evidence_));
+    if (!point.holds || base - point.proof.cost != saved_ || !(base > 0)) continue;
+    return text + " and saves " + percent(saved_ / base) + " of the " + quantity(order_.goal) + " of a step.";
+  }
+  return text + ".";
+}
+
+}  // namespace binade::search

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/search/groups.h"
+
+#include <string>
+
+namespace binade::search {
+
+/// Searches for the changes that save most and hold. Keeps one set of accepted changes and grows it by groups: a group
+/// that harms the loss or saves nothing is split, down to single op calls. Every accepted set was proven as a whole, so
+/// changes that are good alone are known to be good together.
+class SaveSearch {
+ public:
+  /// References must outlive the object.
+  SaveSearch(const Order& order, const StepEvidence& evidence, Prover& prover);
+
+  /// Tries all groups. Throws SearchEnd as Prover::prove().
+  void run();
+  /// What was found so far, as a sentence.
+  std::string result() const;
+
+ private:
+  void settle(const Group& group);
+  /// The accepted changes and `members`, which replace accepted changes of the same op calls.
+  Changes with(const Changes& members) const;
+  double estimate(const Changes& members) const;
+
+  const Order& order_;
+  const StepEvidence& evidence_;
+  Prover& prover_;
+  Changes accepted_;
+  double saved_ = 0;   ///< by the accepted changes, as measured
+  Changes no_saving_;  ///< single changes that held and did not save
+  double least_saving_ = 0;
+};
+
+}  // namespace binade::search
