@@ -33,15 +33,19 @@ struct Extremes {
 
 Extremes extremes_of(const Chart& chart) {
   Extremes found;
-  for (const Series& series : chart.series) {
-    found.width = std::max(found.width, series.values->width());
-    for (const Envelope::Column& column : series.values->columns()) {
-      found.not_finite += column.not_finite;
+  const auto stretch = [&found](const Envelope& values) {
+    for (const Envelope::Column& column : values.columns()) {
       if (!column.has_values()) continue;
       found.lowest = std::min(found.lowest, column.lowest);
       found.highest = std::max(found.highest, column.highest);
       if (column.lowest > 0) found.lowest_positive = std::min(found.lowest_positive, column.lowest);
     }
+  };
+  if (chart.band != nullptr) stretch(*chart.band);
+  for (const Series& series : chart.series) {
+    found.width = std::max(found.width, series.values->width());
+    for (const Envelope::Column& column : series.values->columns()) found.not_finite += column.not_finite;
+    stretch(*series.values);
   }
   return found;
 }
@@ -64,6 +68,7 @@ class Drawing {
     out_ = "<svg viewBox=\"0 0 " + coordinate(kChartWidth) + " " + coordinate(kHeight) +
            "\" role=\"img\" aria-label=\"" + text(chart_.title).markup + "\">\n";
     grid();
+    if (chart_.band != nullptr) band({.values = chart_.band, .style = "s2"});
     for (const Series& series : chart_.series) {
       if (series.values->width() > 1) band(series);
       line(series);
@@ -180,6 +185,8 @@ Html caption_of(const Chart& chart, const Extremes& found) {
     for (const Series& series : chart.series)
       caption += {std::string(" <span class=\"key ") + series.style + "\">" + text(series.name).markup + "</span>"};
   }
+  if (chart.band != nullptr && !chart.band->empty())
+    caption += {" <span class=\"key s2\">" + text(chart.band_name).markup + "</span>"};
   if (chart.marks != nullptr && !chart.marks->empty())
     caption += {" <span class=\"key mark\">" + text(chart.marks_name).markup + "</span>"};
   if (!chart.edits.empty()) caption += {" <span class=\"key edit\">edits</span>"};

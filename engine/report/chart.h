@@ -35,6 +35,8 @@ struct Chart {
   /// On a linear scale, positive values of very different size get a scale of powers of 10.
   bool may_use_powers = false;
   std::vector<Series> series{};
+  const Envelope* band = nullptr;  ///< an area between the extremes of its columns, behind the lines; may be null
+  std::string band_name{};
   const Envelope* marks = nullptr;  ///< columns with values get a mark at the bottom; may be null
   std::string marks_name{};
   std::vector<StepMark> edits{};

@@ -87,6 +87,9 @@ Section policy_section(const RunContent& run) {
   facts.add("Behaviour", text(policy::name(policy.behaviour)));
   facts.add("In force",
             text("since step " + count_text(run.policy.step) + ", revision " + std::to_string(run.policy.revision)));
+  if (!policy.provenance.attempt.empty()) facts.add("Try", text(policy.provenance.attempt));
+  if (!policy.provenance.run.empty()) facts.add("Tuned in", text(policy.provenance.run));
+  for (const std::string& sentence : policy.provenance.evidence) facts.add("Evidence", text(sentence));
   section.body = facts.html();
   section.body += heading(3, "rules", "Rules") + rules_html(run);
   section.body += heading(3, "deviations", "Deviations from the base") + deviations_html(policy);

@@ -33,7 +33,7 @@ Report make_report(const std::string& run_file, const std::function<bool(std::in
       title_of(run), head_of(run, report.damage),
       {charts_section(run), headroom_section(run, observed), gradients_section(run, observed), op_calls_section(run),
        casts_section(run), non_finite_section(run), silent_section(run), events_section(run), history_section(run),
-       policy_section(run), environment_section(run), repeat_section(run)});
+       tries_section(run), policy_section(run), environment_section(run), repeat_section(run)});
   return report;
 }
 

@@ -44,7 +44,7 @@ struct TimeSums {
 struct RunContent {
   static constexpr std::size_t kMostNonFinite = 200;     ///< rows kept of steps that were not finite
   static constexpr std::size_t kMostEventsOfAKind = 60;  ///< events kept of each kind
-  static constexpr std::size_t kMostOfAList = 200;       ///< checkpoints and lines of the log
+  static constexpr std::size_t kMostOfAList = 200;       ///< checkpoints, Tries and lines of the log
 
   std::string file;
   std::map<std::string, std::string> environment;
@@ -72,6 +72,8 @@ struct RunContent {
   std::vector<wire::CheckpointInfo> checkpoints;  ///< the newest
   std::size_t all_checkpoints = 0;
   std::vector<wire::Evaluated> evaluations;
+  std::vector<wire::Trial> tries;  ///< the newest; a rewind does not undo them
+  std::size_t all_tries = 0;
   std::vector<wire::LogLine> log;  ///< the first warnings and errors
   std::size_t all_log = 0;
 

@@ -22,6 +22,7 @@ Section non_finite_section(const RunContent& run);
 Section silent_section(const RunContent& run);
 Section events_section(const RunContent& run);
 Section history_section(const RunContent& run);
+Section tries_section(const RunContent& run);
 Section policy_section(const RunContent& run);
 Section environment_section(const RunContent& run);
 Section repeat_section(const RunContent& run);

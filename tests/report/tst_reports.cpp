@@ -78,6 +78,7 @@ std::vector<RunRecord> fullRun() {
     if (step == 25) records.emplace_back(test::sampleCasts(2, step));
     if (step == 18) records.emplace_back(test::sampleComparison(18));
     if (step == 26) records.emplace_back(silentReport());
+    if (step == 27) records.emplace_back(test::sampleTrial(20));
     if (step % 10 == 9) records.emplace_back(wire::Evaluated{step, 0.5, 1.25});
   }
   records.emplace_back(wire::Finished{wire::Outcome::kCompleted, 30, "", ""});
@@ -298,6 +299,7 @@ class Reports : public test::Suite {
     QVERIFY(page.section(u"events"_s).contains(u"No event was recorded"_s));
     QVERIFY(page.section(u"history"_s).contains(u"No evaluation was recorded"_s));
     QVERIFY(page.section(u"history"_s).contains(u"Nothing was edited"_s));
+    QVERIFY(page.section(u"tries"_s).contains(u"No policy was tried"_s));
     QVERIFY(page.section(u"environment"_s).contains(u"was not recorded"_s));
     QVERIFY(page.elements.first().text.contains(u"The recording ends before the run did"_s));
   }
