@@ -244,6 +244,8 @@ class FakeEngine {
     } else if (request.method == "observe.compare") {
       result(request, wire::encode(test::comparison(run_.step())));
       notify("run.comparison", test::comparison(run_.step()));
+    } else if (request.method == "policy.savings") {
+      result(request, wire::encode(test::savings(run_.step())));
     } else if (request.method == "profiler.set") {
       result(request);
       if (wire::decode<wire::ProfileConfig>(request.params).level != "off")

@@ -5,6 +5,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
+#include "engine/wire/savings.h"
 #include "engine/wire/silent_fault.h"
 
 namespace binade::test {
@@ -30,6 +31,8 @@ wire::Profile lifelikeProfile(std::int64_t first, std::int64_t last);
 
 /// Three casts; one goes away with a rule.
 wire::CastLedger casts(int revision, std::int64_t step);
+/// Three casts less with fc1 in float32.
+wire::Savings savings(std::int64_t step);
 /// fc1 adds most; fc2 inherits; conv1 differs in backward only.
 wire::Float32Comparison comparison(std::int64_t step);
 
