@@ -70,6 +70,7 @@ StepCost measure_step(train::Training& training, std::int64_t step) {
   try {
     const CountedCasts casts(training);
     run::Stepper stepper(training, /*replays=*/false);
+    training.buffers.keep();  // allocates its copies once
     const PeakMemory memory(training.device);
     const run::StepOutcome outcome = stepper.run(step);
     cost.loss = outcome.record.loss;
