@@ -16,7 +16,7 @@ using namespace binade;
 
 namespace {
 
-policy::Policy with(const policy::Policy& policy, const std::string& match, const formats::Format& format) {
+policy::Policy withRule(const policy::Policy& policy, const std::string& match, const formats::Format& format) {
   policy::Policy edited = policy;
   policy::SiteRule& rule = edited.sites.emplace_back();
   rule.match = match;
@@ -57,7 +57,7 @@ class PolicySavings : public test::Suite {
     for (const wire::CastLine& line : ledger.lines) {
       if (!line.edit_bytes) continue;
       const wire::Savings savings =
-          casts::policy_savings(*training, with(config.policy, line.edit_match, *line.edit_format), 2);
+          casts::policy_savings(*training, withRule(config.policy, line.edit_match, *line.edit_format), 2);
       QVERIFY2(savings.after.bytes - savings.before.bytes == *line.edit_bytes, words::cast_edit(line).c_str());
       QVERIFY(!savings.sites.empty());
       ++edits;
@@ -74,7 +74,7 @@ class PolicySavings : public test::Suite {
       for (int step = 0; step < 6; ++step) {
         (asks ? asked : plain).push_back(stepper.run(step).record.loss);
         if (asks)
-          casts::policy_savings(*training, with(config.policy, "*/aten::linear#0", formats::kFloat32), step + 1);
+          casts::policy_savings(*training, withRule(config.policy, "*/aten::linear#0", formats::kFloat32), step + 1);
       }
       QCOMPARE(training->data->cursor(), std::int64_t{6});
     }
@@ -87,7 +87,7 @@ class PolicySavings : public test::Suite {
     const int linear = siteOf(*training, "aten::linear");
     QVERIFY(linear >= 0);
     const std::string name = training->sites[static_cast<std::size_t>(linear)]->key.name();
-    const wire::Savings savings = casts::policy_savings(*training, with(config.policy, name, formats::kFloat32), 0);
+    const wire::Savings savings = casts::policy_savings(*training, withRule(config.policy, name, formats::kFloat32), 0);
     QVERIFY(std::find(savings.sites.begin(), savings.sites.end(), linear) != savings.sites.end());
     const auto product = std::find_if(savings.products.begin(), savings.products.end(),
                                       [&](const auto& each) { return each.site == linear; });
@@ -100,7 +100,7 @@ class PolicySavings : public test::Suite {
 
   void microBatchesCount() {
     wire::RunConfig config = nativeRun();
-    const policy::Policy edited = with(config.policy, "*/aten::linear#0", formats::kFloat32);
+    const policy::Policy edited = withRule(config.policy, "*/aten::linear#0", formats::kFloat32);
     const wire::Savings one = casts::policy_savings(*train::set_up(config), edited, 0);
     config.accumulate = 3;
     const wire::Savings three = casts::policy_savings(*train::set_up(config), edited, 0);
@@ -113,15 +113,15 @@ class PolicySavings : public test::Suite {
   void anEmulationHasNoTime() {
     const wire::RunConfig emulated = test::smallRun(4);
     const wire::Savings without = casts::policy_savings(
-        *train::set_up(emulated), with(emulated.policy, "*/aten::linear#0", formats::kFloat32), 0);
+        *train::set_up(emulated), withRule(emulated.policy, "*/aten::linear#0", formats::kFloat32), 0);
     QVERIFY(without.before.emulated && !without.before.seconds && !without.after.seconds);
     const wire::RunConfig native = nativeRun();
-    const wire::Savings timed =
-        casts::policy_savings(*train::set_up(native), with(native.policy, "*/aten::linear#0", formats::kFloat32), 0);
+    const wire::Savings timed = casts::policy_savings(
+        *train::set_up(native), withRule(native.policy, "*/aten::linear#0", formats::kFloat32), 0);
     QVERIFY(!timed.before.emulated && timed.before.seconds && *timed.before.seconds > 0 && timed.after.seconds);
     // Emulated on one side: neither is comparable.
     const wire::Savings half = casts::policy_savings(
-        *train::set_up(native), with(native.policy, "*/aten::linear#0", formats::kFloat8E4M3fn), 0);
+        *train::set_up(native), withRule(native.policy, "*/aten::linear#0", formats::kFloat8E4M3fn), 0);
     QVERIFY(half.after.emulated && !half.before.seconds && !half.after.seconds);
   }
 

@@ -29,7 +29,8 @@ policy::Policy fc1InFloat32() {
   return policy;
 }
 
-wire::PolicyApplied applied(const app::RunModel& run, const policy::Policy& policy, int revision, std::int64_t step) {
+wire::PolicyApplied editApplied(const app::RunModel& run, const policy::Policy& policy, int revision,
+                                std::int64_t step) {
   wire::PolicyApplied now = run.policies().back();
   now.policy = policy;
   now.revision = revision;
@@ -45,13 +46,13 @@ QString existingFile() {
 }
 
 /// A dock with a run of 10 steps, one edit at step 5, and its checkpoint.
-struct Shown {
-  Shown() : dock(&run, &document, &selection) {
+struct ShownHistory {
+  ShownHistory() : dock(&run, &document, &selection) {
     test::feedRun(run, 10);
     document.adopt(run.policies().front().policy, 0);
     file = existingFile();
     run.addCheckpoint({file.toStdString(), 5, "edit", 0, "sample:cnn", 1});
-    run.addPolicy(applied(run, fc1InFloat32(), 1, 5));
+    run.addPolicy(editApplied(run, fc1InFloat32(), 1, 5));
     dock.resize(300, 700);
     dock.show();
   }
@@ -79,7 +80,7 @@ class HistoryDocks : public test::Suite {
   }
 
   void theTwoWaysBackAreSeparate() {
-    Shown shown;
+    ShownHistory shown;
     const QSignalSpy policies(&shown.dock, &app::HistoryDock::policyRequested);
     const QSignalSpy rewinds(&shown.dock, &app::HistoryDock::rewindRequested);
     shown.dock.table()->selectRow(0);
@@ -107,7 +108,7 @@ class HistoryDocks : public test::Suite {
   }
 
   void whatCannotBeDoneSaysWhy() {
-    Shown shown;
+    ShownHistory shown;
     shown.dock.table()->selectRow(1);  // the start: the policy of the document, without a checkpoint
     QVERIFY(!shown.dock.useButton()->isEnabled() && !shown.dock.useButton()->toolTip().isEmpty());
     QVERIFY(!shown.dock.rewindButton()->isEnabled());
@@ -123,7 +124,7 @@ class HistoryDocks : public test::Suite {
   }
 
   void twoAreComparedAndTriedWithTheOlderFirst() {
-    Shown shown;
+    ShownHistory shown;
     const QSignalSpy tries(&shown.dock, &app::HistoryDock::tryRequested);
     shown.dock.table()->setFocus();
     shown.dock.table()->selectRow(0);
@@ -142,7 +143,7 @@ class HistoryDocks : public test::Suite {
   }
 
   void theSelectedEntryStaysWhenAnotherComes() {
-    Shown shown;
+    ShownHistory shown;
     const QSignalSpy trials(&shown.dock, &app::HistoryDock::trialSelected);
     shown.dock.table()->selectRow(0);
     const QString headline = shown.dock.headline()->text();
@@ -165,7 +166,7 @@ class HistoryDocks : public test::Suite {
     app::HistoryDock* dock = explorer.window().docks()->history;
     const QString file = existingFile();
     run.addCheckpoint({file.toStdString(), 5, "edit", 0, "sample:cnn", 1});
-    run.addPolicy(applied(run, fc1InFloat32(), 1, 5));
+    run.addPolicy(editApplied(run, fc1InFloat32(), 1, 5));
     dock->setConfirm([](const QString&, const QString&) { return true; });
     dock->table()->selectRow(0);
     const policy::Policy present = session.document().policy();

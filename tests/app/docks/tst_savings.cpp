@@ -18,7 +18,7 @@ using namespace binade;
 using test::Explorer;
 
 /// The value of the fact with this name; empty: there is none.
-QString valueOf(const QList<app::SavingsFact>& facts, const QString& name) {
+QString factOf(const QList<app::SavingsFact>& facts, const QString& name) {
   for (const app::SavingsFact& fact : facts) {
     if (fact.name == name) return fact.value;
   }
@@ -34,10 +34,10 @@ class Savings : public test::Suite {
     test::feedRun(run, 5);
     const wire::Savings measured = test::savings(5);
     const auto facts = app::savingsFacts(run, {test::kFc1}, QStringLiteral("float32"), &measured);
-    QCOMPARE(valueOf(facts, QStringLiteral("casts in a step's forwards")), QStringLiteral("12 → 9 (−3)"));
-    QVERIFY(valueOf(facts, QStringLiteral("bytes that they write")).contains(QStringLiteral("−")));
-    QVERIFY(valueOf(facts, QStringLiteral("time of the forwards")).contains(QStringLiteral("ms")));
-    QVERIFY(valueOf(facts, QStringLiteral("estimate for A100")).contains(QStringLiteral("≥")));
+    QCOMPARE(factOf(facts, QStringLiteral("casts in a step's forwards")), QStringLiteral("12 → 9 (−3)"));
+    QVERIFY(factOf(facts, QStringLiteral("bytes that they write")).contains(QStringLiteral("−")));
+    QVERIFY(factOf(facts, QStringLiteral("time of the forwards")).contains(QStringLiteral("ms")));
+    QVERIFY(factOf(facts, QStringLiteral("estimate for A100")).contains(QStringLiteral("≥")));
   }
 
   // Where nothing was measured there is a reason, and no zero.
@@ -51,13 +51,13 @@ class Savings : public test::Suite {
     measured.products.clear();
     measured.estimates.clear();
     auto facts = app::savingsFacts(run, {test::kFc1}, QStringLiteral("float16"), &measured);
-    QVERIFY(valueOf(facts, QStringLiteral("time of the forwards")).contains(QStringLiteral("emulated")));
-    QCOMPARE(valueOf(facts, QStringLiteral("matrix products")), QStringLiteral("none changes its format"));
-    QVERIFY(valueOf(facts, QStringLiteral("their time now")).contains(QStringLiteral("not profiled")));
+    QVERIFY(factOf(facts, QStringLiteral("time of the forwards")).contains(QStringLiteral("emulated")));
+    QCOMPARE(factOf(facts, QStringLiteral("matrix products")), QStringLiteral("none changes its format"));
+    QVERIFY(factOf(facts, QStringLiteral("their time now")).contains(QStringLiteral("not profiled")));
     facts = app::savingsFacts(run, {test::kFc1}, QStringLiteral("float16"), nullptr);
     QCOMPARE(facts.size(), 1);
     run.addProfile(test::cpuProfile(0, 4));
-    const QString time = valueOf(app::savingsFacts(run, {test::kFc2}, {}, nullptr), QStringLiteral("their time now"));
+    const QString time = factOf(app::savingsFacts(run, {test::kFc2}, {}, nullptr), QStringLiteral("their time now"));
     QVERIFY2(time.contains(QStringLiteral("of a step")) && time.contains(QStringLiteral("emulated")), qPrintable(time));
   }
 

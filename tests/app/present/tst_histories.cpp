@@ -22,22 +22,22 @@ namespace {
 using namespace binade;
 using app::HistoryEntry;
 using app::RunModel;
-using Kind = app::HistoryEntry::Kind;
+using HistoryKind = app::HistoryEntry::Kind;
 
-policy::Policy with(policy::Policy policy, const std::string& match, const formats::Format& format) {
+policy::Policy ruleAdded(policy::Policy policy, const std::string& match, const formats::Format& format) {
   policy::SiteRule& rule = policy.sites.emplace_back();
   rule.match = match;
   rule.format = format;
   return policy;
 }
 
-const policy::Policy kStart = test::FakeRun::config().policy;
-const policy::Policy kFc1 = with(kStart, "fc1/aten::linear#0", formats::kFloat32);
-const policy::Policy kLayer1 = with(kFc1, "layer1.0", formats::kBFloat16);
+const policy::Policy kFirstPolicy = test::FakeRun::config().policy;
+const policy::Policy kFc1Edit = ruleAdded(kFirstPolicy, "fc1/aten::linear#0", formats::kFloat32);
+const policy::Policy kLayer1Edit = ruleAdded(kFc1Edit, "layer1.0", formats::kBFloat16);
 
 /// A live run of 20 steps, and what an engine reports about it, in its order.
-struct Run {
-  Run() {
+struct EditedRun {
+  EditedRun() {
     model.begin(fake.started(), RunModel::Source::kLive);
     model.setState({wire::RunState::kRunning, 0});
     step(20);
@@ -52,7 +52,7 @@ struct Run {
   RunModel model;
 };
 
-QString shown(const QList<HistoryEntry>& entries) {
+QString timelineText(const QList<HistoryEntry>& entries) {
   QStringList lines;
   for (const app::CellRow& row : app::historyRows(entries)) lines << row.cells[0].value(Qt::DisplayRole).toString();
   return lines.join(u'\n');
@@ -63,11 +63,11 @@ class Histories : public test::Suite {
 
  private Q_SLOTS:
   void editsAreNamedByWhatTheyChange() {
-    Run run;
-    run.apply(kFc1, 1);
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
     run.step(5);
-    run.apply(kLayer1, 2);
-    policy::Policy ops = kLayer1;
+    run.apply(kLayer1Edit, 2);
+    policy::Policy ops = kLayer1Edit;
     ops.ops["aten::relu"] = formats::kFloat16;
     run.apply(ops, 3);
     const QList<HistoryEntry> all = run.history();
@@ -83,68 +83,68 @@ class Histories : public test::Suite {
     QCOMPARE(all[2].step, std::int64_t{20});
     QCOMPARE(all[3].title, QStringLiteral("base list cuda-amp"));
     QCOMPARE(all[3].facts, QStringLiteral("start"));
-    QVERIFY(all[3].kind == Kind::kStart && all[0].kind == Kind::kEdit);
+    QVERIFY(all[3].kind == HistoryKind::kStart && all[0].kind == HistoryKind::kEdit);
   }
 
   void severalRulesAreNamedByTheirModuleAndOp() {
-    Run run;
-    policy::Policy both = with(kStart, "layer1.0.conv1/aten::conv2d#0", formats::kBFloat16);
-    both = with(both, "layer1.0.conv2/aten::conv2d#0", formats::kBFloat16);
-    const auto change = app::policyChange(kStart, both, run.model.sites());
+    EditedRun run;
+    policy::Policy both = ruleAdded(kFirstPolicy, "layer1.0.conv1/aten::conv2d#0", formats::kBFloat16);
+    both = ruleAdded(both, "layer1.0.conv2/aten::conv2d#0", formats::kBFloat16);
+    const auto change = app::policyChange(kFirstPolicy, both, run.model.sites());
     QCOMPARE(change.title, QStringLiteral("layer1.0: 2 × aten::conv2d"));
     QCOMPARE(change.format, QStringLiteral("bfloat16"));
     // Modules with a common start of their names are not one module.
-    policy::Policy far = with(kStart, "conv1/aten::conv2d#0", formats::kBFloat16);
-    far = with(far, "fc1/aten::linear#0", formats::kFloat32);
-    const auto mixed = app::policyChange(kStart, far, run.model.sites());
+    policy::Policy far = ruleAdded(kFirstPolicy, "conv1/aten::conv2d#0", formats::kBFloat16);
+    far = ruleAdded(far, "fc1/aten::linear#0", formats::kFloat32);
+    const auto mixed = app::policyChange(kFirstPolicy, far, run.model.sites());
     QCOMPARE(mixed.title, QStringLiteral("2 op calls"));
     QVERIFY(mixed.format.isEmpty());
-    QVERIFY(app::policyChange(both, kStart, run.model.sites()).removes);
+    QVERIFY(app::policyChange(both, kFirstPolicy, run.model.sites()).removes);
   }
 
   void aRuleThatMatchesNothingWarns() {
-    Run run;
-    run.apply(with(kStart, "no_such_module", formats::kFloat32), 1);
+    EditedRun run;
+    run.apply(ruleAdded(kFirstPolicy, "no_such_module", formats::kFloat32), 1);
     const HistoryEntry edit = run.history().front();
     QVERIFY(edit.warns);
     QCOMPARE(edit.title, QStringLiteral("no_such_module: nothing matches"));
     const app::CellRow row = app::historyRows({edit}).front();
     QCOMPARE(row.cells[0].value(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kTight));
-    policy::Policy op = kStart;
+    policy::Policy op = kFirstPolicy;
     op.ops["aten::gelu"] = formats::kFloat32;
-    QVERIFY(!app::policyChange(kStart, op, run.model.sites()).matches);
+    QVERIFY(!app::policyChange(kFirstPolicy, op, run.model.sites()).matches);
     op.ops = {{"aten::relu", formats::kFloat32}};
-    QVERIFY(app::policyChange(kStart, op, run.model.sites()).matches);
+    QVERIFY(app::policyChange(kFirstPolicy, op, run.model.sites()).matches);
   }
 
   void anUndoneEditStaysAndARedoBringsItBack() {
-    Run run;
-    run.apply(kFc1, 1);
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
     run.step(1);
-    run.apply(kLayer1, 2);
+    run.apply(kLayer1Edit, 2);
     run.step(1);
-    run.apply(kStart, 3);  // two undone at once
+    run.apply(kFirstPolicy, 3);  // two undone at once
     QList<HistoryEntry> all = run.history();
     QCOMPARE(all.size(), 3);
     QVERIFY(all[0].undone && all[1].undone && !all[2].undone && all[2].in_force);
     QCOMPARE(all[0].facts, QStringLiteral("step 21, undone at step 22"));
     QVERIFY(app::historyRows(all)[0].cells[0].value(views::StruckRole).toBool());
-    run.apply(kFc1, 4);
+    run.apply(kFc1Edit, 4);
     all = run.history();
     QVERIFY(all[0].undone && !all[1].undone && all[1].in_force);
     QCOMPARE(all[1].facts, QStringLiteral("step 20, again since step 22"));
     // Another edit: what was undone cannot be redone any more, but stays in the list.
-    run.apply(with(kFc1, "fc2/aten::linear#0", formats::kFloat32), 5);
-    run.apply(kLayer1, 6);
+    run.apply(ruleAdded(kFc1Edit, "fc2/aten::linear#0", formats::kFloat32), 5);
+    run.apply(kLayer1Edit, 6);
     all = run.history();
     QCOMPARE(all.size(), 5);
     QVERIFY(all[0].in_force && !all[0].undone && all[2].undone);
   }
 
   void aRewindRemovesNothingAndUndoesWhatItTakesBack() {
-    Run run;
+    EditedRun run;
     run.model.addCheckpoint({"/runs/edit-20", 20, "edit", 0, "sample:cnn", 1});
-    run.apply(kFc1, 1);
+    run.apply(kFc1Edit, 1);
     run.step(10);
     run.model.add(wire::Rewound{20, "/runs/edit-20"});
     run.model.addScaler({20, run.model.config().scaler, 1024});  // restored, not edited
@@ -154,7 +154,7 @@ class Histories : public test::Suite {
     run.model.addPolicy(restored);
     const QList<HistoryEntry> all = run.history();
     QCOMPARE(all.size(), 3);
-    QVERIFY(all[0].kind == Kind::kRewind);
+    QVERIFY(all[0].kind == HistoryKind::kRewind);
     QCOMPARE(all[0].title, QStringLiteral("rewound to step 20"));
     QCOMPARE(all[0].facts, QStringLiteral("from step 30"));
     QCOMPARE(all[1].title, QStringLiteral("fc1/aten::linear#0"));
@@ -163,8 +163,8 @@ class Histories : public test::Suite {
     QCOMPARE(all[1].checkpoint, QStringLiteral("/runs/edit-20"));
     QVERIFY(all[2].in_force);
     // A rewind under the present policy undoes no edit.
-    Run kept;
-    kept.apply(kFc1, 1);
+    EditedRun kept;
+    kept.apply(kFc1Edit, 1);
     kept.step(5);
     wire::PolicyApplied same = kept.model.policies().back();
     kept.model.add(wire::Rewound{22, "/runs/other"});
@@ -174,20 +174,20 @@ class Histories : public test::Suite {
   }
 
   void onlyTheCheckpointOfTheEditIsItsOwn() {
-    Run run;
+    EditedRun run;
     run.model.addCheckpoint({"/runs/step-10", 10, "step", 0, "sample:cnn", 1});
-    run.apply(kFc1, 1);
+    run.apply(kFc1Edit, 1);
     QVERIFY(run.history().front().checkpoint.isEmpty());
     run.model.addCheckpoint({"/runs/edit-5", 5, "edit", 0, "sample:cnn", 1});
-    run.apply(kLayer1, 2);  // at step 20
+    run.apply(kLayer1Edit, 2);  // at step 20
     QVERIFY(run.history().front().checkpoint.isEmpty());
     const QString file = test::temporaryFolder() + QStringLiteral("/edit.safetensors");
     run.model.addCheckpoint({file.toStdString(), 20, "edit", 0, "sample:cnn", 1});
-    run.apply(kStart, 3);
-    run.apply(with(kStart, "fc2", formats::kFloat32), 4);
+    run.apply(kFirstPolicy, 3);
+    run.apply(ruleAdded(kFirstPolicy, "fc2", formats::kFloat32), 4);
     QVERIFY(!app::hasCheckpoint(run.history().front()));
     run.model.addCheckpoint({file.toStdString(), 20, "edit", 0, "sample:cnn", 1});
-    run.apply(with(kStart, "conv1", formats::kFloat32), 5);
+    run.apply(ruleAdded(kFirstPolicy, "conv1", formats::kFloat32), 5);
     QCOMPARE(run.history().front().checkpoint, file);
     QVERIFY(!app::hasCheckpoint(run.history().front()));
     QFile saved(file);
@@ -196,39 +196,40 @@ class Histories : public test::Suite {
   }
 
   void editsOfAScalerAreEntriesToo() {
-    Run run;
+    EditedRun run;
     wire::ScalerConfig tuned = run.model.config().scaler;
     tuned.growth_interval = 9;
     run.model.addScaler({20, tuned, 1024});
     run.model.addScaler({20, tuned, 512});
     const QList<HistoryEntry> all = run.history();
     QCOMPARE(all.size(), 3);
-    QVERIFY(all[0].kind == Kind::kScaler && !all[0].policy && all[0].revision < 0);
+    QVERIFY(all[0].kind == HistoryKind::kScaler && !all[0].policy && all[0].revision < 0);
     QVERIFY2(all[0].title.contains(QStringLiteral("2⁹")), qPrintable(all[0].title));
     QVERIFY2(all[1].title.contains(QStringLiteral("growth interval")), qPrintable(all[1].title));
   }
 
   void aTryStandsWhereItWasMadeAndItsVerdictAtItsEdit() {
-    Run run;
-    run.apply(kFc1, 1);
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
     wire::Trial trial = test::fakeTrial();
-    trial.before = kStart;
-    trial.after = kFc1;
+    trial.before = kFirstPolicy;
+    trial.after = kFc1Edit;
     trial.verdict = wire::TrialVerdict::kWorse;
     trial.worse_from = 212;
     trial.complete = false;
     run.model.addTrial(trial);
-    QVERIFY2(shown(run.history()).contains(QStringLiteral("ended early")), qPrintable(shown(run.history())));
+    QVERIFY2(timelineText(run.history()).contains(QStringLiteral("ended early")),
+             qPrintable(timelineText(run.history())));
     trial.complete = true;
     run.model.addTrial(trial);  // its end replaces what was known before
     QList<HistoryEntry> all = run.history();
     QCOMPARE(all.size(), 3);
-    QVERIFY(all[0].kind == Kind::kTry && all[0].trial == 0);
+    QVERIFY(all[0].kind == HistoryKind::kTry && all[0].trial == 0);
     QVERIFY(all[0].verdict == wire::TrialVerdict::kWorse && all[1].verdict == wire::TrialVerdict::kWorse);
     QVERIFY(!all[2].verdict);
-    QCOMPARE(shown(all).count(QStringLiteral("worse from step 212")), 2);
+    QCOMPARE(timelineText(all).count(QStringLiteral("worse from step 212")), 2);
     // A Try of a policy that was never applied belongs to no edit.
-    trial.after = kLayer1;
+    trial.after = kLayer1Edit;
     trial.verdict = wire::TrialVerdict::kDiverged;
     run.model.addTrial(trial);
     all = run.history();
@@ -237,7 +238,7 @@ class Histories : public test::Suite {
   }
 
   void anOpenedRunFileShowsTheSameHistory() {
-    Run live;
+    EditedRun live;
     const QString file = test::temporaryFolder() + QStringLiteral("/history.binade");
     {
       record::RunWriter writer(file.toStdString());
@@ -249,8 +250,8 @@ class Histories : public test::Suite {
         writer.add(value);
       };
       both(wire::CheckpointInfo{"/runs/edit-20", 20, "edit", 0, "sample:cnn", 1});
-      both(fake.setPolicy(kFc1, 1));
-      live.fake.setPolicy(kFc1, 1);
+      both(fake.setPolicy(kFc1Edit, 1));
+      live.fake.setPolicy(kFc1Edit, 1);
       for (int i = 0; i < 10; ++i) {
         writer.add(fake.next());
         live.step(1);
@@ -258,32 +259,32 @@ class Histories : public test::Suite {
       wire::ScalerConfig tuned = live.model.config().scaler;
       tuned.growth_interval = 9;
       both(wire::ScalerChanged{30, tuned, 1024});
-      both(fake.setPolicy(kLayer1, 2));
+      both(fake.setPolicy(kLayer1Edit, 2));
       wire::Trial trial = test::fakeTrial();
-      trial.before = kFc1;
-      trial.after = kLayer1;
+      trial.before = kFc1Edit;
+      trial.after = kLayer1Edit;
       both(trial);
       both(wire::Rewound{20, "/runs/edit-20"});
       both(wire::ScalerChanged{20, test::FakeRun::config().scaler, 2048});
-      wire::PolicyApplied restored = fake.setPolicy(kStart, 3);
+      wire::PolicyApplied restored = fake.setPolicy(kFirstPolicy, 3);
       restored.step = 20;
       both(restored);
       writer.close();
     }
     RunModel read;
     QVERIFY(!app::loadRunFile(file, read));
-    const QString there = shown(app::historyOf(read));
-    QCOMPARE(there, shown(live.history()));
+    const QString there = timelineText(app::historyOf(read));
+    QCOMPARE(there, timelineText(live.history()));
     QCOMPARE(app::historyOf(read).size(), 6);
     QCOMPARE(there.count(QStringLiteral("undone by the rewind")), 2);
     QCOMPARE(read.trials().size(), std::size_t{1});
   }
 
   void twoEntriesAreComparedByCallsRulesAndFigures() {
-    Run run;
-    run.apply(kFc1, 1);
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
     run.step(10);
-    run.apply(kLayer1, 2);
+    run.apply(kLayer1Edit, 2);
     run.step(10);
     const QList<HistoryEntry> all = run.history();
     const auto compared = app::compareEntries(run.model, all[2], all[1]);
@@ -295,7 +296,7 @@ class Histories : public test::Suite {
                  compared->calls[0].endsWith(QStringLiteral("→ float32")),
              qPrintable(compared->calls[0]));
     QCOMPARE(compared->rules.size(), 1);
-    QVERIFY(compared->before == kStart && compared->after == kFc1);
+    QVERIFY(compared->before == kFirstPolicy && compared->after == kFc1Edit);
     const QString text = compared->text();
     QVERIFY2(text.contains(QStringLiteral("loss under it, mean of its last 20")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("loss before it, mean of 20: – → ")),
@@ -310,8 +311,8 @@ class Histories : public test::Suite {
   }
 
   void aRewindSaysWhatIsLost() {
-    Run run;
-    run.apply(kFc1, 1);
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
     run.step(10);
     const app::RewindLoss loss = app::rewindLoss(run.model, run.history().front());
     QCOMPARE(loss.question, QStringLiteral("Rewind the training to step 20?"));

@@ -12,7 +12,7 @@ using namespace binade;
 
 namespace {
 
-wire::RunConfig longRun() {
+wire::RunConfig endlessRun() {
   wire::RunConfig config;
   config.model = "sample:mlp";
   config.data.inputs = {"float32[8,1,28,28]"};
@@ -24,7 +24,7 @@ wire::RunConfig longRun() {
 }
 
 policy::Policy linearInFloat32() {
-  policy::Policy edited = longRun().policy;
+  policy::Policy edited = endlessRun().policy;
   edited.ops["aten::linear"] = formats::kFloat32;
   return edited;
 }
@@ -45,7 +45,7 @@ class ServeSavings : public test::Suite {
     test::ServingEngine engine;
     test::Peer& peer = *engine.peer;
     QVERIFY(peer.sayHello());
-    peer.answer("run.start", wire::encode(wire::StartRun{longRun()}));
+    peer.answer("run.start", wire::encode(wire::StartRun{endlessRun()}));
     const nlohmann::json question = wire::encode(wire::AskSavings{linearInFloat32()});
     const auto live = savingsIn(peer.answer("policy.savings", question));
     QVERIFY(live && !live->sites.empty() && !live->products.empty());
@@ -64,13 +64,13 @@ class ServeSavings : public test::Suite {
     test::Peer& peer = *engine.peer;
     QVERIFY(peer.sayHello());
     QVERIFY(test::failureIn(peer.answer("policy.savings", wire::encode(wire::AskSavings{linearInFloat32()}))));
-    peer.answer("run.start", wire::encode(wire::StartRun{longRun()}));
-    policy::Policy unknown = longRun().policy;
+    peer.answer("run.start", wire::encode(wire::StartRun{endlessRun()}));
+    policy::Policy unknown = endlessRun().policy;
     unknown.ops["aten::no_such_op"] = formats::kFloat32;
     const auto refused = test::failureIn(peer.answer("policy.savings", wire::encode(wire::AskSavings{unknown})));
     QVERIFY(refused && refused->message.find("aten::no_such_op") != std::string::npos);
     QVERIFY(test::failureIn(peer.answer("policy.savings", nlohmann::json::object())));
-    policy::Policy other = longRun().policy;
+    policy::Policy other = endlessRun().policy;
     other.base = policy::Base::kApexO2;
     QVERIFY(test::failureIn(peer.answer("policy.savings", wire::encode(wire::AskSavings{other}))));
     QVERIFY(savingsIn(peer.answer("policy.savings", wire::encode(wire::AskSavings{linearInFloat32()}))));
