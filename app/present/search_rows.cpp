@@ -141,12 +141,13 @@ QString pointText(SearchGoal goal, const SearchPoint& point) {
       .arg(changeText(point), costName(goal), costBeside(goal, point), searchGap(point.gap), attemptVerdict(point));
 }
 
-QList<CellModel::Column> searchColumns(SearchGoal goal) {
-  return {
-      {tr("Change")},
-      {costName(goal), true},
-      {tr("Loss gap"), true, tr("Mean difference of the loss from that of the policy that the search started from")},
-      {tr("Verdict")}};
+QList<CellModel::Column> searchColumns() {
+  return {{tr("Change")},
+          {tr("Cost"), true, tr("Of a step under this policy; in a search that mends, the number of changed op calls")},
+          {tr("Loss gap"), true,
+           tr("Mean difference of the loss from that of the policy that the search started from; in a search that "
+              "mends, from float32")},
+          {tr("Verdict")}};
 }
 
 QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front) {

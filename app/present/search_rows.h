@@ -32,7 +32,7 @@ QString costBeside(SearchGoal goal, const SearchPoint& point);
 /// The point in one line, for a tool tip and a screen reader.
 QString pointText(SearchGoal goal, const SearchPoint& point);
 
-QList<CellModel::Column> searchColumns(SearchGoal goal);
+QList<CellModel::Column> searchColumns();
 /// Rows: the front, cheapest first, then the other attempts, newest first. Ids are the numbers of the attempts.
 QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front);
 

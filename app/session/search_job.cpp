@@ -91,10 +91,16 @@ QString searchFolder(const SearchOrder& order) {
 SearchJob::SearchJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
 
 SearchJob::~SearchJob() {
-  if (process_ == nullptr) return;
-  process_->disconnect(this);
-  process_->kill();
-  process_->waitForFinished(1000);
+  abandon();
+}
+
+void SearchJob::abandon() {
+  QProcess* process = std::exchange(process_, nullptr);
+  if (process == nullptr) return;
+  process->disconnect(this);
+  process->kill();
+  process->waitForFinished(1000);
+  process->deleteLater();
 }
 
 namespace {

@@ -59,7 +59,7 @@ class SearchJob : public QObject {
 
  public:
   explicit SearchJob(EngineCommand engine, QObject* parent = nullptr);
-  /// Ends the process at once. What it has proven stays on disk.
+  /// As abandon().
   ~SearchJob() override;
 
   bool isRunning() const { return process_ != nullptr; }
@@ -67,6 +67,8 @@ class SearchJob : public QObject {
   void start(const SearchOrder& order);
   /// Ends the search after its current step; finished() follows, with the front so far.
   void cancel();
+  /// Ends the process at once, without finished(). What it has proven stays on disk.
+  void abandon();
 
  Q_SIGNALS:
   /// The number of tries and the seconds used so far, also by the earlier parts of a resumed search, and what it does.

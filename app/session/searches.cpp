@@ -4,6 +4,8 @@
 #include "app/present/search_rows.h"
 #include "app/session/session.h"
 
+#include <QPointer>
+
 #include <algorithm>
 #include <utility>
 
@@ -19,9 +21,12 @@ Searches::Searches(Session* session, QObject* parent)
   });
   connect(&job_, &SearchJob::proven, this, &Searches::add);
   connect(&job_, &SearchJob::finished, this, &Searches::take);
-  // What was found belongs to the run that was searched. A rewind of it, or the end of a search, is no other run.
+  // What was found belongs to the run that was searched. After a rewind it is still the same run.
   connect(&session_->run(), &RunModel::reset, this, [this] {
-    if (!isRunning() && session_->run().isEmpty()) forget();
+    if (!order_ || session_->run().runFile() == run_file_) return;
+    preparing_ = false;
+    job_.abandon();
+    forget();
   });
 }
 
@@ -45,10 +50,14 @@ void Searches::start(const SearchOrder& order) {
   if (isRunning()) return;
   forget();
   order_ = order;
+  run_file_ = session_->run().runFile();
   preparing_ = true;
   if (const auto why = whyNot()) return startAt(*why);
   Q_EMIT changed();
-  session_->tries().findPoint([this](const std::variant<RunPoint, Problem>& point) { startAt(point); });
+  // The session, and with it the answer, may outlive this object.
+  session_->tries().findPoint([self = QPointer<Searches>(this)](const std::variant<RunPoint, Problem>& point) {
+    if (self) self->startAt(point);
+  });
 }
 
 void Searches::startAt(const std::variant<RunPoint, Problem>& point) {

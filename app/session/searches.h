@@ -72,6 +72,7 @@ class Searches : public QObject {
   qint64 tries_ = 0;
   double seconds_ = 0;
   std::optional<SearchResult> result_;
+  QString run_file_;        ///< of the run that is searched
   bool preparing_ = false;  ///< waits for a checkpoint
 };
 

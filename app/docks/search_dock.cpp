@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/search_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/docks/search_form.h"
+#include "app/model/site_name.h"
+#include "app/present/cell_model.h"
+#include "app/present/search_rows.h"
+#include "app/session/session.h"
+#include "views/flow_layout.h"
+#include "views/look_at_number.h"
+#include "views/plot/front_plot.h"
+#include "views/style/looks.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kLongerSteps = 5;  // a longer Try makes this many times the steps of the search
+constexpr qint64 kLongerSeeds = 3;
+constexpr int kFoundHeight = 150;  // of the list: some six rows
+
+}  // namespace
+
+SearchDock::SearchDock(Session* session, QWidget* parent)
+    : Dock(QStringLiteral("search"), tr("Search"), parent),
+      session_(session),
+      searches_(session),
+      other_(new QToolButton),
+      form_(new SearchForm),
+      search_(new QPushButton(tr("Search"))),
+      resume_(new QPushButton(tr("Resume"))),
+      cancel_(new QPushButton(tr("Cancel"))),
+      sentence_(views::makeTextLabel()),
+      message_(views::makeTextLabel(views::Tone::kCrimson)),
+      plot_(new views::FrontPlot),
+      model_(new CellModel(searchColumns(), this)),
+      table_(new QTableView),
+      detail_(views::makeTextLabel(views::Tone::kSecond)),
+      apply_(new QPushButton(tr("Apply"))),
+      save_(new QPushButton(tr("Save policy…"))),
+      export_(new QPushButton(tr("Export…"))),
+      try_(new QPushButton(tr("Try longer"))) {
+  auto* page = new QWidget;
+  views::setPanelGround(page);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  other_->setText(tr("Goal, budget and limits"));
+  other_->setCheckable(true);
+  other_->setArrowType(Qt::RightArrow);
+  other_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  column->addWidget(other_);
+  order_box_ = makeOrder();
+  column->addWidget(order_box_);
+  progress_box_ = makeProgress();
+  column->addWidget(progress_box_);
+  message_->setContentsMargins(16, 6, 16, 6);
+  column->addWidget(message_);
+  empty_ = new EmptyState(makeFound(), QString(), QString());
+  column->addWidget(empty_, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(page);
+  auto* whole = new QWidget;
+  auto* rows = new QVBoxLayout(whole);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addWidget(scroll, 1);
+  foot_ = makeFoot();
+  rows->addWidget(foot_);
+  setWidget(whole);
+  connect(other_, &QToolButton::toggled, this, &SearchDock::updateOrder);
+  connectSession();
+  updateSelected();
+  update();
+}
+
+QWidget* SearchDock::makeOrder() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(form_);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(16, 0, 16, 10);
+  row->setSpacing(8);
+  views::setPrimary(search_);
+  row->addWidget(search_);
+  row->addWidget(resume_);
+  row->addStretch();
+  column->addLayout(row);
+  connect(form_, &SearchForm::changed, this, &SearchDock::updateOrder);
+  connect(search_, &QPushButton::clicked, this, &SearchDock::start);
+  connect(resume_, &QPushButton::clicked, this, [this] {
+    const SearchOrder order = form_->order();
+    other_->setChecked(false);
+    searches_.resume(order.minutes, order.tries);
+  });
+  resume_->setToolTip(
+      tr("Goes on with the last search, with the minutes and tries above. What it spent before counts."));
+  return box;
+}
+
+QWidget* SearchDock::makeProgress() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(16, 8, 16, 6);
+  column->setSpacing(4);
+  progress_ = views::makeProgressLine(tr("Search"));
+  progress_->setRange(0, 0);
+  auto* row = new QHBoxLayout;
+  row->addWidget(sentence_, 1);
+  row->addWidget(cancel_, 0, Qt::AlignTop);
+  column->addLayout(row);
+  column->addWidget(progress_);
+  cancel_->setToolTip(tr("Ends the search after the step in progress. What it has found is kept."));
+  connect(cancel_, &QPushButton::clicked, this, [this] {
+    cancel_->setEnabled(false);
+    searches_.cancel();
+  });
+  return box;
+}
+
+QWidget* SearchDock::makeFound() {
+  auto* box = new QWidget;
+  auto* column = new QVBoxLayout(box);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(plot_);
+  table_->setModel(model_);
+  views::styleTable(table_);
+  views::addLookEntry(table_, this);
+  table_->setSortingEnabled(false);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setAccessibleName(tr("Policies that were tried"));
+  table_->setItemDelegateForColumn(search_column::kVerdict, new views::VerdictDelegate(table_));
+  table_->setMinimumHeight(kFoundHeight);
+  views::setColumnWidths(table_, {200, 84, 84, 120}, {110, 72, 72, 96});
+  column->addWidget(table_, 1);
+  detail_->setContentsMargins(16, 8, 16, 8);
+  column->addWidget(detail_);
+  connect(plot_, &views::FrontPlot::pointChosen, this, &SearchDock::choose);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    if (!filling_ && now.isValid()) choose(model_->row(now.row()).id);
+  });
+  return box;
+}
+
+QWidget* SearchDock::makeFoot() {
+  auto* foot = new QWidget;
+  views::setSurface(foot, views::Surface::kFoot);
+  auto* flow = new views::FlowLayout(foot, 8, 6);
+  flow->setContentsMargins(16, 10, 16, 10);
+  views::setPrimary(apply_);
+  for (QPushButton* button : {apply_, try_, save_, export_}) flow->addWidget(button);
+  save_->setToolTip(tr("Writes the policy with its evidence to a file"));
+  export_->setToolTip(tr("Writes the policy for another program"));
+  connect(apply_, &QPushButton::clicked, this, [this] {
+    if (const SearchPoint* point = chosen()) session_->document().replace(point->policy, changeText(*point, 1));
+  });
+  connect(try_, &QPushButton::clicked, this, [this] {
+    const SearchPoint* point = chosen();
+    if (point == nullptr) return;
+    const SearchOrder& order = *searches_.order();
+    TryWish wish{order.base, point->policy, changeText(*point, 1)};
+    wish.steps = order.steps * kLongerSteps;
+    wish.seeds = std::max(order.seeds, kLongerSeeds);
+    Q_EMIT tryRequested(wish);
+  });
+  connect(save_, &QPushButton::clicked, this, [this] {
+    if (const SearchPoint* point = chosen()) Q_EMIT saveRequested(point->policy, chosenName());
+  });
+  connect(export_, &QPushButton::clicked, this, [this] {
+    if (const SearchPoint* point = chosen()) Q_EMIT exportRequested(point->policy, chosenName());
+  });
+  return foot;
+}
+
+void SearchDock::connectSession() {
+  const RunModel* run = &session_->run();
+  for (const auto changed : {&RunModel::reset, &RunModel::stateChanged, &RunModel::checkpointAdded})
+    connect(run, changed, this, &SearchDock::update);
+  connect(run, &RunModel::reset, this, &SearchDock::updateSelected);
+  connect(&session_->selection(), &Selection::sitesChanged, this, &SearchDock::updateSelected);
+  connect(&session_->document(), &PolicyDocument::changed, this, &SearchDock::updateChosen);
+  connect(&searches_, &Searches::changed, this, &SearchDock::update);
+  connect(&searches_, &Searches::finished, this, [this](const SearchResult& result) {
+    const QString found = result.problem ? result.problem->message
+                          : result.front.isEmpty()
+                              ? tr("The search has found nothing better.")
+                              : tr("The search has ended. It found %1 policies.").arg(result.front.size());
+    Q_EMIT ended(found, result.problem ? result.problem->hint : result.sentence);
+  });
+}
+
+void SearchDock::updateSelected() {
+  const auto& sites = session_->run().sites();
+  QStringList calls;
+  for (const int site : session_->selection().sites()) {
+    if (site >= 0 && static_cast<std::size_t>(site) < sites.size())
+      calls << siteName(sites[static_cast<std::size_t>(site)].key);
+  }
+  form_->setSelected(calls);
+}
+
+void SearchDock::proposeMend() {
+  form_->setGoal(SearchGoal::kMend);
+  other_->setChecked(true);
+  if (search_->isEnabled()) search_->setFocus();
+}
+
+void SearchDock::start() {
+  if (!search_->isEnabled()) return;
+  SearchOrder order = form_->order();
+  order.base = session_->document().policy();
+  chosen_ = -1;
+  other_->setChecked(false);
+  searches_.start(order);
+}
+
+void SearchDock::update() {
+  const bool running = searches_.isRunning();
+  if (!running) cancel_->setEnabled(true);
+  progress_box_->setVisible(searches_.order().has_value());
+  progress_->setVisible(running);
+  cancel_->setVisible(running);
+  QStringList parts;
+  if (searches_.tries() > 0 || searches_.seconds() > 0) {
+    parts << tr("%1 tries").arg(views::grouped(searches_.tries())) << views::duration(searches_.seconds());
+  }
+  if (!searches_.sentence().isEmpty()) parts << searches_.sentence();
+  sentence_->setText(parts.join(QStringLiteral(" · ")));
+  const auto& result = searches_.result();
+  const bool failed = result && result->problem;
+  message_->setVisible(failed);
+  message_->setText(failed ? (result->problem->message + u' ' + result->problem->hint).trimmed() : QString());
+  updateOrder();
+  updateFound();
+}
+
+void SearchDock::updateOrder() {
+  const bool running = searches_.isRunning();
+  const bool has_some = searches_.order().has_value();
+  other_->setVisible(has_some && !running);
+  other_->setArrowType(other_->isChecked() ? Qt::DownArrow : Qt::RightArrow);
+  order_box_->setVisible(!session_->run().isEmpty() && !running && (other_->isChecked() || !has_some));
+  const wire::DataConfig& data = session_->run().config().data;
+  form_->setEvaluates(data.kind != "files" || data.test > 0);
+  const auto problem = searches_.whyNot();
+  const QString why = running   ? tr("A search is in progress.")
+                      : problem ? (problem->message + u' ' + problem->hint).trimmed()
+                                : form_->whyNot();
+  search_->setEnabled(why.isEmpty());
+  search_->setToolTip(why);
+  resume_->setVisible(has_some && !searches_.order()->run.isEmpty());
+  resume_->setEnabled(why.isEmpty());
+}
+
+void SearchDock::updateFound() {
+  const QList<SearchPoint>& points = searches_.points();
+  empty_->setEmpty(points.isEmpty());
+  const auto problem = searches_.whyNot();
+  if (problem && !session_->run().isEmpty()) {
+    empty_->setText(problem->message, problem->hint);
+  } else {
+    empty_->setText(searches_.isRunning() ? tr("Searching") : tr("Nothing searched yet."),
+                    tr("A search proposes policies, cheapest first, and proves each by training beside the present "
+                       "one. The run itself goes on."));
+  }
+  if (points.isEmpty()) {
+    chosen_ = -1;
+    model_->setRows({});
+    plot_->setPoints({}, {}, {});
+    return updateChosen();
+  }
+  const SearchGoal goal = searches_.order()->goal;
+  std::vector<views::FrontPoint> places;
+  for (const SearchPoint& each : points) {
+    places.push_back({each.attempt, each.cost, each.gap, each.holds, searches_.front().contains(each.attempt),
+                      pointText(goal, each)});
+  }
+  plot_->setPoints(std::move(places), costName(goal), [goal](double cost) { return costText(goal, cost); });
+  filling_ = true;
+  model_->setRows(searchRows(goal, points, searches_.front()));
+  filling_ = false;
+  // The cheapest policy that holds is what most people want to see.
+  if (chosen() == nullptr && !searches_.front().isEmpty()) chosen_ = model_->row(0).id;
+  choose(chosen_);
+}
+
+void SearchDock::choose(qlonglong attempt) {
+  chosen_ = attempt;
+  plot_->setChosen(attempt);
+  const int row = model_->rowOf(attempt);
+  filling_ = true;
+  if (row >= 0 && row != table_->currentIndex().row()) table_->selectRow(row);
+  filling_ = false;
+  updateChosen();
+}
+
+const SearchPoint* SearchDock::chosen() const {
+  return searches_.point(chosen_);
+}
+
+// The file that the engine wrote has a name of the same form.
+QString SearchDock::chosenName() const {
+  const QString run = QString::fromStdString(session_->run().config().name);
+  return QStringLiteral("%1 %2")
+      .arg(run.isEmpty() ? tr("policy") : run)
+      .arg(chosen_)
+      .replace(u' ', u'-')
+      .replace(u'/', u'-');
+}
+
+void SearchDock::updateChosen() {
+  const SearchPoint* point = chosen();
+  detail_->setVisible(point != nullptr);
+  foot_->setVisible(point != nullptr);
+  if (point == nullptr) return;
+  const SearchGoal goal = searches_.order()->goal;
+  QStringList parts{changeText(*point, 12), QStringLiteral("%1: %2").arg(costName(goal), costBeside(goal, *point))};
+  if (point->evaluation) parts << tr("evaluation %1").arg(views::figure(*point->evaluation, 4));
+  if (!point->reason.isEmpty()) parts << point->reason;
+  detail_->setText(parts.join(QStringLiteral(" · ")));
+  const bool in_force = session_->document().policy() == point->policy;
+  apply_->setEnabled(!in_force);
+  apply_->setToolTip(in_force ? tr("The policy is in force.") : tr("Makes it the run's policy, as one undo step"));
+  const auto why = session_->tries().whyNot();
+  try_->setEnabled(!why && !session_->tries().isRunning());
+  try_->setToolTip(why ? why->message : tr("Trains under both policies with more steps and repetitions"));
+}
+
+}  // namespace binade::app

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/search_form.h"
+
+#include "app/present/search_rows.h"
+#include "views/flow_layout.h"
+#include "views/style/looks.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kUsualMinutes = 30;
+constexpr int kMostMinutes = 60 * 24 * 7;
+constexpr int kMostTries = 100'000;
+constexpr int kSearchSteps = 100;
+constexpr std::array kGoals{SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kMend};
+
+QSpinBox* makeLimit(int least, int most, int value, const QString& name, const QString& none = {}) {
+  auto* limit = new QSpinBox;
+  limit->setRange(least, most);
+  limit->setValue(value);
+  limit->setGroupSeparatorShown(true);
+  limit->setSpecialValueText(none);
+  limit->setAccessibleName(name);
+  return limit;
+}
+
+QWidget* besideEachOther(std::initializer_list<QWidget*> widgets) {
+  auto* part = new QWidget;
+  auto* flow = new views::FlowLayout(part, 8, 6);
+  flow->setContentsMargins(0, 0, 0, 0);
+  for (QWidget* each : widgets) flow->addWidget(each);
+  return part;
+}
+
+}  // namespace
+
+SearchForm::SearchForm(QWidget* parent)
+    : QWidget(parent),
+      goal_(new QComboBox),
+      minutes_(makeLimit(0, kMostMinutes, kUsualMinutes, tr("Minutes of the search"), tr("no limit"))),
+      tries_(makeLimit(0, kMostTries, 0, tr("Tries of the search"), tr("no limit"))),
+      steps_(makeLimit(1, 1'000'000, kSearchSteps, tr("Steps of each training"))),
+      seeds_(makeLimit(1, 100, 1, tr("Repetitions on other batches"))),
+      evaluation_(new QLineEdit),
+      keep_(new QPushButton(tr("Keep the selected op calls"))),
+      clear_(new QPushButton(tr("Clear"))),
+      kept_(views::makeTextLabel(views::Tone::kSecond)) {
+  for (const SearchGoal goal : kGoals) goal_->addItem(goalName(goal), static_cast<int>(goal));
+  goal_->setAccessibleName(tr("Goal"));
+  minutes_->setSuffix(tr(" min"));
+  tries_->setSuffix(tr(" tries"));
+  tries_->setToolTip(
+      tr("A try trains under one policy, beside the policy to compare with. The search ends at the "
+         "first limit that it reaches."));
+  seeds_->setToolTip(tr("Each repetition goes on with later batches."));
+  evaluation_->setPlaceholderText(tr("no limit"));
+  evaluation_->setAccessibleName(tr("Largest loss on the test data"));
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(16, 10, 16, 10);
+  form->setVerticalSpacing(6);
+  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  form->addRow(tr("Goal"), goal_);
+  form->addRow(tr("Budget"), besideEachOther({minutes_, tries_}));
+  form->addRow(tr("Steps"), steps_);
+  form->addRow(tr("Repetitions"), seeds_);
+  form->addRow(tr("Formats"), makeFormats());
+  form->addRow(tr("Evaluation"), evaluation_);
+  form->addRow(tr("Unchanged"), makeFixed());
+  connect(goal_, &QComboBox::currentIndexChanged, this, &SearchForm::changed);
+  connect(evaluation_, &QLineEdit::textChanged, this, &SearchForm::changed);
+  for (const QSpinBox* each : {minutes_, tries_, steps_, seeds_})
+    connect(each, &QSpinBox::valueChanged, this, &SearchForm::changed);
+  connect(this, &SearchForm::changed, this,
+          [this] { views::setWrong(evaluation_, !order().evaluation && !evaluation_->text().trimmed().isEmpty()); });
+  updateFixed();
+}
+
+QWidget* SearchForm::makeFormats() {
+  auto* part = new QWidget;
+  auto* flow = new views::FlowLayout(part, 12, 4);
+  flow->setContentsMargins(0, 0, 0, 0);
+  for (const char* name : {"float32", "tfloat32", "bfloat16", "float16"}) {
+    auto* box = new QCheckBox(QLatin1String(name));
+    box->setToolTip(
+        tr("Op calls may be given this format. If none is chosen, these are the formats of the base list "
+           "and float32."));
+    flow->addWidget(box);
+    formats_ << box;
+    connect(box, &QCheckBox::toggled, this, &SearchForm::changed);
+  }
+  return part;
+}
+
+QWidget* SearchForm::makeFixed() {
+  auto* part = new QWidget;
+  auto* column = new QVBoxLayout(part);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  column->addWidget(kept_);
+  column->addWidget(besideEachOther({keep_, clear_}));
+  keep_->setToolTip(tr("The search does not change the format of these op calls."));
+  connect(keep_, &QPushButton::clicked, this, [this] {
+    for (const QString& call : selected_) {
+      if (!fixed_.contains(call)) fixed_ << call;
+    }
+    updateFixed();
+    Q_EMIT changed();
+  });
+  connect(clear_, &QPushButton::clicked, this, [this] {
+    fixed_.clear();
+    updateFixed();
+    Q_EMIT changed();
+  });
+  return part;
+}
+
+void SearchForm::updateFixed() {
+  constexpr int kNamed = 3;
+  const qsizetype more = fixed_.size() - kNamed;
+  const QString named = fixed_.mid(0, kNamed).join(QStringLiteral(", "));
+  kept_->setText(fixed_.isEmpty() ? tr("No op call") : more > 0 ? tr("%1 and %2 more").arg(named).arg(more) : named);
+  kept_->setToolTip(fixed_.join(u'\n'));
+  clear_->setVisible(!fixed_.isEmpty());
+  keep_->setEnabled(
+      std::any_of(selected_.begin(), selected_.end(), [this](const QString& call) { return !fixed_.contains(call); }));
+}
+
+void SearchForm::setSelected(const QStringList& calls) {
+  selected_ = calls;
+  updateFixed();
+}
+
+void SearchForm::setGoal(SearchGoal goal) {
+  goal_->setCurrentIndex(goal_->findData(static_cast<int>(goal)));
+}
+
+void SearchForm::setEvaluates(bool evaluates) {
+  evaluation_->setEnabled(evaluates);
+  evaluation_->setToolTip(evaluates ? tr("The largest loss on the test data that a policy may reach")
+                                    : tr("The run has no test data."));
+}
+
+QCheckBox* SearchForm::format(const QString& name) const {
+  const auto found =
+      std::find_if(formats_.begin(), formats_.end(), [&name](const QCheckBox* box) { return box->text() == name; });
+  return found == formats_.end() ? nullptr : *found;
+}
+
+SearchOrder SearchForm::order() const {
+  SearchOrder order;
+  order.goal = static_cast<SearchGoal>(goal_->currentData().toInt());
+  order.minutes = minutes_->value();
+  order.tries = tries_->value();
+  order.steps = steps_->value();
+  order.seeds = seeds_->value();
+  order.fixed = fixed_;
+  for (const QCheckBox* box : formats_) {
+    if (box->isChecked()) order.formats << box->text();
+  }
+  bool number = false;
+  const double evaluation = QLocale::c().toDouble(evaluation_->text().trimmed(), &number);
+  if (number && evaluation_->isEnabled()) order.evaluation = evaluation;
+  return order;
+}
+
+QString SearchForm::whyNot() const {
+  const SearchOrder now = order();
+  if (now.minutes == 0 && now.tries == 0) return tr("Set a limit: minutes, tries or both.");
+  if (evaluation_->isEnabled() && !now.evaluation && !evaluation_->text().trimmed().isEmpty())
+    return tr("The evaluation to hold is not a number.");
+  return {};
+}
+
+}  // namespace binade::app
