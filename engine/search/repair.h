@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/search/belief.h"
 #include "engine/search/prover.h"
 
 #include <string>
+#include <vector>
 
 namespace binade::search {
 
 /// Finds the smallest set of op calls in a higher format with which a failing policy holds. Smallest: no op call can be
 /// left out of it.
 ///
-/// The method is adaptive group testing (Dorfman, 1943; Hwang's generalized binary splitting, 1972). Each candidate is
-/// needed with a probability that falls with its rank. A try leaves out a pool of candidates that is clean with a
-/// probability near 1/2, so each answer gives about one bit. If it holds, all of the pool are superfluous. If it fails,
-/// halving the pool finds one that is needed. This assumes that a policy that holds still holds with more op calls in a
-/// higher format. If that is wrong, the search ends as well, with a set that was proven but may not be the smallest.
+/// The method is adaptive group testing (Dorfman, 1943; Hwang, 1972). A try leaves out a pool of candidates that is
+/// superfluous as a whole with a probability near 1/2, so each answer gives about one bit. If the policy still holds,
+/// the pool is superfluous. If it fails, the pool has a candidate that is needed, and smaller pools of it find which.
+/// This assumes that a policy that holds still holds with more op calls in a higher format. If that is wrong, the
+/// search ends as well, with a set that was proven but may not be the smallest.
 class Repair {
  public:
   /// `prover` must outlive the object; its candidates are in the order of their rank.
@@ -26,21 +28,14 @@ class Repair {
   std::string result() const;
 
  private:
-  bool holds(const Changes& raised, const std::string& sentence);
-  bool holds_without(const Changes& pool);
-  /// Removes candidates that are superfluous.
-  void leave_out(const Changes& pool);
-  Changes unknown() const;
-  /// Candidates at the end of `of` whose probability to be all superfluous is nearest to 1/2; if `one_is_needed`, given
-  /// that at least one of `of` is needed, and not all of `of`.
-  Changes pool(const Changes& of, bool one_is_needed) const;
-  double probability(std::size_t candidate) const;
+  bool holds(const Changes& raised);
 
   Prover& prover_;
-  Changes raised_;                ///< holds, as far as is known; what is not in it is superfluous
-  Changes needed_;                ///< of `raised_`: without any of these it fails
-  std::vector<Changes> failing_;  ///< sets that failed
-  bool proven_ = false;           ///< some set held
+  Belief belief_;
+  Known known_;
+  Changes raised_;                ///< holds, as far as is known; the others are superfluous
+  std::vector<Changes> failing_;  ///< sets that failed, and the empty one: the base
+  bool proven_ = false;           ///< `raised_` was proven
   bool minimal_ = false;
   bool hopeless_ = false;  ///< all candidates together fail
 };
