@@ -36,7 +36,7 @@ words::TrialRow rowOf(const wire::Trial& trial, const std::string& what) {
   return {};
 }
 
-bool has(const std::vector<std::string>& facts, const std::string& sentence) {
+bool isAmong(const std::vector<std::string>& facts, const std::string& sentence) {
   return std::find(facts.begin(), facts.end(), sentence) != facts.end();
 }
 
@@ -142,17 +142,19 @@ void TrialText::anEvaluationIsADifferenceToo() {
 void TrialText::aTimeOfAnEmulationSaysSo() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
   trial.seconds = {.before = 0.01, .after = 0.02, .mean = 0.01, .low = 0.009, .high = 0.011, .noise = 0.001};
-  QVERIFY(has(words::facts_of(trial), "A step takes 10 ms before, 20 ms after (+100.0 %, 95 %: +90.0 to +110.0 %)."));
+  QVERIFY(
+      isAmong(words::facts_of(trial), "A step takes 10 ms before, 20 ms after (+100.0 %, 95 %: +90.0 to +110.0 %)."));
   trial.emulated_after = true;
-  QVERIFY(has(words::facts_of(trial),
-              "A step takes 10 ms before, 20 ms emulated after. A time that is emulated says nothing about the "
-              "formats."));
+  QVERIFY(isAmong(words::facts_of(trial),
+                  "A step takes 10 ms before, 20 ms emulated after. A time that is emulated says nothing about the "
+                  "formats."));
 }
 
 void TrialText::anEstimateIsCalledOne() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
   trial.estimates = {{.gpu = "H100 SXM5", .before = 0.0005, .after = 0.00025}};
-  QVERIFY(has(words::facts_of(trial),
+  QVERIFY(
+      isAmong(words::facts_of(trial),
               "On H100 SXM5 the products and casts of a step take at least 0.5 ms before, 0.25 ms after: an estimate "
               "from quoted figures."));
 }
@@ -161,9 +163,9 @@ void TrialText::whatWasEndedEarlySaysSo() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
   trial.complete = false;
   trial.seeds[1].noise.losses.clear();
-  QVERIFY(has(words::facts_of(trial), "It was ended early, after 20 steps of its trainings."));
+  QVERIFY(isAmong(words::facts_of(trial), "It was ended early, after 20 steps of its trainings."));
   trial.notes = {"the data was not checked"};
-  QVERIFY(has(words::facts_of(trial), "Note: the data was not checked."));
+  QVERIFY(isAmong(words::facts_of(trial), "Note: the data was not checked."));
 }
 
 void TrialText::theTableHasARowForWhatIsKnown() {

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/run_reader.h"
+#include "engine/wire/enum_text.h"
+#include "tests/host/run_engine.h"
+#include "tests/record/run_file.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QProcess>
+
+#include <csignal>
+
+using namespace binade;
+using namespace Qt::StringLiterals;
+using test::EngineResult;
+
+namespace {
+
+QString checkpointFolder() {
+  return test::temporaryFolder() + u"/kept"_s;
+}
+
+/// Trains and returns the run file. With `kept`, the newest checkpoint is that of the end.
+QString recordedRun(bool kept, int steps = 6) {
+  const QString file = test::temporaryFolder() + u"/run.binade"_s;
+  QFile::remove(file);
+  QDir(checkpointFolder()).removeRecursively();
+  QJsonObject more{{u"steps"_s, steps}};
+  if (kept) more[u"checkpoint"_s] = QJsonObject{{u"folder"_s, checkpointFolder()}, {u"every"_s, 4}};
+  const EngineResult trained = test::engine({u"train"_s, test::runFile(more), u"--run-file"_s, file, u"--json"_s});
+  return trained.code == 0 ? file : QString();
+}
+
+EngineResult tryPolicy(const QString& run, const QStringList& more) {
+  return test::engine(QStringList{u"try"_s, run, u"--json"_s} + more);
+}
+
+QList<QJsonObject> eventsOf(const EngineResult& result, const QString& event) {
+  QList<QJsonObject> found;
+  for (const QJsonObject& line : result.lines()) {
+    if (line[u"event"_s].toString() == event) found << line;
+  }
+  return found;
+}
+
+/// The Try that a command printed at its end.
+QJsonObject triedBy(const EngineResult& result) {
+  const QList<QJsonObject> lines = eventsOf(result, u"tried"_s);
+  return lines.size() == 1 ? lines.first()[u"trial"_s].toObject() : QJsonObject();
+}
+
+QJsonArray lossesOf(const QJsonObject& trial, const QString& arm) {
+  return trial[u"seeds"_s].toArray().first().toObject()[arm].toObject()[u"losses"_s].toArray();
+}
+
+std::vector<wire::Trial> triesIn(const QString& file) {
+  return record::RunReader(file.toStdString()).trials();
+}
+
+const QStringList kFloat32{u"--policy"_s, u"all-float32"_s, u"--steps"_s, u"5"_s};
+
+}  // namespace
+
+/// `binade-engine try`.
+class TryCommand : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aTryStartsAtTheNewestCheckpointAndIsRecorded();
+  void itChangesNothingElseOfTheRun();
+  void peopleGetATableAndASentence();
+  void theSameTryGivesTheSameLosses();
+  void seedsTakeThePlaceOfOneAnother();
+  void withoutCheckpointsItStartsAtTheStart();
+  void aCheckpointThatIsGoneIsPassedOver();
+  void aCheckpointIsARun();
+  void aDescriptionIsNotRecorded();
+  void theOldPolicyMayBeNamed();
+  void aPolicyThatChangesNothingIsRefused();
+  void aFileThatCannotRecordIsRefusedAtOnce();
+  void otherDataIsRefused();
+  void wrongNumbersAreRefused();
+  void aCancelledTryKeepsItsSteps();
+  void aRunInProgressTakesATry();
+};
+
+void TryCommand::aTryStartsAtTheNewestCheckpointAndIsRecorded() {
+  const QString file = recordedRun(true);
+  QVERIFY(!file.isEmpty());
+  const EngineResult result = tryPolicy(file, kFloat32 + QStringList{u"--name"_s, u"no float16"_s});
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  const QJsonObject trial = triedBy(result);
+  QCOMPARE(trial[u"name"_s].toString(), u"no float16"_s);
+  QCOMPARE(trial[u"first_step"_s].toInt(), 6);
+  QCOMPARE(trial[u"steps"_s].toInt(), 5);
+  QVERIFY(trial[u"complete"_s].toBool());
+  for (const char* arm : {"before", "after", "noise"}) QCOMPARE(lossesOf(trial, QLatin1String(arm)).size(), 5);
+  QVERIFY(wire::from_word<wire::TrialVerdict>(trial[u"verdict"_s].toString().toStdString()).has_value());
+  const QList<QJsonObject> progress = eventsOf(result, u"trying"_s);
+  QVERIFY(!progress.isEmpty());
+  QCOMPARE(progress.last()[u"of"_s].toInt(), 15);
+  QCOMPARE(progress.last()[u"done"_s].toInt(), 15);
+  QCOMPARE(eventsOf(result, u"learnt"_s).size(), 1);
+  const std::vector<wire::Trial> tries = triesIn(file);
+  QCOMPARE(tries.size(), std::size_t{1});
+  QCOMPARE(tries[0].name, std::string("no float16"));
+  QVERIFY(tries[0].complete);
+  QCOMPARE(tries[0].after.base, policy::Base::kAllFloat32);
+}
+
+void TryCommand::itChangesNothingElseOfTheRun() {
+  const QString file = recordedRun(true);
+  const auto steps = test::recordsOf<wire::StepRecord>(record::RunReader(file.toStdString()));
+  const QStringList kept = QDir(checkpointFolder()).entryList(QDir::Files);
+  QCOMPARE(tryPolicy(file, kFloat32).code, 0);
+  const record::RunReader reader(file.toStdString());
+  QVERIFY(test::recordsOf<wire::StepRecord>(reader) == steps);
+  QVERIFY(test::finishedOf(reader).has_value());
+  QCOMPARE(QDir(checkpointFolder()).entryList(QDir::Files), kept);
+  QCOMPARE(tryPolicy(file, kFloat32 + QStringList{u"--no-record"_s}).code, 0);
+  QCOMPARE(triesIn(file).size(), std::size_t{1});
+}
+
+void TryCommand::peopleGetATableAndASentence() {
+  const QString file = recordedRun(true);
+  const EngineResult result = test::engine(QStringList{u"try"_s, file, u"--name"_s, u"no float16"_s} + kFloat32);
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  QVERIFY2(result.out.contains(u"before"_s) && result.out.contains(u"after"_s) && result.out.contains(u"noise"_s),
+           qPrintable(result.out));
+  QVERIFY(result.out.contains(u"loss, mean of the last 20 steps"_s));
+  QVERIFY(result.out.contains(u"\nno float16: "_s));
+  QVERIFY(result.out.contains(u"emulated"_s));  // float16 on a CPU
+  QVERIFY(result.out.endsWith(u"Recorded in %1.\n"_s.arg(file)));
+}
+
+void TryCommand::theSameTryGivesTheSameLosses() {
+  const QString file = recordedRun(true);
+  const QJsonObject first = triedBy(tryPolicy(file, kFloat32));
+  const QJsonObject second = triedBy(tryPolicy(file, kFloat32));
+  QVERIFY(!first.isEmpty());
+  for (const char* arm : {"before", "after", "noise"})
+    QCOMPARE(lossesOf(first, QLatin1String(arm)), lossesOf(second, QLatin1String(arm)));
+  QCOMPARE(first[u"verdict"_s], second[u"verdict"_s]);
+  QCOMPARE(triesIn(file).size(), std::size_t{2});
+}
+
+void TryCommand::seedsTakeThePlaceOfOneAnother() {
+  const QString file = recordedRun(true);
+  const EngineResult result = tryPolicy(file, kFloat32 + QStringList{u"--seeds"_s, u"3"_s});
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  const QList<QJsonObject> learnt = eventsOf(result, u"learnt"_s);
+  QCOMPARE(learnt.size(), 3);
+  QVERIFY(!learnt[0][u"trial"_s].toObject()[u"complete"_s].toBool());
+  QVERIFY(learnt[2][u"trial"_s].toObject()[u"complete"_s].toBool());
+  const std::vector<wire::Trial> tries = triesIn(file);
+  QCOMPARE(tries.size(), std::size_t{1});
+  QCOMPARE(tries[0].seeds.size(), std::size_t{3});
+  QVERIFY(tries[0].complete);
+}
+
+void TryCommand::withoutCheckpointsItStartsAtTheStart() {
+  const QString file = recordedRun(false);
+  const EngineResult result = tryPolicy(file, kFloat32);
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  QVERIFY2(result.err.contains(u"the run kept no checkpoint"_s), qPrintable(result.err));
+  QCOMPARE(triedBy(result)[u"first_step"_s].toInt(), 0);
+}
+
+void TryCommand::aCheckpointThatIsGoneIsPassedOver() {
+  const QString file = recordedRun(true);
+  for (const QString& each : QDir(checkpointFolder()).entryList({u"step-00000006*"_s})) {
+    QVERIFY(QFile::remove(checkpointFolder() + u'/' + each));
+  }
+  const EngineResult older = tryPolicy(file, kFloat32);
+  QVERIFY2(older.code == 0, qPrintable(older.err));
+  QCOMPARE(triedBy(older)[u"first_step"_s].toInt(), 4);
+  QVERIFY(older.err.contains(u"no longer exists"_s));
+  // A file of the same name that another run wrote is none of this one.
+  const QString four = checkpointFolder() + u"/step-00000004.safetensors"_s;
+  QVERIFY(QFile::remove(four));
+  QFile other(four);
+  QVERIFY(other.open(QIODevice::WriteOnly));
+  other.write("not a checkpoint");
+  other.close();
+  const EngineResult start = tryPolicy(file, kFloat32);
+  QVERIFY2(start.code == 0, qPrintable(start.err));
+  QCOMPARE(triedBy(start)[u"first_step"_s].toInt(), 0);
+  QVERIFY(start.err.contains(u"no checkpoint of the run exists"_s));
+}
+
+void TryCommand::aCheckpointIsARun() {
+  QVERIFY(!recordedRun(true).isEmpty());
+  const QString four = checkpointFolder() + u"/step-00000004.safetensors"_s;
+  QVERIFY(QFile::exists(four));
+  const EngineResult one = tryPolicy(four, kFloat32);
+  QVERIFY2(one.code == 0, qPrintable(one.err));
+  QCOMPARE(triedBy(one)[u"first_step"_s].toInt(), 4);
+  const EngineResult newest = tryPolicy(checkpointFolder(), kFloat32);
+  QVERIFY2(newest.code == 0, qPrintable(newest.err));
+  QCOMPARE(triedBy(newest)[u"first_step"_s].toInt(), 6);
+}
+
+void TryCommand::aDescriptionIsNotRecorded() {
+  const QString file = recordedRun(true);
+  const EngineResult result = tryPolicy(test::runFile(), kFloat32);
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  QCOMPARE(triedBy(result)[u"first_step"_s].toInt(), 0);
+  QVERIFY(triesIn(file).empty());
+  QCOMPARE(tryPolicy(test::runFile(), kFloat32 + QStringList{u"--record"_s, file}).code, 0);
+  QCOMPARE(triesIn(file).size(), std::size_t{1});
+}
+
+void TryCommand::theOldPolicyMayBeNamed() {
+  const EngineResult result = tryPolicy(test::runFile(), kFloat32 + QStringList{u"--against"_s, u"cpu-amp"_s});
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  QCOMPARE(triedBy(result)[u"before"_s].toObject()[u"base"_s].toString(), u"cpu-amp"_s);
+}
+
+void TryCommand::aPolicyThatChangesNothingIsRefused() {
+  const QString policy = test::written(
+      u"nowhere.json"_s,
+      R"({"binade_policy": 1, "base": "cuda-amp", "sites": [{"match": "nowhere", "format": "float32"}]})");
+  const EngineResult result = tryPolicy(test::runFile(), {u"--policy"_s, policy, u"--against"_s, u"cuda-amp"_s});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.contains(u"nowhere"_s), qPrintable(result.err));
+  QVERIFY2(result.err.contains(u"nothing to try"_s), qPrintable(result.err));
+  QVERIFY(eventsOf(result, u"trying"_s).isEmpty());
+  QCOMPARE(eventsOf(result, u"error"_s).size(), 1);
+}
+
+void TryCommand::aFileThatCannotRecordIsRefusedAtOnce() {
+  const QString missing = test::temporaryFolder() + u"/missing.binade"_s;
+  const EngineResult result = tryPolicy(test::runFile(), kFloat32 + QStringList{u"--record"_s, missing});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.contains(u"could not be recorded"_s) && result.err.contains(u"--no-record"_s),
+           qPrintable(result.err));
+  QVERIFY(eventsOf(result, u"trying"_s).isEmpty());
+  QVERIFY(!QFile::exists(missing));
+}
+
+void TryCommand::otherDataIsRefused() {
+  QVERIFY(!recordedRun(true).isEmpty());
+  const EngineResult result =
+      tryPolicy(test::runFile({{u"seed"_s, 99}}), kFloat32 + QStringList{u"--from"_s, checkpointFolder()});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(!eventsOf(result, u"error"_s).isEmpty(), qPrintable(result.err));
+  QVERIFY(eventsOf(result, u"trying"_s).isEmpty());
+}
+
+void TryCommand::wrongNumbersAreRefused() {
+  for (const char* option : {"--steps", "--seeds"}) {
+    const EngineResult result =
+        tryPolicy(test::runFile(), {u"--policy"_s, u"all-float32"_s, QString::fromLatin1(option), u"0"_s});
+    QCOMPARE(result.code, 2);
+    QVERIFY(result.err.contains(QLatin1String(option)));
+  }
+  const QString nowhere = test::temporaryFolder() + u"/nowhere.json"_s;
+  QCOMPARE(tryPolicy(nowhere, kFloat32).code, 1);
+  QCOMPARE(test::engine({u"try"_s, test::runFile()}).code, 2);  // without a policy
+}
+
+void TryCommand::aCancelledTryKeepsItsSteps() {
+  const QString file = recordedRun(true);
+  QProcess process;
+  process.setProcessEnvironment(test::engineEnvironment());
+  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                {u"try"_s, file, u"--policy"_s, u"all-float32"_s, u"--steps"_s, u"1000000"_s, u"--json"_s});
+  QByteArray output;
+  while (output.count("\"trying\"") < 3 && process.waitForReadyRead(60000)) output += process.readAllStandardOutput();
+  ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+  QVERIFY(process.waitForFinished(60000));
+  QCOMPARE(process.exitCode(), 130);
+  output += process.readAllStandardOutput();
+  const EngineResult result{process.exitCode(), QString::fromUtf8(output), {}};
+  QVERIFY(!triedBy(result).isEmpty());
+  QVERIFY(!triedBy(result)[u"complete"_s].toBool());
+  const std::vector<wire::Trial> tries = triesIn(file);
+  QCOMPARE(tries.size(), std::size_t{1});
+  QVERIFY(!tries[0].complete);
+  QVERIFY(!tries[0].seeds.at(0).before.losses.empty());
+}
+
+void TryCommand::aRunInProgressTakesATry() {
+  const QString file = test::temporaryFolder() + u"/live.binade"_s;
+  QFile::remove(file);
+  QProcess training;
+  training.setProcessEnvironment(test::engineEnvironment());
+  training.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                 {u"train"_s, test::runFile({{u"steps"_s, 1000000}}), u"--run-file"_s, file, u"--json"_s});
+  QByteArray output;
+  while (output.count("\"step\"") < 3 && training.waitForReadyRead(60000)) output += training.readAllStandardOutput();
+  const EngineResult result = tryPolicy(file, kFloat32);
+  // It goes on after the Try was added.
+  output = training.readAllStandardOutput();
+  output.clear();
+  while (output.count("\"step\"") < 3 && training.waitForReadyRead(60000)) output += training.readAllStandardOutput();
+  ::kill(static_cast<pid_t>(training.processId()), SIGINT);
+  QVERIFY(training.waitForFinished(60000));
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  QVERIFY(!training.readAllStandardError().contains("record"));
+  const record::RunReader reader(file.toStdString());
+  QVERIFY(test::finishedOf(reader).has_value());
+  QCOMPARE(reader.trials().size(), std::size_t{1});
+  std::int64_t next = 0;
+  for (const wire::StepRecord& step : test::recordsOf<wire::StepRecord>(reader)) QCOMPARE(step.step, next++);
+}
+
+BINADE_SUITE(TryCommand);
+#include "tst_try_command.moc"
