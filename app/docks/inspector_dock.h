@@ -38,6 +38,8 @@ class InspectorDock : public Dock {
   void fixRequested(const binade::app::FixChoice& fix);
   /// The fix should be tried before it is applied.
   void tryRequested(const binade::app::FixChoice& fix);
+  /// A policy that does not fail should be searched for.
+  void mendRequested();
   /// An op call in the chain was clicked.
   void siteRequested(int site);
   void comparisonRequested();

@@ -2,6 +2,7 @@
 #include "app/session/searches.h"
 
 #include "app/present/search_rows.h"
+#include "app/session/point_before_failure.h"
 #include "app/session/session.h"
 
 #include <QPointer>
@@ -54,6 +55,9 @@ void Searches::start(const SearchOrder& order) {
   preparing_ = true;
   if (const auto why = whyNot()) return startAt(*why);
   Q_EMIT changed();
+  if (order.goal == SearchGoal::kMend) {
+    if (const auto point = pointBeforeFailure(session_->run())) return startAt(*point);
+  }
   // The session, and with it the answer, may outlive this object.
   session_->tries().findPoint([self = QPointer<Searches>(this)](const std::variant<RunPoint, Problem>& point) {
     if (self) self->startAt(point);

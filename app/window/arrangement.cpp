@@ -110,7 +110,7 @@ void arrangeTune(Arranger& a) {
   a.tabs({{"opCalls", "overflowEvents", "gradients"},
           {"numbers", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
   a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates"}});
-  a.tabs({{"try"}, {}});
+  a.tabs({{"try", "search"}, {}});
   a.tabs({{"history"}, {}});
   a.widths({{"graph", 28}, {"opCalls", 72}});
   a.widths({{"castLedger", 28}, {"try", 26}, {"history", 18}});
@@ -126,7 +126,8 @@ void arrangeDiagnose(Arranger& a) {
   a.split("graph", "lossScale", Qt::Vertical);
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
-  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"}, {"castLedger", "profile", "try"}});
+  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
+          {"castLedger", "profile", "try", "search"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});

@@ -19,10 +19,12 @@
 #include "app/docks/questions_dock.h"
 #include "app/docks/savings_view.h"
 #include "app/docks/scale_dock.h"
+#include "app/docks/search_dock.h"
 #include "app/docks/series_dock.h"
 #include "app/docks/silent_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
+#include "app/docks/try_choices.h"
 #include "app/docks/try_dock.h"
 #include "app/docks/updates_dock.h"
 #include "app/present/tensor_choices.h"
@@ -52,6 +54,7 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, 
   connectDiagnoseDocks();
   connectTries();
   connectHistory();
+  connectSearch();
   connect(&session_->engine(), &EngineClient::ready, this, &DockSet::updateFormats);
   updateFormats();
 }
@@ -93,9 +96,10 @@ void DockSet::makeDiagnoseDocks() {
   silent = new SilentDock(run, selection, window_);
   tries = new TryDock(session_, window_);
   history = new HistoryDock(run, &session_->document(), selection, window_);
+  search = new SearchDock(session_, window_);
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history;
+       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -188,6 +192,18 @@ void DockSet::connectHistory() {
   connect(history, &HistoryDock::trialSelected, tries, &TryDock::showTrial);
   connect(sites->savings(), &SavingsView::measureRequested, session_, &Session::measureSavings);
   connect(session_, &Session::savingsMeasured, sites->savings(), &SavingsView::showAnswer);
+}
+
+// What a search has found can be tried longer; what failed can be searched for a policy that does not.
+void DockSet::connectSearch() {
+  connect(search, &SearchDock::tryRequested, tries, [this](const TryWish& wish) {
+    tries->choices()->setAmount(wish.steps, wish.seeds);
+    tries->start(wish);
+  });
+  connect(inspector, &InspectorDock::mendRequested, search, [this] {
+    raise(search);
+    search->proposeMend();
+  });
 }
 
 void DockSet::showSite(int site) {

@@ -30,6 +30,7 @@ class NumbersDock;
 class ProfileDock;
 class QuestionsDock;
 class ScaleDock;
+class SearchDock;
 class SeriesDock;
 class Session;
 class SilentDock;
@@ -66,6 +67,7 @@ class DockSet : public QObject {
   SilentDock* silent;
   TryDock* tries;
   HistoryDock* history;
+  SearchDock* search;
   NumbersDock* numbers;
   LogDock* log;
   LessonDock* lesson;
@@ -89,6 +91,7 @@ class DockSet : public QObject {
   void connectDiagnoseDocks();
   void connectTries();
   void connectHistory();
+  void connectSearch();
   void updateTabs();
   void updateFormats();
   void showSite(int site);

@@ -81,13 +81,33 @@ void FileSaver::saveModel() {
   session_->saveModel(file);
 }
 
+void FileSaver::savePolicyCopy(const policy::Policy& policy, const QString& name) {
+  QString file = QFileDialog::getSaveFileName(window_, tr("Save policy"), name + QStringLiteral(".policy.json"),
+                                              tr("Policies (*.policy.json)"));
+  if (file.isEmpty()) return;
+  if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".policy.json");
+  PolicyDocument copy;
+  copy.adopt(policy, 0);
+  if (const auto failure = copy.save(file, policy.provenance)) return Q_EMIT problem(*failure);
+  session_->recentFiles().add(file);
+}
+
 // Exports the policy with its edits, also those that no run has applied yet.
 void FileSaver::exportPolicy() {
+  const PolicyDocument& document = session_->document();
+  openExport(document.policy(), document.title(), document.changeCount());
+}
+
+void FileSaver::exportPolicyCopy(const policy::Policy& policy, const QString& name) {
+  openExport(policy, name, static_cast<int>(policy.sites.size() + policy.ops.size()));
+}
+
+void FileSaver::openExport(const policy::Policy& policy, const QString& title, int changes) {
   const RunModel& run = session_->run();
   if (run.isEmpty()) return;
   ExportChoice choice;
   choice.order.model = QString::fromStdString(run.config().model);
-  choice.order.policy = session_->document().policy();
+  choice.order.policy = policy;
   // A run on files names no shapes, so those that the set-up page proposes are used.
   const std::vector<std::string>& own = run.config().data.inputs;
   const wire::RunConfig proposed = proposeRun(run.modelInfo());
@@ -97,8 +117,7 @@ void FileSaver::exportPolicy() {
   choice.stem = QFileInfo(name.isEmpty() ? tr("model") : name).absoluteFilePath();
   choice.order.file = choice.stem + QStringLiteral(".exported.pt");
   choice.run = std::make_shared<AssignedRun>(run.modelInfo(), run.config(), choice.order.policy);
-  const int changes = session_->document().changeCount();
-  choice.policy = session_->document().title();
+  choice.policy = title;
   if (changes > 0) choice.changes = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
   if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
   auto* dialog = new ExportDialog(

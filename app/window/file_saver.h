@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/model/problem.h"
+#include "engine/policy/policy.h"
 
 #include <QObject>
 
@@ -31,6 +32,10 @@ class FileSaver : public QObject {
   void saveDescription();
   void saveModel();
   void exportPolicy();
+  /// Asks for a file, and writes a policy to it that is not the window's, with its own provenance. `name`: a proposal.
+  void savePolicyCopy(const binade::policy::Policy& policy, const QString& name);
+  /// As exportPolicy(), for a policy that is not the window's.
+  void exportPolicyCopy(const binade::policy::Policy& policy, const QString& name);
   /// Asks how to write the run file of the shown run for another tool. Does nothing if the run has no file.
   void exportRun();
   /// Writes a report of the run file in the background. Does nothing if the run has no file.
@@ -46,6 +51,7 @@ class FileSaver : public QObject {
 
  private:
   void startReport(const QString& file);
+  void openExport(const policy::Policy& policy, const QString& title, int changes);
 
   Session* session_;
   QSettings* settings_;

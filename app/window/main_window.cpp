@@ -7,6 +7,7 @@
 #include "app/docks/lesson_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/scale_dock.h"
+#include "app/docks/search_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
 #include "app/docks/try_dock.h"
@@ -333,6 +334,11 @@ void MainWindow::connectDocks() {
   connect(docks_->sites, &SitesDock::editableChanged, this, &MainWindow::updateActions);
   connect(docks_->checkpoints, &CheckpointsDock::saveModelRequested, saver_, &FileSaver::saveModel);
   connect(docks_->tries, &TryDock::problem, this, &MainWindow::showProblem);
+  connect(docks_->search, &SearchDock::saveRequested, saver_, &FileSaver::savePolicyCopy);
+  connect(docks_->search, &SearchDock::exportRequested, saver_, &FileSaver::exportPolicyCopy);
+  connect(docks_->search, &SearchDock::ended, this, [this](const QString& sentence, const QString& hint) {
+    if (!docks_->search->isVisible()) banner_->showNotice(sentence, hint);
+  });
   connect(&session_->tries(), &Tries::started, this, &MainWindow::updateActions);
   connect(&session_->tries(), &Tries::finished, this, &MainWindow::updateActions);
   connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);

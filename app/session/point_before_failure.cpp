@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/point_before_failure.h"
+
+#include "app/model/run_model.h"
+#include "engine/wire/run_config.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include <cmath>
+#include <cstdint>
+
+namespace binade::app {
+
+namespace {
+
+// The first of the last losses that were not finite; nullopt: the newest loss is finite.
+std::optional<std::int64_t> firstOfLastFailures(const RunModel& run) {
+  std::optional<std::int64_t> first;
+  for (std::size_t i = run.steps().size(); i > 0; --i) {
+    const StepPoint point = run.steps()[i - 1];
+    if (std::isfinite(point.loss)) break;
+    first = point.step;
+  }
+  return first;
+}
+
+std::variant<RunPoint, Problem> startOf(const RunModel& run) {
+  wire::RunConfig config = run.config();
+  config.resume.clear();
+  config.run_file.clear();
+  config.checkpoint = {};
+  const QFileInfo recorded(run.runFile());
+  const QString file = recorded.absoluteDir().filePath(recorded.completeBaseName() + QStringLiteral(".start.run.json"));
+  QSaveFile out(file);
+  const QByteArray text = QByteArray::fromStdString(wire::to_json(config));
+  if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return RunPoint{file, {}};
+  return Problem{Tries::tr("The run's description could not be written to %1: %2.")
+                     .arg(QDir::toNativeSeparators(file), out.errorString()),
+                 Tries::tr("A search needs a state from before the losses that are not finite.")};
+}
+
+}  // namespace
+
+std::optional<std::variant<RunPoint, Problem>> pointBeforeFailure(const RunModel& run) {
+  const auto failed = firstOfLastFailures(run);
+  if (!failed) return std::nullopt;
+  const auto& saved = run.checkpoints();
+  for (auto each = saved.rbegin(); each != saved.rend(); ++each) {
+    const QString file = QString::fromStdString(each->file);
+    if (each->step <= *failed && QFileInfo::exists(file)) return RunPoint{file, {}};
+  }
+  if (run.runFile().isEmpty()) return std::nullopt;
+  return startOf(run);
+}
+
+}  // namespace binade::app
