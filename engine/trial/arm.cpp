@@ -51,13 +51,13 @@ std::string failure_of(const std::exception& error) {
 
 ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t steps,
                const std::function<bool(std::int64_t made)>& go_on) {
-  ArmRun run;
-  wire::TrialArm& arm = run.arm;
+  ArmRun result;
+  wire::TrialArm& arm = result.arm;
   std::vector<double> seconds;
   std::int64_t not_finite = 0;  // losses in a row
   try {
     run::Stepper stepper(training, /*replays=*/false);
-    for (std::int64_t made = 0; made < steps && not_finite < kNeverFinite && !run.cancelled; ++made) {
+    for (std::int64_t made = 0; made < steps && not_finite < kNeverFinite && !result.cancelled; ++made) {
       const run::StepOutcome outcome = stepper.run(first_step + made);
       const wire::StepRecord& record = outcome.record;
       arm.losses.push_back(record.loss);
@@ -66,11 +66,11 @@ ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t 
       seconds.push_back(record.seconds);
       const bool counts = !std::isfinite(record.loss) && !outcome.without_label;
       not_finite = counts ? not_finite + 1 : 0;
-      run.cancelled = !go_on(made + 1);
+      result.cancelled = !go_on(made + 1);
     }
     arm.finite_weights = std::isfinite(run::norm_of_weights(training));
-    if (!run.cancelled && not_finite < kNeverFinite) {
-      const auto stopped = [&] { return run.cancelled = run.cancelled || !go_on(steps); };
+    if (!result.cancelled && not_finite < kNeverFinite) {
+      const auto stopped = [&] { return result.cancelled = result.cancelled || !go_on(steps); };
       evaluate(training, first_step + steps, arm, stopped);
     }
   } catch (const std::exception& error) {
@@ -78,7 +78,7 @@ ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t 
   }
   arm.scale = training.scalers.size() > 0 ? training.scalers.scale(0) : 1;
   arm.seconds = median(std::move(seconds));
-  return run;
+  return result;
 }
 
 }  // namespace binade::trial

@@ -18,7 +18,7 @@ StartState::StartState(train::Training& training)
   const auto copy = [this](const train::NamedTensors& tensors) {
     for (const auto& [name, tensor] : tensors) {
       // No op writes a tensor whose elements share memory (an expanded buffer).
-      if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) continue;
+      if (tensor.layout() == at::kStrided && at::has_internal_overlap(tensor) == at::MemOverlap::Yes) continue;
       tensors_.emplace_back(tensor, tensor.detach().clone());
     }
   };

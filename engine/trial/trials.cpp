@@ -87,18 +87,18 @@ policy::Policy nameless(policy::Policy policy) {
   return policy;
 }
 
-/// Which training of a Try.
-struct Which {
-  policy::Policy policy;
-  bool moved = false;  ///< with parameters moved by one unit in the last place
-  std::int64_t steps = 0;
-  std::int64_t seed = 0;
-  friend bool operator==(const Which&, const Which&) = default;
-};
-
 }  // namespace
 
 struct Trials::State {
+  /// Which training of a Try.
+  struct Which {
+    policy::Policy policy;
+    bool moved = false;  ///< with parameters moved by one unit in the last place
+    std::int64_t steps = 0;
+    std::int64_t seed = 0;
+    friend bool operator==(const Which&, const Which&) = default;
+  };
+
   std::unique_ptr<train::Training> training;
   std::optional<StartState> start;
   policy::Policy policy;
@@ -252,7 +252,7 @@ wire::Trial Trials::run(const Order& order) {
   const auto go_on = [&](std::int64_t made) { return !order.progress || order.progress(ended + made, all); };
   /// Returns whether to make the next training.
   const auto train_arm = [&](const policy::Policy& under, bool moved, std::int64_t seed, wire::TrialArm& arm) {
-    const Which which{.policy = nameless(under), .moved = moved, .steps = order.steps, .seed = seed};
+    const State::Which which{.policy = nameless(under), .moved = moved, .steps = order.steps, .seed = seed};
     if (const wire::TrialArm* known = state.find(which)) {
       arm = *known;
       trial.complete = go_on(order.steps);

@@ -234,9 +234,10 @@ void TrialResults::eachSeedIsReported() {
 void TrialResults::ordersThatShowNothingAreRefused() {
   const wire::RunConfig config = trialRun();
   Trials trials(config, {});
-  for (const auto& [steps, seeds] : std::vector<std::pair<std::int64_t, std::int64_t>>{
-           {0, 1}, {-5, 1}, {1, 0}, {1, -1}, {INT64_MAX, 1}, {INT64_MAX / 2, 2}, {2, INT64_MAX}}) {
-    const auto error = errorOf([&] { trials.run(orderOf(config.policy, config.policy, steps, seeds)); });
+  const std::vector<std::pair<std::int64_t, std::int64_t>> orders{
+      {0, 1}, {-5, 1}, {1, 0}, {1, -1}, {INT64_MAX, 1}, {INT64_MAX / 2, 2}, {2, INT64_MAX}};
+  for (const auto& order : orders) {
+    const auto error = errorOf([&] { trials.run(orderOf(config.policy, config.policy, order.first, order.second)); });
     QVERIFY(error.has_value());
     QCOMPARE(static_cast<int>(error->code), static_cast<int>(ErrorCode::kBadRun));
     QVERIFY(!error->hint.empty());
