@@ -24,6 +24,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       selected_(new QLabel),
       set_format_(new QPushButton),
       try_format_(new QPushButton),
-      ask_savings_(new QPushButton),
+      ask_savings_(new QToolButton),
       savings_(new SavingsView(run)),
       table_(new QTableView),
       empty_(nullptr),
@@ -105,7 +106,7 @@ QWidget* SitesDock::makeHeader() {
   auto* header = new QWidget;
   auto* layout = new QHBoxLayout(header);
   layout->setContentsMargins(12, 6, 12, 6);
-  layout->setSpacing(16);
+  layout->setSpacing(12);
   filter_line_->setMinimumWidth(140);
   filter_line_->setMaximumWidth(360);
   filter_line_->setAccessibleName(tr("Filter op calls"));
@@ -119,9 +120,11 @@ QWidget* SitesDock::makeHeader() {
   try_format_->setAccessibleName(tr("Try a format for the selected op calls"));
   try_format_->setToolTip(tr("Trains with this format for all selected op calls beside the run; the policy stays"));
   try_format_->setMenu(new QMenu(try_format_));
-  ask_savings_->setText(tr("What would this save?"));
+  ask_savings_->setIcon(views::icon(QStringLiteral("info")));
+  ask_savings_->setPopupMode(QToolButton::InstantPopup);
   ask_savings_->setAccessibleName(tr("What would a format of the selected op calls save?"));
-  ask_savings_->setToolTip(tr("Shows casts, bytes and time with another format, without editing the policy"));
+  ask_savings_->setToolTip(
+      tr("What would this save? Shows casts, bytes and time with another format, without editing the policy"));
   ask_savings_->setMenu(new QMenu(ask_savings_));
   layout->addWidget(filter_line_, 3);
   layout->addWidget(summary_, 2);

@@ -16,6 +16,7 @@ class QLabel;
 class QMenu;
 class QTableView;
 class QPushButton;
+class QToolButton;
 
 namespace binade::views {
 class FormatDelegate;
@@ -85,7 +86,7 @@ class SitesDock : public Dock {
   QLabel* selected_;
   QPushButton* set_format_;
   QPushButton* try_format_;
-  QPushButton* ask_savings_;
+  QToolButton* ask_savings_;  ///< an icon, because the header has little room in narrow places
   SavingsView* savings_;
   QTableView* table_;
   EmptyState* empty_;
