@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace binade;
@@ -225,7 +227,7 @@ void Judged::aSeedThatDivergesBeforeDoesNotCount() {
   trial.seeds.push_back(tried(from(20, kNaN)).seeds.front());
   trial::judge(trial);
   QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kDiverged));
-  QCOMPARE(trial.worse_from.value_or(-1), 1020);
+  QCOMPARE(trial.worse_from.value_or(-1), std::int64_t{1020});
 }
 
 void Judged::evaluationAndSecondsAreCompared() {

@@ -21,7 +21,6 @@ using namespace binade;
 namespace {
 
 constexpr float kLargest = std::numeric_limits<float>::max();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 at::Tensor moved(const at::Tensor& values, std::uint64_t seed = 1) {
   at::Tensor tensor = values.clone();
@@ -68,7 +67,7 @@ void TrialParts::everyElementMovesToANeighbour() {
 }
 
 void TrialParts::theEndsOfTheRangeStay() {
-  const std::vector<float> values{0.0F, -0.0F, kLargest, -kLargest, kInfinity, -kInfinity, std::nanf("")};
+  const std::vector<float> values{0.0F, -0.0F, kLargest, -kLargest, HUGE_VALF, -HUGE_VALF, std::nanf("")};
   const at::Tensor tensor = moved(at::tensor(values));
   const float* const now = tensor.const_data_ptr<float>();
   QCOMPARE(now[0], std::numeric_limits<float>::denorm_min());
