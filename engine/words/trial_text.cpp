@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 namespace binade::words {
@@ -76,7 +75,7 @@ std::string closed(std::string text) {
 }
 
 std::string loss_sentence(const wire::Trial& trial) {
-  if (!has_losses(trial)) return "No step was made.";
+  if (!has_losses(trial)) return "The policy tried made no step.";
   if (are_equal(trial)) return "The loss of every step is the same to the bit.";
   if (!std::isfinite(trial.loss.mean))
     return "Loss " + figure(trial.loss.before) + " before, " + figure(trial.loss.after) + " after.";

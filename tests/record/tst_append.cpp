@@ -58,15 +58,16 @@ QStringList namesOf(const std::string& path) {
   return names;
 }
 
-/// Positions of all records, in the order of replay.
+/// Positions of all records, ascending. The first policy has that of its run.
 std::vector<std::int64_t> positionsOf(const std::string& path) {
-  const RunReader reader(path);
+  std::string sql;
+  for (const char* table : record::kRecordTables)
+    sql += (sql.empty() ? "SELECT seq FROM " : " UNION SELECT seq FROM ") + std::string(table);
+  const record::Database file(path, record::Database::Mode::kReadOnly);
+  record::Statement row(file, sql + " ORDER BY seq");
   std::vector<std::int64_t> all;
-  for (std::int64_t at = 0, next = 0;; at = next) {
-    next = reader.replay([](record::RunRecord&&) { return false; }, at);
-    if (next == at) return all;
-    all.push_back(next);
-  }
+  while (row.next()) all.push_back(row.integer(0));
+  return all;
 }
 
 std::string integrityOf(const std::string& path) {

@@ -119,7 +119,7 @@ void TrialText::whatIsUnknownSaysWhy() {
   trial.seeds[0].before.failure = "no memory.";
   QVERIFY(words::sentence_of(trial).ends_with("The policy before fails: no memory."));
   trial.seeds.clear();
-  QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: unknown. No step was made."));
+  QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: unknown. The policy tried made no step."));
 }
 
 void TrialText::aLossThatIsNotFiniteHasNoDifference() {

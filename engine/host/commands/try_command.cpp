@@ -19,7 +19,10 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace binade::host {
 
@@ -73,19 +76,21 @@ class TryRecorder {
   std::optional<Error> failure_;
 };
 
-/// Reports the steps made: as JSON, as a line that is drawn again on a terminal, or only if one takes long.
+/// Reports the steps made: as JSON or, on a terminal, as a line that is drawn again. Reports any step that takes long.
 class TryProgress {
  public:
   explicit TryProgress(bool json) : json_(json), terminal_(!json && ::isatty(STDERR_FILENO) == 1) {}
 
+  void begin() { working_.report("the first step"); }
+
   void step(std::int64_t done, std::int64_t of) {
     const auto now = std::chrono::steady_clock::now();
-    const std::string count = std::to_string(done) + " of " + std::to_string(of);
-    if (!terminal_) working_.report("step " + std::to_string(done + 1) + " of " + std::to_string(of));
+    working_.report(done < of ? "step " + std::to_string(done + 1) + " of " + std::to_string(of) : "");
     if (done < of && shown_ && now - *shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     if (json_) print_json({{"event", "trying"}, {"done", done}, {"of", of}});
-    if (terminal_) std::fprintf(stderr, "\r%s steps", count.c_str());
+    if (terminal_)
+      std::fprintf(stderr, "\r%lld of %lld steps", static_cast<long long>(done), static_cast<long long>(of));
   }
 
   void end() {
@@ -173,6 +178,7 @@ int try_policy(const TryOptions& options) {
     recorder.keep(trial);
     if (options.json) print_json(trial_line("learnt", trial));
   };
+  progress.begin();
   wire::Trial trial = trials.run(order);
   trial.made = made;
   progress.end();
