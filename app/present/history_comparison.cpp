@@ -18,12 +18,13 @@ namespace binade::app {
 namespace {
 
 constexpr std::size_t kMeanSteps = 20;
+constexpr std::size_t kNewestSteps = 1000;  // older ones are on disk
 
 QString notKnown() {
   return QStringLiteral("–");
 }
 
-/// What the newest steps under a policy revision show.
+/// What the newest steps under a policy revision show, at most kNewestSteps.
 struct UnderPolicy {
   std::optional<double> loss_before;  ///< mean of the last steps before it
   std::optional<double> loss;         ///< mean of its last steps
@@ -40,19 +41,28 @@ std::optional<double> meanLoss(const RunModel& run, std::size_t first, std::size
   return sum / static_cast<double>(end - first);
 }
 
+/// Indices of the first step under an entry's policy, and of the one after its last.
+std::pair<std::size_t, std::size_t> stepsUnder(const RunModel& run, const HistoryEntry& entry) {
+  const auto first_at = [&](std::int64_t step) { return static_cast<std::size_t>(run.indexOfStep(step - 1) + 1); };
+  const auto& policies = run.policies();
+  const auto next = std::find_if(policies.begin(), policies.end(), [&](const wire::PolicyApplied& each) {
+    return each.step >= entry.step && each.revision > entry.revision;
+  });
+  return {first_at(entry.step), next == policies.end() ? run.steps().size() : first_at(next->step)};
+}
+
 UnderPolicy underPolicy(const RunModel& run, const HistoryEntry& entry) {
   UnderPolicy seen;
   if (entry.revision < 0) return seen;
-  const auto& steps = run.steps();
-  const auto first = static_cast<std::size_t>(std::max(0, run.indexOfStep(entry.step - 1) + 1));
-  std::size_t end = first;
+  const auto [first, end] = stepsUnder(run, entry);
   double seconds = 0;
-  for (; end < steps.size() && steps[end].policy_revision == entry.revision; ++end) {
-    const StepPoint step = steps[end];
+  for (std::size_t i = std::max(first, end < kNewestSteps ? 0 : end - kNewestSteps); i < end; ++i) {
+    const StepPoint step = run.steps()[i];
+    if (step.policy_revision != entry.revision) continue;  // of another version of the run, before a rewind
     seconds += step.seconds;
     seen.skipped += step.stepped ? 0 : 1;
+    ++seen.steps;
   }
-  seen.steps = static_cast<std::int64_t>(end - first);
   if (seen.steps > 0) {
     seen.seconds = seconds / static_cast<double>(seen.steps);
     seen.loss = meanLoss(run, std::max(first, end < kMeanSteps ? 0 : end - kMeanSteps), end);
@@ -101,7 +111,8 @@ void addFigures(const RunModel& run, const HistoryEntry& first, const HistoryEnt
   add(tr("loss before it, mean of %1").arg(kMeanSteps), shownLoss(before.loss_before), shownLoss(after.loss_before));
   add(tr("loss under it, mean of its last %1").arg(kMeanSteps), shownLoss(before.loss), shownLoss(after.loss));
   const auto skipped = [](const UnderPolicy& seen) {
-    return seen.steps == 0 ? notKnown() : tr("%1 of %2").arg(views::grouped(seen.skipped), views::grouped(seen.steps));
+    return seen.steps == 0 ? notKnown()
+                           : tr("%1 of the last %2").arg(views::grouped(seen.skipped), views::grouped(seen.steps));
   };
   add(tr("steps skipped"), skipped(before), skipped(after));
   add(tr("time of a step"), stepTime(run, first, before), stepTime(run, second, after));
@@ -203,7 +214,8 @@ QString historyDetail(const RunModel& run, const HistoryEntry& entry) {
   else if (seen.loss)
     sentences << tr("Loss %1 under it.").arg(shownLoss(seen.loss));
   if (seen.steps > 0 && seen.skipped > 0)
-    sentences << tr("%1 of %2 steps were skipped.").arg(views::grouped(seen.skipped), views::grouped(seen.steps));
+    sentences
+        << tr("%1 of its last %2 steps were skipped.").arg(views::grouped(seen.skipped), views::grouped(seen.steps));
   if (seen.casts)
     sentences << tr("%1, %2.").arg(castsText(*seen.casts), views::sizeText(std::llround(seen.casts->bytes)));
   if (entry.warns) sentences << tr("A rule of it matches no op call of the model, so it does nothing.");
