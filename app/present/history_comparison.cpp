@@ -18,13 +18,13 @@ namespace binade::app {
 namespace {
 
 constexpr std::size_t kMeanSteps = 20;
-constexpr std::size_t kNewestSteps = 1000;  // older ones are on disk
+constexpr std::size_t kScannedSteps = 1000;  // older ones are on disk
 
 QString notKnown() {
   return QStringLiteral("–");
 }
 
-/// What the newest steps under a policy revision show, at most kNewestSteps.
+/// What the newest steps under a policy revision show, at most kScannedSteps.
 struct UnderPolicy {
   std::optional<double> loss_before;  ///< mean of the last steps before it
   std::optional<double> loss;         ///< mean of its last steps
@@ -56,7 +56,7 @@ UnderPolicy underPolicy(const RunModel& run, const HistoryEntry& entry) {
   if (entry.revision < 0) return seen;
   const auto [first, end] = stepsUnder(run, entry);
   double seconds = 0;
-  for (std::size_t i = std::max(first, end < kNewestSteps ? 0 : end - kNewestSteps); i < end; ++i) {
+  for (std::size_t i = std::max(first, end < kScannedSteps ? 0 : end - kScannedSteps); i < end; ++i) {
     const StepPoint step = run.steps()[i];
     if (step.policy_revision != entry.revision) continue;  // of another version of the run, before a rewind
     seconds += step.seconds;
