@@ -163,6 +163,7 @@ void SearchJob::readLines() {
     const QJsonObject line = QJsonDocument::fromJson(partial_.left(end)).object();
     partial_.remove(0, end + 1);
     take(line);
+    if (!isRunning()) return;  // a receiver has ended it
   }
 }
 
@@ -196,6 +197,7 @@ void SearchJob::fail(const Problem& problem) {
 
 void SearchJob::end(bool well, const QString& what) {
   QProcess* process = std::exchange(process_, nullptr);
+  if (process == nullptr) return;
   const QString said = process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
   process->disconnect(this);
   process->deleteLater();

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock Search: the order, the progress, the front as chart and list, and what can be done with a policy of it.
+#include "app/docks/empty_state.h"
+#include "app/docks/inspector_dock.h"
+#include "app/docks/inspector_page.h"
+#include "app/docks/search_dock.h"
+#include "app/docks/search_form.h"
+#include "app/docks/try_choices.h"
+#include "app/docks/try_dock.h"
+#include "app/model/site_name.h"
+#include "app/present/cell_model.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_run.h"
+#include "tests/app/fake_search.h"
+#include "tests/support/suite.h"
+#include "views/plot/front_plot.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+
+#include <limits>
+
+namespace {
+
+using namespace binade;
+using app::SearchDock;
+using app::Session;
+using test::fakePoint;
+using test::FakeSearch;
+
+constexpr double kRunsAway = std::numeric_limits<double>::infinity();
+
+/// A session with a made-up run and the dock of its searches.
+class SearchBench {
+ public:
+  explicit SearchBench(const QString& body)
+      : fake_(body),
+        settings_(test::temporaryFolder() + QStringLiteral("/s.ini"), QSettings::IniFormat),
+        session_(fake_.engine(), &settings_),
+        dock_(&session_) {
+    dock_.resize(400, 900);
+    dock_.show();
+  }
+
+  /// A recorded run that has ended, so that no engine answers for it.
+  void feed() {
+    const QString name = test::temporaryFolder() + QStringLiteral("/demo.binade");
+    QFile file(name);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    wire::RunStarted started = test::FakeRun().started();
+    started.run_file = name.toStdString();
+    session_.run().begin(started, app::RunModel::Source::kLive);
+    session_.run().finish({wire::Outcome::kCompleted, 0, {}, {}});
+    session_.document().adopt(started.policy.policy, 0);
+  }
+  /// Searches to the end with what the script prints.
+  bool search(const QByteArray& lines) {
+    fake_.write(QStringLiteral("lines"), lines);
+    dock_.searchButton()->click();
+    return finish();
+  }
+  bool finish() {
+    return QTest::qWaitFor([&] { return !dock_.searches().isRunning(); }, 20000);
+  }
+
+  FakeSearch fake_;
+  QSettings settings_;
+  Session session_;
+  SearchDock dock_;
+};
+
+const QString kPrintLines = QStringLiteral("cat \"$folder/lines\"");
+
+/// Two policies of a front, and one that fails.
+QByteArray twoFound() {
+  app::SearchPoint cheap = fakePoint(1, 100, 0.01, true);
+  cheap.base_cost = 214;
+  const app::SearchPoint near = fakePoint(3, 150, 0.001, true);
+  return FakeSearch::proven(cheap) + FakeSearch::proven(fakePoint(2, 90, kRunsAway, false)) + FakeSearch::proven(near) +
+         FakeSearch::searching(3, 8, "Done") + FakeSearch::front({cheap, near}, "The tries are used up.");
+}
+
+class SearchDocks : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void anEmptyDockSaysWhatFillsIt() {
+    SearchBench bench((QString()));
+    QVERIFY(bench.dock_.empty()->isShownEmpty());
+    QVERIFY(!bench.dock_.form()->isVisible());
+    QVERIFY(!bench.dock_.searchButton()->isEnabled());
+    bench.feed();
+    QVERIFY(bench.dock_.form()->isVisible() && bench.dock_.searchButton()->isEnabled());
+    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("cheapest first")));
+    QVERIFY(!bench.dock_.applyButton()->isVisible());
+  }
+
+  void theOrderIsWhatTheFormSays() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    app::SearchForm* form = bench.dock_.form();
+    form->setGoal(app::SearchGoal::kMemory);
+    form->minutes()->setValue(0);
+    form->tries()->setValue(12);
+    form->steps()->setValue(30);
+    form->format(QStringLiteral("bfloat16"))->setChecked(true);
+    form->evaluation()->setText(QStringLiteral("0.5"));
+    bench.session_.selection().setSites({0, 1});
+    QTest::mouseClick(form->keepButton(), Qt::LeftButton);
+    QVERIFY(!form->keepButton()->isEnabled());  // nothing more is selected
+    QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
+    const auto& sites = bench.session_.run().sites();
+    QCOMPARE(bench.fake_.arguments().value(1), bench.session_.run().runFile());
+    QCOMPARE(bench.fake_.option(QStringLiteral("--for")), QStringLiteral("memory"));
+    QCOMPARE(bench.fake_.options(QStringLiteral("--budget")), QStringList{QStringLiteral("12tries")});
+    QCOMPARE(bench.fake_.option(QStringLiteral("--steps")), QStringLiteral("30"));
+    QCOMPARE(bench.fake_.option(QStringLiteral("--formats")), QStringLiteral("bfloat16"));
+    QCOMPARE(bench.fake_.option(QStringLiteral("--evaluation")), QStringLiteral("0.5"));
+    QCOMPARE(bench.fake_.options(QStringLiteral("--fixed")),
+             (QStringList{app::siteName(sites[0].key), app::siteName(sites[1].key)}));
+    QVERIFY(bench.fake_.base() == bench.session_.document().policy());
+  }
+
+  void anOrderWithoutLimitOrWithoutANumberIsRefused() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    app::SearchForm* form = bench.dock_.form();
+    form->minutes()->setValue(0);
+    QVERIFY(!bench.dock_.searchButton()->isEnabled());
+    QVERIFY(bench.dock_.searchButton()->toolTip().contains(QStringLiteral("limit")));
+    form->tries()->setValue(1);
+    QVERIFY(bench.dock_.searchButton()->isEnabled());
+    form->evaluation()->setText(QStringLiteral("good"));
+    QVERIFY(!bench.dock_.searchButton()->isEnabled());
+  }
+
+  void theCheapestPolicyOfTheFrontIsChosenAndAppliedAsOneUndoStep() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    const policy::Policy before = bench.session_.document().policy();
+    QVERIFY(bench.search(twoFound()));
+    QCOMPARE(bench.dock_.model()->rowCount(), 3);
+    QCOMPARE(bench.dock_.plot()->count(), 2);  // a gap that is infinite has no place
+    QCOMPARE(bench.dock_.plot()->chosen(), 1);
+    QCOMPARE(bench.dock_.table()->currentIndex().row(), 0);
+    QVERIFY(bench.dock_.sentence()->text().contains(QStringLiteral("The tries are used up.")));
+    QVERIFY(bench.dock_.detail()->text().contains(QStringLiteral("before 214")));
+    QTest::mouseClick(bench.dock_.applyButton(), Qt::LeftButton);
+    QVERIFY(bench.session_.document().policy() == fakePoint(1, 0, 0, true).policy);
+    QVERIFY(!bench.session_.document().policy().provenance.evidence.empty());
+    QVERIFY(!bench.dock_.applyButton()->isEnabled());
+    QCOMPARE(bench.session_.document().undoStack()->count(), 1);
+    bench.session_.document().undoStack()->undo();
+    QVERIFY(bench.session_.document().policy() == before);
+    QVERIFY(bench.dock_.applyButton()->isEnabled());
+    test::Explorer::picture(&bench.dock_, QStringLiteral("search"));
+  }
+
+  void chartAndListChooseTheSamePolicy() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    QVERIFY(bench.search(twoFound()));
+    views::FrontPlot* plot = bench.dock_.plot();
+    QTest::mouseClick(plot, Qt::LeftButton, {}, plot->place(3).toPoint());
+    QCOMPARE(bench.dock_.table()->currentIndex().row(), 1);
+    QVERIFY(plot->accessibleDescription().contains(QStringLiteral("fc3")));
+    QTest::keyClick(plot, Qt::Key_Left);
+    QCOMPARE(bench.dock_.table()->currentIndex().row(), 0);
+    bench.dock_.table()->selectRow(2);
+    QCOMPARE(plot->chosen(), -1);  // the one that fails is not in the chart
+    QVERIFY(bench.dock_.detail()->text().contains(QStringLiteral("fc2")));
+  }
+
+  void aPolicyIsHandedToSavingExportAndTry() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    bench.dock_.form()->steps()->setValue(20);
+    QVERIFY(bench.search(twoFound()));
+    QSignalSpy saved(&bench.dock_, &SearchDock::saveRequested);
+    QSignalSpy exported(&bench.dock_, &SearchDock::exportRequested);
+    std::optional<app::TryWish> wish;
+    connect(&bench.dock_, &SearchDock::tryRequested, this, [&](const app::TryWish& wanted) { wish = wanted; });
+    bench.dock_.choose(3);
+    bench.dock_.saveButton()->click();
+    bench.dock_.exportButton()->click();
+    bench.dock_.tryButton()->click();
+    QCOMPARE(saved.count(), 1);
+    QCOMPARE(exported.count(), 1);
+    QVERIFY(saved.front().front().value<policy::Policy>() == fakePoint(3, 0, 0, true).policy);
+    QVERIFY(wish && wish->before == bench.session_.document().policy());
+    QVERIFY(wish->after == fakePoint(3, 0, 0, true).policy);
+    QCOMPARE(wish->steps, 100);
+    QCOMPARE(wish->seeds, 3);
+  }
+
+  void nothingBetterIsSaid() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    QSignalSpy ended(&bench.dock_, &SearchDock::ended);
+    QVERIFY(bench.search(FakeSearch::proven(fakePoint(1, 90, 0.5, false)) +
+                         FakeSearch::front({}, "Nothing better was found in 1 try.")));
+    QVERIFY(bench.dock_.sentence()->text().contains(QStringLiteral("Nothing better was found in 1 try.")));
+    QVERIFY(bench.dock_.searches().front().isEmpty());
+    QCOMPARE(bench.dock_.model()->rowCount(), 1);  // what failed is shown too
+    QCOMPARE(ended.count(), 1);
+  }
+
+  void aCancelledSearchGoesOnWithALargerBudget() {
+    SearchBench bench(
+        QStringLiteral("trap 'cat \"$folder/lines\"; exit 130' TERM\n"
+                       "cat \"$folder/first\"\nif [ -e \"$folder/again\" ]; then cat \"$folder/lines\"; exit 0; fi\n"
+                       "touch \"$folder/again\"; while :; do sleep 0.05; done"));
+    bench.feed();
+    const app::SearchPoint point = fakePoint(1, 100, 0, true);
+    bench.fake_.write(QStringLiteral("first"), FakeSearch::searching(1, 1, "Trying fc1") + FakeSearch::proven(point));
+    bench.fake_.write(QStringLiteral("lines"), FakeSearch::front({point}, "Cancelled."));
+    bench.dock_.searchButton()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(bench.dock_.model()->rowCount(), 1, 20000);
+    QVERIFY(!bench.dock_.form()->isVisible());
+    QTest::mouseClick(bench.dock_.cancelButton(), Qt::LeftButton);
+    QVERIFY(bench.finish());
+    QCOMPARE(bench.dock_.model()->rowCount(), 1);
+    QVERIFY(bench.dock_.searches().result()->cancelled);
+    const QString folder = bench.fake_.option(QStringLiteral("--out"));
+    bench.dock_.form()->tries()->setValue(99);
+    bench.dock_.resumeButton()->click();
+    QVERIFY(bench.finish());
+    QCOMPARE(bench.fake_.option(QStringLiteral("--out")), folder);
+    QVERIFY(bench.fake_.options(QStringLiteral("--budget")).contains(QStringLiteral("99tries")));
+    QCOMPARE(bench.dock_.model()->rowCount(), 1);  // reported again, and shown once
+  }
+
+  void aProblemIsShownAndWhatWasProvenStays() {
+    SearchBench bench(QStringLiteral("cat \"$folder/lines\"; exit 1"));
+    bench.feed();
+    QVERIFY(bench.search(FakeSearch::proven(fakePoint(1, 90, 0, true)) +
+                         "{\"event\":\"error\",\"message\":\"The disk is full.\",\"hint\":\"Free space.\"}\n"));
+    QCOMPARE(bench.dock_.message()->text(), QStringLiteral("The disk is full. Free space."));
+    QVERIFY(bench.dock_.message()->isVisible());
+    QCOMPARE(bench.dock_.searches().front(), QSet<qint64>{1});
+    QVERIFY(bench.dock_.applyButton()->isEnabled());
+  }
+
+  void anotherRunForgetsWhatWasFound() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    QVERIFY(bench.search(twoFound()));
+    bench.feed();
+    QVERIFY(bench.dock_.empty()->isShownEmpty());
+    QVERIFY(!bench.dock_.searches().order());
+  }
+
+  void aMendStartsBeforeTheLossesThatAreNotFinite() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    app::RunModel& run = bench.session_.run();
+    wire::StepRecord step;
+    step.loss = 1;
+    run.addSteps({step});
+    step.step = 1;
+    step.loss = std::numeric_limits<double>::quiet_NaN();
+    run.addSteps({step});
+    bench.dock_.proposeMend();
+    QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
+    QCOMPARE(bench.fake_.option(QStringLiteral("--for")), QStringLiteral("repair"));
+    const QString start = bench.fake_.arguments().value(1);
+    QVERIFY2(start.endsWith(QStringLiteral("/demo.start.run.json")), qPrintable(start));
+    QFile file(start);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const wire::RunConfig config = wire::parse_run(file.readAll().toStdString(), "start", "/");
+    QCOMPARE(config.model, run.config().model);
+    QVERIFY(config.resume.empty());
+    // A search for less starts from the newest state, whatever the losses.
+    bench.dock_.form()->setGoal(app::SearchGoal::kTime);
+    QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
+    QCOMPARE(bench.fake_.arguments().value(1), run.runFile());
+  }
+
+  void aDivergedTrainingOffersTheMend() {
+    test::Explorer explorer;
+    explorer.showFed(40);
+    app::DockSet* docks = explorer.window().docks();
+    wire::Event event;
+    event.step = 39;
+    event.kind = wire::Event::Kind::kDiverged;
+    event.facts = wire::Diverged{true, 20, true, true};
+    explorer.session().run().addEvent(event);
+    explorer.session().selectEvent(static_cast<int>(explorer.session().run().events().size()) - 1);
+    QPushButton* mend = docks->inspector->page()->mendButton();
+    QVERIFY(!mend->isHidden());
+    mend->click();
+    QVERIFY(docks->search->isVisible());
+    QVERIFY(docks->search->form()->order().goal == app::SearchGoal::kMend);
+    // An event that the scaler has handled needs no search.
+    wire::Event handled;
+    handled.step = 38;
+    handled.kind = wire::Event::Kind::kGradientOverflow;
+    explorer.session().run().addEvent(handled);
+    explorer.session().selectEvent(static_cast<int>(explorer.session().run().events().size()) - 1);
+    QVERIFY(mend->isHidden());
+  }
+};
+
+BINADE_SUITE(SearchDocks);
+
+}  // namespace
+
+#include "tst_search_dock.moc"
