@@ -159,7 +159,8 @@ void SearchReport::finish() {
   if (!json_) return print_front(points);
   Json line{{"event", "front"}, {"points", Json::array()}};
   for (const search::Point& point : points) {
-    line["points"].push_back(tuning::encode(with_provenance(point), file_.policy_file(point)));
+    const Json encoded = tuning::encode(with_provenance(point), file_.policy_file(point));
+    line["points"].push_back(encoded);
   }
   line["nothing_better"] = points.empty();
   line["sentence"] = end_sentence(points.empty());
