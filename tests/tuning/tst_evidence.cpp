@@ -48,7 +48,7 @@ class MeasuredEvidence : public test::Suite {
  private Q_SLOTS:
   void trainingGoesOnAsIfNothingHadBeenMeasured() {
     test::Tensors with, without;
-    std::vector<double> losses_with, losses_without;
+    std::vector<double> lossesWith, lossesWithout;
     for (const bool measures : {false, true}) {
       const auto training = train::set_up(test::smallRun(4));
       run::Stepper stepper(*training);
@@ -61,14 +61,14 @@ class MeasuredEvidence : public test::Suite {
           QVERIFY(training->policy == policy);
           QCOMPARE(training->data->cursor(), cursor);
         }
-        (measures ? losses_with : losses_without).push_back(stepper.run(step).record.loss);
+        (measures ? lossesWith : lossesWithout).push_back(stepper.run(step).record.loss);
       }
       test::Tensors& all = measures ? with : without;
       for (const auto& [name, tensor] : training->trainable) all.emplace_back(name, tensor.detach().clone());
       for (const auto& [name, tensor] : training->model.buffers()) all.emplace_back(name, tensor.clone());
     }
     QCOMPARE(test::firstDifference(with, without), std::string());
-    QCOMPARE(losses_with, losses_without);
+    QCOMPARE(lossesWith, lossesWithout);
   }
 
   void theCallWhoseValuesExceedTheCandidateHasTheFewestDoublings() {

@@ -27,7 +27,7 @@ wire::RunConfig failing() {
       100);
 }
 
-policy::Policy with_rule(policy::Policy policy, const std::string& match, const formats::Format& format) {
+policy::Policy withRule(policy::Policy policy, const std::string& match, const formats::Format& format) {
   policy::SiteRule& rule = policy.sites.emplace_back();
   rule.match = match;
   rule.format = format;
@@ -85,8 +85,8 @@ class ProvenPolicies : public test::Suite {
     trial::Trials trials(run, {});
     tuning::Prover prover(trials, proving(search::Goal::kRepair, run.policy));
     QVERIFY(!trains(prover(run.policy)));
-    QVERIFY(!trains(prover(with_rule(run.policy, "aten::linear#0", formats::kFloat16))));
-    QVERIFY(trains(prover(with_rule(run.policy, "aten::mul#0", formats::kFloat32))));
+    QVERIFY(!trains(prover(withRule(run.policy, "aten::linear#0", formats::kFloat16))));
+    QVERIFY(trains(prover(withRule(run.policy, "aten::mul#0", formats::kFloat32))));
   }
 
   void aPolicyThatDoesNotRunHasAReason() {

@@ -99,12 +99,12 @@ search::Progress store(const std::string& folder) {
   return state.progress;
 }
 
-std::string state_text(const std::string& folder) {
+std::string stateText(const std::string& folder) {
   QFile file(QString::fromStdString(folder + "/search.json"));
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-void set_state_text(const std::string& folder, const std::string& text) {
+void setStateText(const std::string& folder, const std::string& text) {
   QFile file(QString::fromStdString(folder + "/search.json"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.write(QByteArray::fromStdString(text));
@@ -188,23 +188,23 @@ class SearchFiles : public test::Suite {
     if (field.contains(QLatin1String("fixed"))) asked.order.limits.fixed = {"fc1"};
     const std::string folder = newFolder();
     store(folder);
-    const std::string before = state_text(folder);
+    const std::string before = stateText(folder);
     const std::string message = refusal([&] { tuning::SearchFile(folder).resume(asked); }, ErrorCode::kUsage);
     QVERIFY2(message.find("belongs to another search") != std::string::npos, message.c_str());
     QVERIFY2(message.find(field.toStdString()) != std::string::npos, message.c_str());
-    QCOMPARE(state_text(folder), before);
+    QCOMPARE(stateText(folder), before);
   }
 
   void aModelWithOtherContentsIsAnotherSearch() {
     const std::string model = test::folder() + "/model.pt";
     tuning::SearchRequest asked = request();
     asked.run.model = model;
-    const auto write_model = [&model](const char* contents) {
+    const auto writeModel = [&model](const char* contents) {
       QFile file(QString::fromStdString(model));
       QVERIFY(file.open(QIODevice::WriteOnly));
       file.write(contents);
     };
-    write_model("weights");
+    writeModel("weights");
     const std::string folder = newFolder();
     {
       tuning::SearchFile file(folder);
@@ -212,7 +212,7 @@ class SearchFiles : public test::Suite {
       file.write(tuning::SearchState{.evidence = measured()});
     }
     QVERIFY(tuning::SearchFile(folder).resume(asked).has_value());
-    write_model("Weights");
+    writeModel("Weights");
     const std::string message = refusal([&] { tuning::SearchFile(folder).resume(asked); }, ErrorCode::kUsage);
     QVERIFY2(message.find("contents.model") != std::string::npos, message.c_str());
   }
@@ -228,7 +228,7 @@ class SearchFiles : public test::Suite {
   void aDamagedStateIsNamedAndKept() {
     const std::string folder = newFolder();
     store(folder);
-    const std::string whole = state_text(folder);
+    const std::string whole = stateText(folder);
     std::vector<std::string> damaged{"", "null", "[]", "{}", R"({"binade_search": 2})", R"({"binade_search": 1})"};
     for (std::size_t part = 1; part < 16; ++part) damaged.push_back(whole.substr(0, whole.size() * part / 16));
     for (const auto& [from, to] : {std::pair{"\"float32\"", "\"float33\""}, std::pair{"\"tries\"", "\"cries\""},
@@ -239,10 +239,10 @@ class SearchFiles : public test::Suite {
       damaged.push_back(text.replace(at, std::string(from).size(), to));
     }
     for (const std::string& text : damaged) {
-      set_state_text(folder, text);
+      setStateText(folder, text);
       const std::string message = refusal([&] { tuning::SearchFile(folder).resume(request()); }, ErrorCode::kBadFile);
       QVERIFY2(message.find("search.json") != std::string::npos, (message + " for " + text.substr(0, 99)).c_str());
-      QCOMPARE(state_text(folder), text);
+      QCOMPARE(stateText(folder), text);
     }
   }
 
@@ -285,7 +285,7 @@ class SearchFiles : public test::Suite {
   void aFullDiskLeavesTheOlderState() {
     const std::string folder = newFolder();
     store(folder);
-    const std::string before = state_text(folder);
+    const std::string before = stateText(folder);
     tuning::SearchFile file(folder);
     auto state = file.resume(request());
     QVERIFY(state.has_value());
@@ -300,9 +300,9 @@ class SearchFiles : public test::Suite {
     QCOMPARE(::setrlimit(RLIMIT_FSIZE, &limit), 0);
     std::signal(SIGXFSZ, handler);
     QVERIFY2(message.find("cannot be written") != std::string::npos, message.c_str());
-    QCOMPARE(state_text(folder), before);
+    QCOMPARE(stateText(folder), before);
     file.write(*state);
-    QVERIFY(state_text(folder) != before);
+    QVERIFY(stateText(folder) != before);
   }
 };
 

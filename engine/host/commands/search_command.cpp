@@ -165,7 +165,7 @@ int search(const SearchOptions& options) {
       },
       from);
   report.finish();
-  return stop.stop_requested() ? kCancelled : kDone;
+  return stop.stop_requested() && !state.progress.done ? kCancelled : kDone;
 }
 
 }  // namespace binade::host
