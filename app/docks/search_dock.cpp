@@ -38,6 +38,14 @@ constexpr int kLongerSteps = 5;  // a longer Try makes this many times the steps
 constexpr qint64 kLongerSeeds = 3;
 constexpr int kFoundHeight = 150;  // of the list: some six rows
 
+// What a try of the search trained beside: a policy that fails has no losses to compare with.
+policy::Policy comparedWith(const SearchOrder& order) {
+  if (order.goal != SearchGoal::kMend) return order.base;
+  policy::Policy float32;
+  float32.base = policy::Base::kAllFloat32;
+  return float32;
+}
+
 }  // namespace
 
 SearchDock::SearchDock(Session* session, QWidget* parent)
@@ -182,7 +190,7 @@ QWidget* SearchDock::makeFoot() {
     const SearchPoint* point = chosen();
     if (point == nullptr) return;
     const SearchOrder& order = *searches_.order();
-    TryWish wish{order.base, point->policy, changeText(*point, 1)};
+    TryWish wish{comparedWith(order), point->policy, changeText(*point, 1)};
     wish.steps = order.steps * kLongerSteps;
     wish.seeds = std::max(order.seeds, kLongerSeeds);
     Q_EMIT tryRequested(wish);

@@ -170,6 +170,8 @@ std::optional<Problem> PolicyDocument::save(const QString& file, policy::Provena
   written.provenance = clean_.provenance;
   if (isModified() || clean_.provenance == policy::Provenance{}) {
     if (!file_.isEmpty() && file_ != file) provenance.from.push_back(QFileInfo(file_).fileName().toStdString());
+    // Edits drop evidence, so what the policy has was gathered for it as it is.
+    if (provenance.evidence.empty()) provenance.evidence = policy_.provenance.evidence;
     written.provenance = std::move(provenance);
   }
   QSaveFile out(file);

@@ -61,8 +61,8 @@ class PolicyDocument : public QObject {
   /// Reads a policy file and makes it the current policy, as one undo step. Returns a problem with the file, if any.
   std::optional<Problem> open(const QString& file);
   /// Writes the policy atomically, and marks it as unmodified. An edited policy, or one without provenance, gets
-  /// `provenance`, and as the policy that it was derived from the file that it was opened from. Returns a problem, if
-  /// any.
+  /// `provenance`, with the evidence that a replacing policy brought along, and as the policy that it was derived from
+  /// the file that it was opened from. Returns a problem, if any.
   std::optional<Problem> save(const QString& file, policy::Provenance provenance = {});
 
  Q_SIGNALS:

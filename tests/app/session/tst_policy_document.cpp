@@ -130,6 +130,24 @@ class PolicyDocuments : public test::Suite {
     QVERIFY(document.policy().provenance == made);
   }
 
+  void aPolicyThatCameWithEvidenceIsSavedWithIt() {
+    policy::Policy found;
+    found.base = policy::Base::kCpuAmp;
+    found.provenance.evidence = {"Trained 100 steps."};
+    policy::Provenance here;
+    here.run = "cnn.binade";
+    const QString file = test::temporaryFolder() + QStringLiteral("/found.policy.json");
+    PolicyDocument document;
+    document.replace(found, QStringLiteral("found"));
+    QVERIFY(!document.save(file, here).has_value());
+    QCOMPARE(app::readPolicyFile(file).policy->provenance.evidence, found.provenance.evidence);
+    QCOMPARE(app::readPolicyFile(file).policy->provenance.run, here.run);
+    // An edit ends it.
+    document.setFormat({kFcKey}, formats::kBFloat16);
+    QVERIFY(!document.save(file, here).has_value());
+    QVERIFY(app::readPolicyFile(file).policy->provenance.evidence.empty());
+  }
+
   void aBrokenFileGivesOneProblemAndChangesNothing_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::newRow("not JSON") << QByteArray("this is no policy");
