@@ -59,7 +59,6 @@ void TryJob::start(const TryOrder& order) {
   if (isRunning()) return;
   result_ = {};
   done_ = false;
-  partial_.clear();
   cancelled_ = false;
   folder_ = std::make_unique<QTemporaryDir>();
   process_ = new QProcess(this);
@@ -98,13 +97,7 @@ void TryJob::cancel() {
 }
 
 void TryJob::readLines() {
-  partial_ += process_->readAllStandardOutput();
-  for (qsizetype end = partial_.indexOf('\n'); end >= 0; end = partial_.indexOf('\n')) {
-    const QByteArray line = partial_.left(end);
-    partial_.remove(0, end + 1);
-    take(line);
-    if (!isRunning()) return;  // a receiver has ended it
-  }
+  while (isRunning() && process_->canReadLine()) take(process_->readLine());
 }
 
 void TryJob::take(const QByteArray& text) {

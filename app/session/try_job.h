@@ -71,7 +71,6 @@ class TryJob : public QObject {
   EngineCommand engine_;
   TryResult result_;
   bool done_ = false;  ///< the engine has reported the final result
-  QByteArray partial_;
   bool cancelled_ = false;
   std::unique_ptr<QTemporaryDir> folder_;
   QProcess* process_ = nullptr;

@@ -21,6 +21,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/export_finding.cpp"_s, u"a list of names, shortened"_s},
       {u"app/session/policy_list_job.cpp"_s, u"names of ops"_s},
       {u"app/session/target_text_job.cpp"_s, u"the lines of an exported text"_s},
+      {u"app/session/tries.cpp"_s, u"the name of a sample model"_s},
       {u"app/window/policy_import.cpp"_s, u"endings of files"_s},
       {u"app/window/main.cpp"_s, u"messages of Qt"_s},
       {u"engine/host/print/run_printer.cpp"_s, u"names of formats and modules"_s},
