@@ -4,17 +4,23 @@
 #include "app/docks/comparison_dock.h"
 #include "app/docks/dock.h"
 #include "app/docks/events_dock.h"
+#include "app/docks/history_dock.h"
 #include "app/docks/inspector_dock.h"
 #include "app/docks/inspector_page.h"
 #include "app/docks/lesson_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/questions_dock.h"
+#include "app/docks/search_dock.h"
+#include "app/docks/search_form.h"
 #include "app/docks/series_dock.h"
 #include "app/docks/silent_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
+#include "app/docks/try_choices.h"
+#include "app/docks/try_dock.h"
 #include "app/model/profile_track.h"
 #include "app/session/session.h"
+#include "app/session/tries.h"
 #include "app/window/banner.h"
 #include "app/window/dock_set.h"
 #include "app/window/lesson_flow.h"
@@ -28,6 +34,7 @@
 #include <QDir>
 #include <QFile>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
 
@@ -45,6 +52,9 @@ constexpr std::int64_t kStepsBefore = 700;  // steps of training before the edit
 constexpr std::int64_t kLeastBefore = 250;
 constexpr std::int64_t kStepsAfter = 250;  // ... and after it
 constexpr std::int64_t kLeastAfter = 40;
+constexpr int kTrySteps = 40;  // of each training of a Try and of a search
+constexpr int kSearchTries = 8;
+constexpr int kSearchMinutes = 3;
 constexpr QSize kWindow(1600, 1000);
 
 // Painting needs the event loop: processes everything queued.
@@ -95,6 +105,12 @@ void Shots::advance() {
     case Stage::kCompare:
       if (run.comparison()) takeCompared();
       return;
+    case Stage::kTry:
+      if (!session_->tries().isRunning()) takeTried();
+      return;
+    case Stage::kSearch:
+      if (window_->docks()->search->searches().result()) takeSearched();
+      return;
     case Stage::kProfile:
       if (hasSites(run.profile().latest())) takeProfiled();
       return;
@@ -125,7 +141,40 @@ void Shots::takeCompared() {
   window_->docks()->comparison->raise();
   save(QStringLiteral("comparison"), window_);
   window_->setArrangement(Arrangement::kTune);
+  if (session_->tries().whyNot()) {  // the engine is elsewhere
+    takeBoth(QStringLiteral("tune"));
+    return profile();
+  }
+  window_->docks()->tries->choices()->setAmount(kTrySteps, 1);
+  window_->docks()->tries->tryNewestEdit();
+  enter(Stage::kTry);
+}
+
+void Shots::takeTried() {
   takeBoth(QStringLiteral("tune"));
+  save(QStringLiteral("try"), window_->docks()->tries);
+  save(QStringLiteral("history"), window_->docks()->history);
+  SearchDock* search = window_->docks()->search;
+  DockSet::raise(search);
+  search->form()->setGoal(SearchGoal::kCasts);
+  search->form()->minutes()->setValue(kSearchMinutes);
+  search->form()->tries()->setValue(kSearchTries);
+  search->form()->steps()->setValue(kTrySteps);
+  save(QStringLiteral("search-order"), window_);
+  search->searchButton()->click();
+  if (!search->searches().isRunning()) return fail(search->searchButton()->toolTip());
+  enter(Stage::kSearch);
+}
+
+void Shots::takeSearched() {
+  const auto& result = window_->docks()->search->searches().result();
+  if (result->problem) return fail(result->problem->message + u' ' + result->problem->hint);
+  save(QStringLiteral("tune-search"), window_);
+  save(QStringLiteral("search"), window_->docks()->search);
+  profile();
+}
+
+void Shots::profile() {
   window_->setArrangement(Arrangement::kProfile);
   enter(Stage::kProfile);
 }

@@ -18,9 +18,9 @@ class MainWindow;
 class Session;
 
 /// Drives the demo automatically. Waits until the loss scale has skipped, backed off and grown, edits one op call,
-/// selects an event, compares a step with float32 and profiles. Writes a PNG of every arrangement in both themes, of
-/// each dock, of each lesson and of the start page, and prints the paths. Emits finished() with the exit code: 1 after
-/// a time-out or a write error.
+/// selects an event, compares a step with float32, tries the edit, searches for a cheaper policy, and profiles. Writes
+/// a PNG of every arrangement in both themes, of each dock, of each lesson and of the start page, and prints the paths.
+/// Emits finished() with the exit code: 1 after a time-out or a write error.
 class Shots : public QObject {
   Q_OBJECT
 
@@ -33,13 +33,16 @@ class Shots : public QObject {
   void finished(int code);
 
  private:
-  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kProfile, kEnd, kSetup };
+  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kTry, kSearch, kProfile, kEnd, kSetup };
   void advance();  ///< begins the next stage if the run has reached it
   // Actions of each stage, once the run has reached it.
   void startDemo();
   void edit();
   void takeTrained();
   void takeCompared();
+  void takeTried();
+  void takeSearched();
+  void profile();
   void takeProfiled();
   void inspectSample();
 

@@ -15,6 +15,7 @@
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <QApplication>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -87,6 +88,8 @@ class TuningJourney : public test::Suite {
     // conv1 receives values beyond float16; the batch norm behind it brings them back into its range.
     QCOMPARE(best->changed, QStringList{QStringLiteral("conv1/aten::conv2d#0")});
 
+    picture(QStringLiteral("tuning-mend"));
+
     // A Try proves it in other trainings, and the paused run is not touched.
     const std::size_t steps = run.steps().size();
     docks->tries->choices()->setAmount(12, 2);
@@ -99,6 +102,7 @@ class TuningJourney : public test::Suite {
     QCOMPARE(trial.seeds.size(), std::size_t{2});
     QVERIFY(trial.verdict == wire::TrialVerdict::kInsideNoise || trial.verdict == wire::TrialVerdict::kBetter);
     QCOMPARE(run.steps().size(), steps);
+    picture(QStringLiteral("tuning-proof"));
 
     // Applied as one undo step, the training goes on with finite losses.
     app::DockSet::raise(search);
@@ -121,6 +125,13 @@ class TuningJourney : public test::Suite {
   }
 
  private:
+  /// Leaves a picture of the window for the guide, where the environment's BINADE_TEST_PICTURES names a folder.
+  void picture(const QString& name) const {
+    const QString folder = qEnvironmentVariable("BINADE_TEST_PICTURES");
+    if (folder.isEmpty()) return;
+    QApplication::processEvents();
+    QVERIFY(window_->grab().save(folder + u'/' + name + QStringLiteral(".png")));
+  }
   /// The event that the training diverged; -1: there is none yet.
   int divergence() const {
     const auto& events = session_->run().events();
