@@ -132,7 +132,7 @@ QWidget* SearchForm::makeFixed() {
 void SearchForm::updateFixed() {
   constexpr int kNamed = 3;
   const qsizetype more = fixed_.size() - kNamed;
-  const QString named = fixed_.mid(0, kNamed).join(QStringLiteral(", "));
+  const QString named = fixed_.first(std::min<qsizetype>(kNamed, fixed_.size())).join(QStringLiteral(", "));
   kept_->setText(fixed_.isEmpty() ? tr("No op call") : more > 0 ? tr("%1 and %2 more").arg(named).arg(more) : named);
   kept_->setToolTip(fixed_.join(u'\n'));
   clear_->setVisible(!fixed_.isEmpty());

@@ -125,7 +125,7 @@ QString changeText(const SearchPoint& point, int most) {
   QStringList parts;
   for (const auto& [format, names] : calls) {
     const qsizetype more = names.size() - most;
-    const QString named = names.mid(0, most).join(QStringLiteral(", "));
+    const QString named = names.first(std::min<qsizetype>(most, names.size())).join(QStringLiteral(", "));
     parts << QStringLiteral("%1: %2").arg(format, more > 0 ? tr("%1 and %2 more").arg(named).arg(more) : named);
   }
   return parts.join(QStringLiteral("; "));

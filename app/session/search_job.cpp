@@ -85,7 +85,7 @@ QString searchFolder(const SearchOrder& order) {
   const QFileInfo run(order.run);
   return run.absoluteDir().filePath(
       QStringLiteral("%1.search-%2-%3")
-          .arg(run.completeBaseName(), goalWord(order.goal), QString::fromLatin1(hash.result().toHex().left(8))));
+          .arg(run.completeBaseName(), goalWord(order.goal), QString::fromLatin1(hash.result().toHex().first(8))));
 }
 
 SearchJob::SearchJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
@@ -125,7 +125,6 @@ QStringList searchArguments(const SearchOrder& order, const QString& policy) {
 void SearchJob::start(const SearchOrder& order) {
   if (isRunning()) return;
   result_ = {};
-  partial_.clear();
   has_front_ = false;
   folder_ = std::make_unique<QTemporaryDir>();
   const QString policy = folder_->filePath(QStringLiteral("base.policy.json"));
@@ -158,13 +157,8 @@ void SearchJob::cancel() {
 }
 
 void SearchJob::readLines() {
-  partial_ += process_->readAllStandardOutput();
-  for (qsizetype end = partial_.indexOf('\n'); end >= 0; end = partial_.indexOf('\n')) {
-    const QJsonObject line = QJsonDocument::fromJson(partial_.left(end)).object();
-    partial_.remove(0, end + 1);
-    take(line);
-    if (!isRunning()) return;  // a receiver has ended it
-  }
+  while (process_ != nullptr && process_->canReadLine())  // a receiver may end it
+    take(QJsonDocument::fromJson(process_->readLine()).object());
 }
 
 void SearchJob::take(const QJsonObject& line) {

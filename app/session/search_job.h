@@ -6,7 +6,6 @@
 #include "app/session/engine_command.h"
 #include "engine/policy/policy.h"
 
-#include <QByteArray>
 #include <QList>
 #include <QObject>
 #include <QString>
@@ -85,7 +84,6 @@ class SearchJob : public QObject {
 
   EngineCommand engine_;
   SearchResult result_;
-  QByteArray partial_;
   bool has_front_ = false;
   std::unique_ptr<QTemporaryDir> folder_;  ///< of the policy file that the command reads
   QProcess* process_ = nullptr;
