@@ -32,6 +32,7 @@ struct UnderPolicy {
   std::optional<CastTotals> casts;
   std::int64_t steps = 0;
   std::int64_t skipped = 0;
+  std::optional<std::int64_t> events;  ///< nullopt: some are no longer kept
 };
 
 std::optional<double> meanLoss(const RunModel& run, std::size_t first, std::size_t end) {
@@ -67,6 +68,12 @@ UnderPolicy underPolicy(const RunModel& run, const HistoryEntry& entry) {
     seen.seconds = seconds / static_cast<double>(seen.steps);
     seen.loss = meanLoss(run, std::max(first, end < kMeanSteps ? 0 : end - kMeanSteps), end);
     seen.loss_before = meanLoss(run, first < kMeanSteps ? 0 : first - kMeanSteps, first);
+  }
+  if (seen.steps > 0 && run.forgottenEvents().steps.count == 0) {
+    const std::int64_t from = run.steps()[first].step;
+    const std::int64_t last = run.steps()[end - 1].step;
+    seen.events = std::count_if(run.events().begin(), run.events().end(),
+                                [&](const wire::Event& event) { return event.step >= from && event.step <= last; });
   }
   for (const wire::CastLedger& ledger : run.casts()) {
     if (ledger.policy_revision == entry.revision) seen.casts = totalsOf(ledger);
@@ -115,6 +122,8 @@ void addFigures(const RunModel& run, const HistoryEntry& first, const HistoryEnt
                            : tr("%1 of the last %2").arg(views::grouped(seen.skipped), views::grouped(seen.steps));
   };
   add(tr("steps skipped"), skipped(before), skipped(after));
+  const auto events = [](const UnderPolicy& seen) { return seen.events ? views::grouped(*seen.events) : notKnown(); };
+  add(tr("events"), events(before), events(after));
   add(tr("time of a step"), stepTime(run, first, before), stepTime(run, second, after));
   const auto casts = [](const UnderPolicy& seen) {
     return seen.casts ? tr("%1, %2").arg(castsText(*seen.casts), views::sizeText(std::llround(seen.casts->bytes)))
@@ -216,6 +225,8 @@ QString historyDetail(const RunModel& run, const HistoryEntry& entry) {
   if (seen.steps > 0 && seen.skipped > 0)
     sentences
         << tr("%1 of its last %2 steps were skipped.").arg(views::grouped(seen.skipped), views::grouped(seen.steps));
+  if (seen.events && *seen.events > 0)
+    sentences << (*seen.events == 1 ? tr("1 event.") : tr("%1 events.").arg(views::grouped(*seen.events)));
   if (seen.casts)
     sentences << tr("%1, %2.").arg(castsText(*seen.casts), views::sizeText(std::llround(seen.casts->bytes)));
   if (entry.warns) sentences << tr("A rule of it matches no op call of the model, so it does nothing.");
