@@ -5,14 +5,9 @@
 
 #include <QObject>
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <variant>
-
-namespace binade::wire {
-struct CheckpointInfo;
-}
 
 namespace binade::app {
 
