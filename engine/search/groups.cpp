@@ -60,14 +60,6 @@ std::string common_text(const GroupKind& kind) {
   return what + ", although values overflowed or were lost in one step.";
 }
 
-std::vector<Group> halves(const Changes& ordered, const Group& group) {
-  const auto middle = ordered.begin() + static_cast<std::ptrdiff_t>((ordered.size() + 1) / 2);
-  std::vector<Group> parts{{Changes(ordered.begin(), middle), group.whole, group.common},
-                           {Changes(middle, ordered.end()), group.whole, group.common}};
-  for (Group& part : parts) std::sort(part.members.begin(), part.members.end());
-  return parts;
-}
-
 }  // namespace
 
 std::string Group::sentence() const {
@@ -105,21 +97,25 @@ std::vector<Group> groups_of(const Order& order, const StepEvidence& evidence,
   return groups;
 }
 
-std::vector<Group> split_by_risk(const Order& order, const std::vector<Candidate>& candidates, const Group& group) {
-  Changes ordered = group.members;
+Changes by_risk(const Order& order, const std::vector<Candidate>& candidates, const Changes& members) {
+  Changes ordered = members;
   const auto rank = [&](std::size_t i) {
     const Candidate& candidate = candidates[i];
-    return std::make_tuple(candidate.chance, candidate.risk, tie_break(order.seed, candidate.call));
+    return std::make_tuple(-static_cast<int>(candidate.chance), -candidate.risk, tie_break(order.seed, candidate.call));
   };
   std::stable_sort(ordered.begin(), ordered.end(), [&rank](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-  return halves(ordered, group);
+  return ordered;
 }
 
 std::vector<Group> split_by_place(const std::vector<Candidate>& candidates, const Group& group) {
   Changes ordered = group.members;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [&candidates](std::size_t a, std::size_t b) { return candidates[a].call < candidates[b].call; });
-  return halves(ordered, group);
+  const auto middle = ordered.begin() + static_cast<std::ptrdiff_t>((ordered.size() + 1) / 2);
+  std::vector<Group> parts{{Changes(ordered.begin(), middle), group.whole, group.common},
+                           {Changes(middle, ordered.end()), group.whole, group.common}};
+  for (Group& part : parts) std::sort(part.members.begin(), part.members.end());
+  return parts;
 }
 
 }  // namespace binade::search

@@ -24,8 +24,8 @@ struct Group {
 std::vector<Group> groups_of(const Order& order, const StepEvidence& evidence,
                              const std::vector<Candidate>& candidates);
 
-/// Halves of a group that harms the loss: the less risky half first.
-std::vector<Group> split_by_risk(const Order& order, const std::vector<Candidate>& candidates, const Group& group);
+/// Members of a group, the most risky first.
+Changes by_risk(const Order& order, const std::vector<Candidate>& candidates, const Changes& members);
 
 /// Halves of a group that does not save: neighbours stay together, since casts are between neighbours.
 std::vector<Group> split_by_place(const std::vector<Candidate>& candidates, const Group& group);

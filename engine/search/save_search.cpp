@@ -2,6 +2,7 @@
 #include "engine/search/save_search.h"
 
 #include "engine/search/candidate_text.h"
+#include "engine/search/needed_set.h"
 #include "engine/search/saving.h"
 
 #include <algorithm>
@@ -45,27 +46,46 @@ void SaveSearch::run() {
 
 void SaveSearch::settle(const Group& group) {
   if (estimate(group.members) < least_saving_) return;
-  Changes changes = with(group.members);
-  if (changes == accepted_) return;
+  Group harmless = group;
+  if (!holds(accepted_, harmless)) harmless = without_harm(group);
+  if (harmless.members.empty() || with(accepted_, harmless.members) == accepted_) return;
+  if (harmless.members.size() == 1) {
+    no_saving_.push_back(harmless.members.front());
+    return;
+  }
+  for (const Group& part : split_by_place(prover_.candidates(), harmless)) settle(part);
+}
+
+Group SaveSearch::without_harm(const Group& group) {
+  const Changes ranked = by_risk(order_, prover_.candidates(), group.members);
+  const Changes base = accepted_;
+  const auto rest_of = [&group, &ranked](const Changes& left_out) {
+    Changes ranks = left_out;
+    for (std::size_t& each : ranks) each = ranked[each];
+    std::sort(ranks.begin(), ranks.end());
+    return Group{difference(group.members, ranks), group.whole, group.common};
+  };
+  // With all members left out it is the accepted set, which holds.
+  NeededSet harmful(ranked.size(), true, [&](const Changes& left_out) { return holds(base, rest_of(left_out)); });
+  harmful.find();
+  return rest_of(harmful.kept());
+}
+
+bool SaveSearch::holds(const Changes& base, const Group& group) {
+  Changes changes = with(base, group.members);
+  if (changes == accepted_) return true;
   const Prover::Answer answer = prover_.prove(changes, group.sentence());
   if (answer.holds && answer.saved > saved_) {
     accepted_ = std::move(changes);
     saved_ = answer.saved;
-    return;
   }
-  if (group.members.size() == 1) {
-    if (answer.holds) no_saving_.push_back(group.members.front());
-    return;
-  }
-  const auto parts =
-      answer.holds ? split_by_place(prover_.candidates(), group) : split_by_risk(order_, prover_.candidates(), group);
-  for (const Group& part : parts) settle(part);
+  return answer.holds;
 }
 
-Changes SaveSearch::with(const Changes& members) const {
+Changes SaveSearch::with(const Changes& base, const Changes& members) const {
   const auto& candidates = prover_.candidates();
   Changes changes = members;
-  for (const std::size_t old : accepted_) {
+  for (const std::size_t old : base) {
     const bool replaced = std::any_of(members.begin(), members.end(), [&](std::size_t member) {
       return candidates[member].call == candidates[old].call;
     });

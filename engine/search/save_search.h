@@ -2,14 +2,16 @@
 #pragma once
 
 #include "engine/search/groups.h"
+#include "engine/search/prover.h"
 
 #include <string>
 
 namespace binade::search {
 
-/// Searches for the changes that save most and hold. Keeps one set of accepted changes and grows it by groups: a group
-/// that harms the loss or saves nothing is split, down to single op calls. Every accepted set was proven as a whole, so
-/// changes that are good alone are known to be good together.
+/// Searches for the changes that save most and hold. Keeps one set of accepted changes and grows it by groups. If a
+/// group harms the loss, the fewest members are found without which it does not. If it saves nothing, it is split, down
+/// to single op calls. Every accepted set was proven as a whole, so changes that are good alone are known to be good
+/// together.
 class SaveSearch {
  public:
   /// References must outlive the object.
@@ -22,8 +24,12 @@ class SaveSearch {
 
  private:
   void settle(const Group& group);
-  /// The accepted changes and `members`, which replace accepted changes of the same op calls.
-  Changes with(const Changes& members) const;
+  /// The members of a group that harms the loss as a whole, without those that do.
+  Group without_harm(const Group& group);
+  /// Proves `base` with a group, and accepts it if it is the best so far. Returns whether it holds.
+  bool holds(const Changes& base, const Group& group);
+  /// `base` with `members`, which replace changes of the same op calls.
+  Changes with(const Changes& base, const Changes& members) const;
   double estimate(const Changes& members) const;
 
   const Order& order_;

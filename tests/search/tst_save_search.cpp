@@ -219,7 +219,7 @@ void SearchSaving::everyGoalEnds() {
     wanted.seed = seed;
     const auto progress = search::run(wanted, evidence, prove, {});
     QVERIFY(progress.done);
-    QVERIFY(progress.tries <= 4 * 30);
+    QVERIFY(progress.tries <= 8 * 30);
     QCOMPARE(search::front(progress, 500).empty(), progress.sentence == "Nothing better than the base list was found.");
   }
 }
