@@ -43,10 +43,6 @@ std::string calls_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " op call" : " op calls");
 }
 
-std::string tries_text(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " try" : " tries");
-}
-
 /// An event and the members of an object that tuning::encode() made.
 Json search_line(const char* event, const char* key, nlohmann::json value) {
   return {{"event", event}, {key, std::move(value)}};
@@ -56,7 +52,13 @@ Json search_line(const char* event, const char* key, nlohmann::json value) {
 
 SearchReport::SearchReport(tuning::SearchFile& file, tuning::SearchState& state, SearchedRun run, search::Goal goal,
                            bool json)
-    : file_(file), state_(state), run_(std::move(run)), goal_(goal), json_(json), now_(state.progress) {}
+    : file_(file),
+      state_(state),
+      run_(std::move(run)),
+      goal_(goal),
+      json_(json),
+      known_(state.progress.proven.size()),
+      now_(state.progress) {}
 
 search::Point SearchReport::with_provenance(search::Point point) const {
   policy::Provenance& provenance = point.policy.provenance;
@@ -66,6 +68,7 @@ search::Point SearchReport::with_provenance(search::Point point) const {
   provenance.step = run_.step;
   provenance.model = std::filesystem::path(run_.model).filename().string();
   provenance.op_calls = run_.op_calls;
+  if (!point.holds) return point;
   const bool repairs = goal_ == search::Goal::kRepair;
   std::string sentence = "Trained " + std::to_string(run_.steps) + " steps beside " +
                          (repairs ? "float32 throughout" : "the policy that the search started from") +
@@ -83,12 +86,13 @@ search::Point SearchReport::with_provenance(search::Point point) const {
 void SearchReport::update(const search::Progress& progress) {
   now_ = progress;
   updated_ = Clock::now();
-  for (; reported_ < progress.proven.size(); ++reported_) add(progress.proven[reported_]);
   // While known answers are repeated, the stored progress is ahead.
   if (progress.proven.size() >= state_.progress.proven.size()) {
     state_.progress = progress;
     file_.write(state_);
   }
+  // After the state: if the search is killed in between, it finds that a file is missing.
+  for (; reported_ < progress.proven.size(); ++reported_) add(progress.proven[reported_]);
   if (json_) return print_searching(progress.seconds);
   if (progress.done) return still_.rest();
   still_.report("try " + std::to_string(progress.tries + 1));
@@ -97,7 +101,7 @@ void SearchReport::update(const search::Progress& progress) {
 void SearchReport::add(const search::Point& found) {
   const search::Point point = with_provenance(found);
   const std::string name = file_.policy_file(point);
-  const bool is_known = reported_ < state_.progress.proven.size();
+  const bool is_known = reported_ < known_;
   if (!name.empty() && !(is_known && std::filesystem::exists(name))) file_.write(point);
   if (json_) {
     print_json(search_line("proven", "point", tuning::encode(point, name)));
@@ -142,17 +146,6 @@ std::string SearchReport::cost_text(double cost) const {
   return calls_text(static_cast<std::size_t>(cost));
 }
 
-std::string SearchReport::end_sentence(bool nothing_better) const {
-  std::string sentence = now_.sentence;
-  if (!sentence.empty()) sentence += " ";
-  if (!nothing_better) return sentence + "Each policy of the front is a file in " + file_.folder() + ".";
-  return sentence +
-         (goal_ == search::Goal::kRepair
-              ? "No policy that trains was found in "
-              : "Nothing better than the policy that the search started from was found in ") +
-         tries_text(now_.tries) + ".";
-}
-
 void SearchReport::finish() {
   still_.rest();
   const std::vector<search::Point> points = search::front(now_, base_cost());
@@ -163,7 +156,7 @@ void SearchReport::finish() {
     line["points"].push_back(encoded);
   }
   line["nothing_better"] = points.empty();
-  line["sentence"] = end_sentence(points.empty());
+  line["sentence"] = now_.sentence;
   print_json(line);
 }
 
@@ -182,7 +175,7 @@ void SearchReport::print_front(const std::vector<search::Point>& points) const {
     }
     std::printf("\nsaved as %s: export it or open it in the window\n", file_.policy_file(points.front()).c_str());
   }
-  std::printf("%s\n", end_sentence(points.empty()).c_str());
+  std::printf("%s\n", now_.sentence.c_str());
 }
 
 }  // namespace binade::host

@@ -42,7 +42,6 @@ class SearchReport {
   void print_searching(double seconds);
   double base_cost() const;
   std::string cost_text(double cost) const;
-  std::string end_sentence(bool nothing_better) const;
   void print_front(const std::vector<search::Point>& points) const;
 
   tuning::SearchFile& file_;
@@ -50,6 +49,7 @@ class SearchReport {
   const SearchedRun run_;
   const search::Goal goal_;
   const bool json_;
+  const std::size_t known_;   ///< number of points that an earlier search had proven
   std::size_t reported_ = 0;  ///< number of proven points that were stored and printed
   search::Progress now_;
   Clock::time_point updated_ = Clock::now();
