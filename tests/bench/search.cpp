@@ -45,7 +45,7 @@ void search_one(const test::PlantedCase& planted, Score& score) {
   score.tries_by_prefix += static_cast<double>(by_prefix);
   std::fprintf(stderr, "search.repair: %s: %s, %zu of %zu op calls, %zu known, %lld tries, by prefix %zu\n",
                planted.name.c_str(),
-               !mended.found      ? "not found"
+               !mended.found       ? "not found"
                : mended.is_minimal ? "found"
                                    : "found, with superfluous rules",
                mended.found ? mended.found->changed.size() : 0, mended.calls.size(), planted.known.size(),

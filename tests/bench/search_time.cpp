@@ -26,7 +26,7 @@ constexpr std::int64_t kSeeds = 3;
 constexpr int kPairs = 60;
 constexpr int kWarmUp = 5;
 
-const std::string kBench = "search.time";
+constexpr const char* kBench = "search.time";
 
 /// The fastest policy that the search proved; nullopt: none is faster than the list.
 std::optional<policy::Policy> fastest(const wire::RunConfig& config, trial::Trials& trials, const std::string& sample) {
@@ -56,12 +56,10 @@ void search_one(const std::string& sample) {
   EngineStep list_step(config);
   print_ratio(kBench, sample + ": a step of the found policy / the list's",
               median_interval(interleaved_ratios([&] { tuned_step(); }, [&] { list_step(); }, kPairs, kWarmUp)), 1);
-  const wire::Trial proof =
-      trials.run({.before = config.policy, .after = *found, .steps = kSteps, .seeds = kSeeds});
-  print_ratio(kBench, sample + ": its loss gap over 3 seeds / the noise band",
-              {proof.loss.mean / proof.loss.noise, proof.loss.low / proof.loss.noise,
-               proof.loss.high / proof.loss.noise},
-              1);
+  const wire::Trial proof = trials.run({.before = config.policy, .after = *found, .steps = kSteps, .seeds = kSeeds});
+  print_ratio(
+      kBench, sample + ": its loss gap over 3 seeds / the noise band",
+      {proof.loss.mean / proof.loss.noise, proof.loss.low / proof.loss.noise, proof.loss.high / proof.loss.noise}, 1);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ void compare_start_with_step(const std::string& sample, const std::string& folde
 
 void run() {
   const TemporaryFolder folder;
-  for (const auto& [sample, batch] : {std::pair{"resnet", 2}, {"transformer", 4}, {"lstm", 4}}) {
+  for (const auto& [sample, batch] : {std::pair{"resnet", 2}, std::pair{"transformer", 4}, std::pair{"lstm", 4}}) {
     compare_with_steps(sample, batch);
     compare_start_with_step(sample, folder.path());
   }
