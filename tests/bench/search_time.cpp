@@ -37,7 +37,7 @@ std::optional<policy::Policy> fastest(const wire::RunConfig& config, trial::Tria
   tuning::Prover prover(trials, {.goal = order.goal, .base = order.base, .steps = kSteps});
   const search::Progress progress = search::run(order, evidence, std::ref(prover), {});
   print_figure(kBench, sample + ": tries", exactly(static_cast<double>(progress.tries)), "tries");
-  const std::vector<search::Point> front = search::front(progress, prover.base_cost().value_or(evidence.step_seconds));
+  const std::vector<search::Point> front = search::front(progress, evidence.step_seconds);
   if (front.empty()) return std::nullopt;
   return front.front().policy;
 }
