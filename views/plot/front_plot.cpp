@@ -5,7 +5,6 @@
 #include "views/values/colors.h"
 #include "views/values/numbers.h"
 
-#include <QAccessible>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -28,7 +27,7 @@ constexpr double kFrontBottom = 36;
 constexpr double kFrontRadius = 4;
 constexpr double kFrontReach = 9;     // px within which a click meets a point
 constexpr double kFrontLabel = 84;    // px between labels of the cost
-constexpr double kFrontFailures = 3;  // how far above the others' range failing points get a place of their own
+constexpr double kFrontFailures = 1;  // room for failing points above the others, in ranges of these
 
 // A range of one value, or none, is widened so that its points lie in the middle.
 Range frontRange(double low, double high) {
@@ -102,8 +101,6 @@ void FrontPlot::describe() {
   setAccessibleDescription(chosen_ >= 0      ? points_[static_cast<std::size_t>(chosen_)].text
                            : points_.empty() ? tr("No policy was tried.")
                                              : tr("%1 policies. Left and Right choose one.").arg(count()));
-  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-  QAccessible::updateAccessibility(&changed);
 }
 
 QRectF FrontPlot::area() const {
