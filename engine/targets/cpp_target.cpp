@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/formats/printable.h"
+#include "engine/policy/decision_text.h"
 #include "engine/targets/literal_text.h"
 #include "engine/targets/scaler_text.h"
 #include "engine/targets/target_list.h"
@@ -27,6 +28,8 @@ constexpr const char* kCppHead = R"HEADER(
 //     loss = torch::cross_entropy_loss(model.forward({x}).toTensor().to(at::kFloat), y);
 //   }
 //   scaler.scale(loss).backward();
+//
+// model.check({x}) returns a line for each op call that this program treats otherwise than Binade did.
 #pragma once
 
 )HEADER";
@@ -34,8 +37,9 @@ constexpr const char* kCppHead = R"HEADER(
 /// Headers that the text includes. They are no lines of this file, which must not include LibTorch.
 constexpr auto kCppIncludes = std::to_array<std::string_view>(
     {"\"engine/autocast/autocast.h\"", "\"engine/autocast/cast_scope.h\"", "\"engine/autocast/resolve_executions.h\"",
-     "\"engine/graph/flat_graph.h\"", "\"engine/policy/resolve.h\"", "\"engine/scaler/scaler_options.h\"", "",
-     "<memory>", "<string>", "<utility>", "<vector>"});
+     "\"engine/graph/dtype_format.h\"", "\"engine/graph/flat_graph.h\"", "\"engine/policy/decision_text.h\"",
+     "\"engine/policy/resolve.h\"", "\"engine/scaler/scaler_options.h\"", "", "<ATen/core/grad_mode.h>", "",
+     "<cstddef>", "<iterator>", "<map>", "<memory>", "<string>", "<utility>", "<vector>"});
 
 constexpr const char* kCppTail = R"HEADER(
 /// A TorchScript model that runs with the policy. Op calls keep their names, so rules for single ones apply. Not
@@ -49,8 +53,9 @@ class TunedModel {
     std::vector<const binade::graph::Site*> sites;
     for (const auto& site : forward_.sites()) sites.push_back(site.get());
     const binade::policy::Policy rules = binade::policy::parse_policy(kPolicy, "the policy of this program");
-    casts_.set_policy(std::make_shared<const binade::policy::Resolved>(
-        binade::autocast::resolve_for(rules, sites, capabilities)));
+    table_ = std::make_shared<const binade::policy::Resolved>(
+        binade::autocast::resolve_for(rules, sites, capabilities));
+    casts_.set_policy(table_);
   }
 
   /// Runs forward on positional inputs. Keep a CastScope of casts() open around forward and loss.
@@ -59,13 +64,69 @@ class TunedModel {
     return forward_.run(std::move(inputs), hooks);
   }
 
+  /// Runs forward once, without gradients, and compares each op call with kOpCalls: its treatment here, and the dtypes
+  /// of the arguments that its op received. Returns a line for each op call that differs and for each that did not run.
+  /// Empty: this program treats the model as Binade did. Call it outside of a CastScope.
+  std::vector<std::string> check(std::vector<c10::IValue> inputs) {
+    Received received;
+    {
+      const at::NoGradGuard no_gradients;
+      const binade::autocast::CastScope scope(casts_);
+      binade::graph::SiteHook* const hooks[] = {&casts_, &received};  // the second one receives what the first one cast
+      forward_.run(std::move(inputs), hooks);
+    }
+    std::vector<std::string> lines;
+    const auto& sites = forward_.sites();
+    for (std::size_t i = 0; i < sites.size() || i < std::size(kOpCalls); ++i) {
+      const std::string line = i >= sites.size()            ? std::string(kOpCalls[i].name) + ": the model has no such op call"
+                               : i >= std::size(kOpCalls) ? sites[i]->key.name() + ": the policy was written without it"
+                                                          : difference(*sites[i], kOpCalls[i], received);
+      if (!line.empty()) lines.push_back(line);
+    }
+    return lines;
+  }
+
   binade::graph::Model& model() { return model_; }
   binade::autocast::Autocast& casts() { return casts_; }
 
  private:
+  /// The dtypes of the floating-point arguments of each op call, by site, in all its executions.
+  struct Received : binade::graph::SiteHook {
+    void before(binade::graph::Call& call) override {
+      std::vector<at::ScalarType>& dtypes = by_site[call.site.id];
+      for (std::size_t i = 0; i < call.site.inputs; ++i) add(call.argument(i), dtypes);
+    }
+    static void add(const c10::IValue& argument, std::vector<at::ScalarType>& dtypes) {
+      if (argument.isTensor() && argument.toTensor().defined() && argument.toTensor().is_floating_point()) {
+        dtypes.push_back(argument.toTensor().scalar_type());
+      } else if (argument.isTensorList()) {
+        for (const at::Tensor& tensor : argument.toTensorVector()) add(tensor, dtypes);
+      }
+    }
+    std::map<int, std::vector<at::ScalarType>> by_site;
+  };
+
+  std::string difference(const binade::graph::Site& site, const OpCall& expected, const Received& received) const {
+    const std::string name = site.key.name();
+    if (name != expected.name) return name + ": the policy was written for " + expected.name + " in its place";
+    binade::policy::Decision decision = table_->sites[static_cast<std::size_t>(site.id)];
+    decision.execution = binade::policy::Execution::kNative;  // how a format is computed is up to this machine
+    const std::string treatment = binade::policy::decision_text(decision);
+    if (treatment != expected.treatment) return name + ": " + treatment + " here, and " + expected.treatment + " in Binade";
+    const auto found = received.by_site.find(site.id);
+    if (found == received.by_site.end()) return name + ": did not run with these inputs";
+    if (decision.kind != binade::policy::Decision::Kind::kFormat || site.view || found->second.empty()) return {};
+    const at::ScalarType dtype = binade::graph::dtype_of(decision.format);
+    for (const at::ScalarType each : found->second) {
+      if (dtype == at::ScalarType::Undefined || each == dtype) return {};
+    }
+    return name + ": no argument is " + treatment;
+  }
+
   binade::graph::Model model_;
   binade::graph::FlatGraph forward_;
   binade::autocast::Autocast casts_;
+  std::shared_ptr<const binade::policy::Resolved> table_;
 };
 
 }  // namespace tuned
@@ -111,6 +172,21 @@ std::string scaler_initializers(const wire::ScalerConfig& scaler) {
   return text;
 }
 
+/// The table of op calls, whose treatments TunedModel::check() compares with its own. Execution is left out: it is up
+/// to the machine.
+std::string op_calls_text(const Assignment& assignment) {
+  std::string text =
+      "/// An op call, and its treatment under the policy.\nstruct OpCall {\n  const char* name;\n"
+      "  const char* treatment;\n};\nconstexpr OpCall kOpCalls[] = {\n";
+  for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
+    policy::Decision decision = assignment.table.sites[i];
+    decision.execution = policy::Execution::kNative;
+    text += "    {" + literal_text(assignment.keys[i].name()) + ", " + literal_text(policy::decision_text(decision)) +
+            "},\n";
+  }
+  return text + "};\n\n";
+}
+
 Written write_cpp(const Assignment& assignment) {
   const std::string policy = policy::to_json(assignment.policy);
   const std::string delimiter = raw_delimiter(policy);
@@ -124,6 +200,7 @@ Written write_cpp(const Assignment& assignment) {
   text += "\nnamespace tuned {\n\n";
   text += "/// The policy; the same text is a policy file.\n";
   text += std::string(kCppPolicy) + delimiter + "(" + policy + ")" + delimiter + "\";\n\n";
+  text += op_calls_text(assignment);
   text += assignment.scaler ? "/// The loss scaler of the run.\n"
                             : "/// No run was given: the loss scaler has PyTorch's settings.\n";
   text += std::string(kCppScaler) + (assignment.scaler ? scaler_initializers(*assignment.scaler) : "") + "};\n";

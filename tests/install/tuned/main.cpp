@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "edited.h"
 #include "engine/scaler/grad_scaler.h"
 #include "tuned.h"
 
@@ -8,6 +9,13 @@
 
 int main() {
   tuned::TunedModel model(MODEL);
+  const at::Tensor batch = torch::randn({4, 1, 28, 28});
+  for (const std::string& line : model.check({batch})) {
+    std::printf("%s\n", line.c_str());
+    return 1;
+  }
+  const std::vector<std::string> found = edited::TunedModel(MODEL).check({batch});
+  if (found != std::vector<std::string>{"fc3/aten::linear#0: float32 here, and bfloat16 in Binade"}) return 1;
   std::vector<at::Tensor> parameters;
   for (const auto& [name, parameter] : model.model().parameters()) parameters.push_back(parameter);
   torch::optim::SGD optimizer(parameters, /*lr=*/0.1);
