@@ -128,30 +128,29 @@ std::string incomplete_sentence(const wire::Trial& trial) {
 
 }  // namespace
 
-std::string verdict_text(wire::TrialVerdict verdict) {
+std::string verdict_text(wire::TrialVerdict verdict, std::optional<std::int64_t> worse_from) {
+  const auto at = [&worse_from](const char* word, const char* preposition) {
+    return word + (worse_from ? std::string(preposition) + steps_of(*worse_from) : std::string());
+  };
   switch (verdict) {
     case wire::TrialVerdict::kInsideNoise:
       return "inside the noise";
     case wire::TrialVerdict::kBetter:
       return "better";
     case wire::TrialVerdict::kWorse:
-      return "worse";
+      return at("worse", " from step ");
     case wire::TrialVerdict::kDiverged:
-      return "diverged";
+      return at("diverged", " at step ");
     case wire::TrialVerdict::kDoesNotRun:
       return "does not run";
     case wire::TrialVerdict::kUnknown:
-      break;
+      return "unknown";
   }
-  return "unknown";
+  return {};
 }
 
 std::string verdict_text(const wire::Trial& trial) {
-  std::string text = verdict_text(trial.verdict);
-  if (!trial.worse_from) return text;
-  if (trial.verdict == wire::TrialVerdict::kWorse) text += " from step " + steps_of(*trial.worse_from);
-  if (trial.verdict == wire::TrialVerdict::kDiverged) text += " at step " + steps_of(*trial.worse_from);
-  return text;
+  return verdict_text(trial.verdict, trial.worse_from);
 }
 
 std::string difference_text(const wire::TrialDifference& difference) {

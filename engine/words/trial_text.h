@@ -3,14 +3,16 @@
 
 #include "engine/wire/trial.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace binade::words {
 
-/// `inside the noise`, `better`, `worse`, `diverged`, `does not run`, `unknown`.
-std::string verdict_text(wire::TrialVerdict verdict);
-/// With the step, if it is known: `worse from step 12`, `diverged at step 12`.
+/// `inside the noise`, `better`, `worse`, `diverged`, `does not run`, `unknown`; with the step, if it is known:
+/// `worse from step 12`, `diverged at step 12`.
+std::string verdict_text(wire::TrialVerdict verdict, std::optional<std::int64_t> worse_from = {});
 std::string verdict_text(const wire::Trial& trial);
 
 /// A difference beside its interval and what rounding alone does: `+0.0003 (-0.0010 to 0.0016), rounding alone moves it
