@@ -122,6 +122,20 @@ bool is_whole(const wire::Trial& trial) {
   });
 }
 
+/// The difference of the mean losses over the steps that both policies made, where none is comparable with the noise:
+/// losses are not finite, or a training was cut short.
+wire::TrialDifference unjudged_difference(const wire::Trial& trial) {
+  std::vector<double> before, after;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    for (std::size_t i = 0; i < std::min(seed.before.losses.size(), seed.after.losses.size()); ++i) {
+      before.push_back(seed.before.losses[i]);
+      after.push_back(seed.after.losses[i]);
+    }
+  }
+  const double was = mean_of(before), is = mean_of(after);  // NaN without any
+  return {.before = was, .after = is, .mean = is - was, .low = is - was, .high = is - was, .noise = wire::kNotMeasured};
+}
+
 /// Index of the first step from which the means of blocks, over all seeds, stay above `band`; `otherwise` if the last
 /// block does not.
 std::size_t stays_above(const std::vector<Paired>& seeds, double band, std::size_t otherwise) {
@@ -144,7 +158,10 @@ std::size_t stays_above(const std::vector<Paired>& seeds, double band, std::size
 }
 
 void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
-  if (seeds.empty()) return;
+  if (seeds.empty()) {
+    trial.loss = unjudged_difference(trial);
+    return;
+  }
   trial.loss = loss_difference(seeds, /*late=*/false);
   const auto equal = [](const Paired& seed) {
     return std::all_of(seed.difference.begin(), seed.difference.end(), [](double each) { return each == 0; });
@@ -178,14 +195,13 @@ void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
 void judge(wire::Trial& trial) {
   trial.verdict = wire::TrialVerdict::kUnknown;
   trial.worse_from.reset();
-  trial.loss = {};
   std::vector<const wire::TrialSeed*> usable;
   std::vector<Paired> paired;
   std::optional<std::size_t> diverged;
   bool fails = false;
   for (const wire::TrialSeed& seed : trial.seeds) {
-    if (!seed.before.failure.empty() || has_broken(seed.before)) continue;
     fails = fails || !seed.after.failure.empty();
+    if (!seed.before.failure.empty() || has_broken(seed.before)) continue;
     if (!seed.noise.failure.empty() || diverges_at(seed.noise, seed.before)) continue;
     if (const auto at = diverges_at(seed.after, seed.before)) diverged = std::min(*at, diverged.value_or(*at));
     usable.push_back(&seed);

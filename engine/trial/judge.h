@@ -17,7 +17,8 @@ namespace binade::trial {
 /// or over their last half, since a fault may begin late. `worse_from` is then the first step from which the means of
 /// the blocks stay above it. See divergence.h for diverged trainings; a seed in which `before` or `noise` diverges says
 /// nothing about the policy tried and does not count. Cut arms are compared over the steps that all have. Fewer than
-/// three such steps are too few to tell, unless all losses are equal.
+/// three such steps are too few to tell, unless all losses are equal. Without any, the
+/// noise of the difference is NaN.
 void judge(wire::Trial& trial);
 
 }  // namespace binade::trial

@@ -130,6 +130,14 @@ std::vector<Case> cases() {
              seed.after.failure = "aten::erfinv: not implemented for Half";
            }),
       TrialVerdict::kDoesNotRun);
+  add("the policy before diverges, and the one tried does not run",
+      with(tried(from(0, 0)),
+           [](wire::TrialSeed& seed) {
+             seed.before.losses = changed(seed.before.losses, from(60, kNaN));
+             seed.after = seed.noise = {};
+             seed.after.failure = "aten::erfinv: not implemented for Half";
+           }),
+      TrialVerdict::kDoesNotRun);
   add("the policy before does not run",
       with(tried(from(0, 0)), [](wire::TrialSeed& seed) { seed.before.failure = "aten::erfinv: not implemented"; }),
       TrialVerdict::kUnknown);
@@ -166,6 +174,7 @@ class Judged : public Suite {
   void theVerdictIsRight_data();
   void theVerdictIsRight();
   void equalLossesHaveNoDifference();
+  void lossesWithoutAComparableStepHaveNoNoise();
   void theDifferenceIsThatOfPairedSteps();
   void threeSeedsAreTheSamples();
   void aSeedThatDivergesBeforeDoesNotCount();
@@ -196,6 +205,23 @@ void Judged::equalLossesHaveNoDifference() {
   QCOMPARE(equal.loss.high, 0.0);
   QCOMPARE(equal.loss.before, equal.loss.after);
   QVERIFY(equal.loss.noise > 0);
+}
+
+void Judged::lossesWithoutAComparableStepHaveNoNoise() {
+  wire::Trial trial = tried(from(0, kInfinity));
+  trial::judge(trial);
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kDiverged));
+  QVERIFY(std::isfinite(trial.loss.before));
+  QCOMPARE(trial.loss.after, kInfinity);
+  QCOMPARE(trial.loss.mean, kInfinity);
+  QVERIFY(std::isnan(trial.loss.noise));
+  wire::Trial cancelled = with(tried(from(0, 0.5)), [](wire::TrialSeed& seed) {
+    seed.after.losses.resize(40);
+    seed.noise = {};
+  });
+  trial::judge(cancelled);
+  QVERIFY(std::abs(cancelled.loss.mean - 0.5) < 1e-9);  // of the 40 steps that both made
+  QVERIFY(std::isnan(cancelled.loss.noise));
 }
 
 void Judged::theDifferenceIsThatOfPairedSteps() {
@@ -267,7 +293,7 @@ void Judged::judgingAgainChangesNothing() {
     trial::judge(again);
     QCOMPARE(static_cast<int>(again.verdict), static_cast<int>(each.trial.verdict));
     QCOMPARE(again.worse_from.value_or(-1), each.trial.worse_from.value_or(-1));
-    QVERIFY(again.loss == each.trial.loss);
+    QVERIFY(again.loss == each.trial.loss || (std::isnan(again.loss.noise) && std::isnan(each.trial.loss.noise)));
   }
 }
 
