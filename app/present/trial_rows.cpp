@@ -44,7 +44,9 @@ ArmValues meansOf(const wire::Trial& trial, double wire::TrialArm::*figure) {
 }
 
 ArmValues sumsOf(const wire::Trial& trial, std::int64_t wire::TrialArm::*count) {
-  return valuesOf([&](words::Arm arm) { return static_cast<double>(words::sum_of(trial, arm, count)); });
+  return valuesOf([&](words::Arm arm) {
+    return words::has_steps(trial, arm) ? static_cast<double>(words::sum_of(trial, arm, count)) : wire::kNotMeasured;
+  });
 }
 
 QString withSign(double value, const QString& text) {

@@ -21,7 +21,7 @@ double mean_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figure
   std::int64_t known = 0;
   for (const wire::TrialSeed& seed : trial.seeds) {
     const double value = (seed.*arm).*figure;
-    if (std::isnan(value)) continue;
+    if (std::isnan(value) || (seed.*arm).losses.empty()) continue;
     sum += value;
     ++known;
   }
@@ -32,6 +32,11 @@ std::int64_t sum_of(const wire::Trial& trial, Arm arm, std::int64_t wire::TrialA
   std::int64_t sum = 0;
   for (const wire::TrialSeed& seed : trial.seeds) sum += (seed.*arm).*count;
   return sum;
+}
+
+bool has_steps(const wire::Trial& trial, Arm arm) {
+  return std::any_of(trial.seeds.begin(), trial.seeds.end(),
+                     [arm](const wire::TrialSeed& seed) { return !(seed.*arm).losses.empty(); });
 }
 
 double last_loss_of(const wire::Trial& trial, Arm arm, std::int64_t steps) {

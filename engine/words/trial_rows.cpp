@@ -45,18 +45,16 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
   std::vector<TrialRow> rows;
   // NaN is a loss here, not an unknown one.
   add_row(rows, "loss, mean of the last 20 steps", [&](Arm arm) {
-    for (const wire::TrialSeed& seed : trial.seeds) {
-      if (!(seed.*arm).losses.empty()) return figure(last_loss_of(trial, arm, kLastSteps));
-    }
-    return std::string();
+    return has_steps(trial, arm) ? figure(last_loss_of(trial, arm, kLastSteps)) : std::string();
   });
   add_row(rows, "loss on the test data",
           [&](Arm arm) { return text_if_known(mean_of_known(trial, arm, &TrialArm::evaluation), figure); });
   add_row(rows, "accuracy on the test data",
           [&](Arm arm) { return text_if_known(mean_of_known(trial, arm, &TrialArm::accuracy), percent); });
-  if (trial.seeds.empty()) return rows;
   const auto count = [&](std::int64_t TrialArm::*of) {
-    return [&trial, of](Arm arm) { return grouped(static_cast<std::uint64_t>(sum_of(trial, arm, of))); };
+    return [&trial, of](Arm arm) {
+      return has_steps(trial, arm) ? grouped(static_cast<std::uint64_t>(sum_of(trial, arm, of))) : std::string();
+    };
   };
   const auto size = [&](double TrialArm::*of, std::string (*text)(double)) {
     return [&trial, of, text](Arm arm) { return text_if_known(mean_of(trial, arm, of), text); };

@@ -88,14 +88,25 @@ bool lost_a_weight(const wire::Trial& trial) {
                      [](const wire::TrialSeed& each) { return !each.after.finite_weights; });
 }
 
+/// Whether a training comes to nothing: its last loss or a weight is not finite, or the optimizer made no step.
+bool breaks(const wire::TrialArm& arm) {
+  if (arm.losses.empty()) return false;
+  return !std::isfinite(arm.losses.back()) || !arm.finite_weights || arm.skipped >= std::ssize(arm.losses);
+}
+
 std::string why_unknown(const wire::Trial& trial) {
   const std::string failure = failure_of(trial, &wire::TrialSeed::before);
   if (!failure.empty()) return "The policy before fails: " + closed(failure);
-  const bool diverges = std::any_of(trial.seeds.begin(), trial.seeds.end(), [](const wire::TrialSeed& each) {
-    return std::any_of(each.before.losses.begin(), each.before.losses.end(),
-                       [](double loss) { return !std::isfinite(loss); });
-  });
-  if (diverges) return "The policy before diverges as well.";
+  const auto some_break = [&trial](const wire::TrialArm wire::TrialSeed::*arm) {
+    return std::any_of(trial.seeds.begin(), trial.seeds.end(),
+                       [arm](const wire::TrialSeed& each) { return breaks(each.*arm); });
+  };
+  if (some_break(&wire::TrialSeed::before)) {
+    return some_break(&wire::TrialSeed::after)
+               ? "The policy before diverges as well."
+               : "The policy before diverges, and the one tried does not. Compare it with float32.";
+  }
+  if (some_break(&wire::TrialSeed::noise)) return "Rounding alone makes the policy before diverge.";
   return has_losses(trial) ? "More steps or seeds can tell." : "";
 }
 
@@ -157,6 +168,7 @@ std::string difference_text(const wire::TrialDifference& difference) {
   const Digits digits(difference);
   std::string text = digits(difference.mean, true);
   if (difference.low < difference.high) text += " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
+  if (std::isnan(difference.noise)) return text;
   return text + ", rounding alone moves it by " + digits(difference.noise);
 }
 

@@ -12,6 +12,7 @@ using namespace binade;
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Two seeds of 4 steps; the losses of the new policy are higher by 0.125.
 wire::Trial trialOf(wire::TrialVerdict verdict) {
@@ -53,6 +54,7 @@ class TrialText : public test::Suite {
   void aPolicyThatDoesNotRunSaysWhy();
   void whatIsUnknownSaysWhy();
   void aLossThatIsNotFiniteHasNoDifference();
+  void aDifferenceWithoutNoiseNamesNone();
   void anEvaluationIsADifferenceToo();
   void aTimeOfAnEmulationSaysSo();
   void anEstimateIsCalledOne();
@@ -114,7 +116,11 @@ void TrialText::aPolicyThatDoesNotRunSaysWhy() {
 void TrialText::whatIsUnknownSaysWhy() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
   QVERIFY(words::sentence_of(trial).ends_with("More steps or seeds can tell."));
-  trial.seeds[0].before.losses.back() = std::numeric_limits<double>::quiet_NaN();
+  trial.seeds[0].noise.finite_weights = false;
+  QVERIFY(words::sentence_of(trial).ends_with("Rounding alone makes the policy before diverge."));
+  trial.seeds[0].before.losses.back() = kNaN;
+  QVERIFY(words::sentence_of(trial).ends_with("the one tried does not. Compare it with float32."));
+  trial.seeds[0].after.skipped = 4;
   QVERIFY(words::sentence_of(trial).ends_with("The policy before diverges as well."));
   trial.seeds[0].before.failure = "no memory.";
   QVERIFY(words::sentence_of(trial).ends_with("The policy before fails: no memory."));
@@ -129,6 +135,11 @@ void TrialText::aLossThatIsNotFiniteHasNoDifference() {
   QCOMPARE(words::sentence_of(trial), std::string("float16 for fc1: diverged at step 2. Loss 1.75 before, inf after."));
   trial.seeds[1].after.finite_weights = false;
   QVERIFY(words::sentence_of(trial).ends_with(" At the end a weight is NaN or infinite."));
+}
+
+void TrialText::aDifferenceWithoutNoiseNamesNone() {
+  const wire::TrialDifference unknown{.before = 2, .after = 2.5, .mean = 0.5, .low = 0.5, .high = 0.5, .noise = kNaN};
+  QCOMPARE(words::difference_text(unknown), std::string("+0.50"));
 }
 
 void TrialText::anEvaluationIsADifferenceToo() {
