@@ -93,15 +93,19 @@ QComboBox* TryChoices::makeChoice(const QString& name) {
 
 void TryChoices::setChoices(const QList<PolicyChoice>& choices, const std::optional<TryWish>& proposed) {
   choices_ = choices;
-  if (choices_.isEmpty()) {
-    files_.clear();
-    chosen_ = false;
-  }
+  if (choices_.isEmpty()) files_.clear();
+  chosen_ = chosen_ && isOffered(wanted_before_) && isOffered(wanted_after_);
   if (proposed && !chosen_) {
     wanted_before_ = proposed->before;
     wanted_after_ = proposed->after;
   }
   refill();
+}
+
+bool TryChoices::isOffered(const std::optional<policy::Policy>& wanted) const {
+  const QList<PolicyChoice> all = choices_ + files_;
+  return wanted &&
+         std::any_of(all.begin(), all.end(), [&wanted](const PolicyChoice& each) { return each.policy == *wanted; });
 }
 
 void TryChoices::refill() {
@@ -134,13 +138,12 @@ void TryChoices::fill(QComboBox* choice, std::optional<policy::Policy>& wanted) 
 void TryChoices::take(QComboBox* choice, qsizetype index) {
   std::optional<policy::Policy>& wanted = choice == before_ ? wanted_before_ : wanted_after_;
   const QList<PolicyChoice> all = choices_ + files_;
-  chosen_ = true;
-  if (index < all.size()) {
-    wanted = all[index].policy;
-  } else if (const auto read = readFile()) {
-    wanted = read;
+  const std::optional<policy::Policy> taken = index < all.size() ? std::optional(all[index].policy) : readFile();
+  if (taken) {
+    wanted = taken;
+    chosen_ = true;
   }
-  refill();
+  refill();  // also if the dialog was cancelled: the list must not show *A file…* as the choice
 }
 
 std::optional<policy::Policy> TryChoices::readFile() {

@@ -23,8 +23,8 @@ class TryChoices : public QWidget {
  public:
   explicit TryChoices(QWidget* parent = nullptr);
 
-  /// Offers these policies, and those that were read from files before. A choice that the person has made stays;
-  /// otherwise `proposed` is chosen.
+  /// Offers these policies, and those that were read from files before. A choice that the person has made stays as long
+  /// as it is offered; otherwise `proposed` is chosen.
   void setChoices(const QList<PolicyChoice>& choices, const std::optional<TryWish>& proposed);
   /// Whether a Try can be started; if not, `why_not` is the tool tip.
   void setStartable(bool startable, const QString& why_not);
@@ -47,6 +47,7 @@ class TryChoices : public QWidget {
   QComboBox* makeChoice(const QString& name);
   void fill(QComboBox* choice, std::optional<policy::Policy>& wanted);
   void refill();
+  bool isOffered(const std::optional<policy::Policy>& wanted) const;
   void take(QComboBox* choice, qsizetype index);
   std::optional<policy::Policy> readFile();
   void update();

@@ -18,6 +18,8 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace binade::app {
 
 TryDock::TryDock(Session* session, QWidget* parent)
@@ -107,7 +109,8 @@ QWidget* TryDock::makeButtons() {
   connect(undo_, &QPushButton::clicked, this, [this] {
     const bool in_force = session_->document().policy() == shown_->after;
     answer();
-    if (in_force) session_->document().undoStack()->undo();
+    // Not the undo stack: its newest step may be one of the scaler, or lead to yet another policy.
+    if (in_force) session_->document().replace(shown_->before, tr("Undo %1").arg(QString::fromStdString(shown_->name)));
   });
   connect(rewind_, &QPushButton::clicked, this, [this] {
     answer();
@@ -121,12 +124,9 @@ void TryDock::connectSession() {
   connect(run, &RunModel::reset, this, [this] {
     const auto& trials = session_->run().trials();
     answered_ = true;
-    // Another run: its own Tries. After a rewind they are the same.
-    if (trials.empty()) {
-      shown_.reset();
-    } else if (!shown_) {
-      shown_ = trials.back();
-    }
+    // Another run has Tries of its own. After a rewind they are the same.
+    if (shown_ && std::find(trials.begin(), trials.end(), *shown_) == trials.end()) shown_.reset();
+    if (!shown_ && !trials.empty() && !session_->tries().isRunning()) shown_ = trials.back();
     if (shown_) page_->setTrial(session_->run(), *shown_);
     showMessage(std::nullopt);
     update();
@@ -191,6 +191,7 @@ void TryDock::showProgress(qint64 done, qint64 of) {
 }
 
 void TryDock::showSoFar(const wire::Trial& trial) {
+  if (!session_->tries().isOfShownRun()) return;
   shown_ = trial;
   answered_ = true;  // no decision before it has ended
   page_->setTrial(session_->run(), trial);
@@ -246,10 +247,9 @@ void TryDock::updateAnswer() {
   keep_->setToolTip(in_force ? tr("Keeps the edit and closes the question")
                              : tr("Makes the tried policy the run's policy, as one undo step"));
   undo_->setText(in_force ? tr("Undo") : tr("Discard"));
-  undo_->setToolTip(in_force ? tr("Restores the policy from before the newest edit. The training stays.")
-                             : tr("Leaves the policy as it is"));
-  const QUndoStack* edits = session_->document().undoStack();
-  undo_->setEnabled(!in_force || edits->canUndo());
+  undo_->setToolTip(in_force
+                        ? tr("Restores the policy before, as one undo step. The training goes on from where it is.")
+                        : tr("Leaves the policy as it is"));
   const wire::CheckpointInfo* saved = session_->run().checkpointAtEdit();
   rewind_->setVisible(in_force && session_->run().isActive());
   rewind_->setText(saved == nullptr ? tr("Undo and rewind")
@@ -263,10 +263,10 @@ void TryDock::showEmpty() {
   const QString what =
       tr("A Try trains under two policies from one state of the run, on the same batches, and a third time to show "
          "what rounding alone does. The run itself goes on.");
-  if (session_->run().isEmpty()) return empty_->setText(tr("Nothing tried yet."), what);
+  if (session_->run().isEmpty()) return empty_->setText(tr("No Try yet."), what);
   if (session_->tries().isRunning()) return empty_->setText(tr("Training"), what);
   if (const auto why = session_->tries().whyNot()) return empty_->setText(why->message, why->hint);
-  empty_->setText(tr("Nothing tried yet."), what);
+  empty_->setText(tr("No Try yet."), what);
 }
 
 void TryDock::showMessage(const std::optional<Problem>& problem) {

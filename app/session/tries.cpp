@@ -35,6 +35,11 @@ Tries::Tries(Session* session) : QObject(session), session_(session), job_(sessi
   connect(&job_, &TryJob::finished, this, &Tries::take);
 }
 
+bool Tries::isOfShownRun() const {
+  const RunModel& run = session_->run();
+  return !run.isEmpty() && run.runFile() == run_file_;
+}
+
 std::optional<Problem> Tries::whyNot() const {
   const RunModel& run = session_->run();
   if (run.isEmpty()) return Problem{tr("There is no run whose policy could be tried."), tr("Start or open a run.")};
@@ -108,9 +113,9 @@ void Tries::cancel() {
 
 void Tries::take(const TryResult& result) {
   RunModel& run = session_->run();
-  // Another run may be shown by now. The engine has recorded the result in its own run's file.
+  // If another run is shown by now: the engine has recorded the result in the file of its own run.
   int index = -1;
-  if (result.trial && !result.trial->seeds.empty() && !run.isEmpty() && run.runFile() == run_file_) {
+  if (result.trial && !result.trial->seeds.empty() && isOfShownRun()) {
     run.addTrial(*result.trial);
     index = static_cast<int>(run.trials().size()) - 1;
   }

@@ -45,6 +45,8 @@ class Tries : public QObject {
   bool isRunning() const { return preparing_ || job_.isRunning(); }
   /// The Try in progress, or the last one.
   const TryWish& wish() const { return wish_; }
+  /// Whether it is a Try of the run that is shown. It goes on while another one is shown.
+  bool isOfShownRun() const;
   /// Returns why nothing can be tried now; nullopt: it can.
   std::optional<Problem> whyNot() const;
   /// Starts a Try; started() and finished() follow. Does nothing while one is running.
