@@ -38,6 +38,14 @@ constexpr int kLongerSteps = 5;  // a longer Try makes this many times the steps
 constexpr qint64 kLongerSeeds = 3;
 constexpr int kFoundHeight = 150;  // of the list: some six rows
 
+QString endText(const SearchResult& result) {
+  const qsizetype found = result.front.size();
+  if (result.problem) return result.problem->message;
+  if (found == 0) return SearchDock::tr("The search has found nothing better.");
+  return found == 1 ? SearchDock::tr("The search has ended. It found 1 policy.")
+                    : SearchDock::tr("The search has ended. It found %1 policies.").arg(found);
+}
+
 // What a try of the search trained beside: a policy that fails has no losses to compare with.
 policy::Policy comparedWith(const SearchOrder& order) {
   if (order.goal != SearchGoal::kMend) return order.base;
@@ -100,7 +108,7 @@ SearchDock::SearchDock(Session* session, QWidget* parent)
   setWidget(whole);
   connect(other_, &QToolButton::toggled, this, &SearchDock::updateOrder);
   connectSession();
-  updateSelected();
+  updateCalls();
   update();
 }
 
@@ -183,12 +191,13 @@ QWidget* SearchDock::makeFoot() {
   for (QPushButton* button : {apply_, try_, save_, export_}) flow->addWidget(button);
   save_->setToolTip(tr("Writes the policy with its evidence to a file"));
   export_->setToolTip(tr("Writes the policy for another program"));
+  // A dialog or a slot may let the search go on, which moves its points. So each of these gets a copy.
   connect(apply_, &QPushButton::clicked, this, [this] {
-    if (const SearchPoint* point = chosen()) session_->document().replace(point->policy, changeText(*point, 1));
+    if (const auto point = chosenCopy()) session_->document().replace(point->policy, changeText(*point, 1));
   });
   connect(try_, &QPushButton::clicked, this, [this] {
-    const SearchPoint* point = chosen();
-    if (point == nullptr) return;
+    const auto point = chosenCopy();
+    if (!point) return;
     const SearchOrder& order = *searches_.order();
     TryWish wish{comparedWith(order), point->policy, changeText(*point, 1)};
     wish.steps = order.steps * kLongerSteps;
@@ -196,10 +205,10 @@ QWidget* SearchDock::makeFoot() {
     Q_EMIT tryRequested(wish);
   });
   connect(save_, &QPushButton::clicked, this, [this] {
-    if (const SearchPoint* point = chosen()) Q_EMIT saveRequested(point->policy, chosenName());
+    if (const auto point = chosenCopy()) Q_EMIT saveRequested(point->policy, chosenName());
   });
   connect(export_, &QPushButton::clicked, this, [this] {
-    if (const SearchPoint* point = chosen()) Q_EMIT exportRequested(point->policy, chosenName());
+    if (const auto point = chosenCopy()) Q_EMIT exportRequested(point->policy, chosenName());
   });
   return foot;
 }
@@ -208,17 +217,22 @@ void SearchDock::connectSession() {
   const RunModel* run = &session_->run();
   for (const auto changed : {&RunModel::reset, &RunModel::stateChanged, &RunModel::checkpointAdded})
     connect(run, changed, this, &SearchDock::update);
-  connect(run, &RunModel::reset, this, &SearchDock::updateSelected);
+  connect(run, &RunModel::reset, this, &SearchDock::updateCalls);
+  connect(&session_->tries(), &Tries::started, this, &SearchDock::updateChosen);
+  connect(&session_->tries(), &Tries::finished, this, &SearchDock::updateChosen);
   connect(&session_->selection(), &Selection::sitesChanged, this, &SearchDock::updateSelected);
   connect(&session_->document(), &PolicyDocument::changed, this, &SearchDock::updateChosen);
   connect(&searches_, &Searches::changed, this, &SearchDock::update);
   connect(&searches_, &Searches::finished, this, [this](const SearchResult& result) {
-    const QString found = result.problem ? result.problem->message
-                          : result.front.isEmpty()
-                              ? tr("The search has found nothing better.")
-                              : tr("The search has ended. It found %1 policies.").arg(result.front.size());
-    Q_EMIT ended(found, result.problem ? result.problem->hint : result.sentence);
+    if (!result.cancelled) Q_EMIT ended(endText(result), result.problem ? result.problem->hint : result.sentence);
   });
+}
+
+void SearchDock::updateCalls() {
+  QStringList calls;
+  for (const wire::SiteInfo& site : session_->run().sites()) calls << siteName(site.key);
+  form_->setCalls(calls);
+  updateSelected();
 }
 
 void SearchDock::updateSelected() {
@@ -254,7 +268,8 @@ void SearchDock::update() {
   cancel_->setVisible(running);
   QStringList parts;
   if (searches_.tries() > 0 || searches_.seconds() > 0) {
-    parts << tr("%1 tries").arg(views::grouped(searches_.tries())) << views::duration(searches_.seconds());
+    parts << (searches_.tries() == 1 ? tr("1 try") : tr("%1 tries").arg(views::grouped(searches_.tries())))
+          << views::duration(searches_.seconds());
   }
   if (!searches_.sentence().isEmpty()) parts << searches_.sentence();
   sentence_->setText(parts.join(QStringLiteral(" · ")));
@@ -291,7 +306,9 @@ void SearchDock::updateFound() {
   if (problem && !session_->run().isEmpty()) {
     empty_->setText(problem->message, problem->hint);
   } else {
-    empty_->setText(searches_.isRunning() ? tr("Searching") : tr("Nothing searched yet."),
+    empty_->setText(searches_.isRunning() ? tr("Searching")
+                    : searches_.result()  ? tr("No policy was tried.")
+                                          : tr("No search yet."),
                     tr("A search proposes policies, cheapest first, and proves each by training beside the present "
                        "one. The run itself goes on."));
   }
@@ -328,6 +345,11 @@ void SearchDock::choose(qlonglong attempt) {
 
 const SearchPoint* SearchDock::chosen() const {
   return searches_.point(chosen_);
+}
+
+std::optional<SearchPoint> SearchDock::chosenCopy() const {
+  const SearchPoint* point = chosen();
+  return point == nullptr ? std::nullopt : std::optional(*point);
 }
 
 // The file that the engine wrote has a name of the same form.

@@ -4,6 +4,8 @@
 #include "app/docks/dock.h"
 #include "app/session/searches.h"
 
+#include <optional>
+
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -64,7 +66,7 @@ class SearchDock : public Dock {
   void exportRequested(const binade::policy::Policy& policy, const QString& name);
   /// The chosen policy should be tried in longer trainings.
   void tryRequested(const binade::app::TryWish& wish);
-  /// A search ended while the dock may be out of sight.
+  /// A search ended, while the dock may be out of sight. Not emitted for one that was cancelled.
   void ended(const QString& sentence, const QString& hint);
 
  private:
@@ -78,8 +80,10 @@ class SearchDock : public Dock {
   void updateOrder();
   void updateFound();
   void updateChosen();
+  void updateCalls();
   void updateSelected();
   const SearchPoint* chosen() const;
+  std::optional<SearchPoint> chosenCopy() const;
   QString chosenName() const;
 
   Session* session_;
