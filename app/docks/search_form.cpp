@@ -145,6 +145,11 @@ void SearchForm::setSelected(const QStringList& calls) {
   updateFixed();
 }
 
+void SearchForm::setCalls(const QStringList& calls) {
+  fixed_.removeIf([&calls](const QString& call) { return !calls.contains(call); });
+  updateFixed();
+}
+
 void SearchForm::setGoal(SearchGoal goal) {
   goal_->setCurrentIndex(goal_->findData(static_cast<int>(goal)));
 }

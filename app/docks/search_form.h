@@ -28,6 +28,8 @@ class SearchForm : public QWidget {
   void setGoal(SearchGoal goal);
   /// The op calls that *Keep the selected op calls* adds to those that must not change.
   void setSelected(const QStringList& calls);
+  /// The op calls of the run. Others, which another model had, are dropped from those that must not change.
+  void setCalls(const QStringList& calls);
   /// Whether the run makes evaluations, so that a limit on them can be kept.
   void setEvaluates(bool evaluates);
   /// Whether there is a limit on the budget, and the limit on the evaluation is a number; if not, why.
