@@ -138,12 +138,12 @@ void SearchJob::start(const SearchOrder& order) {
   out.close();
   process_ = new QProcess(this);
   connect(process_, &QProcess::readyReadStandardOutput, this, &SearchJob::readLines);
-  connect(process_, &QProcess::finished, this, [this](int, QProcess::ExitStatus status) {
+  connect(process_, &QProcess::finished, this, [this] {
     readLines();
-    end(status == QProcess::NormalExit, {});
+    end({});
   });
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) end(false, process_->errorString());
+    if (error == QProcess::FailedToStart) end(process_->errorString());
   });
   const EngineCommand command = otherCommand(engine_, searchArguments(order, policy));
   process_->start(command.program, command.arguments);
@@ -189,7 +189,7 @@ void SearchJob::fail(const Problem& problem) {
   Q_EMIT finished(result_);
 }
 
-void SearchJob::end(bool well, const QString& what) {
+void SearchJob::end(const QString& what) {
   QProcess* process = std::exchange(process_, nullptr);
   if (process == nullptr) return;
   const QString said = process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
@@ -197,8 +197,8 @@ void SearchJob::end(bool well, const QString& what) {
   process->deleteLater();
   // The command reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
   if (!has_front_ && !result_.problem) {
-    if (result_.cancelled && well) {
-      result_.sentence = tr("The search was cancelled before its first try ended.");
+    if (result_.cancelled) {
+      result_.sentence = tr("The search was cancelled. What it has proven is kept.");
     } else {
       result_.problem = Problem{tr("The search ended without a result. What it has proven is kept: start it again."),
                                 what.isEmpty() ? said : what};

@@ -79,7 +79,7 @@ class SearchJob : public QObject {
  private:
   void readLines();
   void take(const QJsonObject& line);
-  void end(bool well, const QString& what);
+  void end(const QString& what);
   void fail(const Problem& problem);
 
   EngineCommand engine_;
