@@ -26,6 +26,15 @@ std::optional<std::int64_t> firstOfLastFailures(const RunModel& run) {
   return first;
 }
 
+// Whether the weights were still finite before the first step whose loss was not. The step before it may have broken
+// them: an optimizer without a scaler takes gradients of any value.
+bool hadFiniteWeights(const RunModel& run, std::int64_t failed) {
+  const int before = run.indexOfStep(failed - 1);
+  if (before < 0) return true;
+  const StepPoint point = run.steps()[static_cast<std::size_t>(before)];
+  return !point.stepped || std::isfinite(point.gradient_norm);
+}
+
 std::variant<RunPoint, Problem> startOf(const RunModel& run) {
   wire::RunConfig config = run.config();
   config.resume.clear();
@@ -46,10 +55,11 @@ std::variant<RunPoint, Problem> startOf(const RunModel& run) {
 std::optional<std::variant<RunPoint, Problem>> pointBeforeFailure(const RunModel& run) {
   const auto failed = firstOfLastFailures(run);
   if (!failed) return std::nullopt;
+  const std::int64_t last = hadFiniteWeights(run, *failed) ? *failed : *failed - 1;
   const auto& saved = run.checkpoints();
   for (auto each = saved.rbegin(); each != saved.rend(); ++each) {
     const QString file = QString::fromStdString(each->file);
-    if (each->step <= *failed && QFileInfo::exists(file)) return RunPoint{file, {}};
+    if (each->step <= last && QFileInfo::exists(file)) return RunPoint{file, {}};
   }
   if (run.runFile().isEmpty()) return std::nullopt;
   return startOf(run);
