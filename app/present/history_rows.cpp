@@ -4,6 +4,7 @@
 #include "app/model/translate.h"
 #include "app/present/policy_change.h"
 #include "app/present/scaler_text.h"
+#include "app/present/trial_rows.h"
 #include "engine/words/trial_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
@@ -170,20 +171,7 @@ class HistoryMaker {
 
 views::VerdictShape timelineShape(const HistoryEntry& entry) {
   if (entry.warns) return views::VerdictShape::kTight;
-  if (!entry.verdict) return views::VerdictShape::kNone;
-  switch (*entry.verdict) {
-    case wire::TrialVerdict::kInsideNoise:
-    case wire::TrialVerdict::kBetter:
-      return views::VerdictShape::kFits;
-    case wire::TrialVerdict::kWorse:
-      return views::VerdictShape::kTight;
-    case wire::TrialVerdict::kDiverged:
-    case wire::TrialVerdict::kDoesNotRun:
-      return views::VerdictShape::kOverflow;
-    case wire::TrialVerdict::kUnknown:
-      break;
-  }
-  return views::VerdictShape::kNone;
+  return entry.verdict ? trialShape(*entry.verdict) : views::VerdictShape::kNone;
 }
 
 }  // namespace

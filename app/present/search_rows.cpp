@@ -2,6 +2,7 @@
 #include "app/present/search_rows.h"
 
 #include "app/model/translate.h"
+#include "app/present/trial_rows.h"
 #include "engine/words/trial_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
@@ -27,22 +28,6 @@ QString attemptVerdict(const SearchPoint& point) {
   return QString::fromStdString(words::verdict_text(point.verdict));
 }
 
-views::VerdictShape attemptShape(wire::TrialVerdict verdict) {
-  switch (verdict) {
-    case wire::TrialVerdict::kInsideNoise:
-    case wire::TrialVerdict::kBetter:
-      return views::VerdictShape::kFits;
-    case wire::TrialVerdict::kWorse:
-      return views::VerdictShape::kTight;
-    case wire::TrialVerdict::kDiverged:
-    case wire::TrialVerdict::kDoesNotRun:
-      return views::VerdictShape::kOverflow;
-    case wire::TrialVerdict::kUnknown:
-      break;
-  }
-  return views::VerdictShape::kNone;
-}
-
 QString searchGap(double gap) {
   return std::isnan(gap) ? QStringLiteral("–") : views::figure(gap);
 }
@@ -56,7 +41,7 @@ CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
                Cell::figure(costText(goal, point.cost), point.cost).with(Qt::ToolTipRole, costBeside(goal, point)),
                Cell::figure(searchGap(point.gap), point.gap).withNumber(point.gap),
                Cell(verdict)
-                   .with(views::VerdictRole, static_cast<int>(attemptShape(point.verdict)))
+                   .with(views::VerdictRole, static_cast<int>(trialShape(point.verdict)))
                    .with(Qt::ToolTipRole, verdict)};
   for (Cell& cell : row.cells) cell.with(views::QuietRole, !front);
   return row;

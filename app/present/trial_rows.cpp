@@ -303,6 +303,22 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   return rows;
 }
 
+views::VerdictShape trialShape(wire::TrialVerdict verdict) {
+  switch (verdict) {
+    case wire::TrialVerdict::kInsideNoise:
+    case wire::TrialVerdict::kBetter:
+      return views::VerdictShape::kFits;
+    case wire::TrialVerdict::kWorse:
+      return views::VerdictShape::kTight;
+    case wire::TrialVerdict::kDiverged:
+    case wire::TrialVerdict::kDoesNotRun:
+      return views::VerdictShape::kOverflow;
+    case wire::TrialVerdict::kUnknown:
+      break;
+  }
+  return views::VerdictShape::kNone;
+}
+
 QString trialVerdict(const wire::Trial& trial) {
   return views::typeset(words::sentence_of(trial));
 }

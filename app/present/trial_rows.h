@@ -4,6 +4,7 @@
 #include "app/model/run_model.h"
 #include "engine/wire/trial.h"
 #include "views/values/noise_mark.h"
+#include "views/values/roles.h"
 
 #include <QList>
 #include <QString>
@@ -41,6 +42,8 @@ QString trialSetup(const wire::Trial& trial);
 /// Loss, evaluation, overflows, skipped steps, loss scale, time, casts, memory, estimates for GPUs; without what
 /// neither training has.
 QList<TrialRow> trialRows(const wire::Trial& trial);
+/// The mark of a verdict in lists.
+views::VerdictShape trialShape(wire::TrialVerdict verdict);
 /// The verdict as a sentence.
 QString trialVerdict(const wire::Trial& trial);
 /// What the verdict leaves open, and what makes the comparison inexact: `The loss needs about 400 steps to tell more.`
