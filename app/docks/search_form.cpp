@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/search_form.h"
 
+#include "app/docks/training_fields.h"
 #include "app/present/search_rows.h"
 #include "views/flow_layout.h"
 #include "views/style/looks.h"
@@ -26,15 +27,15 @@ namespace {
 constexpr int kUsualMinutes = 30;
 constexpr int kMostMinutes = 60 * 24 * 7;
 constexpr int kMostTries = 100'000;
-constexpr int kSearchSteps = 100;
 constexpr std::array kGoals{SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kMend};
 
-QSpinBox* makeLimit(int least, int most, int value, const QString& name, const QString& none = {}) {
+/// A limit of which 0 is none.
+QSpinBox* makeLimit(int most, int value, const QString& name) {
   auto* limit = new QSpinBox;
-  limit->setRange(least, most);
+  limit->setRange(0, most);
   limit->setValue(value);
   limit->setGroupSeparatorShown(true);
-  limit->setSpecialValueText(none);
+  limit->setSpecialValueText(SearchForm::tr("no limit"));
   limit->setAccessibleName(name);
   return limit;
 }
@@ -52,10 +53,10 @@ QWidget* besideEachOther(std::initializer_list<QWidget*> widgets) {
 SearchForm::SearchForm(QWidget* parent)
     : QWidget(parent),
       goal_(new QComboBox),
-      minutes_(makeLimit(0, kMostMinutes, kUsualMinutes, tr("Minutes of the search"), tr("no limit"))),
-      tries_(makeLimit(0, kMostTries, 0, tr("Tries of the search"), tr("no limit"))),
-      steps_(makeLimit(1, 1'000'000, kSearchSteps, tr("Steps of each training"))),
-      seeds_(makeLimit(1, 100, 1, tr("Repetitions on other batches"))),
+      minutes_(makeLimit(kMostMinutes, kUsualMinutes, tr("Minutes of the search"))),
+      tries_(makeLimit(kMostTries, 0, tr("Tries of the search"))),
+      steps_(makeStepsField()),
+      seeds_(makeRepetitionsField()),
       evaluation_(new QLineEdit),
       keep_(new QPushButton(tr("Keep the selected op calls"))),
       clear_(new QPushButton(tr("Clear"))),
@@ -67,7 +68,6 @@ SearchForm::SearchForm(QWidget* parent)
   tries_->setToolTip(
       tr("A try trains under one policy, beside the policy to compare with. The search ends at the "
          "first limit that it reaches."));
-  seeds_->setToolTip(tr("Each repetition goes on with later batches."));
   evaluation_->setPlaceholderText(tr("no limit"));
   evaluation_->setAccessibleName(tr("Largest loss on the test data"));
   auto* form = new QFormLayout(this);

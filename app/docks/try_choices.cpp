@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/try_choices.h"
 
+#include "app/docks/training_fields.h"
 #include "app/session/policy_document.h"
 #include "views/elided_combo.h"
 #include "views/flow_layout.h"
@@ -22,19 +23,6 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kUsualSteps = 100;
-constexpr int kMostSteps = 1'000'000;
-constexpr int kMostSeeds = 100;
-
-QSpinBox* makeCount(int most, int value, const QString& name) {
-  auto* count = new QSpinBox;
-  count->setRange(1, most);
-  count->setValue(value);
-  count->setGroupSeparatorShown(true);
-  count->setAccessibleName(name);
-  return count;
-}
-
 QWidget* labelled(const QString& text, QSpinBox* field) {
   auto* part = new QWidget;
   auto* row = new QHBoxLayout(part);
@@ -54,8 +42,8 @@ TryChoices::TryChoices(QWidget* parent)
     : QWidget(parent),
       before_(makeChoice(tr("Policy before"))),
       after_(makeChoice(tr("Policy after"))),
-      steps_(makeCount(kMostSteps, kUsualSteps, tr("Steps of each training"))),
-      seeds_(makeCount(kMostSeeds, 1, tr("Repetitions on other batches"))),
+      steps_(makeStepsField()),
+      seeds_(makeRepetitionsField()),
       try_(new QPushButton(tr("Try"))) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(12, 8, 12, 8);
@@ -71,9 +59,6 @@ TryChoices::TryChoices(QWidget* parent)
   flow->addWidget(labelled(tr("Steps"), steps_));
   flow->addWidget(labelled(tr("Repetitions"), seeds_));
   flow->addWidget(try_);
-  seeds_->setToolTip(
-      tr("Each repetition goes on with later batches. Several give the difference an interval that "
-         "also covers the choice of batches."));
   views::setPrimary(try_);
   column->addWidget(amounts);
   connect(try_, &QPushButton::clicked, this, [this] {
@@ -172,8 +157,8 @@ qint64 TryChoices::seeds() const {
 }
 
 void TryChoices::setAmount(qint64 steps, qint64 seeds) {
-  steps_->setValue(static_cast<int>(std::min<qint64>(steps, kMostSteps)));
-  seeds_->setValue(static_cast<int>(std::min<qint64>(seeds, kMostSeeds)));
+  steps_->setValue(static_cast<int>(std::min<qint64>(steps, steps_->maximum())));
+  seeds_->setValue(static_cast<int>(std::min<qint64>(seeds, seeds_->maximum())));
 }
 
 void TryChoices::setStartable(bool startable, const QString& why_not) {
