@@ -41,4 +41,8 @@ double step_seconds(const QuotedPeak& gpu, std::span<const StepProduct> products
   return seconds;
 }
 
+bool is_quoted(std::string_view format) {
+  return format == "float32" || format == "tfloat32" || format == "bfloat16" || format == "float16";
+}
+
 }  // namespace binade::profiler

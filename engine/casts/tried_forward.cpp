@@ -41,9 +41,11 @@ TriedForward try_forward(train::Training& training, const std::shared_ptr<const 
 }
 
 bool is_emulated(const policy::Resolved& policy) {
-  return std::any_of(policy.sites.begin(), policy.sites.end(), [](const policy::Decision& decision) {
+  const auto emulates = [](const policy::Decision& decision) {
     return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
-  });
+  };
+  return std::any_of(policy.sites.begin(), policy.sites.end(), emulates) ||
+         std::any_of(policy.calls.begin(), policy.calls.end(), [&](const auto& call) { return emulates(call.second); });
 }
 
 bool shows_time(const train::Training& training, const policy::Resolved& policy) {

@@ -27,7 +27,7 @@ std::vector<Point> front(const Progress& progress, double base_cost) {
   std::vector<Point> points;
   for (const Point& point : progress.proven) {
     const Proof& proof = point.proof;
-    if (!point.holds || std::isnan(proof.cost) || proof.cost >= proof.base_cost.value_or(base_cost)) continue;
+    if (!point.holds || !(proof.base_cost.value_or(base_cost) - proof.cost > proof.cost_noise)) continue;
     const bool beaten = std::any_of(progress.proven.begin(), progress.proven.end(),
                                     [&](const Point& other) { return other.holds && beats(other.proof, proof); });
     const bool repeated = std::any_of(points.begin(), points.end(), [&proof](const Point& other) {

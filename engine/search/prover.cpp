@@ -56,6 +56,7 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
   if (order_.goal == Goal::kRepair) {
     point.proof.cost = static_cast<double>(changes.size());
     point.proof.base_cost.reset();
+    point.proof.cost_noise = 0;
   }
   point.holds = holds(point.proof);
   progress_.tries = point.attempt;
@@ -117,7 +118,8 @@ bool Prover::holds(const Proof& proof) const {
 }
 
 Prover::Answer Prover::answer_of(const Point& point) const {
-  return {.holds = point.holds, .saved = point.proof.base_cost.value_or(base_cost_) - point.proof.cost};
+  const double saved = point.proof.base_cost.value_or(base_cost_) - point.proof.cost;
+  return {.holds = point.holds, .saved = saved > 0 && saved <= point.proof.cost_noise ? 0 : saved};
 }
 
 }  // namespace binade::search

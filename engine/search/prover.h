@@ -27,7 +27,8 @@ class Prover {
   /// What a proof means for the goal.
   struct Answer {
     bool holds = false;
-    double saved = 0;  ///< measured cost of the base minus that of the policy; NaN: not measured
+    /// Measured cost of the base minus that of the policy; 0 for a saving in the noise. NaN: not measured.
+    double saved = 0;
   };
 
   /// All references must outlive the object.

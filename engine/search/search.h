@@ -42,9 +42,9 @@ struct Proof {
   wire::TrialVerdict verdict = wire::TrialVerdict::kUnknown;
   double gap = 0;   ///< mean difference of the loss from the base's
   double cost = 0;  ///< of the goal: seconds a step, bytes or casts; kRepair: number of changed op calls
-  /// The base's, measured in the same try; nullopt: it is taken from the evidence. Costs are compared as differences
-  /// from it.
+  /// The base's, measured beside it; nullopt: it is taken from the evidence. Costs are compared as differences from it.
   std::optional<double> base_cost{};
+  double cost_noise = 0;  ///< a difference of costs that is no larger may come from measuring alone: it is no saving
   std::optional<double> evaluation{};
   std::string reason{};  ///< why it does not run, for people
 };
@@ -86,7 +86,8 @@ Progress run(const Order& order, const StepEvidence& evidence, const Prove& prov
              const Progress& from = {});
 
 /// Of the points that hold, those that no other beats in both cost and gap; cheapest first, among those cheaper than
-/// `base_cost`. A base that fails has infinite cost. Empty: nothing is better than the base.
+/// `base_cost` by more than the noise of the measurement. A base that fails has infinite cost. Empty: nothing is better
+/// than the base.
 std::vector<Point> front(const Progress& progress, double base_cost);
 
 }  // namespace binade::search

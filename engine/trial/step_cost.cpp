@@ -11,7 +11,6 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <map>
@@ -111,12 +110,6 @@ std::vector<profiler::StepProduct> with_formats(const std::vector<SiteProduct>& 
         {.shape = product.shape, .format = cast ? formats::name(decision.format) : "float32", .calls = product.calls});
   }
   return all;
-}
-
-bool emulates(const policy::Resolved& policy) {
-  return std::any_of(policy.sites.begin(), policy.sites.end(), [](const policy::Decision& decision) {
-    return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
-  });
 }
 
 }  // namespace binade::trial

@@ -39,7 +39,4 @@ std::vector<SiteProduct> find_products(train::Training& training);
 std::vector<profiler::StepProduct> with_formats(const std::vector<SiteProduct>& products,
                                                 const policy::Resolved& policy);
 
-/// Whether a policy emulates a format, so that times show nothing of the formats' speed.
-bool emulates(const policy::Resolved& policy);
-
 }  // namespace binade::trial

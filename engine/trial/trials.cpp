@@ -2,6 +2,7 @@
 #include "engine/trial/trials.h"
 
 #include "engine/batches/shuffle.h"
+#include "engine/casts/tried_forward.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
 #include "engine/graph/known_ops.h"
@@ -83,6 +84,7 @@ bool same_bits(double a, double b) {
 /// Without what does not change a training.
 policy::Policy nameless(policy::Policy policy) {
   policy.name.clear();
+  policy.provenance = {};
   for (policy::SiteRule& rule : policy.sites) rule.why.clear();
   return policy;
 }
@@ -189,7 +191,7 @@ std::vector<std::string> Trials::State::findings(const wire::Trial& trial) const
   return all;
 }
 
-/// For policies that have run.
+/// For policies that have run. Empty if a product runs in a format without quoted figures.
 std::vector<wire::TrialEstimate> Trials::State::estimates(const policy::Policy& before, const policy::Policy& after) {
   if (!products) {
     begin(policy);
@@ -200,13 +202,15 @@ std::vector<wire::TrialEstimate> Trials::State::estimates(const policy::Policy& 
   const StepCost& old = cost(before);
   const StepCost& tried = cost(after);
   if (!old.loss || !tried.loss) return all;
-  const auto seconds = [this](const profiler::QuotedPeak& gpu, const policy::Policy& under, const StepCost& needed) {
-    const auto resolved = train::resolve(*training, under, 0);
-    return profiler::step_seconds(gpu, with_formats(*products, *resolved), needed.cast_bytes);
-  };
+  const auto old_products = with_formats(*products, *train::resolve(*training, before, 0));
+  const auto tried_products = with_formats(*products, *train::resolve(*training, after, 0));
+  const auto quoted = [](const profiler::StepProduct& product) { return profiler::is_quoted(product.format); };
+  if (!std::all_of(old_products.begin(), old_products.end(), quoted)) return all;
+  if (!std::all_of(tried_products.begin(), tried_products.end(), quoted)) return all;
   for (const profiler::QuotedPeak& gpu : profiler::quoted_peaks()) {
-    all.push_back(
-        {.gpu = std::string(gpu.gpu), .before = seconds(gpu, before, old), .after = seconds(gpu, after, tried)});
+    all.push_back({.gpu = std::string(gpu.gpu),
+                   .before = profiler::step_seconds(gpu, old_products, old.cast_bytes),
+                   .after = profiler::step_seconds(gpu, tried_products, tried.cast_bytes)});
   }
   return all;
 }
@@ -243,8 +247,8 @@ wire::Trial Trials::run(const Order& order) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   trial.made = std::chrono::duration_cast<std::chrono::seconds>(now).count();
 
-  trial.emulated_before = emulates(*train::resolve(*state.training, order.before, 0));
-  trial.emulated_after = emulates(*train::resolve(*state.training, order.after, 0));
+  trial.emulated_before = casts::is_emulated(*train::resolve(*state.training, order.before, 0));
+  trial.emulated_after = casts::is_emulated(*train::resolve(*state.training, order.after, 0));
   const std::vector<std::string> findings = state.findings(trial);
 
   const std::int64_t all = 3 * order.seeds * order.steps;
@@ -280,6 +284,16 @@ wire::Trial Trials::run(const Order& order) {
     if (!runs) break;
   }
   return trial;
+}
+
+double Trials::seconds_now(const policy::Policy& policy, std::int64_t steps) {
+  const KeptRandom random(state_->training->device);
+  const train::Deterministic deterministic;
+  state_->begin(policy);
+  // Ends at the last step, before the evaluation.
+  const ArmRun run =
+      run_arm(*state_->training, state_->first_step, steps, [steps](std::int64_t made) { return made < steps; });
+  return run.arm.failure.empty() ? run.arm.seconds : wire::kNotMeasured;
 }
 
 const policy::Policy& Trials::policy() const {

@@ -53,6 +53,10 @@ class Trials {
   /// Error{kBadFile} if a batch cannot be read.
   wire::Trial run(const Order& order);
 
+  /// Median seconds of a step under a policy, over `steps` steps from the checkpoint, timed now: trainings that are not
+  /// repeated keep their times, while the machine's load changes. NaN if a step fails.
+  double seconds_now(const policy::Policy& policy, std::int64_t steps);
+
   /// The policy of the checkpoint or, without one, of the run.
   const policy::Policy& policy() const;
   /// The step that follows the checkpoint.

@@ -5,6 +5,7 @@
 #include "engine/formats/error.h"
 #include "engine/run/step.h"
 
+#include <exception>
 #include <set>
 #include <string>
 
@@ -48,6 +49,8 @@ void mark_failing_calls(train::Training& training, std::int64_t first, std::int6
     } catch (const Error& error) {
       if (error.code == ErrorCode::kCancelled) throw;
       break;  // the tries will tell that it does not run
+    } catch (const std::exception&) {
+      break;  // LibTorch's own, from a backward
     }
     const bool is_benign = outcome.diagnosis && outcome.diagnosis->verdict == wire::Verdict::kBenign;
     if (outcome.diagnosis && !is_benign) blamed = blamed_by(*outcome.diagnosis, training);

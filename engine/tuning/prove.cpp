@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tuning/prove.h"
 
+#include "engine/casts/tried_forward.h"
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
-#include "engine/trial/step_cost.h"
+#include "engine/trial/divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,8 @@ namespace binade::tuning {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kTimedSteps = 20;    // of the base, beside each policy whose time counts
+constexpr double kLeastShareOfTime = 0.01;  // of a step, below which two times of one policy differ as well
 
 using Arm = wire::TrialArm wire::TrialSeed::*;
 
@@ -31,9 +34,9 @@ double median_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figu
   return *middle;
 }
 
-/// Seconds of the products and casts of a step on a GPU; 0 without any.
+/// Seconds of the products and casts of a step on a GPU; infinite without an estimate.
 double estimate_of(const wire::Trial& trial, Arm arm) {
-  if (trial.estimates.empty()) return 0;
+  if (trial.estimates.empty()) return kInfinite;
   const wire::TrialEstimate& estimate = trial.estimates.front();
   return arm == &wire::TrialSeed::before ? estimate.before : estimate.after;
 }
@@ -52,6 +55,32 @@ double cost_of(const wire::Trial& trial, Arm arm, const Proving& how) {
   return kInfinite;
 }
 
+/// Throws if the trainings that the policy was tried beside come to nothing, since no policy can then be proven.
+void check_reference(const wire::Trial& trial, bool repairs) {
+  std::string reason;
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    if (seed.before.failure.empty() && !trial::has_broken(seed.before)) return;
+    if (reason.empty() && !seed.before.failure.empty()) reason = ": " + seed.before.failure;
+  }
+  if (repairs) {
+    throw Error(ErrorCode::kBadRun, "The training fails in float32 throughout as well" + reason,
+                "No format can mend that. Check the model, the data and the learning rate.");
+  }
+  throw Error(ErrorCode::kBadRun, "The policy that the search starts from does not train" + reason,
+              "Mend it first with --for repair, or start from another one with --policy.");
+}
+
+/// The cost of the base beside a policy that was just tried. A time is measured anew, since the Try may have taken it
+/// from an earlier one, when the load of the machine was another.
+double base_cost_of(const wire::Trial& trial, const Proving& how, trial::Trials& trials) {
+  const bool holds = trial.verdict == wire::TrialVerdict::kInsideNoise || trial.verdict == wire::TrialVerdict::kBetter;
+  if (how.goal == search::Goal::kTime && !how.estimates_time && holds) {
+    const double now = trials.seconds_now(how.base, std::min(how.steps, kTimedSteps));
+    if (!std::isnan(now)) return now;
+  }
+  return cost_of(trial, &wire::TrialSeed::before, how);
+}
+
 bool skips_every_step(const wire::TrialArm& arm) {
   return !arm.losses.empty() && arm.skipped >= static_cast<std::int64_t>(arm.losses.size());
 }
@@ -66,12 +95,17 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
                                          .seeds = how_.seeds,
                                          .progress = how_.progress});
   if (!trial.complete) throw Error(ErrorCode::kCancelled, "The search was cancelled");
+  check_reference(trial, repairs);
   search::Proof proof;
   proof.verdict = trial.verdict;
   proof.gap = std::isfinite(trial.loss.mean) ? trial.loss.mean : kInfinite;
   if (!repairs) {
     proof.cost = cost_of(trial, &wire::TrialSeed::after, how_);
-    proof.base_cost = cost_of(trial, &wire::TrialSeed::before, how_);
+    proof.base_cost = base_cost_of(trial, how_, trials_);
+    const bool timed = how_.goal == search::Goal::kTime && !how_.estimates_time;
+    if (timed && trial.seconds) {
+      proof.cost_noise = std::max(trial.seconds->noise, kLeastShareOfTime * *proof.base_cost);
+    }
   }
   if (trial.evaluation) proof.evaluation = trial.evaluation->after;
   for (const wire::TrialSeed& seed : trial.seeds) {
@@ -86,7 +120,7 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
 bool times_are_of_emulation(const train::Training& training, const policy::Policy& base,
                             const formats::Format& candidate) {
   const auto emulates = [&training](const policy::Policy& policy) {
-    return trial::emulates(*train::resolve(training, policy, 0));
+    return casts::is_emulated(*train::resolve(training, policy, 0));
   };
   policy::Policy everywhere = base;
   policy::SiteRule& rule = everywhere.sites.emplace_back();

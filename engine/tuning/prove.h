@@ -31,7 +31,7 @@ class Prover {
   Prover(trial::Trials& trials, Proving how) : trials_(trials), how_(std::move(how)) {}
 
   /// Tries a policy. The costs of Goal::kRepair are left to the search, which counts changes. Throws Error{kCancelled}
-  /// if the progress function ended it.
+  /// if the progress function ended it, and Error{kBadRun} if the training that it was tried beside fails itself.
   search::Proof operator()(const policy::Policy& tried);
 
  private:

@@ -118,6 +118,7 @@ search::Point decode_point(const json& object) {
   point.proof.verdict = decode_word<wire::TrialVerdict>(object.at("verdict"));
   point.proof.gap = decode_number(object.at("gap"));
   point.proof.cost = decode_number(object.at("cost"));
+  point.proof.cost_noise = decode_number(object.at("cost_noise"));
   point.proof.base_cost = decode_optional(object, "base_cost");
   point.proof.evaluation = decode_optional(object, "evaluation");
   point.proof.reason = object.at("reason").get<std::string>();
@@ -186,6 +187,7 @@ json encode(const search::Point& point, const std::string& file) {
               {"verdict", wire::word(point.proof.verdict)},
               {"gap", encode_number(point.proof.gap)},
               {"cost", encode_number(point.proof.cost)},
+              {"cost_noise", encode_number(point.proof.cost_noise)},
               {"reason", wire::valid_utf8(point.proof.reason)},
               {"file", wire::valid_utf8(file)},
               {"policy", json::parse(policy::to_json(point.policy))}};

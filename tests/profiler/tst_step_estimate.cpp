@@ -19,6 +19,7 @@ class StepEstimates : public Suite {
   void aThinProductTakesItsMemory();
   void tensorCoresWithoutAFormatAreNotCounted_data();
   void tensorCoresWithoutAFormatAreNotCounted();
+  void onlyFormatsOfTheFiguresAreQuoted();
   void castsAddTheirBytes();
   void callsAndBatchesMultiply();
   void lowerFormatsAreNeverSlower();
@@ -65,6 +66,11 @@ void StepEstimates::tensorCoresWithoutAFormatAreNotCounted() {
   QFETCH(QByteArray, chip);
   QFETCH(QByteArray, format);
   QCOMPARE(seconds(chip.constData(), kLarge, format.toStdString()), seconds(chip.constData(), kLarge, "float32"));
+}
+
+void StepEstimates::onlyFormatsOfTheFiguresAreQuoted() {
+  for (const char* format : {"float32", "tfloat32", "bfloat16", "float16"}) QVERIFY2(is_quoted(format), format);
+  for (const char* format : {"float8_e4m3fn", "float8_e5m2", "e6m9", ""}) QVERIFY2(!is_quoted(format), format);
 }
 
 void StepEstimates::castsAddTheirBytes() {

@@ -15,6 +15,7 @@ class SearchFront : public test::Suite {
   void beatenPointsAreLeftOut();
   void onlyWhatHoldsAndIsCheaperThanTheBaseCounts();
   void theBaseMeasuredBesideAPointCounts();
+  void aSavingInTheNoiseIsNone();
   void equalPointsAppearOnce();
   void anUnknownGapIsBeatenByAKnownOne();
 
@@ -61,6 +62,14 @@ void SearchFront::theBaseMeasuredBesideAPointCounts() {
   QVERIFY(search::front(made, 10).empty());
   made.proven[0].proof.base_cost = 6;
   QCOMPARE(costs(search::front(made, 1)), (std::vector<double>{5}));
+}
+
+void SearchFront::aSavingInTheNoiseIsNone() {
+  auto made = progress({{9, 0}});
+  made.proven[0].proof.cost_noise = 1;
+  QVERIFY(search::front(made, 10).empty());
+  made.proven[0].proof.cost_noise = 0.5;
+  QCOMPARE(costs(search::front(made, 10)), (std::vector<double>{9}));
 }
 
 void SearchFront::equalPointsAppearOnce() {

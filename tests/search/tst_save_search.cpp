@@ -17,6 +17,7 @@ class SearchSaving : public test::Suite {
   void theFoundPolicyIsTheCheapestOfTheSimulation();
   void nothingBetterIsReported();
   void aPolicyThatCostsMoreIsNotAccepted();
+  void aSavingInTheNoiseIsNotAccepted();
   void castsOfASmallOpCallAreRemoved();
   void theEvaluationLimitHolds();
   void fixedOpCallsKeepTheirFormat();
@@ -115,6 +116,24 @@ void SearchSaving::aPolicyThatCostsMoreIsNotAccepted() {
   };
   const auto progress = search::run(order(), evidence, prove, {});
   QCOMPARE(progress.sentence, std::string("Nothing better than the base list was found."));
+}
+
+void SearchSaving::aSavingInTheNoiseIsNotAccepted() {
+  const auto evidence = test::some_calls(6, formats::kFloat32);
+  for (const bool noisy : {false, true}) {
+    const auto prove = [noisy](const policy::Policy&) {
+      search::Proof proof;
+      proof.verdict = wire::TrialVerdict::kInsideNoise;
+      proof.cost = 0.95;
+      proof.base_cost = 1;
+      if (noisy) proof.cost_noise = 0.1;
+      return proof;
+    };
+    const auto progress = search::run(order(), evidence, prove, {});
+    QVERIFY(progress.done);
+    QCOMPARE(search::front(progress, 1).empty(), noisy);
+    QCOMPARE(progress.sentence == "Nothing better than the base list was found.", noisy);
+  }
 }
 
 void SearchSaving::castsOfASmallOpCallAreRemoved() {

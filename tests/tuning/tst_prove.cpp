@@ -66,6 +66,21 @@ class ProvenPolicies : public test::Suite {
     QVERIFY(*casts.base_cost > 0);
     const search::Proof time = tuning::Prover(trials, proving(search::Goal::kTime, run.policy))(float32);
     QVERIFY(time.cost > 0 && std::isfinite(time.cost));
+    QVERIFY(time.base_cost && *time.base_cost > 0 && std::isfinite(*time.base_cost));
+    QVERIFY(time.cost_noise > 0);  // times are never exact; casts are
+    QCOMPARE(casts.cost_noise, 0.0);
+  }
+
+  void nothingIsProvenBesideAPolicyThatFails() {
+    const wire::RunConfig run = failing();
+    trial::Trials trials(run, {});
+    try {
+      tuning::Prover(trials, proving(search::Goal::kCasts, run.policy))(policy::float32_throughout());
+      QFAIL("was proven");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kBadRun);
+      QVERIFY2(error.hint.find("--for repair") != std::string::npos, error.hint.c_str());
+    }
   }
 
   void estimatesCountWhereFormatsAreEmulated() {

@@ -11,11 +11,6 @@ namespace binade::host {
 
 namespace {
 
-bool is_quoted(const formats::Format& format) {
-  const std::array quoted{formats::kFloat32, formats::kTFloat32, formats::kBFloat16, formats::kFloat16};
-  return std::find(quoted.begin(), quoted.end(), format) != quoted.end();
-}
-
 std::vector<profiler::StepProduct> products_in(const wire::Savings& savings,
                                                formats::Format wire::SavingsProduct::*side) {
   std::vector<profiler::StepProduct> products;
@@ -30,12 +25,11 @@ std::vector<profiler::StepProduct> products_in(const wire::Savings& savings,
 }  // namespace
 
 std::vector<wire::TrialEstimate> savings_estimates(const wire::Savings& savings) {
-  const bool quoted = std::all_of(savings.products.begin(), savings.products.end(), [](const auto& product) {
-    return is_quoted(product.before) && is_quoted(product.after);
-  });
-  if (savings.products.empty() || !quoted) return {};
   const auto before = products_in(savings, &wire::SavingsProduct::before);
   const auto after = products_in(savings, &wire::SavingsProduct::after);
+  const auto quoted = [](const profiler::StepProduct& product) { return profiler::is_quoted(product.format); };
+  if (before.empty() || !std::all_of(before.begin(), before.end(), quoted)) return {};
+  if (!std::all_of(after.begin(), after.end(), quoted)) return {};
   std::vector<wire::TrialEstimate> estimates;
   for (const profiler::QuotedPeak& gpu : profiler::quoted_peaks()) {
     estimates.push_back({.gpu = std::string(gpu.gpu),
