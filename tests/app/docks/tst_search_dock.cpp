@@ -27,7 +27,9 @@
 #include <QTableView>
 #include <QTest>
 
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace {
 
@@ -223,6 +225,7 @@ class SearchDocks : public test::Suite {
     const app::SearchPoint point = fakePoint(1, 100, 0, true);
     bench.fake_.write(QStringLiteral("first"), FakeSearch::searching(1, 1, "Trying fc1") + FakeSearch::proven(point));
     bench.fake_.write(QStringLiteral("lines"), FakeSearch::front({point}, "Cancelled."));
+    const QSignalSpy ended(&bench.dock_, &SearchDock::ended);
     bench.dock_.searchButton()->click();
     QTRY_COMPARE_WITH_TIMEOUT(bench.dock_.model()->rowCount(), 1, 20000);
     QVERIFY(!bench.dock_.form()->isVisible());
@@ -230,6 +233,7 @@ class SearchDocks : public test::Suite {
     QVERIFY(bench.finish());
     QCOMPARE(bench.dock_.model()->rowCount(), 1);
     QVERIFY(bench.dock_.searches().result()->cancelled);
+    QCOMPARE(ended.count(), 0);  // the person knows already
     const QString folder = bench.fake_.option(QStringLiteral("--out"));
     bench.dock_.form()->tries()->setValue(99);
     bench.dock_.resumeButton()->click();
@@ -283,6 +287,45 @@ class SearchDocks : public test::Suite {
     bench.dock_.form()->setGoal(app::SearchGoal::kTime);
     QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
     QCOMPARE(bench.fake_.arguments().value(1), run.runFile());
+  }
+
+  void aCheckpointWithBrokenWeightsIsNoStateToMendFrom() {
+    SearchBench bench(kPrintLines);
+    bench.feed();
+    app::RunModel& run = bench.session_.run();
+    const QString folder = test::temporaryFolder();
+    const auto save = [&](std::int64_t step) {
+      wire::CheckpointInfo saved;
+      saved.step = step;
+      saved.file = folder.toStdString() + "/" + std::to_string(step) + ".safetensors";
+      QFile file(QString::fromStdString(saved.file));
+      if (file.open(QIODevice::WriteOnly)) run.addCheckpoint(saved);
+      return QString::fromStdString(saved.file);
+    };
+    const QString whole = save(1);
+    wire::StepRecord step;
+    step.loss = 1;
+    step.gradient_norm = 1;
+    run.addSteps({step});
+    step.step = 1;
+    step.gradient_norm = std::numeric_limits<double>::quiet_NaN();  // the optimizer takes it
+    run.addSteps({step});
+    save(2);
+    step.step = 2;
+    step.loss = std::numeric_limits<double>::quiet_NaN();
+    run.addSteps({step});
+    bench.dock_.proposeMend();
+    QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
+    QCOMPARE(bench.fake_.arguments().value(1), whole);
+  }
+
+  void opCallsOfAnotherModelAreNotKeptUnchanged() {
+    app::SearchForm form;
+    form.setSelected({QStringLiteral("fc1/aten::linear#0"), QStringLiteral("fc2/aten::linear#0")});
+    form.keepButton()->click();
+    QCOMPARE(form.order().fixed.size(), 2);
+    form.setCalls({QStringLiteral("fc2/aten::linear#0"), QStringLiteral("conv/aten::conv2d#0")});
+    QCOMPARE(form.order().fixed, QStringList{QStringLiteral("fc2/aten::linear#0")});
   }
 
   void aDivergedTrainingOffersTheMend() {

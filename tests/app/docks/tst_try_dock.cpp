@@ -21,9 +21,11 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace {
 
@@ -165,6 +167,58 @@ class TryDocks : public test::Suite {
     bench.dock_.undoButton()->click();
     QVERIFY(document.policy() == before);
     QVERIFY(!bench.dock_.undoButton()->isVisible());
+  }
+
+  void undoRestoresThePolicyBeforeAndNoOtherEdit() {
+    TryBench bench(QStringLiteral("cat \"$folder/tried\""));
+    bench.feed();
+    app::PolicyDocument& document = bench.session_.document();
+    const policy::Policy before = document.policy();
+    document.replace(test::fakeTrial().after, QStringLiteral("fc2 in float32"));
+    bench.dock_.tryNewestEdit();
+    QVERIFY(bench.finish());
+    document.undoStack()->push(new QUndoCommand(QStringLiteral("an edit of the scaler")));
+    bench.dock_.undoButton()->click();
+    QVERIFY(document.policy() == before);
+    QCOMPARE(document.undoStack()->count(), 3);
+    document.undoStack()->undo();
+    QVERIFY(document.policy() == test::fakeTrial().after);
+  }
+
+  void anotherRunShowsItsOwnTries() {
+    TryBench bench((QString()));
+    bench.feed();
+    bench.session_.run().addTrial(test::fakeTrial());
+    bench.dock_.showTrial(0);
+    app::RunModel other;
+    test::feedRun(other, 3);
+    wire::Trial trial = test::fakeTrial();
+    trial.name = "fc1 in float32";
+    trial.after.sites.front().match = "fc1/aten::linear#0";
+    other.addTrial(trial);
+    bench.session_.run().show(other.take());
+    const QString title = bench.dock_.page()->title()->text();
+    QVERIFY2(title.contains(QStringLiteral("fc1 in float32")), qPrintable(title));
+    QVERIFY(!bench.dock_.keepButton()->isVisible());
+  }
+
+  void aChoiceThatIsNoLongerOfferedGivesWayToTheNewestEdit() {
+    const auto based = [](policy::Base base) {
+      policy::Policy policy;
+      policy.base = base;
+      return policy;
+    };
+    const policy::Policy cuda = based(policy::Base::kCudaAmp);
+    const policy::Policy cpu = based(policy::Base::kCpuAmp);
+    const policy::Policy full = based(policy::Base::kAllFloat32);
+    app::TryChoices choices;
+    choices.show();
+    choices.setChoices({{QStringLiteral("cuda"), cuda}, {QStringLiteral("cpu"), cpu}}, std::nullopt);
+    choices.after()->setFocus();
+    QTest::keyClick(choices.after(), Qt::Key_Down);
+    QVERIFY(choices.wish()->after == cpu);
+    choices.setChoices({{QStringLiteral("cuda"), cuda}, {QStringLiteral("full"), full}}, app::TryWish{full, cuda});
+    QVERIFY(choices.wish()->before == full && choices.wish()->after == cuda);
   }
 
   void everyRowHasAScaleWithAName() {
