@@ -12,7 +12,14 @@ namespace binade::host {
 
 namespace {
 
-std::string today() {
+/// `sample:cnn` stays, of a path only the file's name.
+std::string file_name(const std::string& text) {
+  return std::filesystem::path(text).filename().string();
+}
+
+}  // namespace
+
+std::string date_now() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&now, &utc);
@@ -21,18 +28,11 @@ std::string today() {
   return {text.data(), length};
 }
 
-/// `sample:cnn` stays, of a path only the file's name.
-std::string file_name(const std::string& text) {
-  return std::filesystem::path(text).filename().string();
-}
-
-}  // namespace
-
 void save_policy(policy::Policy policy, const std::string& out, const MadeFor& model,
                  const std::vector<std::string>& from) {
   policy::Provenance& provenance = policy.provenance;
   provenance.made_by = std::string("binade-engine ") + kVersion;
-  provenance.date = today();
+  provenance.date = date_now();
   provenance.model = file_name(model.name);
   provenance.op_calls.reset();
   if (!model.name.empty()) provenance.op_calls = static_cast<std::int64_t>(model.op_calls);

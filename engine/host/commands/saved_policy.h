@@ -15,6 +15,9 @@ struct MadeFor {
   std::size_t op_calls = 0;
 };
 
+/// The time now as provenance states it, in UTC: `2026-11-26T05:01:13Z`.
+std::string date_now();
+
 /// Writes a policy to a new file, with this program, today's date, the model and the policies that it was derived from
 /// as its provenance. What it already states about a run and its evidence stays. Throws Error{kBadFile} if it cannot be
 /// written.

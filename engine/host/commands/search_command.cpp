@@ -15,6 +15,7 @@
 #include "engine/tuning/prove.h"
 #include "engine/tuning/search_file.h"
 #include "engine/tuning/search_json.h"
+#include "profiler/step_estimate.h"
 
 #include <algorithm>
 #include <atomic>
@@ -103,6 +104,12 @@ tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Tri
   }
   state.estimates_time =
       order.goal == search::Goal::kTime && tuning::times_are_of_emulation(trials.training(), order.base, low);
+  const std::string name = formats::name(low);
+  if (state.estimates_time && !profiler::is_quoted(name)) {
+    throw Error(ErrorCode::kUsage,
+                "--for time: this device emulates " + name + ", and no GPU has quoted figures for it",
+                "Search for memory or casts, or name other formats with --formats.");
+  }
   return state;
 }
 

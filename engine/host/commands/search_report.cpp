@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands/search_report.h"
 
+#include "engine/host/commands/saved_policy.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/text_table.h"
 #include "engine/host/process/version.h"
+#include "engine/search/candidate_text.h"
 #include "engine/search/saving.h"
 #include "engine/tuning/search_json.h"
+#include "engine/words/numbers.h"
 #include "engine/words/trial_text.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +16,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <utility>
 
@@ -23,24 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
+std::string signed_text(double gap) {
   std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
-}
-
-template <class... Number>
-std::string printed_as(const char* format, Number... numbers) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), format, numbers...);
+  std::snprintf(text.data(), text.size(), "%+.3g", gap);
   return text.data();
-}
-
-/// `1 op call`, `3 op calls`.
-std::string calls_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " op call" : " op calls");
 }
 
 /// An event and the members of an object that tuning::encode() made.
@@ -63,7 +51,7 @@ SearchReport::SearchReport(tuning::SearchFile& file, tuning::SearchState& state,
 search::Point SearchReport::with_provenance(search::Point point) const {
   policy::Provenance& provenance = point.policy.provenance;
   provenance.made_by = std::string("binade-engine ") + kVersion;
-  provenance.date = utc_now();
+  provenance.date = date_now();
   provenance.run = run_.name;
   provenance.step = run_.step;
   provenance.model = std::filesystem::path(run_.model).filename().string();
@@ -73,7 +61,7 @@ search::Point SearchReport::with_provenance(search::Point point) const {
   std::string sentence = "Trained " + std::to_string(run_.steps) + " steps beside " +
                          (repairs ? "float32 throughout" : "the policy that the search started from") +
                          ": the loss is " + words::verdict_text(point.proof.verdict) + ", " +
-                         printed_as("%+.3g", point.proof.gap) + " on average.";
+                         signed_text(point.proof.gap) + " on average.";
   if (!repairs) {
     sentence += " " + cost_text(point.proof.cost) + " a step";
     if (point.proof.base_cost) sentence += ", before " + cost_text(*point.proof.base_cost);
@@ -109,7 +97,7 @@ void SearchReport::add(const search::Point& found) {
   }
   const search::Proof& proof = point.proof;
   std::printf("try %lld: %s changed: %s, %s%s%s\n", static_cast<long long>(point.attempt),
-              calls_text(point.changed.size()).c_str(), words::verdict_text(proof.verdict).c_str(),
+              search::op_calls(point.changed.size()).c_str(), words::verdict_text(proof.verdict).c_str(),
               cost_text(proof.cost).c_str(), proof.reason.empty() ? "" : ". ", proof.reason.c_str());
 }
 
@@ -135,15 +123,15 @@ std::string SearchReport::cost_text(double cost) const {
   if (!std::isfinite(cost)) return "cost unknown";
   switch (goal_) {
     case search::Goal::kTime:
-      return printed_as("%.4g ms", cost * 1e3) + (state_.estimates_time ? " (estimated)" : "");
+      return words::duration(cost) + (state_.estimates_time ? " (estimated)" : "");
     case search::Goal::kMemory:
-      return printed_as("%.4g MB", cost / 1e6);
+      return words::bytes(cost);
     case search::Goal::kCasts:
-      return printed_as("%.4g casts", cost);
+      return words::figure(cost) + " casts";
     case search::Goal::kRepair:
       break;
   }
-  return calls_text(static_cast<std::size_t>(cost));
+  return search::op_calls(static_cast<std::size_t>(cost));
 }
 
 void SearchReport::finish() {
@@ -165,8 +153,8 @@ void SearchReport::print_front(const std::vector<search::Point>& points) const {
     TextTable table(2);
     table.add({"cost", "loss", "op calls changed", "file"});
     for (const search::Point& point : points) {
-      table.add({cost_text(point.proof.cost), printed_as("%+.3g", point.proof.gap),
-                 std::to_string(point.changed.size()), file_.policy_file(point)});
+      table.add({cost_text(point.proof.cost), signed_text(point.proof.gap), std::to_string(point.changed.size()),
+                 file_.policy_file(point)});
     }
     if (goal_ != search::Goal::kRepair) std::printf("\nBefore: %s a step\n", cost_text(base_cost()).c_str());
     std::printf("\n%s", table.text().c_str());

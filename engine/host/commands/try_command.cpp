@@ -155,7 +155,7 @@ int try_policy(const TryOptions& options) {
   std::optional<policy::Policy> against;
   if (!options.against.empty()) against = named_policy(options.against, kTryUsage);
   TryRecorder recorder(file_to_record(options, state));
-  if (!state.note.empty()) log("info", state.note);
+  if (!state.note.empty()) log("note", state.note);
 
   trial::Trials trials(state.config, state.checkpoint, reported_progress());
   trial::Order order{.name = options.name, .before = against.value_or(trials.policy()), .after = after};

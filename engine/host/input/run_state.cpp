@@ -22,12 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A path in a run file is relative to the working folder of its engine, which is mostly the file's.
-std::string checkpoint_file(const wire::CheckpointInfo& saved, const std::string& run_file) {
-  const fs::path file = saved.file;
-  return file.is_absolute() ? saved.file : (fs::path(run_file).parent_path() / file).string();
-}
-
 /// Whether the file still holds what was saved: another run may have written one of the same name.
 bool is_kept(const wire::CheckpointInfo& saved, const std::string& file) {
   std::error_code unknown;
@@ -38,6 +32,14 @@ bool is_kept(const wire::CheckpointInfo& saved, const std::string& file) {
   } catch (const Error&) {
     return false;
   }
+}
+
+/// The file of a checkpoint; empty: it no longer exists. A path in a run file is relative to the working folder of its
+/// engine, which is mostly the file's or the present one.
+std::string checkpoint_file(const wire::CheckpointInfo& saved, const std::string& run_file) {
+  const std::string beside = (fs::path(run_file).parent_path() / saved.file).string();  // as it is, if absolute
+  if (is_kept(saved, beside)) return beside;
+  return is_kept(saved, saved.file) ? saved.file : std::string();
 }
 
 /// The start of a run: where it resumed from, or nothing.
@@ -62,7 +64,7 @@ RunState state_of_run_file(const std::string& run_file) {
   for (const std::string& line : damage.lines()) log("warning", line + ": ignored.");
   for (auto each = saved.rbegin(); each != saved.rend(); ++each) {
     const std::string file = checkpoint_file(*each, run_file);
-    if (!is_kept(*each, file)) continue;
+    if (file.empty()) continue;
     RunState state{.config = std::move(started->config), .checkpoint = file, .run_file = run_file};
     if (each != saved.rbegin())
       state.note = "The newest checkpoint of " + run_file + " no longer exists. The trainings start at step " +
