@@ -19,6 +19,15 @@ QString changeName(const TryWish& wish, const RunModel& run) {
   return change.format.isEmpty() ? change.title : Tries::tr("%1 in %2").arg(change.title, change.format);
 }
 
+/// The checkpoint with the state in which the run is paused; null: there is none.
+const wire::CheckpointInfo* savedInPause(const RunModel& run) {
+  if (run.state() != wire::RunState::kPaused || run.checkpoints().empty() || run.steps().empty()) return nullptr;
+  const wire::CheckpointInfo& newest = run.checkpoints().back();
+  const bool tuned = !run.scalerEdits().empty() && run.scalerEdits().back().step >= newest.step;
+  const bool now = newest.step == run.steps().back().step + 1 && !tuned;
+  return now && QFileInfo::exists(QString::fromStdString(newest.file)) ? &newest : nullptr;
+}
+
 }  // namespace
 
 std::optional<TryWish> tryOfNewestEdit(const RunModel& run, const policy::Policy& edited) {
@@ -70,6 +79,10 @@ std::optional<RunPoint> Tries::pointAtEdit() const {
 void Tries::findPoint(const std::function<void(const std::variant<RunPoint, Problem>&)>& done) {
   if (const auto why = whyNot()) return done(*why);
   const RunModel& run = session_->run();
+  // Each checkpoint replaces an old one of the run, so none is saved twice.
+  if (const wire::CheckpointInfo* saved = savedInPause(run)) {
+    return done(RunPoint{QString::fromStdString(saved->file), {}});
+  }
   if (run.isActive()) {
     return session_->engine().saveCheckpoint([done](const std::variant<wire::CheckpointInfo, Problem>& answer) {
       if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);

@@ -102,6 +102,22 @@ class TriesOfRuns : public test::Suite {
     QVERIFY(fake.before() == first);
   }
 
+  void aPausedRunIsTriedFromTheCheckpointThatItHas() {
+    const FakeTry fake(atOnce());
+    const auto session = sessionWith(fake.engine());
+    app::RunModel& run = session->run();
+    test::feedRun(run, 5);
+    wire::CheckpointInfo checkpoint;
+    checkpoint.file = fileOf(QStringLiteral("paused.safetensors")).toStdString();
+    checkpoint.step = run.steps().back().step + 1;
+    checkpoint.reason = "request";
+    run.addCheckpoint(checkpoint);
+    run.setState({wire::RunState::kPaused, {}});
+    session->document().adopt(run.policies().back().policy, 0);
+    QVERIFY(tries(*session, {session->document().policy(), test::fakeTrial().after}));
+    QCOMPARE(fake.arguments().value(1), QString::fromStdString(checkpoint.file));
+  }
+
   void anEndedRunIsTriedFromItsFile() {
     const FakeTry fake(atOnce());
     const auto session = sessionWith(fake.engine());
