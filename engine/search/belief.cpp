@@ -10,6 +10,8 @@ namespace binade::search {
 namespace {
 
 constexpr double kGoodEvidence = 0.8;  ///< probability that ranks say something before anything is known
+constexpr double kSetApart = 0.9;      ///< part of it that the needed ones are among those set apart, if any are
+constexpr double kBehind = 0.002;      ///< relative probability of a candidate behind those
 constexpr double kFirstRanks = 5;      ///< rank from which on a candidate of good evidence is less likely than not
 constexpr double kSurest = 0.9;        ///< no candidate is more likely to be needed than this, however many are
 
@@ -22,13 +24,27 @@ std::vector<double> good_ranks(std::size_t candidates) {
   return weights;
 }
 
+/// Relative probability by rank if the needed candidates are among the first `set_apart`.
+std::vector<double> first_ranks(std::size_t candidates, std::size_t set_apart) {
+  std::vector<double> weights(candidates, kBehind);
+  std::fill_n(weights.begin(), std::min(set_apart, candidates), 1.0);
+  return weights;
+}
+
 }  // namespace
 
-Belief::Belief(std::size_t candidates) {
+Belief::Belief(std::size_t candidates, std::size_t set_apart) {
+  const double apart = set_apart > 0 ? kGoodEvidence * kSetApart : 0;
+  if (apart > 0) {
+    const std::vector<double> first = first_ranks(candidates, set_apart);
+    add(apart * 0.3, first, 1);
+    add(apart * 0.3, first, 2);
+    add(apart * 0.4, first, 4);
+  }
   const std::vector<double> good = good_ranks(candidates);
-  add(kGoodEvidence * 0.4, good, 1);
-  add(kGoodEvidence * 0.3, good, 2);
-  add(kGoodEvidence * 0.3, good, 4);
+  add((kGoodEvidence - apart) * 0.4, good, 1);
+  add((kGoodEvidence - apart) * 0.3, good, 2);
+  add((kGoodEvidence - apart) * 0.3, good, 4);
   const std::vector<double> flat(candidates, 1);
   const auto count = static_cast<double>(candidates);
   add((1 - kGoodEvidence) * 0.4, flat, 1);

@@ -20,7 +20,8 @@ struct Known {
 /// between hypotheses, so useless evidence and many needed candidates are noticed.
 class Belief {
  public:
-  explicit Belief(std::size_t candidates);
+  /// `set_apart`: the number of first ranks that the evidence sets clearly apart from the others; 0: none.
+  explicit Belief(std::size_t candidates, std::size_t set_apart = 0);
 
   /// The last candidates of `of`, in number such that the probability of all being superfluous is nearest to 1/2: the
   /// answer about them then says most. `of` is not empty; it equals `known.suspects` unless that is empty. At least one

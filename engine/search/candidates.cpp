@@ -130,6 +130,7 @@ std::vector<Candidate> repair_candidates(const Order& order, const StepEvidence&
     if (!may_change(order, call)) continue;
     Candidate candidate{.call = i, .format = target, .raises = true, .why = {}};
     candidate.risk = error_of(call);
+    if (call.overflowed || call.doublings_left.value_or(0) < 0) candidate.chance = Chance::kUnlikely;
     candidate.why = why_suspected(call, target, low_format(order));
     candidates.push_back(std::move(candidate));
   }
@@ -148,6 +149,23 @@ std::vector<Candidate> repair_candidates(const Order& order, const StepEvidence&
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&rank](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
   return candidates;
+}
+
+std::size_t set_apart(const std::vector<Candidate>& ranked) {
+  constexpr std::size_t kMost = 16;
+  constexpr double kClear = 5;  // times the error of the next candidate
+  const auto first = std::find_if(ranked.begin(), ranked.end(),
+                                  [](const Candidate& each) { return each.chance != Chance::kUnlikely; });
+  if (first != ranked.begin()) return static_cast<std::size_t>(first - ranked.begin());
+  std::size_t apart = 0;
+  double widest = kClear;
+  for (std::size_t i = 0; i < std::min(kMost, ranked.size() / 2); ++i) {
+    const double gap = ranked[i].risk / ranked[i + 1].risk;
+    if (!(gap >= widest)) continue;
+    widest = gap;
+    apart = i + 1;
+  }
+  return apart;
 }
 
 policy::Policy with_changes(const Order& order, const StepEvidence& evidence,

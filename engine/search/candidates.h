@@ -35,6 +35,10 @@ std::vector<Candidate> saving_candidates(const Order& order, const StepEvidence&
 /// finite, first in execution order; values beyond the low format; lost values; error.
 std::vector<Candidate> repair_candidates(const Order& order, const StepEvidence& evidence);
 
+/// How many of the first candidates of a repair the evidence sets clearly apart from the rest: those whose values are
+/// not finite or beyond the low format, otherwise those before the widest gap of the errors; 0: none.
+std::size_t set_apart(const std::vector<Candidate>& ranked);
+
 /// The base with candidates applied: one rule for each, after those of the base. Replaces the base's rules for exactly
 /// these op calls, which could no longer apply.
 policy::Policy with_changes(const Order& order, const StepEvidence& evidence,

@@ -28,8 +28,8 @@ Changes difference(const Changes& a, const Changes& b) {
   return rest;
 }
 
-NeededSet::NeededSet(std::size_t count, bool all_hold, Holds holds)
-    : holds_(std::move(holds)), belief_(count), kept_(count), failing_{Changes()}, proven_(all_hold) {
+NeededSet::NeededSet(std::size_t count, bool all_hold, Holds holds, std::size_t set_apart)
+    : holds_(std::move(holds)), belief_(count, set_apart), kept_(count), failing_{Changes()}, proven_(all_hold) {
   std::iota(kept_.begin(), kept_.end(), std::size_t{0});
   known_.suspects = kept_;  // since nothing at all fails
 }

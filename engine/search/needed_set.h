@@ -23,8 +23,8 @@ class NeededSet {
   using Holds = std::function<bool(const Changes&)>;
 
   /// `count` things, the first of which is suspected most. Nothing at all is known to fail; whether everything holds is
-  /// known, or tried when the first thing seems to be needed.
-  NeededSet(std::size_t count, bool all_hold, Holds holds);
+  /// known, or tried when the first thing seems to be needed. `set_apart`: as for Belief.
+  NeededSet(std::size_t count, bool all_hold, Holds holds, std::size_t set_apart = 0);
 
   /// Tries until the set is known. Errors of `holds` pass through; what was found so far stays.
   void find();

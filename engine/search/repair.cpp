@@ -2,12 +2,15 @@
 #include "engine/search/repair.h"
 
 #include "engine/search/candidate_text.h"
+#include "engine/search/candidates.h"
 
 namespace binade::search {
 
 Repair::Repair(Prover& prover)
     : prover_(prover),
-      raised_(prover.candidates().size(), false, [this](const Changes& raised) { return holds(raised); }) {}
+      raised_(
+          prover.candidates().size(), false, [this](const Changes& raised) { return holds(raised); },
+          set_apart(prover.candidates())) {}
 
 void Repair::run() {
   raised_.find();
