@@ -201,9 +201,17 @@ void TryDock::showSoFar(const wire::Trial& trial) {
 void TryDock::end(const TryResult& result, int trial) {
   progress_box_->hide();
   showMessage(result.problem);
-  if (trial >= 0) return showTrial(trial);
-  shown_.reset();
-  update();
+  if (trial >= 0) {
+    showTrial(trial);
+  } else {
+    shown_.reset();
+    update();
+  }
+  if (result.problem) {
+    Q_EMIT ended(result.problem->message, result.problem->hint);
+  } else if (result.trial) {
+    Q_EMIT ended(trialVerdict(*result.trial), tr("Try: %1").arg(QString::fromStdString(result.trial->name)));
+  }
 }
 
 void TryDock::showTrial(int index) {

@@ -57,6 +57,8 @@ class TryDock : public Dock {
   void problem(const binade::app::Problem& problem);
   /// A Try starts, and the dock shows it.
   void startRequested();
+  /// A Try ended, while the dock may be out of sight.
+  void ended(const QString& sentence, const QString& hint);
 
  private:
   QWidget* makeProgress();

@@ -336,9 +336,13 @@ void MainWindow::connectDocks() {
   connect(docks_->tries, &TryDock::problem, this, &MainWindow::showProblem);
   connect(docks_->search, &SearchDock::saveRequested, saver_, &FileSaver::savePolicyCopy);
   connect(docks_->search, &SearchDock::exportRequested, saver_, &FileSaver::exportPolicyCopy);
-  connect(docks_->search, &SearchDock::ended, this, [this](const QString& sentence, const QString& hint) {
-    if (!docks_->search->isVisible()) banner_->showNotice(sentence, hint);
-  });
+  const auto noticeUnlessSeen = [this](const Dock* dock) {
+    return [this, dock](const QString& sentence, const QString& hint) {
+      if (!dock->isVisible()) banner_->showNotice(sentence, hint);
+    };
+  };
+  connect(docks_->search, &SearchDock::ended, this, noticeUnlessSeen(docks_->search));
+  connect(docks_->tries, &TryDock::ended, this, noticeUnlessSeen(docks_->tries));
   connect(&session_->tries(), &Tries::started, this, &MainWindow::updateActions);
   connect(&session_->tries(), &Tries::finished, this, &MainWindow::updateActions);
   connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);

@@ -82,11 +82,11 @@ class TuningJourney : public test::Suite {
     QTest::mouseClick(search->searchButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(search->searches().result().has_value(), 2 * test::kPatience);
     QVERIFY2(!search->searches().result()->problem, qPrintable(search->message()->text()));
-    QVERIFY2(!search->searches().front().isEmpty(), qPrintable(search->sentence()->text()));
-    const app::SearchPoint* best = search->searches().point(*search->searches().front().begin());
-    QVERIFY(best != nullptr && best->holds);
+    QVERIFY2(!search->searches().result()->front.isEmpty(), qPrintable(search->sentence()->text()));
+    const app::SearchPoint best = search->searches().result()->front.front();
+    QVERIFY(best.holds);
     // conv1 receives values beyond float16; the batch norm behind it brings them back into its range.
-    QCOMPARE(best->changed, QStringList{QStringLiteral("conv1/aten::conv2d#0")});
+    QCOMPARE(best.changed, QStringList{QStringLiteral("conv1/aten::conv2d#0")});
 
     picture(QStringLiteral("tuning-mend"));
 
@@ -95,7 +95,7 @@ class TuningJourney : public test::Suite {
     docks->tries->choices()->setAmount(12, 2);
     policy::Policy float32;
     float32.base = policy::Base::kAllFloat32;
-    docks->tries->start({float32, best->policy, QStringLiteral("the mend")});
+    docks->tries->start({float32, best.policy, QStringLiteral("the mend")});
     QTRY_VERIFY_WITH_TIMEOUT(!session_->tries().isRunning() && !run.trials().empty(), 2 * test::kPatience);
     const wire::Trial& trial = run.trials().back();
     QVERIFY(trial.complete);
@@ -107,7 +107,7 @@ class TuningJourney : public test::Suite {
     // Applied as one undo step, the training goes on with finite losses.
     app::DockSet::raise(search);
     QTest::mouseClick(search->applyButton(), Qt::LeftButton);
-    QVERIFY(session_->document().policy() == best->policy);
+    QVERIFY(session_->document().policy() == best.policy);
     QCOMPARE(session_->document().undoStack()->count(), 1);
     session_->resume();
     QTRY_VERIFY_WITH_TIMEOUT(run.steps().size() >= steps + 3, test::kPatience);
@@ -118,7 +118,7 @@ class TuningJourney : public test::Suite {
     const QString saved = folder_ + QStringLiteral("/mended.policy.json");
     QVERIFY(!session_->document().save(saved, session_->provenance()));
     const app::PolicyFile read = app::readPolicyFile(saved);
-    QVERIFY(read.policy && *read.policy == best->policy);
+    QVERIFY(read.policy && *read.policy == best.policy);
     QVERIFY(!read.policy->provenance.evidence.empty());
     session_->document().undoStack()->undo();
     QVERIFY(session_->document().policy() == failing);

@@ -139,8 +139,11 @@ class TryDocks : public test::Suite {
     bench.feed();
     app::PolicyDocument& document = bench.session_.document();
     const policy::Policy before = document.policy();
+    const QSignalSpy ended(&bench.dock_, &TryDock::ended);
     bench.dock_.tryPolicy(test::fakeTrial().after, QStringLiteral("fc2 in float32"));
     QVERIFY(bench.finish());
+    QCOMPARE(ended.count(), 1);
+    QVERIFY(ended.front().front().toString().contains(QStringLiteral("noise")));
     QVERIFY(document.policy() == before);
     QCOMPARE(bench.dock_.keepButton()->text(), QStringLiteral("Apply"));
     QCOMPARE(bench.dock_.undoButton()->text(), QStringLiteral("Discard"));
