@@ -338,7 +338,7 @@ void MainWindow::connectDocks() {
   connect(docks_->search, &SearchDock::exportRequested, saver_, &FileSaver::exportPolicyCopy);
   const auto noticeUnlessSeen = [this](const Dock* dock) {
     return [this, dock](const QString& sentence, const QString& hint) {
-      if (!dock->isVisible()) banner_->showNotice(sentence, hint);
+      if (dock->visibleRegion().isEmpty()) banner_->showNotice(sentence, hint);
     };
   };
   connect(docks_->search, &SearchDock::ended, this, noticeUnlessSeen(docks_->search));
