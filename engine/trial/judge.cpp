@@ -157,6 +157,15 @@ std::size_t stays_above(const std::vector<Paired>& seeds, double band, std::size
   return first == blocks ? otherwise : block_begin(end, blocks, first);
 }
 
+/// Whether `test` holds for the difference of all seeds together or, of three or more, for that of each alone:
+/// Student's interval of few seeds is wide, and would hide harm that all show but that is larger in some.
+template <class Test>
+bool shows(const std::vector<Paired>& seeds, const wire::TrialDifference& together, bool late, const Test& test) {
+  if (test(together)) return true;
+  return seeds.size() >= kSeeds && std::all_of(seeds.begin(), seeds.end(),
+                                               [&](const Paired& seed) { return test(loss_difference({seed}, late)); });
+}
+
 void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
   if (seeds.empty()) {
     trial.loss = unjudged_difference(trial);
@@ -173,17 +182,22 @@ void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
   std::size_t fewest = seeds.front().size();
   for (const Paired& seed : seeds) fewest = std::min(fewest, seed.size());
   if (fewest < kFewest) return;
-  const wire::TrialDifference late = fewest >= kFewestHalved ? loss_difference(seeds, /*late=*/true) : trial.loss;
-  const auto is_worse = [](const wire::TrialDifference& each) { return each.low > each.noise; };
-  const auto is_better = [](const wire::TrialDifference& each) { return each.high < -each.noise; };
+  const bool halved = fewest >= kFewestHalved;
+  const wire::TrialDifference late = halved ? loss_difference(seeds, /*late=*/true) : trial.loss;
+  const auto is_above = [](const wire::TrialDifference& each) { return each.low > each.noise; };
+  const auto is_below = [](const wire::TrialDifference& each) { return each.high < -each.noise; };
+  const bool worse = shows(seeds, trial.loss, /*late=*/false, is_above);
+  const bool worse_late = shows(seeds, late, halved, is_above);
+  const bool better = shows(seeds, trial.loss, /*late=*/false, is_below);
+  const bool better_late = shows(seeds, late, halved, is_below);
   // What it does in the end decides where both halves contradict each other.
-  if (is_worse(late) || (is_worse(trial.loss) && !is_better(late))) {
+  if (worse_late || (worse && !better_late)) {
     trial.verdict = wire::TrialVerdict::kWorse;
-    const bool is_late = !is_worse(trial.loss);
+    const bool is_late = !worse;
     const std::size_t otherwise = is_late ? seeds.front().steps[seeds.front().size() / 2] : seeds.front().steps.front();
     const double band = is_late ? late.noise : trial.loss.noise;
     trial.worse_from = trial.first_step + static_cast<std::int64_t>(stays_above(seeds, band, otherwise));
-  } else if (is_better(late) || is_better(trial.loss)) {
+  } else if (better_late || better) {
     trial.verdict = wire::TrialVerdict::kBetter;
   } else {
     trial.verdict = wire::TrialVerdict::kInsideNoise;

@@ -14,7 +14,8 @@ namespace binade::trial {
 /// of the largest loss.
 ///
 /// The loss is worse (or better) if the interval of the mean difference lies above (or below) the band, over all steps
-/// or over their last half, since a fault may begin late. `worse_from` is then the first step from which the means of
+/// or over their last half, since a fault may begin late; or if that holds for each of three or more seeds alone, with
+/// its blocks as samples. `worse_from` is then the first step from which the means of
 /// the blocks stay above it. See divergence.h for diverged trainings; a seed in which `before` or `noise` diverges says
 /// nothing about the policy tried and does not count. Cut arms are compared over the steps that all have. Fewer than
 /// three such steps are too few to tell, unless all losses are equal. Without any, the

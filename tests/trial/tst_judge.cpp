@@ -177,6 +177,7 @@ class Judged : public Suite {
   void lossesWithoutAComparableStepHaveNoNoise();
   void theDifferenceIsThatOfPairedSteps();
   void threeSeedsAreTheSamples();
+  void whatEachSeedShowsCountsHoweverFarApart();
   void aSeedThatDivergesBeforeDoesNotCount();
   void evaluationAndSecondsAreCompared();
   void secondsOfACutTryAreNotCompared();
@@ -241,7 +242,18 @@ void Judged::threeSeedsAreTheSamples() {
   QVERIFY(std::abs(trial.loss.mean - 0.2) < 1e-12);
   // Student's t of 2 degrees of freedom, times the standard error of 0.1, 0.2 and 0.3.
   QVERIFY(std::abs(trial.loss.high - trial.loss.mean - 4.303 * 0.1 / std::sqrt(3.0)) < 1e-9);
-  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kInsideNoise));  // too far apart
+}
+
+void Judged::whatEachSeedShowsCountsHoweverFarApart() {
+  wire::Trial trial = tried(from(0, 0.1));
+  for (const double by : {0.2, 0.3}) trial.seeds.push_back(tried(from(0, by)).seeds.front());
+  trial::judge(trial);
+  QVERIFY(trial.loss.low < 0);  // three values give a wide interval
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kWorse));
+  QCOMPARE(trial.worse_from.value_or(-1), std::int64_t{1000});
+  trial.seeds.back() = tried(from(0, -0.3)).seeds.front();
+  trial::judge(trial);
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kInsideNoise));
 }
 
 void Judged::aSeedThatDivergesBeforeDoesNotCount() {
