@@ -46,6 +46,7 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
     check_budget();
     progress_.sentence = sentence;
     report();
+    if (is_cancelled_) throw SearchEnd{.by_itself = false, .reason = kCancelled};
     try {
       point.proof = prove_(point.policy);
     } catch (const Error& error) {
@@ -62,6 +63,7 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
   progress_.tries = point.attempt;
   known_[changes] = progress_.proven.size();
   progress_.proven.push_back(std::move(point));
+  // Whoever asked takes the answer in any case: a cancelled search ends at its next try.
   if (before == from_.proven.end()) report();
   return answer_of(progress_.proven.back());
 }
@@ -104,7 +106,7 @@ void Prover::check_budget() const {
 
 void Prover::report() {
   progress_.seconds = seconds();
-  if (report_ && !report_(progress_)) throw SearchEnd{.by_itself = false, .reason = kCancelled};
+  if (report_ && !report_(progress_)) is_cancelled_ = true;
 }
 
 double Prover::seconds() const {

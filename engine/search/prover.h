@@ -61,6 +61,7 @@ class Prover {
   Progress progress_;
   std::map<Changes, std::size_t> known_;  ///< index in Progress::proven
   double base_cost_;
+  bool is_cancelled_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
