@@ -102,7 +102,7 @@ double SaveSearch::estimate(const Changes& members) const {
 }
 
 std::string SaveSearch::result() const {
-  if (accepted_.empty()) return "Nothing better than the base list was found.";
+  if (accepted_.empty()) return "Nothing better than the present policy was found.";
   std::string text = "The cheapest policy changes " + op_calls(accepted_.size());
   // The share is of the base as it was measured beside the policy.
   for (const Point& point : prover_.proven()) {

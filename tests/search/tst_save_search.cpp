@@ -101,7 +101,7 @@ void SearchSaving::nothingBetterIsReported() {
   SimulatedTraining training(evidence, {0, 1, 2, 3, 4, 5});
   const auto progress = search::run(order(), evidence, std::ref(training), {});
   QVERIFY(progress.done);
-  QCOMPARE(progress.sentence, std::string("Nothing better than the base list was found."));
+  QCOMPARE(progress.sentence, std::string("Nothing better than the present policy was found."));
   QVERIFY(search::front(progress, 1).empty());
 }
 
@@ -115,7 +115,7 @@ void SearchSaving::aPolicyThatCostsMoreIsNotAccepted() {
     return proof;
   };
   const auto progress = search::run(order(), evidence, prove, {});
-  QCOMPARE(progress.sentence, std::string("Nothing better than the base list was found."));
+  QCOMPARE(progress.sentence, std::string("Nothing better than the present policy was found."));
 }
 
 void SearchSaving::aSavingInTheNoiseIsNotAccepted() {
@@ -132,7 +132,7 @@ void SearchSaving::aSavingInTheNoiseIsNotAccepted() {
     const auto progress = search::run(order(), evidence, prove, {});
     QVERIFY(progress.done);
     QCOMPARE(search::front(progress, 1).empty(), noisy);
-    QCOMPARE(progress.sentence == "Nothing better than the base list was found.", noisy);
+    QCOMPARE(progress.sentence == "Nothing better than the present policy was found.", noisy);
   }
 }
 
@@ -239,7 +239,7 @@ void SearchSaving::everyGoalEnds() {
     const auto progress = search::run(wanted, evidence, prove, {});
     QVERIFY(progress.done);
     QVERIFY(progress.tries <= 8 * 30);
-    QCOMPARE(search::front(progress, 500).empty(), progress.sentence == "Nothing better than the base list was found.");
+    QCOMPARE(search::front(progress, 500).empty(), progress.sentence == "Nothing better than the present policy was found.");
   }
 }
 
