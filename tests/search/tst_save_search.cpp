@@ -239,7 +239,8 @@ void SearchSaving::everyGoalEnds() {
     const auto progress = search::run(wanted, evidence, prove, {});
     QVERIFY(progress.done);
     QVERIFY(progress.tries <= 8 * 30);
-    QCOMPARE(search::front(progress, 500).empty(), progress.sentence == "Nothing better than the present policy was found.");
+    QCOMPARE(search::front(progress, 500).empty(),
+             progress.sentence == "Nothing better than the present policy was found.");
   }
 }
 

@@ -137,7 +137,8 @@ void SearchProgress::noBudgetMakesNoTry() {
   Progress progress = search::run(whole.order, whole.evidence, never, {});
   QCOMPARE(progress.tries, std::int64_t{0});
   QVERIFY(progress.done);
-  QCOMPARE(progress.sentence, std::string("The budget allows no try. Nothing better than the present policy was found."));
+  QCOMPARE(progress.sentence,
+           std::string("The budget allows no try. Nothing better than the present policy was found."));
   whole.order.budget = {.tries = std::nullopt, .seconds = 0};
   progress = search::run(whole.order, whole.evidence, never, {});
   QCOMPARE(progress.tries, std::int64_t{0});
