@@ -44,6 +44,8 @@ MendedScore mendAll(const std::vector<std::size_t>& numbers) {
                                     : "found with superfluous rules");
     std::fflush(stdout);
   }
+  std::printf("%zu cases: %d found, %d without a superfluous rule, %lld tries; bisection by prefix: %zu\n",
+              numbers.size(), score.found, score.minimal, static_cast<long long>(score.tries), score.tries_by_prefix);
   return score;
 }
 
