@@ -36,7 +36,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   });
   connect(page_, &InspectorPage::fixRequested, this, &InspectorDock::fixRequested);
   connect(page_, &InspectorPage::tryRequested, this, &InspectorDock::tryRequested);
-  connect(page_, &InspectorPage::mendRequested, this, &InspectorDock::mendRequested);
+  connect(page_, &InspectorPage::repairRequested, this, &InspectorDock::repairRequested);
   connect(page_, &InspectorPage::numberRequested, this, &Dock::numberRequested);
   connect(page_, &InspectorPage::siteRequested, this, &InspectorDock::siteRequested);
   connect(compare_, &QPushButton::clicked, this, &InspectorDock::comparisonRequested);

@@ -39,7 +39,7 @@ class InspectorDock : public Dock {
   /// The fix should be tried before it is applied.
   void tryRequested(const binade::app::FixChoice& fix);
   /// A policy that does not fail should be searched for.
-  void mendRequested();
+  void repairRequested();
   /// An op call in the chain was clicked.
   void siteRequested(int site);
   void comparisonRequested();

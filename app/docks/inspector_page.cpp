@@ -158,11 +158,11 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   column->addWidget(tried_head_);
   column->addWidget(tried_);
   column->addWidget(apply_row_);
-  mend_ = new QPushButton(tr("Search for the smallest mend…"));
-  mend_->setToolTip(tr("Finds the fewest op calls that need a wider format, with trainings as proof"));
-  mend_->hide();
-  column->addWidget(mend_, 0, Qt::AlignLeft);
-  connect(mend_, &QPushButton::clicked, this, &InspectorPage::mendRequested);
+  repair_ = new QPushButton(tr("Search for the smallest repair…"));
+  repair_->setToolTip(tr("Finds the fewest op calls that need a wider format, with trainings as proof"));
+  repair_->hide();
+  column->addWidget(repair_, 0, Qt::AlignLeft);
+  connect(repair_, &QPushButton::clicked, this, &InspectorPage::repairRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
     const int row = chosen();
     if (row >= 0) Q_EMIT fixRequested(story_.tried[row].change);
@@ -234,7 +234,7 @@ void InspectorPage::setStory(const EventStory& story) {
   chain_head_->setVisible(!story.chain.empty());
   chain_->setVisible(!story.chain.empty());
   showTried();
-  mend_->setVisible(story.mend);
+  repair_->setVisible(story.repair);
   showInputs();
   why_text_->setText(story.whyRed);
   why_->setVisible(!story.whyRed.isEmpty());

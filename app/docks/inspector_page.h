@@ -46,8 +46,8 @@ class InspectorPage : public QWidget {
   QTableView* tried() const { return tried_; }
   QPushButton* apply() const { return apply_; }
   QPushButton* tryButton() const { return try_; }
-  /// Offers a search for the smallest change that mends the policy; hidden where one step alone failed.
-  QPushButton* mendButton() const { return mend_; }
+  /// Offers a search for the smallest change that repairs the policy; hidden where one step alone failed.
+  QPushButton* repairButton() const { return repair_; }
   QToolButton* why() const { return why_; }
   QLabel* whyText() const { return why_text_; }
   QToolButton* copy() const { return copy_; }
@@ -56,7 +56,7 @@ class InspectorPage : public QWidget {
   void fixRequested(const binade::app::FixChoice& fix);
   /// The fix should be tried before it is applied.
   void tryRequested(const binade::app::FixChoice& fix);
-  void mendRequested();
+  void repairRequested();
   void siteRequested(int site);
   /// The user wants to look at a number of the page.
   void numberRequested(const binade::views::PickedNumber& number);
@@ -98,7 +98,7 @@ class InspectorPage : public QWidget {
   QWidget* apply_row_;
   QPushButton* apply_;
   QPushButton* try_;
-  QPushButton* mend_;
+  QPushButton* repair_;
   QLabel* apply_note_;
   QWidget* inputs_head_;
   CellModel* inputs_model_;

@@ -48,7 +48,7 @@ QString endText(const SearchResult& result) {
 
 // What a try of the search trained beside: a policy that fails has no losses to compare with.
 policy::Policy comparedWith(const SearchOrder& order) {
-  if (order.goal != SearchGoal::kMend) return order.base;
+  if (order.goal != SearchGoal::kRepair) return order.base;
   policy::Policy float32;
   float32.base = policy::Base::kAllFloat32;
   return float32;
@@ -245,8 +245,8 @@ void SearchDock::updateSelected() {
   form_->setSelected(calls);
 }
 
-void SearchDock::proposeMend() {
-  form_->setGoal(SearchGoal::kMend);
+void SearchDock::proposeRepair() {
+  form_->setGoal(SearchGoal::kRepair);
   other_->setChecked(true);
   if (search_->isEnabled()) search_->setFocus();
 }

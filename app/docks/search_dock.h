@@ -24,8 +24,8 @@ class SearchForm;
 class Session;
 
 /// *Search*: policies that need less time, memory or casts and still train like the present one, or the smallest change
-/// that mends a policy that fails. Shows the order, the progress, and what was found as a chart and a list; the chosen
-/// policy can be applied as one undo step, saved, exported and tried longer.
+/// that repairs a policy that fails. Shows the order, the progress, and what was found as a chart and a list; the
+/// chosen policy can be applied as one undo step, saved, exported and tried longer.
 class SearchDock : public Dock {
   Q_OBJECT
 
@@ -54,8 +54,8 @@ class SearchDock : public Dock {
   QPushButton* tryButton() const { return try_; }
 
  public Q_SLOTS:
-  /// Sets the goal to mend the policy, and shows the order. Starts nothing.
-  void proposeMend();
+  /// Sets the goal to repair the policy, and shows the order. Starts nothing.
+  void proposeRepair();
   /// Chooses a policy by the number of its try.
   void choose(qlonglong attempt);
 

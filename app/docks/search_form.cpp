@@ -27,7 +27,7 @@ namespace {
 constexpr int kUsualMinutes = 30;
 constexpr int kMostMinutes = 60 * 24 * 7;
 constexpr int kMostTries = 100'000;
-constexpr std::array kGoals{SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kMend};
+constexpr std::array kGoals{SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kRepair};
 
 /// A limit of which 0 is none.
 QSpinBox* makeLimit(int most, int value, const QString& name) {

@@ -312,7 +312,7 @@ bool isConsequence(const RunModel& run, int index) {
 namespace {
 
 // One step that overflowed is the scaler's business, or has a fix. A training that fails needs a policy that trains.
-bool isWorthMending(const wire::Event& asked, const wire::Event& proved) {
+bool isWorthARepair(const wire::Event& asked, const wire::Event& proved) {
   return asked.kind == wire::Event::Kind::kDiverged ||
          (proved.diagnosis && proved.diagnosis->verdict == wire::Verdict::kNoScaleWorks);
 }
@@ -331,7 +331,7 @@ EventStory storyOf(const RunModel& run, int index) {
   }
   addVerdict(story, run, event);
   addBefore(story, run, event);
-  story.mend = story.before.isEmpty() && isWorthMending(asked, event);
+  story.repair = story.before.isEmpty() && isWorthARepair(asked, event);
   if (&asked != &event) story.explanation = eventText(run, event) + u' ' + story.explanation;
   addFacts(story, run, event);
   story.chain = chainOf(run, event);

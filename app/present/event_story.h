@@ -52,7 +52,7 @@ struct EventStory {
   QString before;         ///< states that the op call has run differently since an edit; else empty
   bool replayed = false;  ///< the cause is proved by a replay
   bool harmless = false;  ///< the scaler has handled it
-  bool mend = false;      ///< a search for the smallest change that mends the policy is worth its time
+  bool repair = false;    ///< a search for the smallest change that repairs the policy is worth its time
   QString verdict;        ///< a bold line
   QString explanation;    ///< a sentence or two below it
   QString whyRed;         ///< the same explained from first principles; empty if there is nothing to explain

@@ -13,8 +13,8 @@
 
 namespace binade::app {
 
-/// What a search should find less of; kMend: the smallest change of a policy that fails.
-enum class SearchGoal : std::uint8_t { kTime, kMemory, kCasts, kMend };
+/// What a search should find less of; kRepair: the smallest change of a policy that fails.
+enum class SearchGoal : std::uint8_t { kTime, kMemory, kCasts, kRepair };
 
 /// A policy that a search has tried, as `binade-engine search` reports it.
 struct SearchPoint {
@@ -22,7 +22,7 @@ struct SearchPoint {
   QStringList changed;  ///< names of the op calls that differ from the policy that the search started from
   bool holds = false;   ///< it trains as well as the policy to compare with, and keeps the limits
   wire::TrialVerdict verdict = wire::TrialVerdict::kUnknown;
-  /// Mean difference of the loss from that of the policy that the search started from; in a search that mends, from
+  /// Mean difference of the loss from that of the policy that the search started from; in a search that repairs, from
   /// float32. May not be finite.
   double gap = std::numeric_limits<double>::quiet_NaN();
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< seconds a step, bytes, casts, or changed op calls

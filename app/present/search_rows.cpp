@@ -69,8 +69,8 @@ QString goalName(SearchGoal goal) {
       return tr("Less memory");
     case SearchGoal::kCasts:
       return tr("Fewer casts");
-    case SearchGoal::kMend:
-      return tr("Mend a failing policy");
+    case SearchGoal::kRepair:
+      return tr("Repair a failing policy");
   }
   return {};
 }
@@ -83,7 +83,7 @@ QString costName(SearchGoal goal) {
       return tr("Memory of a step");
     case SearchGoal::kCasts:
       return tr("Casts in a step");
-    case SearchGoal::kMend:
+    case SearchGoal::kRepair:
       return tr("Changed op calls");
   }
   return {};
@@ -97,7 +97,7 @@ QString costText(SearchGoal goal, double cost) {
     case SearchGoal::kMemory:
       return views::sizeText(std::llround(cost));
     case SearchGoal::kCasts:
-    case SearchGoal::kMend:
+    case SearchGoal::kRepair:
       break;
   }
   return cost == std::round(cost) ? views::grouped(std::llround(cost)) : views::figure(cost);
@@ -127,12 +127,13 @@ QString pointText(SearchGoal goal, const SearchPoint& point) {
 }
 
 QList<CellModel::Column> searchColumns() {
-  return {{tr("Change")},
-          {tr("Cost"), true, tr("Of a step under this policy; in a search that mends, the number of changed op calls")},
-          {tr("Loss gap"), true,
-           tr("Mean difference of the loss from that of the policy that the search started from; in a search that "
-              "mends, from float32")},
-          {tr("Verdict")}};
+  return {
+      {tr("Change")},
+      {tr("Cost"), true, tr("Of a step under this policy; in a search that repairs, the number of changed op calls")},
+      {tr("Loss gap"), true,
+       tr("Mean difference of the loss from that of the policy that the search started from; in a search that "
+          "repairs, from float32")},
+      {tr("Verdict")}};
 }
 
 QList<CellRow> searchRows(SearchGoal goal, const QList<SearchPoint>& points, const QSet<qint64>& front) {

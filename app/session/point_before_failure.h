@@ -12,7 +12,7 @@ namespace binade::app {
 class RunModel;
 
 /// The newest state of a run before its losses stopped being finite, since weights that are not finite cannot be
-/// mended: a checkpoint, or the start. For the start it writes the run's description next to the run file,
+/// repaired: a checkpoint, or the start. For the start it writes the run's description next to the run file,
 /// `NAME.start.run.json`; a problem says why it could not. nullopt: the newest loss is finite, so any state will do.
 std::optional<std::variant<RunPoint, Problem>> pointBeforeFailure(const RunModel& run);
 

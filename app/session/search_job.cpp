@@ -30,7 +30,7 @@ QString goalWord(SearchGoal goal) {
       return QStringLiteral("memory");
     case SearchGoal::kCasts:
       return QStringLiteral("casts");
-    case SearchGoal::kMend:
+    case SearchGoal::kRepair:
       return QStringLiteral("repair");
   }
   return {};

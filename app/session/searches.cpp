@@ -55,7 +55,7 @@ void Searches::start(const SearchOrder& order) {
   preparing_ = true;
   if (const auto why = whyNot()) return startAt(*why);
   Q_EMIT changed();
-  if (order.goal == SearchGoal::kMend) {
+  if (order.goal == SearchGoal::kRepair) {
     if (const auto point = pointBeforeFailure(session_->run())) return startAt(*point);
   }
   // The session, and with it the answer, may outlive this object.

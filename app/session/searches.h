@@ -28,7 +28,7 @@ class Searches : public QObject {
   bool isRunning() const { return preparing_ || job_.isRunning(); }
   /// Returns why nothing can be searched now; nullopt: it can.
   std::optional<Problem> whyNot() const;
-  /// Starts a search from the state that the run is in now, in place of the last one. A search that mends starts from
+  /// Starts a search from the state that the run is in now, in place of the last one. A search that repairs starts from
   /// before the losses that are not finite, if the newest ones are. `order.run` and
   /// `order.checkpoint` are set here.
   void start(const SearchOrder& order);

@@ -200,9 +200,9 @@ void DockSet::connectSearch() {
     tries->choices()->setAmount(wish.steps, wish.seeds);
     tries->start(wish);
   });
-  connect(inspector, &InspectorDock::mendRequested, search, [this] {
+  connect(inspector, &InspectorDock::repairRequested, search, [this] {
     raise(search);
-    search->proposeMend();
+    search->proposeRepair();
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning in the window, with the real engine: a training diverges, a search mends its policy, a Try proves it, and the
-// policy is applied and saved. The chapter Tuning of the guide tells the same journey.
+// Tuning in the window, with the real engine: a training diverges, a search repairs its policy, a Try proves it, and
+// the policy is applied and saved. The chapter Tuning of the guide tells the same journey.
 #include "app/docks/inspector_dock.h"
 #include "app/docks/inspector_page.h"
 #include "app/docks/search_dock.h"
@@ -55,7 +55,7 @@ class TuningJourney : public test::Suite {
     settings_.reset();
   }
 
-  void aDivergingTrainingIsMendedProvedAppliedAndSaved() {
+  void aDivergingTrainingIsRepairedProvedAppliedAndSaved() {
     const QString file = folder_ + QStringLiteral("/bright.run.json");
     QVERIFY(QFile::copy(QStringLiteral(BINADE_TEST_DATA "/tuning/bright.run.json"), file));
     window_->openFiles({file});
@@ -70,9 +70,9 @@ class TuningJourney : public test::Suite {
     app::DockSet* docks = window_->docks();
     session_->selectEvent(divergence());
     app::DockSet::raise(docks->inspector);
-    QPushButton* mend = docks->inspector->page()->mendButton();
-    QVERIFY(!mend->isHidden());
-    mend->click();
+    QPushButton* repair = docks->inspector->page()->repairButton();
+    QVERIFY(!repair->isHidden());
+    repair->click();
     app::SearchDock* search = docks->search;
     QVERIFY(search->isVisible());
     search->form()->minutes()->setValue(0);
@@ -88,14 +88,14 @@ class TuningJourney : public test::Suite {
     // conv1 receives values beyond float16; the batch norm behind it brings them back into its range.
     QCOMPARE(best.changed, QStringList{QStringLiteral("conv1/aten::conv2d#0")});
 
-    picture(QStringLiteral("tuning-mend"));
+    picture(QStringLiteral("tuning-repair"));
 
     // A Try proves it in other trainings, and the paused run is not touched.
     const std::size_t steps = run.steps().size();
     docks->tries->choices()->setAmount(12, 2);
     policy::Policy float32;
     float32.base = policy::Base::kAllFloat32;
-    docks->tries->start({float32, best.policy, QStringLiteral("the mend")});
+    docks->tries->start({float32, best.policy, QStringLiteral("the repair")});
     QTRY_VERIFY_WITH_TIMEOUT(!session_->tries().isRunning() && !run.trials().empty(), 2 * test::kPatience);
     const wire::Trial& trial = run.trials().back();
     QVERIFY(trial.complete);
@@ -115,7 +115,7 @@ class TuningJourney : public test::Suite {
     QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QVERIFY(std::isfinite(run.steps()[run.steps().size() - 1].loss));
 
-    const QString saved = folder_ + QStringLiteral("/mended.policy.json");
+    const QString saved = folder_ + QStringLiteral("/repaired.policy.json");
     QVERIFY(!session_->document().save(saved, session_->provenance()));
     const app::PolicyFile read = app::readPolicyFile(saved);
     QVERIFY(read.policy && *read.policy == best.policy);

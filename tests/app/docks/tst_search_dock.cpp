@@ -263,7 +263,7 @@ class SearchDocks : public test::Suite {
     QVERIFY(!bench.dock_.searches().order());
   }
 
-  void aMendStartsBeforeTheLossesThatAreNotFinite() {
+  void aRepairStartsBeforeTheLossesThatAreNotFinite() {
     SearchBench bench(kPrintLines);
     bench.feed();
     app::RunModel& run = bench.session_.run();
@@ -273,7 +273,7 @@ class SearchDocks : public test::Suite {
     step.step = 1;
     step.loss = std::numeric_limits<double>::quiet_NaN();
     run.addSteps({step});
-    bench.dock_.proposeMend();
+    bench.dock_.proposeRepair();
     QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
     QCOMPARE(bench.fake_.option(QStringLiteral("--for")), QStringLiteral("repair"));
     const QString start = bench.fake_.arguments().value(1);
@@ -289,7 +289,7 @@ class SearchDocks : public test::Suite {
     QCOMPARE(bench.fake_.arguments().value(1), run.runFile());
   }
 
-  void aCheckpointWithBrokenWeightsIsNoStateToMendFrom() {
+  void aCheckpointWithBrokenWeightsIsNoStateToRepairFrom() {
     SearchBench bench(kPrintLines);
     bench.feed();
     app::RunModel& run = bench.session_.run();
@@ -314,7 +314,7 @@ class SearchDocks : public test::Suite {
     step.step = 2;
     step.loss = std::numeric_limits<double>::quiet_NaN();
     run.addSteps({step});
-    bench.dock_.proposeMend();
+    bench.dock_.proposeRepair();
     QVERIFY(bench.search(FakeSearch::front({}, "Nothing.")));
     QCOMPARE(bench.fake_.arguments().value(1), whole);
   }
@@ -328,7 +328,7 @@ class SearchDocks : public test::Suite {
     QCOMPARE(form.order().fixed, QStringList{QStringLiteral("fc2/aten::linear#0")});
   }
 
-  void aDivergedTrainingOffersTheMend() {
+  void aDivergedTrainingOffersTheRepair() {
     test::Explorer explorer;
     explorer.showFed(40);
     app::DockSet* docks = explorer.window().docks();
@@ -338,18 +338,18 @@ class SearchDocks : public test::Suite {
     event.facts = wire::Diverged{true, 20, true, true};
     explorer.session().run().addEvent(event);
     explorer.session().selectEvent(static_cast<int>(explorer.session().run().events().size()) - 1);
-    QPushButton* mend = docks->inspector->page()->mendButton();
-    QVERIFY(!mend->isHidden());
-    mend->click();
+    QPushButton* repair = docks->inspector->page()->repairButton();
+    QVERIFY(!repair->isHidden());
+    repair->click();
     QVERIFY(docks->search->isVisible());
-    QVERIFY(docks->search->form()->order().goal == app::SearchGoal::kMend);
+    QVERIFY(docks->search->form()->order().goal == app::SearchGoal::kRepair);
     // An event that the scaler has handled needs no search.
     wire::Event handled;
     handled.step = 38;
     handled.kind = wire::Event::Kind::kGradientOverflow;
     explorer.session().run().addEvent(handled);
     explorer.session().selectEvent(static_cast<int>(explorer.session().run().events().size()) - 1);
-    QVERIFY(mend->isHidden());
+    QVERIFY(repair->isHidden());
   }
 };
 

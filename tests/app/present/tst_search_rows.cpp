@@ -74,7 +74,7 @@ class SearchRows : public test::Suite {
     QCOMPARE(app::costText(SearchGoal::kTime, 0.00142), QStringLiteral("1.42 ms"));
     QCOMPARE(app::costText(SearchGoal::kMemory, 9.6e6), QStringLiteral("9.6 MB"));
     QCOMPARE(app::costText(SearchGoal::kCasts, 214), QStringLiteral("214"));
-    QCOMPARE(app::costText(SearchGoal::kMend, kUnbounded), QStringLiteral("–"));
+    QCOMPARE(app::costText(SearchGoal::kRepair, kUnbounded), QStringLiteral("–"));
     SearchPoint point = fakePoint(1, 0.00138, 0, true);
     point.base_cost = 0.00142;
     QCOMPARE(app::costBeside(SearchGoal::kTime, point), QStringLiteral("1.38 ms, before 1.42 ms"));

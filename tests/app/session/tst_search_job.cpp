@@ -155,7 +155,7 @@ class SearchJobs : public test::Suite {
     larger.tries = 7;
     QCOMPARE(app::searchFolder(larger), folder);
     SearchOrder other = order;
-    other.goal = app::SearchGoal::kMend;
+    other.goal = app::SearchGoal::kRepair;
     QVERIFY(app::searchFolder(other) != folder);
     other = order;
     other.base.base = policy::Base::kCudaAmp;
