@@ -5,6 +5,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/dtype_format.h"
 #include "engine/observe/site_timer.h"
+#include "engine/policy/runs_alike.h"
 
 #include <algorithm>
 #include <map>
@@ -59,20 +60,15 @@ class ProductHook : public graph::SiteHook {
   std::map<int, Product> products_;
 };
 
-bool alike(policy::Decision a, const policy::Decision& b) {
-  a.rule = b.rule;
-  return a == b;
-}
-
 std::set<int> sites_that_differ(const policy::Resolved& before, const policy::Resolved& after) {
   std::set<int> sites;
   for (std::size_t i = 0; i < before.sites.size(); ++i) {
-    if (!alike(before.sites[i], after.sites[i])) sites.insert(static_cast<int>(i));
+    if (!policy::runs_alike(before.sites[i], after.sites[i])) sites.insert(static_cast<int>(i));
   }
   for (const auto* policy : {&before, &after}) {
     for (const auto& [place, decision] : policy->calls) {
       const auto& [site, call] = place;
-      if (!alike(before.decision_for(site, call), after.decision_for(site, call))) sites.insert(site);
+      if (!policy::runs_alike(before.decision_for(site, call), after.decision_for(site, call))) sites.insert(site);
     }
   }
   return sites;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run_content.h"
 
+#include "engine/policy/runs_alike.h"
 #include "engine/words/site_text.h"
 
 #include <algorithm>
@@ -58,16 +59,10 @@ class ContentReader {
     PolicyEdit edit{applied.revision, applied.step, policy::differences(to_.policy.policy, applied.policy), 0};
     const auto& before = to_.policy.decisions;
     for (std::size_t i = 0; i < applied.decisions.size(); ++i) {
-      if (i >= before.size() || !runs_alike(before[i], applied.decisions[i])) ++edit.op_calls;
+      if (i >= before.size() || !policy::runs_alike(before[i], applied.decisions[i])) ++edit.op_calls;
     }
     to_.history.emplace_back(std::move(edit));
     to_.policy = std::move(applied);
-  }
-
-  /// The index of the rule changes with every rule before it.
-  static bool runs_alike(policy::Decision one, const policy::Decision& other) {
-    one.rule = other.rule;
-    return one == other;
   }
 
   void add(const wire::ScalerChanged& change) { to_.history.emplace_back(change); }

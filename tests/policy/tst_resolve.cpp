@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/resolve.h"
+#include "engine/policy/runs_alike.h"
 #include "tests/policy/site_rule.h"
 #include "tests/support/suite.h"
 
@@ -84,6 +85,7 @@ class Resolve : public test::Suite {
   void executionFollowsTheHardware();
   void theCudnnRnnIsFloat16UpstreamOnly();
   void noSites();
+  void tablesThatRunAlikeMayHaveOtherRules();
 };
 
 void Resolve::cudaAmp() {
@@ -352,6 +354,24 @@ void Resolve::noSites() {
   QVERIFY(table.sites.empty() && table.calls.empty());
   QCOMPARE(table.findings.size(), std::size_t{1});  // that an op is none of a model's goes without saying
   QCOMPARE(table.findings[0].rule, 0);
+}
+
+void Resolve::tablesThatRunAlikeMayHaveOtherRules() {
+  const Policy plain = starting(Base::kCudaAmp);
+  Policy same = plain;
+  same.sites = {rule("layer9", formats::kFloat32), rule("fc", formats::kFloat16)};  // as the list has it
+  QVERIFY(policy::runs_alike(resolved(plain), resolved(same)));
+  Policy other = plain;
+  other.sites = {rule("fc", formats::kFloat32)};
+  QVERIFY(!policy::runs_alike(resolved(plain), resolved(other)));
+  Policy inside = plain;
+  inside.ops["aten::mm"] = formats::kFloat32;  // none of the model's, but a composite op may call it
+  QVERIFY(!policy::runs_alike(resolved(plain), resolved(inside)));
+  Policy once = plain;
+  once.sites = {rule("fc", formats::kFloat32)};
+  once.sites[0].call = 1;
+  QVERIFY(!policy::runs_alike(resolved(plain), resolved(once)));
+  QVERIFY(policy::runs_alike(resolved(once), resolved(once)));
 }
 
 BINADE_SUITE(Resolve);

@@ -10,6 +10,7 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/log.h"
+#include "engine/policy/runs_alike.h"
 #include "engine/record/append.h"
 #include "engine/trial/trials.h"
 
@@ -105,31 +106,11 @@ class TryProgress {
   StillWorking working_;
 };
 
-bool treat_alike(policy::Decision one, const policy::Decision& other) {
-  one.rule = other.rule;
-  return one == other;
-}
-
-/// Whether a training cannot differ under the two tables.
-bool treat_alike(const policy::Resolved& one, const policy::Resolved& other) {
-  if (one.base != other.base || one.behaviour != other.behaviour || one.low != other.low ||
-      one.low_execution != other.low_execution || one.execution != other.execution || one.ops != other.ops ||
-      one.calls.size() != other.calls.size() || one.sites.size() != other.sites.size())
-    return false;
-  for (std::size_t i = 0; i < one.sites.size(); ++i) {
-    if (!treat_alike(one.sites[i], other.sites[i])) return false;
-  }
-  for (auto a = one.calls.begin(), b = other.calls.begin(); a != one.calls.end(); ++a, ++b) {
-    if (a->first != b->first || !treat_alike(a->second, b->second)) return false;
-  }
-  return true;
-}
-
 /// Throws Error{kBadPolicy} if the new policy changes nothing. It then prints the warnings on it, which mostly say that
 /// a rule matches no op call. A Try itself has them as notes.
 void check_new_policy(const train::Training& training, const policy::Policy& before, const policy::Policy& after) {
   const auto resolved = train::resolve(training, after, 0);
-  if (!treat_alike(*train::resolve(training, before, 0), *resolved)) return;
+  if (!policy::runs_alike(*train::resolve(training, before, 0), *resolved)) return;
   for (const policy::Finding& finding : resolved->findings) {
     if (finding.severity == policy::Finding::Severity::kWarning) log("warning", "policy: " + finding.message);
   }
