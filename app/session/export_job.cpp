@@ -6,10 +6,10 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 
 #include <cstdio>
 #include <utility>
+#include <variant>
 
 namespace binade::app {
 
@@ -27,13 +27,15 @@ QString whyNoExport(const EngineCommand& engine) {
       "The engine runs on another machine, and would write the file there. Run binade-engine export on that machine.");
 }
 
-ExportJob::ExportJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
+ExportJob::ExportJob(EngineCommand engine, QObject* parent) : QObject(parent), process_(std::move(engine)) {
+  connect(&process_, &EngineProcess::line, this,
+          [this](const QByteArray& line) { take(QJsonDocument::fromJson(line).object()); });
+  connect(&process_, &EngineProcess::ended, this, &ExportJob::end);
+}
 
 ExportJob::~ExportJob() {
-  if (process_ == nullptr) return;
-  process_->disconnect(this);
-  process_->kill();
-  process_->waitForFinished(1000);
+  if (!isRunning()) return;
+  process_.abandon(0);
   QFile::remove(written_);
 }
 
@@ -41,51 +43,28 @@ void ExportJob::start(const ExportOrder& order) {
   if (isRunning()) return;
   order_ = order;
   result_ = {};
-  partial_.clear();
   cancelled_ = false;
-  folder_ = std::make_unique<QTemporaryDir>();
   // The engine never overwrites a file; the user has agreed to replace it, so it is renamed afterwards.
   written_ = order.file + QStringLiteral(".new");
   QFile::remove(written_);
-  const QString policy = folder_->filePath(QStringLiteral("export.policy.json"));
-  QFile out(policy);
-  const QByteArray text = QByteArray::fromStdString(policy::to_json(order.policy));
-  process_ = new QProcess(this);
-  if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size()) {
-    result_.problem = {tr("The policy could not be written to %1: %2.").arg(withPath(policy), out.errorString()),
-                       tr("Free space in the temporary folder.")};
+  const auto policy = process_.policyFile(QStringLiteral("export.policy.json"), order.policy);
+  if (const auto* problem = std::get_if<Problem>(&policy)) {
+    result_.problem = *problem;
     return end(false, {});
   }
-  out.close();
   QStringList arguments;
-  arguments << QStringLiteral("export") << order.model << QStringLiteral("--policy") << policy << QStringLiteral("--to")
-            << order.target << QStringLiteral("--out") << written_ << QStringLiteral("--json");
+  arguments << QStringLiteral("export") << order.model << QStringLiteral("--policy") << std::get<QString>(policy)
+            << QStringLiteral("--to") << order.target << QStringLiteral("--out") << written_
+            << QStringLiteral("--json");
   if (order.approximate) arguments << QStringLiteral("--approximate");
   for (const QString& input : order.inputs) arguments << QStringLiteral("--input") << input;
-  connect(process_, &QProcess::readyReadStandardOutput, this, &ExportJob::readLines);
-  connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-    readLines();
-    end(status == QProcess::NormalExit && code == 0, {});
-  });
-  connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) end(false, process_->errorString());
-  });
-  const EngineCommand command = otherCommand(engine_, arguments);
-  process_->start(command.program, command.arguments);
+  process_.start(arguments);
 }
 
 void ExportJob::cancel() {
   if (!isRunning()) return;
   cancelled_ = true;
-  process_->kill();
-}
-
-void ExportJob::readLines() {
-  partial_ += process_->readAllStandardOutput();
-  for (qsizetype end = partial_.indexOf('\n'); end >= 0; end = partial_.indexOf('\n')) {
-    take(QJsonDocument::fromJson(partial_.left(end)).object());
-    partial_.remove(0, end + 1);
-  }
+  process_.kill();
 }
 
 void ExportJob::take(const QJsonObject& line) {
@@ -118,12 +97,7 @@ bool ExportJob::putInPlace() {
   return false;
 }
 
-void ExportJob::end(bool well, const QString& what) {
-  QProcess* process = std::exchange(process_, nullptr);
-  const QString error_output =
-      process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
-  process->disconnect(this);
-  process->deleteLater();
+void ExportJob::end(bool well, const QString& said) {
   result_.done = well && result_.done && putInPlace();
   if (!result_.done) {
     if (!well) QFile::remove(written_);
@@ -131,8 +105,7 @@ void ExportJob::end(bool well, const QString& what) {
       result_.problem = {tr("The export was cancelled: no file was written."), {}};
     } else if (result_.problem.message.isEmpty()) {
       // The engine reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
-      result_.problem = {tr("The engine ended without a result: nothing was written."),
-                         what.isEmpty() ? error_output : what};
+      result_.problem = {tr("The engine ended without a result: nothing was written."), said};
     }
   }
   Q_EMIT finished(result_);

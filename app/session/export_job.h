@@ -2,20 +2,14 @@
 #pragma once
 
 #include "app/model/problem.h"
-#include "app/session/engine_command.h"
+#include "app/session/engine_process.h"
 #include "app/session/export_finding.h"
 #include "engine/policy/policy.h"
 
-#include <QByteArray>
 #include <QJsonObject>
 #include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QTemporaryDir>
-
-#include <memory>
-
-class QProcess;
 
 namespace binade::app {
 
@@ -53,7 +47,7 @@ class ExportJob : public QObject {
   explicit ExportJob(EngineCommand engine, QObject* parent = nullptr);
   ~ExportJob() override;
 
-  bool isRunning() const { return process_ != nullptr; }
+  bool isRunning() const { return process_.isRunning(); }
   /// Starts an export; finished() follows. Does nothing if one is running.
   void start(const ExportOrder& order);
   /// Ends the export without changing existing files. finished() follows, with a problem.
@@ -63,19 +57,15 @@ class ExportJob : public QObject {
   void finished(const binade::app::ExportResult& result);
 
  private:
-  void readLines();
   void take(const QJsonObject& line);
-  void end(bool well, const QString& what);
+  void end(bool well, const QString& said);
   bool putInPlace();
 
-  EngineCommand engine_;
+  EngineProcess process_;
   ExportOrder order_;
   ExportResult result_;
-  QByteArray partial_;
   QString written_;  ///< temporary output next to the final file
   bool cancelled_ = false;
-  std::unique_ptr<QTemporaryDir> folder_;
-  QProcess* process_ = nullptr;
 };
 
 }  // namespace binade::app

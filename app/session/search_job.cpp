@@ -5,16 +5,14 @@
 
 #include <QCryptographicHash>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTimer>
 
 #include <limits>
 #include <utility>
+#include <variant>
 
 namespace binade::app {
 
@@ -88,19 +86,10 @@ QString searchFolder(const SearchOrder& order) {
           .arg(run.completeBaseName(), goalWord(order.goal), QString::fromLatin1(hash.result().toHex().first(8))));
 }
 
-SearchJob::SearchJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
-
-SearchJob::~SearchJob() {
-  abandon();
-}
-
-void SearchJob::abandon() {
-  QProcess* process = std::exchange(process_, nullptr);
-  if (process == nullptr) return;
-  process->disconnect(this);
-  process->kill();
-  process->waitForFinished(1000);
-  process->deleteLater();
+SearchJob::SearchJob(EngineCommand engine, QObject* parent) : QObject(parent), process_(std::move(engine)) {
+  connect(&process_, &EngineProcess::line, this,
+          [this](const QByteArray& line) { take(QJsonDocument::fromJson(line).object()); });
+  connect(&process_, &EngineProcess::ended, this, [this](bool /*well*/, const QString& said) { end(said); });
 }
 
 namespace {
@@ -126,39 +115,15 @@ void SearchJob::start(const SearchOrder& order) {
   if (isRunning()) return;
   result_ = {};
   has_front_ = false;
-  folder_ = std::make_unique<QTemporaryDir>();
-  const QString policy = folder_->filePath(QStringLiteral("base.policy.json"));
-  QFile out(policy);
-  const QByteArray text = QByteArray::fromStdString(policy::to_json(order.base));
-  if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.flush()) {
-    return fail(
-        {tr("The policy could not be written to %1: %2.").arg(QDir::toNativeSeparators(policy), out.errorString()),
-         tr("Free space in the temporary folder.")});
-  }
-  out.close();
-  process_ = new QProcess(this);
-  connect(process_, &QProcess::readyReadStandardOutput, this, &SearchJob::readLines);
-  connect(process_, &QProcess::finished, this, [this] {
-    readLines();
-    end({});
-  });
-  connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) end(process_->errorString());
-  });
-  const EngineCommand command = otherCommand(engine_, searchArguments(order, policy));
-  process_->start(command.program, command.arguments);
+  const auto policy = process_.policyFile(QStringLiteral("base.policy.json"), order.base);
+  if (const auto* problem = std::get_if<Problem>(&policy)) return fail(*problem);
+  process_.start(searchArguments(order, std::get<QString>(policy)));
 }
 
 void SearchJob::cancel() {
   if (!isRunning() || result_.cancelled) return;
   result_.cancelled = true;
-  process_->terminate();
-  QTimer::singleShot(kPatienceMs, process_, &QProcess::kill);
-}
-
-void SearchJob::readLines() {
-  while (process_ != nullptr && process_->canReadLine())  // a receiver may end it
-    take(QJsonDocument::fromJson(process_->readLine()).object());
+  process_.terminate(kPatienceMs);
 }
 
 void SearchJob::take(const QJsonObject& line) {
@@ -189,19 +154,14 @@ void SearchJob::fail(const Problem& problem) {
   Q_EMIT finished(result_);
 }
 
-void SearchJob::end(const QString& what) {
-  QProcess* process = std::exchange(process_, nullptr);
-  if (process == nullptr) return;
-  const QString said = process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
-  process->disconnect(this);
-  process->deleteLater();
+void SearchJob::end(const QString& said) {
   // The command reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
   if (!has_front_ && !result_.problem) {
     if (result_.cancelled) {
       result_.sentence = tr("The search was cancelled. What it has proven is kept.");
     } else {
-      result_.problem = Problem{tr("The search ended without a result. What it has proven is kept: start it again."),
-                                what.isEmpty() ? said : what};
+      result_.problem =
+          Problem{tr("The search ended without a result. What it has proven is kept: start it again."), said};
     }
   }
   const SearchResult result = std::exchange(result_, {});

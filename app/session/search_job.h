@@ -3,20 +3,17 @@
 
 #include "app/model/problem.h"
 #include "app/present/search_point.h"
-#include "app/session/engine_command.h"
+#include "app/session/engine_process.h"
 #include "engine/policy/policy.h"
 
 #include <QList>
 #include <QObject>
 #include <QString>
 #include <QStringList>
-#include <QTemporaryDir>
 
-#include <memory>
 #include <optional>
 
 class QJsonObject;
-class QProcess;
 
 namespace binade::app {
 
@@ -58,16 +55,13 @@ class SearchJob : public QObject {
 
  public:
   explicit SearchJob(EngineCommand engine, QObject* parent = nullptr);
-  /// As abandon().
-  ~SearchJob() override;
-
-  bool isRunning() const { return process_ != nullptr; }
+  bool isRunning() const { return process_.isRunning(); }
   /// Starts a search, or resumes an earlier one of the same order; finished() follows. Does nothing if one is running.
   void start(const SearchOrder& order);
   /// Ends the search after its current step; finished() follows, with the front so far.
   void cancel();
   /// Ends the process at once, without finished(). What it has proven stays on disk.
-  void abandon();
+  void abandon() { process_.abandon(0); }
 
  Q_SIGNALS:
   /// The number of tries and the seconds used so far, also by the earlier parts of a resumed search, and what it does.
@@ -77,16 +71,13 @@ class SearchJob : public QObject {
   void finished(const binade::app::SearchResult& result);
 
  private:
-  void readLines();
   void take(const QJsonObject& line);
-  void end(const QString& what);
+  void end(const QString& said);
   void fail(const Problem& problem);
 
-  EngineCommand engine_;
+  EngineProcess process_;
   SearchResult result_;
   bool has_front_ = false;
-  std::unique_ptr<QTemporaryDir> folder_;  ///< of the policy file that the command reads
-  QProcess* process_ = nullptr;
 };
 
 }  // namespace binade::app

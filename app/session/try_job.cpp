@@ -4,11 +4,8 @@
 #include "engine/formats/error.h"
 #include "engine/wire/codec.h"
 
-#include <QDir>
-#include <QFile>
-#include <QProcess>
-
 #include <utility>
+#include <variant>
 
 namespace binade::app {
 
@@ -34,25 +31,13 @@ QString whyNoTry(const EngineCommand& engine) {
       "The engine runs on another machine, which has the run's data. Run binade-engine try on that machine.");
 }
 
-TryJob::TryJob(EngineCommand engine, QObject* parent) : QObject(parent), engine_(std::move(engine)) {}
-
-TryJob::~TryJob() {
-  if (process_ == nullptr) return;
-  process_->disconnect(this);
-  process_->terminate();
-  if (process_->waitForFinished(kPartingMilliseconds)) return;
-  process_->kill();
-  process_->waitForFinished(kPartingMilliseconds);
+TryJob::TryJob(EngineCommand engine, QObject* parent) : QObject(parent), process_(std::move(engine)) {
+  connect(&process_, &EngineProcess::line, this, &TryJob::take);
+  connect(&process_, &EngineProcess::ended, this, &TryJob::end);
 }
 
-bool TryJob::write(const QString& file, const policy::Policy& policy) {
-  QFile out(file);
-  const QByteArray text = QByteArray::fromStdString(policy::to_json(policy));
-  if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush()) return true;
-  result_.problem =
-      Problem{tr("The policy could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
-              tr("Free space in the temporary folder.")};
-  return false;
+TryJob::~TryJob() {
+  process_.abandon(kPartingMilliseconds);
 }
 
 void TryJob::start(const TryOrder& order) {
@@ -60,14 +45,13 @@ void TryJob::start(const TryOrder& order) {
   result_ = {};
   done_ = false;
   cancelled_ = false;
-  folder_ = std::make_unique<QTemporaryDir>();
-  process_ = new QProcess(this);
-  const QString before = folder_->filePath(QStringLiteral("before.policy.json"));
-  const QString after = folder_->filePath(QStringLiteral("after.policy.json"));
-  if (!write(before, order.before) || !write(after, order.after)) return end(false, {});
+  const auto before = process_.policyFile(QStringLiteral("before.policy.json"), order.before);
+  if (const auto* problem = std::get_if<Problem>(&before)) return fail(*problem);
+  const auto after = process_.policyFile(QStringLiteral("after.policy.json"), order.after);
+  if (const auto* problem = std::get_if<Problem>(&after)) return fail(*problem);
   QStringList arguments{QStringLiteral("try"),       order.run,
-                        QStringLiteral("--policy"),  after,
-                        QStringLiteral("--against"), before,
+                        QStringLiteral("--policy"),  std::get<QString>(after),
+                        QStringLiteral("--against"), std::get<QString>(before),
                         QStringLiteral("--steps"),   QString::number(order.steps),
                         QStringLiteral("--seeds"),   QString::number(order.seeds)};
   if (!order.from.isEmpty()) arguments << QStringLiteral("--from") << order.from;
@@ -78,26 +62,13 @@ void TryJob::start(const TryOrder& order) {
     arguments << QStringLiteral("--record") << order.record;
   }
   arguments << QStringLiteral("--json");
-  connect(process_, &QProcess::readyReadStandardOutput, this, &TryJob::readLines);
-  connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-    readLines();
-    end(status == QProcess::NormalExit && code == 0, {});
-  });
-  connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) end(false, process_->errorString());
-  });
-  const EngineCommand command = otherCommand(engine_, arguments);
-  process_->start(command.program, command.arguments);
+  process_.start(arguments);
 }
 
 void TryJob::cancel() {
   if (!isRunning()) return;
-  if (std::exchange(cancelled_, true)) return process_->kill();
-  process_->terminate();
-}
-
-void TryJob::readLines() {
-  while (isRunning() && process_->canReadLine()) take(process_->readLine());
+  if (std::exchange(cancelled_, true)) return process_.kill();
+  process_.terminate();
 }
 
 void TryJob::take(const QByteArray& text) {
@@ -125,12 +96,12 @@ void TryJob::take(const QByteArray& text) {
   }
 }
 
-void TryJob::end(bool well, const QString& what) {
-  QProcess* process = std::exchange(process_, nullptr);
-  const QString error_output =
-      process->isOpen() ? QString::fromUtf8(process->readAllStandardError()).trimmed() : QString();
-  process->disconnect(this);
-  process->deleteLater();
+void TryJob::fail(const Problem& problem) {
+  result_.problem = problem;
+  Q_EMIT finished(result_);
+}
+
+void TryJob::end(bool well, const QString& said) {
   if (result_.trial && !done_) result_.trial->complete = false;
   if (cancelled_) {
     if (!done_ || !result_.trial->complete) {
@@ -140,7 +111,7 @@ void TryJob::end(bool well, const QString& what) {
     }
   } else if (!result_.problem && !(well && done_)) {
     // The engine reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
-    result_.problem = Problem{tr("The engine ended without a result."), what.isEmpty() ? error_output : what};
+    result_.problem = Problem{tr("The engine ended without a result."), said};
   }
   Q_EMIT finished(result_);
 }

@@ -2,19 +2,15 @@
 #pragma once
 
 #include "app/model/problem.h"
-#include "app/session/engine_command.h"
+#include "app/session/engine_process.h"
 #include "engine/policy/policy.h"
 #include "engine/wire/trial.h"
 
 #include <QByteArray>
 #include <QObject>
 #include <QString>
-#include <QTemporaryDir>
 
-#include <memory>
 #include <optional>
-
-class QProcess;
 
 namespace binade::app {
 
@@ -48,7 +44,7 @@ class TryJob : public QObject {
   /// Ends a Try in progress; the engine gets a moment to record what was learnt.
   ~TryJob() override;
 
-  bool isRunning() const { return process_ != nullptr; }
+  bool isRunning() const { return process_.isRunning(); }
   /// Starts a Try; finished() follows. Does nothing if one is running.
   void start(const TryOrder& order);
   /// Ends the Try after the step in progress. What was learnt is kept; finished() follows. A second call ends the
@@ -63,17 +59,14 @@ class TryJob : public QObject {
   void finished(const binade::app::TryResult& result);
 
  private:
-  bool write(const QString& file, const policy::Policy& policy);
-  void readLines();
   void take(const QByteArray& line);
-  void end(bool well, const QString& what);
+  void end(bool well, const QString& said);
+  void fail(const Problem& problem);
 
-  EngineCommand engine_;
+  EngineProcess process_;
   TryResult result_;
   bool done_ = false;  ///< the engine has reported the final result
   bool cancelled_ = false;
-  std::unique_ptr<QTemporaryDir> folder_;
-  QProcess* process_ = nullptr;
 };
 
 }  // namespace binade::app
