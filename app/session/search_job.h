@@ -54,7 +54,9 @@ class SearchJob : public QObject {
   Q_OBJECT
 
  public:
+  /// Its destruction is like abandon().
   explicit SearchJob(EngineCommand engine, QObject* parent = nullptr);
+
   bool isRunning() const { return process_.isRunning(); }
   /// Starts a search, or resumes an earlier one of the same order; finished() follows. Does nothing if one is running.
   void start(const SearchOrder& order);

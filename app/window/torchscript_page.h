@@ -3,6 +3,7 @@
 
 #include "app/session/export_job.h"
 
+#include <QTemporaryDir>
 #include <QWidget>
 
 #include <cstdint>
