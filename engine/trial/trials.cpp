@@ -109,6 +109,7 @@ struct Trials::State {
   std::vector<std::string> notes;
   std::deque<std::pair<Which, wire::TrialArm>> made;
   std::deque<std::pair<policy::Policy, StepCost>> costs;
+  bool warm = false;  ///< a step was made before
   std::optional<std::vector<SiteProduct>> products;
 
   void begin(const policy::Policy& under);
@@ -132,6 +133,10 @@ const StepCost& Trials::State::cost(const policy::Policy& under) {
   const policy::Policy key = nameless(under);
   for (const auto& [known, cost] : costs) {
     if (known == key) return cost;
+  }
+  if (!warm) {  // the first step of a training allocates what it keeps, which is no cost of the policy
+    begin(under);
+    warm = measure_step(*training, first_step).loss.has_value();
   }
   begin(under);
   costs.emplace_back(key, measure_step(*training, first_step));

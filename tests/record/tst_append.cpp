@@ -84,6 +84,18 @@ std::optional<Error> refusal(const std::function<void()>& call) {
   return std::nullopt;
 }
 
+/// Starts a process that records a run for ever; returns after it has committed a step.
+bool recordsForEver(QProcess& process, const std::string& path) {
+  process.start(QStringLiteral(BINADE_BIN_DIR "/record_victim"),
+                {QStringLiteral("endless"), QString::fromStdString(path)});
+  while (process.waitForReadyRead(20000)) {
+    for (const QByteArray& steps : process.readAllStandardOutput().split('\n')) {
+      if (steps.toLongLong() > 0) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 class Append : public test::Suite {
@@ -167,9 +179,7 @@ void Append::twoWritersShareThePositions() {
 void Append::anotherProcessGoesOnRecording() {
   const std::string path = fresh(QStringLiteral("live.binade"));
   QProcess victim;
-  victim.start(QStringLiteral(BINADE_BIN_DIR "/record_victim"),
-               {QStringLiteral("endless"), QString::fromStdString(path)});
-  QVERIFY(victim.waitForReadyRead(20000));
+  QVERIFY(recordsForEver(victim, path));
   for (int i = 0; i < 5; ++i) {
     record::append(path, trialNamed(std::to_string(i)));
     QVERIFY(victim.waitForReadyRead(20000));
@@ -210,9 +220,7 @@ void Append::processesMayAddAtTheSameTime() {
 void Append::aKilledRunTakesATry() {
   const std::string path = fresh(QStringLiteral("killed.binade"));
   QProcess victim;
-  victim.start(QStringLiteral(BINADE_BIN_DIR "/record_victim"),
-               {QStringLiteral("endless"), QString::fromStdString(path)});
-  QVERIFY(victim.waitForReadyRead(20000));
+  QVERIFY(recordsForEver(victim, path));
   victim.kill();
   QVERIFY(victim.waitForFinished());
   const std::vector<std::int64_t> before = positionsOf(path);
