@@ -110,7 +110,8 @@ QWidget* TryDock::makeButtons() {
     const bool in_force = session_->document().policy() == shown_->after;
     answer();
     // Not the undo stack: its newest step may be one of the scaler, or lead to yet another policy.
-    if (in_force) session_->document().replace(shown_->before, tr("Undo %1").arg(QString::fromStdString(shown_->name)));
+    if (in_force)
+      session_->document().replace(shown_->before, tr("Policy before %1").arg(QString::fromStdString(shown_->name)));
   });
   connect(rewind_, &QPushButton::clicked, this, [this] {
     answer();
