@@ -62,6 +62,11 @@ void SearchFront::theBaseMeasuredBesideAPointCounts() {
   QVERIFY(search::front(made, 10).empty());
   made.proven[0].proof.base_cost = 6;
   QCOMPARE(costs(search::front(made, 1)), (std::vector<double>{5}));
+  // The machine was busy in the second try: its policy saves more all the same.
+  made = progress({{5, 0}, {7, 0}});
+  made.proven[0].proof.base_cost = 6;
+  made.proven[1].proof.base_cost = 10;
+  QCOMPARE(costs(search::front(made, 1)), (std::vector<double>{7}));
 }
 
 void SearchFront::aSavingInTheNoiseIsNone() {
