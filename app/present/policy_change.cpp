@@ -100,6 +100,7 @@ void addOps(const policy::Policy& before, const policy::Policy& after, const std
     const auto then = before.ops.find(op);
     if (then != before.ops.end() && then->second == now) continue;
     titles << QString::fromStdString(op);
+    change.removes = false;
     if (const auto* format = std::get_if<formats::Format>(&now); format != nullptr && titles.size() == 1)
       change.format = QString::fromStdString(formats::name(*format));
     change.matches &= sites.empty() || isCalled(op, sites);
