@@ -121,7 +121,9 @@ bool Prover::holds(const Proof& proof) const {
 
 Prover::Answer Prover::answer_of(const Point& point) const {
   const double saved = point.proof.base_cost.value_or(base_cost_) - point.proof.cost;
-  return {.holds = point.holds, .saved = saved > 0 && saved <= point.proof.cost_noise ? 0 : saved};
+  return {.holds = point.holds,
+          .saved = saved > 0 && saved <= point.proof.cost_noise ? 0 : saved,
+          .noise = point.proof.cost_noise};
 }
 
 }  // namespace binade::search

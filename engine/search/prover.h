@@ -29,6 +29,7 @@ class Prover {
     bool holds = false;
     /// Measured cost of the base minus that of the policy; 0 for a saving in the noise. NaN: not measured.
     double saved = 0;
+    double noise = 0;  ///< Proof::cost_noise
   };
 
   /// All references must outlive the object.

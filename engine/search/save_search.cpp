@@ -53,7 +53,10 @@ void SaveSearch::settle(const Group& group) {
     no_saving_.push_back(harmless.members.front());
     return;
   }
-  for (const Group& part : split_by_place(prover_.candidates(), harmless)) settle(part);
+  for (const Group& part : split_by_place(prover_.candidates(), harmless)) {
+    // No measurement could show what a smaller part saves.
+    if (noise_ == 0 || estimate(part.members) > noise_) settle(part);
+  }
 }
 
 Group SaveSearch::without_harm(const Group& group) {
@@ -75,6 +78,7 @@ bool SaveSearch::holds(const Changes& base, const Group& group) {
   Changes changes = with(base, group.members);
   if (changes == accepted_) return true;
   const Prover::Answer answer = prover_.prove(changes, group.sentence());
+  noise_ = std::max(noise_, answer.noise);
   if (answer.holds && answer.saved > saved_) {
     accepted_ = std::move(changes);
     saved_ = answer.saved;

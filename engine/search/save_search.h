@@ -39,6 +39,7 @@ class SaveSearch {
   double saved_ = 0;   ///< by the accepted changes, as measured
   Changes no_saving_;  ///< single changes that held and did not save
   double least_saving_ = 0;
+  double noise_ = 0;  ///< the largest of measured costs so far
 };
 
 }  // namespace binade::search
