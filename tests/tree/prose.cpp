@@ -36,7 +36,6 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/present/graph_rows.cpp"_s, u"names of ops and modules"_s},
       {u"app/present/tensor_choices.cpp"_s, u"names of parameters"_s},
       {u"app/session/engine_client.cpp"_s, u"lines of the engine's log"_s},
-      {u"app/session/export_job.cpp"_s, u"lines of JSON"_s},
       {u"app/session/file_kind.cpp"_s, u"the first bytes of a file"_s},
       {u"app/lessons/lesson_course.cpp"_s, u"names of resources"_s},
       {u"app/lessons/lesson_html.cpp"_s, u"HTML that Qt writes"_s},
