@@ -331,7 +331,7 @@ class CommandLine {
 
   void add_search() {
     CLI::App* command =
-        add(&app_, "search", "Search for a cheaper policy that trains alike, or mend one that fails", [this] {
+        add(&app_, "search", "Search for a cheaper policy that trains alike, or repair one that fails", [this] {
           search_.json = json_;
           return host::search(search_);
         });
