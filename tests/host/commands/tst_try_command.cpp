@@ -20,8 +20,10 @@ using test::EngineResult;
 
 namespace {
 
-QString checkpointFolder() {
-  return test::temporaryFolder() + u"/kept"_s;
+/// One for all runs; a run empties it.
+const QString& checkpointFolder() {
+  static const QString folder = test::temporaryFolder() + u"/kept"_s;
+  return folder;
 }
 
 /// Trains and returns the run file. With `kept`, the newest checkpoint is that of the end.
@@ -116,6 +118,7 @@ void TryCommand::itChangesNothingElseOfTheRun() {
   const QString file = recordedRun(true);
   const auto steps = test::recordsOf<wire::StepRecord>(record::RunReader(file.toStdString()));
   const QStringList kept = QDir(checkpointFolder()).entryList(QDir::Files);
+  QVERIFY(!kept.isEmpty());
   QCOMPARE(tryPolicy(file, kFloat32).code, 0);
   const record::RunReader reader(file.toStdString());
   QVERIFY(test::recordsOf<wire::StepRecord>(reader) == steps);
@@ -247,6 +250,7 @@ void TryCommand::otherDataIsRefused() {
       tryPolicy(test::runFile({{u"seed"_s, 99}}), kFloat32 + QStringList{u"--from"_s, checkpointFolder()});
   QCOMPARE(result.code, 1);
   QVERIFY2(!eventsOf(result, u"error"_s).isEmpty(), qPrintable(result.err));
+  QVERIFY2(result.out.contains(u"seed is 99"_s), qPrintable(result.out));
   QVERIFY(eventsOf(result, u"trying"_s).isEmpty());
 }
 
