@@ -125,7 +125,7 @@ void note_unused(const std::vector<std::string>& listed, const Assignment& model
   }
   std::vector<std::string> unused;
   for (const std::string& name : listed) {
-    if (!used.contains(name)) unused.push_back(name);
+    if (used.insert(name).second) unused.push_back(name);
   }
   if (unused.empty()) return;
   findings.add(Finding::Kind::kNote,
