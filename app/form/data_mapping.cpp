@@ -111,7 +111,7 @@ FormTable* DataSection::mapping(bool targets) {
           [numbers](Column& column, const QString& text) { return numbers(column.mean.values, text); }),
       cell(
           "deviation", tr("Std. deviation"),
-          tr("Divides the values after the mean is subtracted. One number for all, or one for each channel."), 100,
+          tr("Divides the values after the mean is subtracted. One number for all, or one for each channel."), 120,
           [list](const Column& column) { return list(column.deviation.values); },
           [numbers](Column& column, const QString& text) { return numbers(column.deviation.values, text); }),
       cell(

@@ -51,12 +51,19 @@ void PolicyImport::importFile(const QString& file, const targets::Target& target
   const RunModel& run = session_->run();
   if (run.isEmpty() || job_.isRunning()) return;
   model_ = std::make_shared<AssignedRun>(run.modelInfo(), run.config(), policy::Policy{});
+  format_ = QString::fromUtf8(target.title.data(), static_cast<qsizetype>(target.title.size()));
   job_.start(file, target, model_);
 }
 
 void PolicyImport::take(const PolicyList& list) {
   const std::shared_ptr<const AssignedRun> model = std::exchange(model_, nullptr);
-  if (!list.policy) return Q_EMIT problem(list.problem);
+  if (!list.policy) {
+    Problem told = list.problem;
+    const QString format =
+        tr("The file was read as %1; the filter of the file dialog selects the format.").arg(format_);
+    told.hint = told.hint.isEmpty() ? format : told.hint + u' ' + format;
+    return Q_EMIT problem(told);
+  }
   const QString name = QFileInfo(list.file).fileName();
   if (session_->run().isEmpty() || session_->run().config().model != model->assignment().model) {
     return Q_EMIT problem({tr("Another model was opened while %1 was read, so it was not imported.").arg(name),

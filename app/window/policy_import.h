@@ -40,6 +40,7 @@ class PolicyImport : public QObject {
   QWidget* window_;
   PolicyListJob job_;
   std::shared_ptr<const AssignedRun> model_;  ///< that the list is read for
+  QString format_;                            ///< title of the target that the file is read as
 };
 
 }  // namespace binade::app

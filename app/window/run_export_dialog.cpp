@@ -106,11 +106,14 @@ void RunExportDialog::layOut() {
   auto* run = views::makeTextLabel();
   run->setText(QDir::toNativeSeparators(run_file_));
   auto* place = new QHBoxLayout;
+  place->setSpacing(8);
   place->addWidget(place_, 1);
   place->addWidget(browse_);
   form->addRow(tr("Run"), run);
   form->addRow(tr("&Target"), target_);
-  form->addRow(tr("&Write to"), place);
+  auto* write_to = new QLabel(tr("&Write to"));  // a form names no buddy for a layout
+  write_to->setBuddy(place_);
+  form->addRow(write_to, place);
   progress_->setRange(0, 100);
   result_->setFont(views::textFont(13, QFont::DemiBold));
   views::setPrimary(export_);

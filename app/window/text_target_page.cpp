@@ -133,6 +133,7 @@ void TextTargetPage::update() {
   const bool made = run_ && !job_.isRunning() && !text_.problem;
   progress_->setVisible(job_.isRunning());
   findings_area_->setVisible(!findings_->text().isEmpty());
+  findings_->updateGeometry();  // a scroll area does not notice what its widget was given while it was hidden
   proof_->setVisible(!proof_->text().isEmpty());
   cut_->setText(text_.cut);
   cut_->setVisible(!text_.cut.isEmpty());

@@ -73,10 +73,13 @@ void TorchScriptPage::layOut() {
   form->setHorizontalSpacing(16);
   form->setVerticalSpacing(10);
   auto* place = new QHBoxLayout;
+  place->setSpacing(8);
   place->addWidget(file_, 1);
   place->addWidget(browse_);
   form->addRow(tr("&Weights"), weights_);
-  form->addRow(tr("&File"), place);
+  auto* file = new QLabel(tr("&File"));  // a form names no buddy for a layout
+  file->setBuddy(file_);
+  form->addRow(file, place);
   form->addRow(QString(), approximate_);
   progress_->setRange(0, 0);  // indeterminate: how long the proof takes depends on the model
   result_->setFont(views::textFont(13, QFont::DemiBold));

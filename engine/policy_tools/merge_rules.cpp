@@ -104,6 +104,9 @@ class RuleMerge {
       return both;
     }
     conflicts_.push_back({place_of(key), text_of(base), text_of(mine), text_of(theirs), three_.prefer.has_value()});
+    // The side that left the rule out states no order between it and the rules that it added.
+    const bool left_out = three_.takes_theirs() ? !mine : !theirs;
+    if (three_.prefer && left_out) (three_.takes_theirs() ? by_theirs_ : by_mine_).insert(key);
     return three_.takes_theirs() ? theirs : mine;
   }
 
@@ -220,7 +223,7 @@ class RuleMerge {
   RuleList theirs_;
   std::vector<Conflict>& conflicts_;
   std::map<RuleKey, SiteRule> result_;
-  std::set<RuleKey> by_mine_;  ///< only mine changed them
+  std::set<RuleKey> by_mine_;  ///< only mine changed them, or theirs left them out and mine is preferred
   std::set<RuleKey> by_theirs_;
   std::set<std::pair<RuleKey, RuleKey>> decided_;  ///< a rule, and the preferred one that now overrides it
   Keys order_;

@@ -52,6 +52,7 @@ std::map<std::string, OpRole> wanted_roles(const Assignment& assignment, const N
   constexpr std::array kByPrecision{OpRole::kFloat32, OpRole::kPromote, OpRole::kFollow, OpRole::kLow};
   std::map<std::string, std::map<OpRole, std::size_t>> votes;
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
+    if (assignment.is_view(i)) continue;
     const OpRole role = role_for(assignment.table.sites[i]);
     for (const std::string& name : names(assignment.keys[i].op)) ++votes[name][role];
   }
@@ -70,7 +71,7 @@ std::size_t other_roles(const Assignment& assignment, const NamesOfOp& names, co
   std::size_t count = 0;
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
     const std::vector<std::string> named = names(assignment.keys[i].op);
-    if (!named.empty() && role(named.front()) != role_for(assignment.table.sites[i])) ++count;
+    if (!named.empty() && !assignment.is_view(i) && role(named.front()) != role_for(assignment.table.sites[i])) ++count;
   }
   return count;
 }
@@ -103,7 +104,9 @@ policy::Policy policy_of_roles(const Assignment& model, formats::Format low, con
 void declare_roles(const Assignment& assignment, const policy::Policy& stated, const NamesOfOp& names,
                    const std::string& program, Findings& findings) {
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
-    if (!names(assignment.keys[i].op).empty() || role_for(assignment.table.sites[i]) != OpRole::kFollow) continue;
+    if (assignment.is_view(i) || !names(assignment.keys[i].op).empty() ||
+        role_for(assignment.table.sites[i]) != OpRole::kFollow)
+      continue;
     findings.add(Finding::Kind::kNote, program + " has no name for these ops, which follow their arguments here",
                  assignment.keys[i].name());
   }
@@ -125,7 +128,7 @@ void note_unused(const std::vector<std::string>& listed, const Assignment& model
   }
   std::vector<std::string> unused;
   for (const std::string& name : listed) {
-    if (!used.contains(name)) unused.push_back(name);
+    if (used.insert(name).second) unused.push_back(name);
   }
   if (unused.empty()) return;
   findings.add(Finding::Kind::kNote,

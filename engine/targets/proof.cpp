@@ -76,9 +76,8 @@ Proof prove(const Target& target, const Written& written, const Assignment& assi
     const bool known = declared.contains(name) || declared.contains(name + call);
     (known ? proof.different : proof.undeclared).push_back(name + call);
   };
-  const auto is_view = [&](std::size_t site) { return !assignment.places.empty() && assignment.places[site].view; };
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
-    if (is_view(i)) continue;  // no rule casts it
+    if (assignment.is_view(i)) continue;
     compare(i, "", assignment.table.sites[i], table.sites[i]);
   }
 
@@ -86,7 +85,7 @@ Proof prove(const Target& target, const Written& written, const Assignment& assi
   for (const auto& [call, decision] : assignment.table.calls) calls.insert(call);
   for (const auto& [call, decision] : table.calls) calls.insert(call);
   for (const auto& [site, call] : calls) {
-    if (is_view(static_cast<std::size_t>(site))) continue;
+    if (assignment.is_view(static_cast<std::size_t>(site))) continue;
     compare(static_cast<std::size_t>(site), ", call " + std::to_string(call), assignment.table.decision_for(site, call),
             table.decision_for(site, call));
   }

@@ -29,10 +29,6 @@ constexpr auto kOpaqueOps = std::to_array<std::string_view>(
      "aten::linalg_multi_dot", "aten::bilinear", "aten::cross_entropy_loss", "aten::scaled_dot_product_attention",
      "aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
 
-bool is_view(const Assignment& assignment, std::size_t site) {
-  return !assignment.places.empty() && assignment.places[site].view;
-}
-
 std::string rule_word(CastRule rule, const std::string& low) {
   switch (rule) {
     case CastRule::kLower:
@@ -177,11 +173,11 @@ class PythonTableMaker {
     const policy::Resolved table =
         policy::resolve(without, assignment_.keys, assignment_.table.capabilities, assignment_.places);
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
-      const bool by_rule = decisions_.sites[i].rule >= 0 && !is_view(assignment_, i);
+      const bool by_rule = decisions_.sites[i].rule >= 0 && !assignment_.is_view(i);
       if (by_rule && !same_treatment(decisions_.sites[i], table.sites[i])) ruled_.insert(i);
       const Decision& without_rules = table.sites[i];
       const bool by_list = without_rules.rule == policy::kFromBase && without_rules.block < 0;
-      if (by_list && !is_view(assignment_, i) && !ruled_.contains(i)) by_list_.insert(i);
+      if (by_list && !assignment_.is_view(i) && !ruled_.contains(i)) by_list_.insert(i);
     }
   }
 
@@ -197,7 +193,7 @@ class PythonTableMaker {
   Modules modules() const {
     Modules found;
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
-      if (is_view(assignment_, i)) continue;
+      if (assignment_.is_view(i)) continue;
       Module& module = found[assignment_.keys[i].path];
       module.sites.push_back(i);
       const std::string source = assignment_.sources.empty() ? std::string() : assignment_.sources[i];
@@ -284,7 +280,7 @@ class PythonTableMaker {
   void take_sites() {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
-      if (!is_view(assignment_, i)) groups[{assignment_.keys[i].path, assignment_.keys[i].op}].push_back(i);
+      if (!assignment_.is_view(i)) groups[{assignment_.keys[i].path, assignment_.keys[i].op}].push_back(i);
     }
     for (const auto& [group, sites] : groups) {
       if (has_region(group.first)) continue;
@@ -308,7 +304,7 @@ class PythonTableMaker {
   void list_calls() {
     std::map<std::string, std::size_t> rows;
     for (std::size_t i = 0; i < assignment_.keys.size(); ++i) {
-      if (is_view(assignment_, i)) continue;
+      if (assignment_.is_view(i)) continue;
       const SiteKey& key = assignment_.keys[i];
       const auto [row, added] = rows.emplace(key.path, out_.calls.size());
       if (added) out_.calls.emplace_back(key.path, std::vector<PythonTables::Call>());

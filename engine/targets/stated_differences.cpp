@@ -16,7 +16,7 @@ void declare_differences(const Assignment& assignment, const policy::Policy& sta
       policy::resolve(stated, assignment.keys, assignment.table.capabilities, assignment.places);
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
     const policy::Decision& wanted = assignment.table.sites[i];
-    if (same_treatment(wanted, table.sites[i])) continue;
+    if (assignment.is_view(i) || same_treatment(wanted, table.sites[i])) continue;
     findings.add(kInexpressible,
                  reason(i) + ": \"" + policy::decision_text(wanted) + "\" becomes \"" +
                      policy::decision_text(table.sites[i]) + "\"",
@@ -26,6 +26,7 @@ void declare_differences(const Assignment& assignment, const policy::Policy& sta
   for (const auto& [call, decision] : assignment.table.calls) calls.insert(call);
   for (const auto& [call, decision] : table.calls) calls.insert(call);
   for (const auto& [site, call] : calls) {
+    if (assignment.is_view(static_cast<std::size_t>(site))) continue;
     if (same_treatment(assignment.table.decision_for(site, call), table.decision_for(site, call))) continue;
     findings.add(kInexpressible, "a rule for a single execution: every execution is treated like the others",
                  assignment.keys[static_cast<std::size_t>(site)].name());

@@ -23,6 +23,9 @@ struct Assignment {
   std::vector<policy::SitePlace> places;     ///< parallel to `keys`
   std::vector<std::string> sources;          ///< parallel to `keys`: `model.py:42`; empty without debug information
   std::optional<wire::ScalerConfig> scaler;  ///< empty: unknown, because no run was given
+
+  /// Whether an op call only shares its argument's memory, so that no rule casts it.
+  bool is_view(std::size_t site) const { return !places.empty() && places[site].view; }
 };
 
 /// A file in the format of a target.

@@ -15,6 +15,8 @@ from .settings import optimizer_settings, scaler_settings, schedule_settings
 from .state import undisturbed
 from .surroundings import check_torch, unwrapped, version_note
 
+BASES = ("cuda-amp", "cpu-amp", "apex-o0", "apex-o1", "apex-o2", "apex-o3", "all-float32")
+
 
 @dataclasses.dataclass
 class Captured:
@@ -63,7 +65,8 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
     split       a function from a batch to (inputs, target). Without it, the target is the last member of a tuple or
                 list, or the keys of a dictionary that forward does not take.
     how         "script", "trace", or "auto": a script if the model can be scripted, else a trace.
-    policy      a policy as a dictionary, or the name of a base list. None: all-float32, or cuda-amp with a scaler.
+    policy      a policy as a dictionary, a policy file, or the name of a base list. None: all-float32, or cuda-amp
+                with a scaler.
     scheduler_every   optimizer steps between two calls of scheduler.step().
     clip_norm, clip_value, accumulate, seed, name   as in a run description.
     quiet       print nothing; the sentences are in Captured.notes.
@@ -84,7 +87,7 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
     if os.path.lexists(folder):
         raise CaptureError(f"{to} exists already.", "Choose another folder, or remove this one first.")
     model = unwrapped(model, notes)
-    settings = _Settings(optimizer, scheduler, scaler, steps, policy, clip_norm, clip_value, accumulate,
+    settings = _Settings(optimizer, scheduler, scaler, steps, _policy_of(policy), clip_norm, clip_value, accumulate,
                          scheduler_every, seed, name or type(model).__name__)
     partial = f"{folder}.partial-{os.getpid()}"
     try:
@@ -116,6 +119,18 @@ def _at_least_one(field, value):
     if number < 1:
         raise CaptureError(f"{field} is {value}.", "Give a whole number of at least 1.")
     return number
+
+
+def _policy_of(policy):
+    """`policy` as in a run description: a file by its content, as the description is in another folder."""
+    if policy is None or isinstance(policy, dict) or policy in BASES:
+        return policy
+    try:
+        with open(policy, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, TypeError, ValueError) as error:
+        raise CaptureError(f"The policy {policy} could not be read: {error}.",
+                           f"Give a dictionary, a policy file, or one of {', '.join(BASES)}.") from error
 
 
 def _write(folder, case, batches, settings, how, notes, reset):

@@ -22,6 +22,7 @@ class Case:
 
     def __init__(self, model, loss, batch, split):
         self.model, self.loss, self.split = model, loss, split
+        self.what_target = ""  # for a message
         self.parameters = _parameters_of(model)
         tensors = list(model.parameters()) + list(model.buffers())
         self.device = tensors[0].device if tensors else torch.device("cpu")
@@ -51,7 +52,13 @@ class Case:
         elif isinstance(batch, Mapping):
             inputs = {key: batch[key] for key in batch if key in names}
             others = {key: batch[key] for key in batch if key not in names}
+            if not inputs and any(p.default is p.empty for p in self.parameters):
+                raise CaptureError(f"No key of a batch ({', '.join(map(str, batch))}) is an argument of forward "
+                                   f"({', '.join(names)}).",
+                                   "Give split, a function from a batch to (inputs, target), with inputs as a tuple.")
             target = next(iter(others.values())) if len(others) == 1 else others
+            if len(others) > 1:
+                self.what_target = f", where target is a dictionary with the keys {', '.join(map(str, others))}"
         elif isinstance(batch, (list, tuple)) and len(batch) > 1:
             inputs, target = batch[0] if len(batch) == 2 else tuple(batch[:-1]), batch[-1]
         else:
@@ -78,7 +85,10 @@ class Case:
         if isinstance(members, Mapping) and set(needed) <= set(members) and (any_key or set(members) <= known):
             return [(key, key, members[key]) for key in members]
         if len(needed) > 1:
-            raise CaptureError(f"forward takes {', '.join(needed)}, and a batch gives a {type(inputs).__name__}.",
+            given = f"a {type(inputs).__name__}"
+            if isinstance(members, Mapping):
+                given = ", ".join(str(key) for key in members) or "none of these"
+            raise CaptureError(f"forward takes {', '.join(needed)}, and a batch gives {given}.",
                                "Give split, a function from a batch to (inputs, target), with inputs as a tuple.")
         return [(0, plain[0].name if plain else "x", inputs)]
 
@@ -144,8 +154,8 @@ class Case:
                 value = self.loss_of(output, tensors)
             except Exception as error:
                 raise CaptureError(f"The loss fails on the first batch: {reason_of(error)}.",
-                                   "It is called as loss(output, target). Check them, and split if you gave one."
-                                   ) from error
+                                   f"It is called as loss(output, target){self.what_target}. Check them, and split if "
+                                   "you gave one.") from error
         if isinstance(value, torch.Tensor) and value.numel() == 1 and value.is_floating_point():
             return
         what = text_of(value.dtype, value.shape) if isinstance(value, torch.Tensor) else f"a {type(value).__name__}"

@@ -96,6 +96,10 @@ def schedule_settings(scheduler, optimizer, steps, every, notes):
     factors = _factors(scheduler, optimizer, steps, every)
     found = _schedule_with(factors)
     if found is None:
+        if getattr(scheduler, "T_max", None) == steps and every == 1:  # the usual length: the floor is one step later
+            raise CaptureError(
+                f"{name} reaches its floor after {steps} steps, and the engine's cosine in the last step.",
+                f"Capture with steps={steps + 1}, or with T_max={steps - 1}.")
         raise CaptureError(
             f"{name} does not follow a schedule of the engine over {steps} steps.",
             "The engine has constant, step and cosine (which reaches its floor in the last step: T_max = steps - 1), "

@@ -82,6 +82,26 @@ def depends_on_mode(made, expected):
     return len(results[0]) != len(results[1]) or bool(comparison.first_difference)
 
 
+class Unusable(Exception):
+    """What the person's module lacks; its traceback would say nothing more."""
+
+
+def check_names(model, state):
+    given, needed = set(model.state_dict()), set(state)
+    if given == needed:
+        return
+    if needed and {"model." + name for name in given} == {name for name in needed if name.startswith("model.")}:
+        raise Unusable("the file has the captured model as `model` in a module that also computes the loss; return a "
+                       "module with the parts `model` and `loss` whose forward takes the arguments of the file's")
+    differ = [first_of("it has no", sorted(needed - given)), first_of("the file has no", sorted(given - needed))]
+    raise Unusable("parameters or buffers differ: " + "; ".join(each for each in differ if each))
+
+
+def first_of(sentence, names):
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{sentence} {names[0]}{more}" if names else ""
+
+
 def copies(inputs):
     """A model may write into its inputs."""
     return [each.clone() for each in inputs]
@@ -99,11 +119,18 @@ def prove(policy_file, factory, expected_file):
     torch.set_num_threads(expected.threads)
     policy = load("binade_exported_policy", policy_file)
     module_file, _, function = factory.rpartition(":")
-    make = getattr(load("binade_python_model", module_file), function)
+    module = load("binade_python_model", module_file)
+    if not hasattr(module, function):
+        raise Unusable(f"{os.path.basename(module_file)} has no {function}")
+    make = getattr(module, function)
 
     def made():
         model = make()
-        model.load_state_dict(dict(expected.state))
+        try:
+            model.load_state_dict(dict(expected.state))
+        except RuntimeError:
+            check_names(model, expected.state)
+            raise
         return model
 
     # A file that never asks for the mode was traced in one, unless the model acts alike in both.
@@ -159,6 +186,8 @@ def prove(policy_file, factory, expected_file):
 if __name__ == "__main__":
     try:
         result = prove(*sys.argv[1:4])
+    except Unusable as error:
+        result = {"unusable": str(error)}
     except Exception as error:
         import traceback
 

@@ -6,6 +6,7 @@ import functools
 import os
 import sys
 import types
+import warnings
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -85,7 +86,7 @@ class _Applied:
     def recording(self, model):
         """Compares the op calls of forward meanwhile, as they run without it: it watches all modules, and only
         watches."""
-        self.record = _Record()
+        self.record = _Record(bool(_prefix(model)))
         hooks = []
         try:
             for module, path in _paths(model).items():
@@ -98,6 +99,9 @@ class _Applied:
                 hook.remove()
 
     def _install(self, model):
+        if _prefix(model) and any(map(_of_loss, [*REGIONS, *map(_module_of, SITES)])):
+            warnings.warn("The policy has rules for the loss, which this model does not compute: they are not applied. "
+                          "Apply it to a module with the parts `model` and `loss`.", stacklevel=4)
         everywhere = bool(self.ops)
         local = {_module_of(key) for key in SITES}
         for module, path in _paths(model).items():
@@ -203,9 +207,14 @@ def _prefix(model):
     if not absent:
         return ""
     if all(path.split(".")[0] in ("model", "loss") for path in needed):
-        if not {path[6:] for path in needed if path.startswith("model.")} - names:
+        absent = sorted({path[6:] for path in needed if path.startswith("model.")} - names)
+        if not absent:
             return "model"
     raise ValueError(f"this policy is for another model: {type(model).__name__} has no module {absent[0]!r}")
+
+
+def _of_loss(path):
+    return path.split(".")[0] == "loss"
 
 
 def _region(device, low):

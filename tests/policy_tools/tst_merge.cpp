@@ -53,6 +53,7 @@ class PolicyMerge : public test::Suite {
   void aRuleRemovedAndChangedIsAConflict();
   void addedRulesThatOverlapAreAConflict();
   void aPreferredRuleStaysBehindThoseThatItsSideOverrides();
+  void aPreferredRuleOverridesThoseThatReplacedIt();
   void aPreferenceThatNoOrderFulfilsStaysOpen();
   void patternsWithOtherBeginningsDoNotOverlap();
   void aModelDecidesWhatOverlaps();
@@ -179,6 +180,17 @@ void PolicyMerge::aPreferredRuleStaysBehindThoseThatItsSideOverrides() {
   QCOMPARE(order_of(merge(base, theirs, mine, Side::kTheirs, nullptr).policy), order_of(preferred.policy));
   QCOMPARE(order_of(merge(base, mine, theirs, Side::kTheirs, nullptr).policy),
            (QStringList{QStringLiteral("x*"), QStringLiteral("x1"), QStringLiteral("x2*")}));
+}
+
+void PolicyMerge::aPreferredRuleOverridesThoseThatReplacedIt() {
+  const Policy base = with_rules({rule_for("x*", formats::kFloat32)});
+  const Policy mine = with_rules({rule_for("x*", formats::kBFloat16)});
+  const Policy theirs = with_rules({rule_for("x1", formats::kFloat32)});
+  const Merged preferred = merge(base, mine, theirs, Side::kMine, nullptr);
+  QVERIFY(preferred.is_complete());
+  QCOMPARE(order_of(preferred.policy), (QStringList{QStringLiteral("x1"), QStringLiteral("x*")}));
+  QCOMPARE(order_of(merge(base, theirs, mine, Side::kTheirs, nullptr).policy), order_of(preferred.policy));
+  QVERIFY(merge(base, mine, theirs, Side::kTheirs, nullptr).policy.sites == theirs.sites);
 }
 
 void PolicyMerge::aPreferenceThatNoOrderFulfilsStaysOpen() {

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import tempfile
 import unittest
 
@@ -196,6 +197,10 @@ class Batches(CaptureTest):
         self.assertEqual(run["data"]["targets"], {"target": {"from": "target", "dtype": "int64"}})
         run_engine("data", self.run_path())
 
+    def test_a_dictionary_without_an_argument_of_forward_is_refused(self):
+        self.refused(r"No key of a batch \(pixels, label\) is an argument of forward \(x\)", "split", Net(),
+                     loss="cross_entropy", data=[{"pixels": torch.randn(6, 4), "label": torch.zeros(6).long()}])
+
     def test_a_dictionary_is_divided_by_the_names_of_forward(self):
         run = self.run_of(Net(), loss=F.cross_entropy, data=[{"x": x, "label": y} for x, y in batches()])
         self.assertEqual(list(run["data"]["columns"]), ["x"])
@@ -328,6 +333,20 @@ class Models(CaptureTest):
         self.refused("The trace gives another result than the model for the second batch", "depends on the values",
                      Branches(), loss="cross_entropy", data=data)
 
+    def test_a_trace_of_a_forward_that_counts_its_calls_is_refused(self):
+        class Counts(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net, self.calls, self.same = nn.Linear(4, 3), 0, lambda x: x
+
+            def forward(self, x):
+                self.calls += 1
+                return self.same(self.net(x)) * self.calls
+        net = Counts()
+        self.refused("another result than the model in the second step", "changes an attribute", net,
+                     loss="cross_entropy", data=batches())
+        self.assertEqual(net.calls, 0)
+
     def test_the_line_of_a_branch_is_named(self):
         data = [(torch.full((2, 4), 1.0), torch.zeros(2).long()) for _ in range(2)]
         captured = self.capture(Branches(), loss="cross_entropy", data=data)
@@ -443,6 +462,24 @@ class Settings(CaptureTest):
                 (torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer), "depends on losses")):
             self.refused(problem, "StepLR|constant, step and cosine", net, loss="cross_entropy", optimizer=optimizer,
                          scheduler=scheduler, data=batches(), steps=20)
+
+    def test_a_cosine_over_all_steps_is_refused_with_the_number_to_change(self):
+        net = Net()
+        optimizer = sgd(net)
+        self.refused("CosineAnnealingLR reaches its floor after 20 steps", "steps=21, or with T_max=19", net,
+                     loss="cross_entropy", optimizer=optimizer, data=batches(), steps=20,
+                     scheduler=torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 20))
+
+    def test_a_policy_is_a_name_or_a_file(self):
+        file = self.to + ".policy.json"
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump({"binade_policy": 1, "base": "cpu-amp"}, out)
+        self.assertEqual(self.run_of(Net(), loss="cross_entropy", data=batches(), policy=file)["policy"],
+                         {"binade_policy": 1, "base": "cpu-amp"})
+        os.remove(file)
+        shutil.rmtree(self.to)
+        self.refused("The policy cuda-ampp could not be read", "or one of cuda-amp, cpu-amp", Net(),
+                     loss="cross_entropy", data=batches(), policy="cuda-ampp")
 
     def test_loss_scaling_arrives_with_its_settings(self):
         scaler = torch.amp.GradScaler("cpu", init_scale=1024.0, growth_factor=4.0, backoff_factor=0.25,

@@ -5,6 +5,7 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
@@ -308,6 +309,18 @@ class StyleTest : public test::Suite {
       QVERIFY2(seen >= 3, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(name)).arg(seen)));
     }
     QVERIFY(contrast(colors().thirdText, colors().panel) >= 3);  // the graph's arrows
+  }
+
+  void theListOfAComboBoxHasRowsOfOneLine() {
+    QComboBox combo;
+    combo.addItems({QStringLiteral("float16"), QStringLiteral("bfloat16")});
+    combo.show();
+    for (int time = 0; time < 3; ++time) {
+      combo.showPopup();
+      const QRect row = combo.view()->visualRect(combo.model()->index(1, 0));
+      QVERIFY2(row.height() < 3 * combo.fontMetrics().height(), qPrintable(QString::number(row.height())));
+      combo.hidePopup();
+    }
   }
 };
 

@@ -9,6 +9,7 @@
 #include "views/style/menus.h"
 #include "views/theme.h"
 
+#include <QComboBox>
 #include <QMainWindow>
 #include <QPainter>
 #include <QScrollBar>
@@ -110,7 +111,10 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
       return {size.width(), kProgressHigh};
     case CT_MenuItem:
       if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) {
-        return menuItemSize(menuItemOf(*item, widget), size);
+        // The list of a combo box passes its own size. A layout by it would grow with every popup.
+        const bool in_list = qobject_cast<const QComboBox*>(widget) != nullptr;
+        const QSize words = in_list ? item->fontMetrics.size(Qt::TextShowMnemonic, item->text) : size;
+        return menuItemSize(menuItemOf(*item, widget), words);
       }
       break;
     case CT_MenuBarItem:

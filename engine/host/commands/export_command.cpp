@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/host/commands/export_targets.h"
+#include "engine/interchange/export_run.h"
 #include "engine/policy/near_name.h"
 
 #include <algorithm>
@@ -37,6 +38,10 @@ const targets::Target& text_target(const std::string& name, const std::string& o
   const std::vector<std::string> names = target_names();
   std::string all;
   for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+  if (interchange::run_target(name)) {
+    throw Error(ErrorCode::kUsage, option + ": " + name + " is a target for run files, not for a policy",
+                "Give a run file: `binade-engine export RUN.binade --to " + name + " --out PATH`.");
+  }
   throw Error(ErrorCode::kUsage, option + ": " + name + " is not a target",
               policy::did_you_mean(name, names) + "Targets: " + all + ".");
 }

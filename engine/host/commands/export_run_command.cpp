@@ -39,7 +39,7 @@ bool is_run_file(const std::string& file) {
 int export_run(const ExportRunOptions& options) {
   const auto target = interchange::run_target(options.target);
   if (!target) {
-    throw Error(ErrorCode::kUsage, "--to " + options.target + " is not a target for a run",
+    throw Error(ErrorCode::kUsage, "--to: " + options.target + " is not a target for a run file",
                 "Targets: tensorboard, csv, perfetto.");
   }
   std::atomic<bool> cancelled = false;

@@ -144,7 +144,7 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
   for (const std::string& rule : targets::left_out(assignment.policy, assignment.table)) {
     std::fprintf(out, "note: not compared, because the loss belongs to a run: %s\n", rule.c_str());
   }
-  std::fprintf(out, "%s: %s for %s\n%s\n", options.out.c_str(), policy::op_calls(assignment.keys.size()).c_str(),
+  std::fprintf(out, "%s: %s, as %s\n%s\n", options.out.c_str(), policy::op_calls(assignment.keys.size()).c_str(),
                std::string(target.title).c_str(), proof_text(text.proof).c_str());
   if (in_python) std::fprintf(out, "%s\n", python_proof_text(*in_python).c_str());
   return kDone;

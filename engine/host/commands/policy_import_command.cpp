@@ -59,7 +59,7 @@ int policy_import(const PolicyImportOptions& options) {
               name(read.policy.base).c_str(), formats::name(read.policy.low).c_str(), read.policy.ops.size(),
               read.policy.sites.size());
   if (read.scaler) {
-    std::printf("The file also sets the loss scaler, which belongs into a run description: \"scaler\": %s\n",
+    std::printf("The file also sets the loss scaler, which belongs to a run description: \"scaler\": %s\n",
                 wire::encode_text(*read.scaler).c_str());
   }
   return kDone;

@@ -91,8 +91,8 @@ int policy_merge(const PolicyMergeOptions& options) {
   } else {
     std::printf("Open conflicts: %td. Nothing was written. %s\n", open,
                 options.prefer.empty() ? "Change one side, or decide all of them with --prefer mine or --prefer theirs."
-                                       : "No order of the rules gives these op calls what the preferred side states. "
-                                         "Change one side.");
+                                       : "The preferred rules do not give these op calls the treatment of the side "
+                                         "that changed it. Change one side.");
   }
   return complete ? kDone : kFailed;
 }

@@ -229,9 +229,13 @@ PythonProof prove_in_python(const std::string& file, const policy::Policy& polic
     return proof;
   }
   const std::size_t colon = options.model.rfind(':');
-  if (colon == std::string::npos || !std::filesystem::exists(options.model.substr(0, colon))) {
+  if (colon == std::string::npos) {
     throw Error(ErrorCode::kUsage, "--python-model: " + options.model + " does not name a file and a function",
                 "Write module.py:make_model.");
+  }
+  if (!std::filesystem::exists(options.model.substr(0, colon))) {
+    throw Error(ErrorCode::kUsage, "--python-model: " + options.model.substr(0, colon) + " does not exist",
+                "Write module.py:make_model. A relative path starts at the working folder.");
   }
   proof.python = python_program(options.python);
   const exporters::KeepRandomState afterwards;
@@ -261,6 +265,10 @@ PythonProof prove_in_python(const std::string& file, const policy::Policy& polic
   if (answer.contains("not_run")) {
     proof.not_run = answer["not_run"].get<std::string>() + "; name another Python with --python or BINADE_PYTHON";
     return proof;
+  }
+  if (answer.contains("unusable")) {
+    throw Error(ErrorCode::kBadModel, "--prove: " + options.model + ": " + answer["unusable"].get<std::string>(),
+                "The module must have the parameters and inputs of " + file + ".");
   }
   if (answer.contains("failed")) {
     throw Error(ErrorCode::kBadModel,

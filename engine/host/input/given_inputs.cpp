@@ -32,7 +32,7 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
   for (std::size_t i = 1; i < arguments.size(); ++i) {  // argument 0 is self
     takes += (takes.empty() ? "" : ", ") + text_of(arguments[i]);
   }
-  throw Error(ErrorCode::kUsage, "--input is missing: " + model + " runs the model, and forward takes (" + takes + ")",
+  throw Error(ErrorCode::kUsage, "--input is missing: forward of " + model + " takes (" + takes + ")",
               "Give one SPEC for each argument without a default, for example --input 'float32[2,3,224,224]'. See "
               "--help for the forms of a SPEC.");
 }

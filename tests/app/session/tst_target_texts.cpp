@@ -58,6 +58,17 @@ class TargetTexts : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void theLossInsideACapturedModelBelongsToTheModel() {
+    wire::RunConfig config;
+    config.losses.resize(1);
+    config.losses[0].kind = "text";
+    config.losses[0].text = "def loss(output: Tensor) -> Tensor:\n    return output\n";
+    wire::ModelInfo model;
+    addSite(model, "model.fc", "aten::linear");
+    addSite(model, "loss", "aten::log_softmax");
+    QCOMPARE(keysOf(model, config), std::size_t{2});
+  }
+
   void opCallsOfTheLossBelongToTheRun() {
     wire::RunConfig config;
     wire::ModelInfo model;
