@@ -36,7 +36,7 @@ HistoryDock::HistoryDock(RunModel* run, const PolicyDocument* document, Selectio
       detail_(views::makeTextLabel(views::Tone::kSecond)),
       detail_area_(new QScrollArea),
       use_(new QPushButton(tr("Use this policy"))),
-      rewind_(new QPushButton),
+      rewind_(new QPushButton(tr("Rewind"))),
       try_(new QPushButton(tr("Try these two"))) {
   table_->setModel(model_);
   views::styleTable(table_);

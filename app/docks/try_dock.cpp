@@ -30,9 +30,9 @@ TryDock::TryDock(Session* session, QWidget* parent)
       cancel_(new QPushButton(tr("Cancel"))),
       message_(views::makeTextLabel()),
       page_(new TryPage),
-      keep_(new QPushButton),
-      undo_(new QPushButton),
-      rewind_(new QPushButton) {
+      keep_(new QPushButton(tr("Keep"))),
+      undo_(new QPushButton(tr("Undo"))),
+      rewind_(new QPushButton(tr("Undo and rewind"))) {
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);

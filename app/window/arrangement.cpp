@@ -107,8 +107,8 @@ void arrangeTune(Arranger& a) {
   a.split("castLedger", "try", Qt::Horizontal);
   a.split("try", "history", Qt::Horizontal);
   a.tabs({{"graph"}, {"configuration", "eventInspector", "device"}});
-  a.tabs({{"opCalls", "overflowEvents", "gradients"},
-          {"numbers", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
+  a.tabs({{"opCalls", "overflowEvents", "gradients", "numbers"},
+          {"profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
   a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates"}});
   a.tabs({{"try", "search"}, {}});
   a.tabs({{"history"}, {}});
