@@ -121,7 +121,7 @@ void HistoryDock::select(const QList<qlonglong>& ids) {
     const int row = model_->rowOf(id);
     if (row >= 0) rows.select(model_->index(row, 0), model_->index(row, 0));
   }
-  table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+  table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 QList<HistoryEntry> HistoryDock::chosen() const {
