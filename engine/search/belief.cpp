@@ -37,9 +37,10 @@ Belief::Belief(std::size_t candidates, std::size_t set_apart) {
   const double apart = set_apart > 0 ? kGoodEvidence * kSetApart : 0;
   if (apart > 0) {
     const std::vector<double> first = first_ranks(candidates, set_apart);
-    add(apart * 0.3, first, 1);
-    add(apart * 0.3, first, 2);
-    add(apart * 0.4, first, 4);
+    add(apart * 0.25, first, 1);
+    add(apart * 0.25, first, 2);
+    add(apart * 0.25, first, 4);
+    add(apart * 0.25, first, kSurest * static_cast<double>(set_apart));
   }
   const std::vector<double> good = good_ranks(candidates);
   add((kGoodEvidence - apart) * 0.4, good, 1);

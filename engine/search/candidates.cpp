@@ -6,6 +6,7 @@
 #include "engine/search/saving.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace binade::search {
@@ -50,6 +51,20 @@ bool may_change(const Order& order, const CallEvidence& call) {
   const policy::SiteKey key = key_of(call.call);
   return std::none_of(order.limits.fixed.begin(), order.limits.fixed.end(),
                       [&key](const std::string& pattern) { return policy::matches(pattern, key); });
+}
+
+/// How much speaks for a fault of an op call itself, the most first.
+enum Suspicion { kBreaks, kBlamed, kBeyondTheFormat, kReceives, kLoses, kNothing };
+
+Suspicion suspicion_of(const CallEvidence& call) {
+  if (call.now.kind == Kind::kBanned || std::isinf(call.error) || std::isinf(call.gradient_error)) return kBreaks;
+  const bool is_beyond = call.doublings_left.value_or(0) < 0;
+  // Values beyond the format without an error of the call's own came with its arguments.
+  const bool receives = std::isinf(call.amplifies) || (is_beyond && call.error == 0 && call.gradient_error == 0);
+  if (receives) return kReceives;
+  if (call.overflowed) return kBlamed;
+  if (is_beyond) return kBeyondTheFormat;
+  return call.lost > 0 ? kLoses : kNothing;
 }
 
 /// Whether the call computes in a format that does not depend on its arguments.
@@ -130,21 +145,18 @@ std::vector<Candidate> repair_candidates(const Order& order, const StepEvidence&
     if (!may_change(order, call)) continue;
     Candidate candidate{.call = i, .format = target, .raises = true, .why = {}};
     candidate.risk = error_of(call);
-    if (call.overflowed || call.doublings_left.value_or(0) < 0) candidate.chance = Chance::kUnlikely;
+    if (suspicion_of(call) <= kBlamed) candidate.chance = Chance::kUnlikely;
     candidate.why = why_suspected(call, target, low_format(order));
     candidates.push_back(std::move(candidate));
   }
   const auto rank = [&](const Candidate& candidate) {
     const CallEvidence& call = evidence.calls[candidate.call];
-    const int kind = call.now.kind == Kind::kBanned || call.overflowed ? 0
-                     : call.doublings_left && *call.doublings_left < 0 ? 1
-                     : call.lost > 0                                   ? 2
-                                                                       : 3;
-    const double within = kind == 0   ? static_cast<double>(candidate.call)
-                          : kind == 1 ? *call.doublings_left
-                          : kind == 2 ? -call.lost
-                                      : 0;
-    return std::make_tuple(kind, within, -candidate.risk, tie_break(order.seed, candidate.call));
+    const int suspicion = suspicion_of(call);
+    const double within = suspicion <= kBlamed            ? static_cast<double>(candidate.call)
+                          : suspicion == kBeyondTheFormat ? *call.doublings_left
+                          : suspicion == kLoses           ? -call.lost
+                                                          : 0;
+    return std::make_tuple(suspicion, within, -candidate.risk, tie_break(order.seed, candidate.call));
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [&rank](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
@@ -156,7 +168,8 @@ std::size_t set_apart(const std::vector<Candidate>& ranked) {
   constexpr double kClear = 5;  // times the error of the next candidate
   const auto first = std::find_if(ranked.begin(), ranked.end(),
                                   [](const Candidate& each) { return each.chance != Chance::kUnlikely; });
-  if (first != ranked.begin()) return static_cast<std::size_t>(first - ranked.begin());
+  const auto suspects = static_cast<std::size_t>(first - ranked.begin());
+  if (suspects > 0 && suspects <= ranked.size() / 2) return suspects;
   std::size_t apart = 0;
   double widest = kClear;
   for (std::size_t i = 0; i < std::min(kMost, ranked.size() / 2); ++i) {

@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace binade;
 using search::Candidate;
@@ -22,6 +23,7 @@ class SearchCandidates : public test::Suite {
   void evidenceDecidesTheChance();
   void aWiderRangeThanTheEvidencesIsNoOverflow();
   void suspectsAreRanked();
+  void aGapOfErrorsSetsSuspectsApart();
   void aRefusedOpCallIsTheFirstSuspect();
   void whatComputesInFloat32IsNoSuspect();
   void aPolicyHasOneRuleForEachChange();
@@ -137,21 +139,33 @@ void SearchCandidates::aWiderRangeThanTheEvidencesIsNoOverflow() {
 }
 
 void SearchCandidates::suspectsAreRanked() {
-  auto evidence = test::some_calls(8, formats::kFloat16);
+  auto evidence = test::some_calls(10, formats::kFloat16);
   evidence.calls[0].error = 0.5;
   evidence.calls[1].error = 0.01;
   evidence.calls[1].amplifies = 100;
   evidence.calls[2].lost = 0.2;
   evidence.calls[3].lost = 0.7;
   evidence.calls[4].doublings_left = -1;
+  evidence.calls[4].error = 0.001;
   evidence.calls[5].doublings_left = -4;
+  evidence.calls[5].error = 0.001;
   evidence.calls[6].overflowed = true;
   evidence.calls[7].overflowed = true;
+  evidence.calls[8].error = std::numeric_limits<double>::infinity();
+  evidence.calls[9].doublings_left = -20;  // what it was given
+  const auto candidates = search::repair_candidates(order(search::Goal::kRepair), evidence);
   std::vector<std::size_t> ranking;
-  for (const Candidate& each : search::repair_candidates(order(search::Goal::kRepair), evidence)) {
-    ranking.push_back(each.call);
-  }
-  QCOMPARE(ranking, (std::vector<std::size_t>{6, 7, 5, 4, 3, 2, 1, 0}));
+  for (const Candidate& each : candidates) ranking.push_back(each.call);
+  QCOMPARE(ranking, (std::vector<std::size_t>{8, 6, 7, 5, 4, 9, 3, 2, 1, 0}));
+  QCOMPARE(search::set_apart(candidates), std::size_t{3});
+}
+
+void SearchCandidates::aGapOfErrorsSetsSuspectsApart() {
+  auto evidence = test::some_calls(12, formats::kFloat16);
+  for (std::size_t i = 0; i < 12; ++i) evidence.calls[i].error = i == 3 || i == 8 ? 0.2 : 0.01;
+  QCOMPARE(search::set_apart(search::repair_candidates(order(search::Goal::kRepair), evidence)), std::size_t{2});
+  evidence.calls[3].error = evidence.calls[8].error = 0.02;
+  QCOMPARE(search::set_apart(search::repair_candidates(order(search::Goal::kRepair), evidence)), std::size_t{0});
 }
 
 void SearchCandidates::aRefusedOpCallIsTheFirstSuspect() {

@@ -33,7 +33,11 @@ MendedScore mendAll(const std::vector<std::size_t>& numbers) {
     const std::string fault = test::faultOf(planted, trials, kStepsOfATry);
     const test::Mended mended = test::mend(planted, trials, kStepsOfATry, kMostTries);
     score.tries += mended.tries;
-    score.tries_by_prefix += test::triesByPrefix(planted, trials, kStepsOfATry, mended.calls);
+    const std::size_t by_prefix = test::triesByPrefix(planted, trials, kStepsOfATry, mended.calls);
+    score.tries_by_prefix += by_prefix;
+    std::printf("case %zu, %s: %zu known of %zu op calls, %lld tries; bisection by prefix: %zu\n", number,
+                planted.name.c_str(), planted.known.size(), mended.calls.size(), static_cast<long long>(mended.tries),
+                by_prefix);
     if (!fault.empty()) ++score.faulty;
     if (mended.found) ++score.found;
     if (mended.found && mended.is_minimal) ++score.minimal;
