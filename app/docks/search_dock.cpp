@@ -171,7 +171,7 @@ QWidget* SearchDock::makeFound() {
   table_->setAccessibleName(tr("Policies that were tried"));
   table_->setItemDelegateForColumn(search_column::kVerdict, new views::VerdictDelegate(table_));
   table_->setMinimumHeight(kFoundHeight);
-  views::setColumnWidths(table_, {200, 84, 84, 120}, {110, 72, 72, 96});
+  views::setColumnWidths(table_, {200, 84, 96, 120}, {110, 60, 92, 96});
   column->addWidget(table_, 1);
   detail_->setContentsMargins(16, 8, 16, 8);
   column->addWidget(detail_);

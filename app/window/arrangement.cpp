@@ -106,9 +106,10 @@ void arrangeTune(Arranger& a) {
   a.split("opCalls", "castLedger", Qt::Vertical);
   a.split("castLedger", "try", Qt::Horizontal);
   a.split("try", "history", Qt::Horizontal);
-  a.tabs({{"graph"}, {"configuration", "eventInspector", "device"}});
-  a.tabs({{"opCalls", "overflowEvents", "gradients", "numbers"},
-          {"profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
+  a.tabs({{"graph"}, {"configuration", "device"}});
+  a.tabs(
+      {{"opCalls", "overflowEvents", "gradients", "numbers"},
+       {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
   a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates"}});
   a.tabs({{"try", "search"}, {}});
   a.tabs({{"history"}, {}});

@@ -11,6 +11,7 @@
 #include "app/session/session.h"
 #include "app/window/dock_set.h"
 #include "app/window/main_window.h"
+#include "app/window/theme_setting.h"
 #include "tests/app/journey.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -43,6 +44,7 @@ class TuningJourney : public test::Suite {
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
     session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
                                               settings_.get());
+    app::applyThemeChoice(app::ThemeChoice::kLight);  // the program's own looks, for the guide's pictures
     window_ = std::make_unique<app::MainWindow>(session_.get(), settings_.get());
     window_->resize(1600, 1000);
     window_->show();

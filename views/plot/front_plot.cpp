@@ -20,7 +20,7 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kFrontLeft = 62;
+constexpr double kFrontLeft = 78;
 constexpr double kFrontRight = 16;
 constexpr double kFrontTop = 22;
 constexpr double kFrontBottom = 36;
@@ -190,11 +190,18 @@ void FrontPlot::paintEvent(QPaintEvent*) {
     painter.setPen(QPen(tick.value == 0 ? c.line : c.grid, 0));
     painter.drawLine(QPointF(in.left(), y), QPointF(in.right(), y));
     painter.setPen(c.secondText);
-    drawText(painter, {0, y - 8, kFrontLeft - 8, 16}, Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    // A small gap in full has more zeros than there is room for.
+    const bool fits = textWidth(painter.font(), tick.label) <= kFrontLeft - 8;
+    drawText(painter, {0, y - 8, kFrontLeft - 8, 16}, Qt::AlignRight | Qt::AlignVCenter,
+             fits ? tick.label : figure(tick.value, 2));
   }
   const int most = std::max(2, static_cast<int>(in.width() / kFrontLabel));
+  const auto is_whole = [](double value) { return value == std::floor(value); };
+  const bool counts =
+      std::all_of(points_.begin(), points_.end(), [&](const auto& each) { return is_whole(each.cost); });
   for (const Tick& tick : linearTicks(costs_, most)) {
     if (!cost_text_ || points_.empty()) break;
+    if (counts && !is_whole(tick.value)) continue;
     const double x = std::round(in.left() + (tick.value - costs_.low) / costs_.span() * in.width()) + 0.5;
     painter.setPen(QPen(c.grid, 0));
     painter.drawLine(QPointF(x, in.top()), QPointF(x, in.bottom()));
