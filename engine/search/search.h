@@ -14,7 +14,7 @@
 namespace binade::search {
 
 /// What a policy should need less of; kRepair: the policy that the search starts from fails, and the smallest set of op
-/// calls in a higher format that mends it is sought.
+/// calls in a higher format with which it trains is sought.
 enum class Goal : std::uint8_t { kTime, kMemory, kCasts, kRepair };
 
 struct Limits {
@@ -78,7 +78,7 @@ using Prove = std::function<Proof(const policy::Policy&)>;
 /// Receives each change of the progress, for example to store it. Returns whether to go on.
 using Report = std::function<bool(const Progress&)>;
 
-/// Searches for policies that need less of the goal and still train like the base, or mends a policy that fails. The
+/// Searches for policies that need less of the goal and still train like the base, or repairs a policy that fails. The
 /// order of tries depends on the arguments only, so a search that was ended goes on from `from` as if it had not been,
 /// also with a larger budget: answers in `from.proven` are used in place of `prove`. Cancelling keeps what was found.
 /// Runs `prove` and `report` on the calling thread; their errors other than kCancelled pass through.

@@ -64,7 +64,7 @@ void check_reference(const wire::Trial& trial, bool repairs) {
   }
   if (repairs) {
     throw Error(ErrorCode::kBadRun, "The training fails in float32 throughout as well" + reason,
-                "No format can mend that. Check the model, the data and the learning rate.");
+                "No format can repair that. Check the model, the data and the learning rate.");
   }
   throw Error(ErrorCode::kBadRun, "The policy that the search starts from does not train" + reason,
               "Mend it first with --for repair, or start from another one with --policy.");
