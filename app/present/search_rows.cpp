@@ -29,7 +29,7 @@ QString attemptVerdict(const SearchPoint& point) {
 }
 
 QString searchGap(double gap) {
-  return std::isnan(gap) ? QStringLiteral("–") : views::figure(gap);
+  return std::isnan(gap) ? QStringLiteral("–") : views::figure(gap, 2);
 }
 
 CellRow attemptRow(SearchGoal goal, const SearchPoint& point, bool front) {
