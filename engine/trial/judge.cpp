@@ -186,6 +186,7 @@ void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
   const wire::TrialDifference late = halved ? loss_difference(seeds, /*late=*/true) : trial.loss;
   const auto is_above = [](const wire::TrialDifference& each) { return each.low > each.noise; };
   const auto is_below = [](const wire::TrialDifference& each) { return each.high < -each.noise; };
+  const auto is_outside = [](const wire::TrialDifference& each) { return std::abs(each.mean) > each.noise; };
   const bool worse = shows(seeds, trial.loss, /*late=*/false, is_above);
   const bool worse_late = shows(seeds, late, halved, is_above);
   const bool better = shows(seeds, trial.loss, /*late=*/false, is_below);
@@ -199,6 +200,8 @@ void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
     trial.worse_from = trial.first_step + static_cast<std::int64_t>(stays_above(seeds, band, otherwise));
   } else if (better_late || better) {
     trial.verdict = wire::TrialVerdict::kBetter;
+  } else if (is_outside(trial.loss) && is_outside(late)) {
+    trial.verdict = wire::TrialVerdict::kUnknown;  // the interval is too wide to tell
   } else {
     trial.verdict = wire::TrialVerdict::kInsideNoise;
   }

@@ -16,10 +16,11 @@ namespace binade::trial {
 /// The loss is worse (or better) if the interval of the mean difference lies above (or below) the band, over all steps
 /// or over their last half, since a fault may begin late; or if that holds for each of three or more seeds alone, with
 /// its blocks as samples. `worse_from` is then the first step from which the means of
-/// the blocks stay above it. See divergence.h for diverged trainings; a seed in which `before` or `noise` diverges says
-/// nothing about the policy tried and does not count. Cut arms are compared over the steps that all have. Fewer than
-/// three such steps are too few to tell, unless all losses are equal. Without any, the
-/// noise of the difference is NaN.
+/// the blocks stay above it. If the mean lies outside the band, over all steps and over their last half, but its
+/// interval reaches into it, more steps or seeds are needed to tell. See divergence.h for diverged trainings; a seed in
+/// which `before` or `noise` diverges says nothing about the policy tried and does not count. Cut arms are compared
+/// over the steps that all have. Fewer than three such steps are too few to tell, unless all losses are equal. Without
+/// any, the noise of the difference is NaN.
 void judge(wire::Trial& trial);
 
 }  // namespace binade::trial

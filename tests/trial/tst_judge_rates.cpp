@@ -96,7 +96,8 @@ void JudgeRates::harmlessChangesAreRarelyCalledWorse() {
   QVERIFY2(count(counts, TrialVerdict::kWorse) <= 25, qPrintable(QString::number(count(counts, TrialVerdict::kWorse))));
   QVERIFY(count(counts, TrialVerdict::kBetter) <= 25);
   QCOMPARE(count(counts, TrialVerdict::kDiverged), 0);
-  QCOMPARE(count(counts, TrialVerdict::kUnknown), 0);
+  // Of three steps, chance moves the mean out of the band more often, but then the interval is wide.
+  QVERIFY(count(counts, TrialVerdict::kUnknown) <= (steps < 8 ? 80 : 10));
 }
 
 void JudgeRates::harmIsFound_data() {
