@@ -26,6 +26,7 @@ std::string grouped(std::uint64_t count) {
 }
 
 std::string figure(double value) {
+  if (std::isnan(value)) return "nan";  // without the sign that printf gives it
   std::array<char, 32> text{};
   const double magnitude = std::abs(value);
   const bool whole = magnitude >= 1000 && magnitude < 1e6;

@@ -44,7 +44,8 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
   using TrialArm = wire::TrialArm;
   std::vector<TrialRow> rows;
   // NaN is a loss here, not an unknown one.
-  add_row(rows, "loss, mean of the last 20 steps", [&](Arm arm) {
+  const char* loss = trial.steps > kLastSteps ? "loss, mean of the last 20 steps" : "loss, mean of the steps";
+  add_row(rows, loss, [&](Arm arm) {
     return has_steps(trial, arm) ? figure(last_loss_of(trial, arm, kLastSteps)) : std::string();
   });
   add_row(rows, "loss on the test data",

@@ -3,6 +3,7 @@
 #include "engine/words/numbers.h"
 #include "tests/support/suite.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace binade;
@@ -31,6 +32,7 @@ class NumbersText : public test::Suite {
     QCOMPARE(words::figure(0.0134), std::string("0.0134"));
     QCOMPARE(words::figure(std::numeric_limits<float>::max()), std::string("3.403e+38"));
     QCOMPARE(words::figure(std::numeric_limits<double>::infinity()), std::string("inf"));
+    QCOMPARE(words::figure(std::copysign(std::numeric_limits<double>::quiet_NaN(), -1)), std::string("nan"));
   }
 
   void unitsSuitTheSize() {

@@ -185,7 +185,7 @@ void TrialText::theTableHasARowForWhatIsKnown() {
   trial.seeds[1].after.overflows = 3;
   trial.seeds[1].before.evaluation = 0.5;
   trial.seeds[1].after.cast_bytes = 3072;
-  const auto loss = rowOf(trial, "loss, mean of the last 20 steps");
+  const auto loss = rowOf(trial, "loss, mean of the steps");
   QCOMPARE(loss.before, std::string("1.75"));
   QCOMPARE(loss.after, std::string("1.875"));
   QCOMPARE(loss.noise, std::string("1.75"));
@@ -197,6 +197,7 @@ void TrialText::theTableHasARowForWhatIsKnown() {
   QVERIFY(rowOf(trial, "memory of a step").what.empty());
   QVERIFY(rowOf(trial, "accuracy on the test data").what.empty());
   // The mean of the last 20 steps, not of all.
+  trial.steps = 50;
   trial.seeds.resize(1);
   trial.seeds[0].before.losses.assign(50, 8);
   std::fill_n(trial.seeds[0].before.losses.rbegin(), 20, 1);
