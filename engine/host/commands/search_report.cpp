@@ -127,7 +127,7 @@ std::string SearchReport::cost_text(double cost) const {
     case search::Goal::kMemory:
       return words::bytes(cost);
     case search::Goal::kCasts:
-      return words::figure(cost) + " casts";
+      return words::figure(cost) + (cost == 1 ? " cast" : " casts");
     case search::Goal::kRepair:
       break;
   }
