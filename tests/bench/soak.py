@@ -29,6 +29,7 @@ def described(engine, folder):
     subprocess.run([engine, "train", path, "--run-file", record], check=True, stdout=subprocess.DEVNULL)
     config = json.loads(sqlite3.connect(record).execute("SELECT config FROM run").fetchone()[0])
     del config["binade_run"]
+    config["losses"] = []  # a description has this or `loss`
     return config | {"steps": 10**9, "run_file": os.path.join(folder, "soak.binade")}
 
 
