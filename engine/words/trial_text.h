@@ -16,7 +16,8 @@ std::string verdict_text(wire::TrialVerdict verdict, std::optional<std::int64_t>
 std::string verdict_text(const wire::Trial& trial);
 
 /// A difference beside its interval and what rounding alone does: `+0.0003 (-0.0010 to 0.0016), rounding alone moves it
-/// by 0.0012`. Shows as many digits as its uncertainty deserves. Without an interval if that has no width, without the noise if that is NaN.
+/// by 0.0012`. Shows as many digits as its uncertainty deserves. Without an interval if that has no width, without the
+/// noise if that is NaN.
 std::string difference_text(const wire::TrialDifference& difference);
 
 /// The answer of a Try: `float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it

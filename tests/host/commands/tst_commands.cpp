@@ -71,7 +71,8 @@ class TestCommands : public test::Suite {
     row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
     row("misspelt sample", {inspect, QStringLiteral("sample:resnett")}, 2,
         "Unknown sample \"resnett\"\n  Did you mean \"resnet\"? Samples: mlp");
-    row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2, "scripted.pt takes (x: Tensor)");
+    row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2,
+        "scripted.pt takes (x: Tensor)");
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
         "empty.json is empty");
