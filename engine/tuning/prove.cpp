@@ -67,7 +67,7 @@ void check_reference(const wire::Trial& trial, bool repairs) {
                 "No format can repair that. Check the model, the data and the learning rate.");
   }
   throw Error(ErrorCode::kBadRun, "The policy that the search starts from does not train" + reason,
-              "Mend it first with --for repair, or start from another one with --policy.");
+              "Repair it first with --for repair, or start from another one with --policy.");
 }
 
 /// The cost of the base beside a policy that was just tried. A time is measured anew, since the Try may have taken it

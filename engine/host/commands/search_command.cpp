@@ -15,6 +15,7 @@
 #include "engine/tuning/prove.h"
 #include "engine/tuning/search_file.h"
 #include "engine/tuning/search_json.h"
+#include "engine/words/trial_text.h"
 #include "profiler/step_estimate.h"
 
 #include <algorithm>
@@ -113,6 +114,24 @@ tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Tri
   return state;
 }
 
+/// A repair needs a policy that fails. Beside float32 throughout that costs one training, since every try needs the
+/// others too.
+void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
+  tuning::Prover prover(trials, {.goal = request.order.goal,
+                                 .base = request.order.base,
+                                 .steps = request.steps,
+                                 .seeds = request.seeds,
+                                 .progress = [&stop](std::int64_t, std::int64_t) { return !stop.stop_requested(); }});
+  const wire::TrialVerdict verdict = prover(request.order.base).verdict;
+  if (verdict != wire::TrialVerdict::kInsideNoise && verdict != wire::TrialVerdict::kBetter) return;
+  throw Error(ErrorCode::kUsage,
+              "--for repair: in " + std::to_string(request.steps) + " steps from step " +
+                  std::to_string(trials.first_step()) + " the policy does not fail. Its loss is " +
+                  words::verdict_text(verdict) + (verdict == wire::TrialVerdict::kBetter ? " than" : " beside") +
+                  " float32 throughout, so there is nothing to repair",
+              "Give more --steps, or start nearer to the failure with --from CHECKPOINT.");
+}
+
 void note(const std::string& text) {
   if (!text.empty()) log("note", text);
 }
@@ -143,6 +162,7 @@ int search(const SearchOptions& options) {
   request.order.base = base ? *base : trials.policy();
   check_fixed(request.order, trials.training());
   std::optional<tuning::SearchState> stored = file.resume(request);
+  if (!stored && request.order.goal == search::Goal::kRepair) check_base_fails(request, trials, stop.get_token());
   tuning::SearchState state = stored ? std::move(*stored) : first_state(request, trials, setting_up);
   if (!stored) file.write(state);
   begun = true;

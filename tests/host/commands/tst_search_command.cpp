@@ -94,6 +94,18 @@ class TestSearchCommand : public test::Suite {
     }
   }
 
+  void aPolicyThatDoesNotFailNeedsNoRepair() {
+    const QString folder = newFolder("healthy.search");
+    QStringList words = searching(longRun(), folder);
+    words.replace(words.indexOf(QStringLiteral("casts")), QStringLiteral("repair"));
+    words << QStringLiteral("--policy") << QStringLiteral("all-float32");
+    const EngineResult result = engine(words);
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.out.contains("the policy does not fail"), qPrintable(result.out));
+    QVERIFY(linesOf(result, "proven").isEmpty());
+    QVERIFY(!QFileInfo::exists(folder + QStringLiteral("/search.json")));
+  }
+
   void aSearchEndsWithItsFrontAndPolicyFiles() {
     const QString folder = newFolder("front.search");
     const EngineResult result = engine(searching(longRun(), folder));
