@@ -149,7 +149,7 @@ QWidget* SearchDock::makeProgress() {
   row->addWidget(cancel_, 0, Qt::AlignTop);
   column->addLayout(row);
   column->addWidget(progress_);
-  cancel_->setToolTip(tr("Ends the search after the step in progress. What it has found is kept."));
+  cancel_->setToolTip(tr("Ends the search after the step in progress. The policies found so far are kept."));
   connect(cancel_, &QPushButton::clicked, this, [this] {
     cancel_->setEnabled(false);
     searches_.cancel();

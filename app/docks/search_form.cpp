@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 
 namespace binade::app {
@@ -179,7 +180,7 @@ SearchOrder SearchForm::order() const {
   }
   bool number = false;
   const double evaluation = QLocale::c().toDouble(evaluation_->text().trimmed(), &number);
-  if (number && evaluation_->isEnabled()) order.evaluation = evaluation;
+  if (number && std::isfinite(evaluation) && evaluation_->isEnabled()) order.evaluation = evaluation;
   return order;
 }
 

@@ -83,7 +83,7 @@ QWidget* TryDock::makeProgress() {
   row->addWidget(cancel_);
   column->addLayout(row);
   column->addWidget(progress_);
-  cancel_->setToolTip(tr("Ends the Try after the step in progress. What it has measured is kept."));
+  cancel_->setToolTip(tr("Ends the Try after the step in progress. Its measurements are kept."));
   connect(cancel_, &QPushButton::clicked, this, [this] {
     cancel_->setText(tr("End at once"));
     cancel_->setToolTip(tr("Does not wait for the step in progress."));
@@ -177,7 +177,7 @@ void TryDock::begin() {
   shown_.reset();
   other_->setChecked(false);
   cancel_->setText(tr("Cancel"));
-  cancel_->setToolTip(tr("Ends the Try after the step in progress. What it has measured is kept."));
+  cancel_->setToolTip(tr("Ends the Try after the step in progress. Its measurements are kept."));
   showProgress(0, 0);
   progress_box_->show();
   update();

@@ -158,10 +158,10 @@ void SearchJob::end(const QString& said) {
   // The command reports its errors as a line of JSON. Without one it did not start, or was ended from outside.
   if (!has_front_ && !result_.problem) {
     if (result_.cancelled) {
-      result_.sentence = tr("The search was cancelled. What it has proven is kept.");
+      result_.sentence = tr("The search was cancelled. Its results so far are kept.");
     } else {
       result_.problem =
-          Problem{tr("The search ended without a result. What it has proven is kept: start it again."), said};
+          Problem{tr("The search ended without a result. Its tries so far are kept: start it again to go on."), said};
     }
   }
   const SearchResult result = std::exchange(result_, {});

@@ -48,7 +48,7 @@ QString whyNoSearch(const EngineCommand& engine);
 /// so that a search which was ended goes on; a larger budget is no other order.
 QString searchFolder(const SearchOrder& order);
 
-/// Runs `binade-engine search` as a separate process and reads its output. What it has proven is on disk, so the same
+/// Runs `binade-engine search` as a separate process and reads its output. Its tries are on disk, so the same
 /// order can be started again after a cancellation, or after the end of the window.
 class SearchJob : public QObject {
   Q_OBJECT
@@ -62,7 +62,7 @@ class SearchJob : public QObject {
   void start(const SearchOrder& order);
   /// Ends the search after its current step; finished() follows, with the front so far.
   void cancel();
-  /// Ends the process at once, without finished(). What it has proven stays on disk.
+  /// Ends the process at once, without finished(). Its tries stay on disk.
   void abandon() { process_.abandon(0); }
 
  Q_SIGNALS:

@@ -37,7 +37,7 @@ class Searches : public QObject {
   /// Ends the search after its step. The front is kept.
   void cancel();
 
-  /// Of the search that runs or ran last; nullopt: there was none.
+  /// The order of the search that runs or ran last; nullopt: there was none.
   const std::optional<SearchOrder>& order() const { return order_; }
   /// Every policy that was tried, in order.
   const QList<SearchPoint>& points() const { return points_; }

@@ -105,7 +105,7 @@ void TryJob::end(bool well, const QString& said) {
   if (result_.trial && !done_) result_.trial->complete = false;
   if (cancelled_) {
     if (!done_ || !result_.trial->complete) {
-      result_.problem = Problem{result_.trial ? tr("The Try was cancelled. What it has measured is kept.")
+      result_.problem = Problem{result_.trial ? tr("The Try was cancelled. Its measurements are kept.")
                                               : tr("The Try was cancelled before it had measured anything."),
                                 {}};
     }

@@ -31,7 +31,7 @@ std::string uri(const std::string& path, const char* parameter) {
 std::string hint_for(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return "The disk is full. Free some space, then start a new run.";
+      return "The disk is full. Free some space, then try again.";
     case SQLITE_IOERR:
       return "The disk is full or failed.";
     case SQLITE_CANTOPEN:

@@ -29,6 +29,7 @@ std::string op_calls(std::size_t count) {
 std::string why_saved(Goal goal, const CallEvidence& call, const Candidate& candidate) {
   const std::string format = formats::name(candidate.format);
   if (candidate.raises) {
+    if (!(call.casts > 0)) return "In " + format + " the op calls around it need fewer casts.";
     return "In " + format + " it needs fewer casts; " + short_number(call.casts) + " of its arguments are cast now.";
   }
   std::string text = goal == Goal::kCasts    ? "In " + format + " it agrees with the op calls around it"

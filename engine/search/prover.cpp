@@ -63,7 +63,7 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
   progress_.tries = point.attempt;
   known_[changes] = progress_.proven.size();
   progress_.proven.push_back(std::move(point));
-  // Whoever asked takes the answer in any case: a cancelled search ends at its next try.
+  // The caller uses the answer even if the search was cancelled meanwhile: the next try ends it.
   if (before == from_.proven.end()) report();
   return answer_of(progress_.proven.back());
 }

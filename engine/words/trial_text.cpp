@@ -39,6 +39,12 @@ class Digits {
     return text.data();
   }
 
+  /// The noise. Where it is far smaller than the interval, it has digits of its own: noise is never 0.
+  std::string noise(double value) const {
+    const bool vanishes = plain_ && value > 0 && value < 0.5 * std::pow(10, -after_point_);
+    return vanishes ? figure(value) : (*this)(value);
+  }
+
  private:
   bool plain_ = true;
   int after_point_ = 0;
@@ -169,7 +175,7 @@ std::string difference_text(const wire::TrialDifference& difference) {
   std::string text = digits(difference.mean, true);
   if (difference.low < difference.high) text += " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
   if (std::isnan(difference.noise)) return text;
-  return text + ", rounding alone moves it by " + digits(difference.noise);
+  return text + ", rounding alone moves it by " + digits.noise(difference.noise);
 }
 
 std::string sentence_of(const wire::Trial& trial) {

@@ -95,6 +95,8 @@ void TrialText::aDifferenceHasTheDigitsThatItsNoiseDeserves() {
   QCOMPARE(text(-0.00001, -0.3, 0.2, 0.1), std::string("+0.00 (-0.30 to 0.20), rounding alone moves it by 0.10"));
   QCOMPARE(text(2.5e-9, 0, 5e-9, 1e-9), std::string("+2.5e-09 (0 to 5e-09), rounding alone moves it by 1e-09"));
   QCOMPARE(text(0, 0, 0, 0), std::string("+0, rounding alone moves it by 0"));
+  // Far smaller than the interval, and still not 0.
+  QCOMPARE(text(0.04, -0.03, 0.12, 0.0023), std::string("+0.04 (-0.03 to 0.12), rounding alone moves it by 0.0023"));
 }
 
 void TrialText::equalLossesAreSaidToBeEqual() {
