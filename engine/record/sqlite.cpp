@@ -66,6 +66,14 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   // Run files are untrusted: forbid functions in the schema, and check cells before they are used.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   try_run("PRAGMA cell_size_check = ON");
+  if (mode == Mode::kReadOnly) recover();
+}
+
+void Database::recover() {
+  const int code = sqlite3_exec(handle_.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  if (code != SQLITE_READONLY_ROLLBACK && code != SQLITE_READONLY_RECOVERY) return;  // any other is met by the query
+  Database writer(path_, Mode::kReadWrite);
+  writer.try_run("PRAGMA schema_version");
 }
 
 void Database::fail(int code) const {

@@ -24,6 +24,7 @@ class Database {
  public:
   enum class Mode { kReadWrite, kReadOnly, kReadOnlyUnchanging };
 
+  /// kReadOnly also completes or undoes what a killed process left half done, which needs write permission.
   Database(const std::string& path, Mode mode);
 
   /// Runs statements that return no rows.
@@ -38,6 +39,8 @@ class Database {
   [[noreturn]] void fail(int code) const;
 
  private:
+  /// A reader cannot undo the journal of a killed process: a connection that may write does it.
+  void recover();
   struct Close {
     void operator()(sqlite3* handle) const;
   };
