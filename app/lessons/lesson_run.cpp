@@ -15,10 +15,10 @@ namespace binade::app {
 namespace {
 
 // In the folder of all runs. A title may have points and slashes, which are no endings and folders here.
-std::string runFileOf(const std::string& name) {
+std::string runFileOf(const Session& session, const std::string& name) {
   QString stem = QString::fromStdString(name);
   stem.replace(u'/', u'-');
-  return Session::newRunFile(stem + QStringLiteral(".binade")).toStdString();
+  return session.runFileFor(stem + QStringLiteral(".binade")).toStdString();
 }
 
 QString trainingText(const TrainingLosses& training) {
@@ -88,7 +88,7 @@ void LessonRun::launch() {
 // Requests the newest training from the engine.
 void LessonRun::request() {
   wire::RunConfig config = lessonRunConfig(experiment_, trainings_.back().training, lesson_, fashionFolder());
-  config.run_file = runFileOf(config.name);
+  config.run_file = runFileOf(*session_, config.name);
   name_ = config.name;
   caption_ = QString::fromStdString(config.caption);
   requested_ = true;

@@ -54,6 +54,10 @@ qint64 EngineClient::processId() const {
   return process_ ? process_->processId() : 0;
 }
 
+void EngineClient::setCommand(EngineCommand command) {
+  if (state_ == State::kStopped) command_ = std::move(command);
+}
+
 void EngineClient::start() {
   if (process_) return;
   last_lines_.clear();
@@ -67,11 +71,14 @@ void EngineClient::start() {
     if (error != QProcess::FailedToStart) return;  // other errors are followed by finished()
     processEnded(tr("The engine could not be started: %1 (%2).")
                      .arg(QDir::toNativeSeparators(command_.program), process_->errorString()),
-                 tr("Install binade-engine in the folder of this program, or set the environment variable "
-                    "BINADE_ENGINE to its path."));
+                 hostOf(command_).isEmpty()
+                     ? tr("Install binade-engine in the folder of this program, or set the environment variable "
+                          "BINADE_ENGINE to its path.")
+                     : tr("Install an ssh client, such as OpenSSH."));
   });
   connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     readErrorOutput();
+    if (!partial_line_.isEmpty()) takeErrorLine(std::exchange(partial_line_, {}));
     readMessages();
     ended(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
                                         : tr("The engine ended with exit code %1.").arg(code));
@@ -304,13 +311,18 @@ void EngineClient::readErrorOutput() {
   partial_line_ += process_->readAllStandardError();
   qsizetype end = 0;
   while ((end = partial_line_.indexOf('\n')) >= 0) {
-    const QString line = QString::fromUtf8(partial_line_.left(end)).trimmed();
+    const QByteArray line = partial_line_.left(end);
     partial_line_.remove(0, end + 1);
-    if (line.isEmpty()) continue;
-    last_lines_.append(line);
-    if (last_lines_.size() > kLastLines) last_lines_.removeFirst();
-    addToLog("info", line);
+    takeErrorLine(line);
   }
+}
+
+void EngineClient::takeErrorLine(const QByteArray& bytes) {
+  const QString line = QString::fromUtf8(bytes).trimmed();
+  if (line.isEmpty()) return;
+  last_lines_.append(line);
+  if (last_lines_.size() > kLastLines) last_lines_.removeFirst();
+  addToLog("info", line);
 }
 
 void EngineClient::receive(const wire::Response& response) {

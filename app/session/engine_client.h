@@ -64,6 +64,10 @@ class EngineClient : public QObject {
   const EngineCommand& command() const { return command_; }
   const wire::Welcome& welcome() const { return welcome_; }
   qint64 processId() const;
+  /// Sets the engine that start() starts. Only while the state is kStopped.
+  void setCommand(EngineCommand command);
+  /// The last lines that the engine, or the ssh that should start it, wrote to standard error; oldest first.
+  QString errorOutput() const { return last_lines_.join(u'\n'); }
 
   /// Sets the time-out of requests, for slow links and tests. Starting and loading have longer time-outs, which this
   /// value can only extend.
@@ -133,6 +137,7 @@ class EngineClient : public QObject {
   void sendHello();
   void readMessages();
   void readErrorOutput();
+  void takeErrorLine(const QByteArray& bytes);
   void ended(const QString& what);
   void receive(const wire::Response& response);
   void receive(wire::RunNotification& notification);

@@ -14,10 +14,22 @@ struct EngineCommand {
   friend bool operator==(const EngineCommand&, const EngineCommand&) = default;
 };
 
-/// Returns how to start the engine: `connect` (a whole command line, as for `--connect`) if given, else the file in the
-/// environment variable BINADE_ENGINE, else `binade-engine` next to this program, else the one on PATH; the last three
-/// with the argument `serve`.
+/// Returns how to start the engine: `connect` (as for `--connect`) if given, else the file in the environment variable
+/// BINADE_ENGINE, else `binade-engine` next to this program, else the one on PATH; the last three with the argument
+/// `serve`.
+///
+/// `connect` is `HOST`, `HOST:COMMAND`, or a whole command line, which has a space or a slash before its first colon.
 EngineCommand engineCommand(const QString& connect);
+
+/// What a host runs if no command is given: `binade-engine serve`.
+QString defaultRemoteCommand();
+/// `ssh HOST COMMAND`. The host is as for ssh: a name, `user@name`, or a name of its configuration. An empty command:
+/// defaultRemoteCommand().
+EngineCommand remoteCommand(const QString& host, const QString& command);
+/// Returns why ssh cannot be given this host; empty: it can. ssh would take a leading hyphen for an option.
+QString whyNoHost(const QString& host);
+/// The host of an engine that is started over ssh; empty for any other.
+QString hostOf(const EngineCommand& engine);
 
 /// Returns whether the engine runs on this machine, so that its other commands can be run beside it.
 bool isLocal(const EngineCommand& engine);

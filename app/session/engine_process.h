@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <utility>
 #include <variant>
 
 class QProcess;
@@ -29,6 +30,8 @@ class EngineProcess : public QObject {
   ~EngineProcess() override;
 
   bool isRunning() const { return process_ != nullptr; }
+  /// The engine whose commands are started from now on.
+  void setEngine(EngineCommand engine) { engine_ = std::move(engine); }
   /// Writes a policy for the command. The file is kept as long as this object, until one of the same name is written.
   std::variant<QString, Problem> policyFile(const QString& name, const policy::Policy& policy);
   /// Starts the command with these arguments; ended() follows. Not while one is running.

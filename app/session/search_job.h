@@ -58,6 +58,8 @@ class SearchJob : public QObject {
   explicit SearchJob(EngineCommand engine, QObject* parent = nullptr);
 
   bool isRunning() const { return process_.isRunning(); }
+  /// The engine of the searches that are started from now on.
+  void setEngine(EngineCommand engine) { process_.setEngine(std::move(engine)); }
   /// Starts a search, or resumes an earlier one of the same order; finished() follows. Does nothing if one is running.
   void start(const SearchOrder& order);
   /// Ends the search after its current step; finished() follows, with the front so far.

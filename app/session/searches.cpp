@@ -86,6 +86,7 @@ void Searches::resume(qint64 minutes, qint64 tries) {
 void Searches::begin() {
   result_.reset();
   sentence_ = tr("Loading the state of the run, and measuring a step");
+  job_.setEngine(session_->engine().command());
   job_.start(*order_);
   Q_EMIT changed();
 }

@@ -280,19 +280,26 @@ void Session::startEngine() {
 }
 
 void Session::restartEngine() {
+  endEngine(tr("The engine was restarted."));
+  startEngine();
+}
+
+void Session::connectTo(const EngineCommand& engine) {
+  endEngine(tr("The window was connected to another engine."));
+  engine_.setCommand(engine);
+  startEngine();
+  Q_EMIT engineChanged();
+}
+
+void Session::endEngine(const QString& why) {
   restarts_ = 0;
   forgetStarts();
   frame_.flush();
-  if (engine_.state() != EngineClient::State::kStopped) {
-    if (run_.isActive()) {
-      run_.finish({wire::Outcome::kStopped,
-                   static_cast<std::int64_t>(run_.steps().size()),
-                   tr("The engine was restarted.").toStdString(),
-                   {}});
-    }
-    engine_.shutDown();
+  if (engine_.state() == EngineClient::State::kStopped) return;
+  if (run_.isActive()) {
+    run_.finish({wire::Outcome::kStopped, static_cast<std::int64_t>(run_.steps().size()), why.toStdString(), {}});
   }
-  startEngine();
+  engine_.shutDown();
 }
 
 void Session::engineStopped(const Problem& what) {

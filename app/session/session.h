@@ -60,6 +60,9 @@ class Session : public QObject {
   /// Whether a run has ended, or its engine died, so that it can be restarted with the current policy.
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
+  /// The computer on which the engine runs, as it was given to ssh; empty: this one. Names of models, data and run
+  /// files are names of files on that computer.
+  QString host() const { return hostOf(engine_.command()); }
   /// Whether a run file is being read.
   bool isOpening() const { return !loader_.file().isEmpty(); }
   /// The ended run's configuration for requests about its final state, with its newest checkpoint; nullopt while it is
@@ -69,12 +72,16 @@ class Session : public QObject {
   QString whyNoRewind() const;
   /// Reads one batch of the described run's data. `done` is called once, with the batch or a problem.
   void previewData(EngineClient::Previewed done);
+  /// A file for the next run of this name, on the computer of the engine.
+  QString runFileFor(const QString& name) const;
   /// Returns an unused file name for the next run of this name, in the user's data folder, which is created if missing.
   static QString newRunFile(const QString& name);
 
  public Q_SLOTS:
   void startEngine();
   void restartEngine();
+  /// Ends the engine and the run in progress, and starts this engine in its place.
+  void connectTo(const binade::app::EngineCommand& engine);
 
   /// Starts the demo; an active run is stopped first.
   void runDemo();
@@ -133,6 +140,8 @@ class Session : public QObject {
 
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);
+  /// Another engine is used from now on. It is starting.
+  void engineChanged();
   /// A problem reported earlier is over; the message replaces it.
   void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
   void modelInspected(const binade::wire::ModelInfo& model);
@@ -163,6 +172,7 @@ class Session : public QObject {
 
  private:
   void connectEngine();
+  void endEngine(const QString& why);
   /// Everything that the engine reports, in its order.
   void receive(const wire::RunNotification& notification);
   void takeStarted(const wire::RunStarted& started);
@@ -195,6 +205,10 @@ class Session : public QObject {
   void openDescription(const QString& file);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
+  /// Why a file that is not here cannot be opened while the engine runs on another computer.
+  Problem farFile(const QString& file) const;
+  /// Adds to a problem with a file that the engine reads on which computer it is read.
+  Problem withHost(Problem problem) const;
   /// Assigns a new run file and a new checkpoint folder.
   void giveNewFiles(wire::RunConfig& config) const;
   void afterThisRun(std::function<void()> next);

@@ -37,8 +37,11 @@ void Session::openFile(const QString& file) {
     if (fileKind(path) == FileKind::kRun) return failOpening(path, problem);
     report(problem);
   };
+  // A model is read by the engine. Only its computer can say whether the file exists.
+  if (!host().isEmpty() && !info.exists() && fileKind(file) == FileKind::kModel) return openModel(file);
   if (const auto problem = unreadable(path)) return refuse(*problem);
   if (!info.isFile()) {
+    if (!host().isEmpty()) return refuse(farFile(file));
     return refuse({tr("File %1 does not exist.").arg(QDir::toNativeSeparators(path)),
                    tr("The file may have been moved or renamed.")});
   }
@@ -63,13 +66,27 @@ void Session::openFile(const QString& file) {
        tr("Open a .pt, .ts or .pth file, a .policy.json file, a .binade file or a .md file.")});
 }
 
+Problem Session::farFile(const QString& file) const {
+  return {tr("File %1 does not exist on this computer.").arg(QDir::toNativeSeparators(file)),
+          tr("The engine runs on %1, which reads models and data there. Policies, run descriptions and run files are "
+             "read on this computer: copy the file here to open it.")
+              .arg(host())};
+}
+
+Problem Session::withHost(Problem problem) const {
+  if (host().isEmpty()) return problem;
+  const QString where = tr("The engine runs on %1: names of models and data are names of files there.").arg(host());
+  problem.hint = problem.hint.isEmpty() ? where : problem.hint + u' ' + where;
+  return problem;
+}
+
 void Session::inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done) {
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
   engine_.inspect(file, [this, done = std::move(done)](const std::variant<wire::ModelInfo, Problem>& answer) {
     endBusy();
     if (const auto* problem = std::get_if<Problem>(&answer)) {
-      if (engine_.state() != EngineClient::State::kStopped) report(*problem);
+      if (engine_.state() != EngineClient::State::kStopped) report(withHost(*problem));
       return;
     }
     done(std::get<wire::ModelInfo>(answer));

@@ -36,6 +36,13 @@ QString Session::newRunFile(const QString& name) {
   return QString::fromStdString(record::new_run_file(folder.path().toStdString(), stem.toStdString()));
 }
 
+QString Session::runFileFor(const QString& name) const {
+  if (host().isEmpty()) return newRunFile(name);
+  // Relative to the folder in which ssh starts commands: the folders of this computer do not exist there.
+  const QString stem = QFileInfo(name).completeBaseName();
+  return QString::fromStdString(record::new_run_file("binade-runs", stem.toStdString()));
+}
+
 void Session::runDemo() {
   if (run_.isActive()) return afterThisRun([this] { runDemo(); });
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
@@ -66,7 +73,7 @@ void Session::startDescribed() {
   wire::RunConfig config = description_.complete();
   config.policy = document_.policy();
   config.resume.clear();
-  config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+  config.run_file = runFileFor(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
   if (config.checkpoint.folder == run_.config().checkpoint.folder) config.checkpoint.folder.clear();
   replaceRun(config);
 }
@@ -98,7 +105,7 @@ void Session::startAgain() {
 
 void Session::giveNewFiles(wire::RunConfig& config) const {
   if (config.run_file.empty()) return;
-  config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+  config.run_file = runFileFor(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
   config.checkpoint.folder.clear();
 }
 

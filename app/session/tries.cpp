@@ -114,6 +114,7 @@ void Tries::startAt(const std::variant<RunPoint, Problem>& point) {
   const auto& [run, from] = std::get<RunPoint>(point);
   TryOrder order{run, from, wish_.before, wish_.after, changeName(wish_, session_->run()), wish_.steps, wish_.seeds};
   if (QFileInfo::exists(run_file_)) order.record = run_file_;
+  job_.setEngine(session_->engine().command());
   job_.start(order);
 }
 

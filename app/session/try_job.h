@@ -45,6 +45,8 @@ class TryJob : public QObject {
   ~TryJob() override;
 
   bool isRunning() const { return process_.isRunning(); }
+  /// The engine of the Tries that are started from now on.
+  void setEngine(EngineCommand engine) { process_.setEngine(std::move(engine)); }
   /// Starts a Try; finished() follows. Does nothing if one is running.
   void start(const TryOrder& order);
   /// Ends the Try after the step in progress. What was learnt is kept; finished() follows. A second call ends the

@@ -84,7 +84,7 @@ void SetupFlow::start(bool oneStep) {
   }
   if (config.run_file.empty()) {
     config.run_file =
-        Session::newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+        session_->runFileFor(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
   }
   // The run replaces the open policy: asks about unsaved edits.
   if (config.policy != session_->document().policy() && !saver_->mayLeavePolicy()) return page_->allowStart();
