@@ -29,15 +29,55 @@ void addOptions(QCommandLineParser& parser) {
                     tr("LESSON")});
   parser.addOption(
       {kShots, tr("Run the demo unattended and save PNG pictures in FOLDER. No display is needed."), tr("FOLDER")});
-  parser.addOption({kConnect,
-                    tr("Run COMMAND as the engine and connect to its input and output, for example \"ssh host "
-                       "binade-engine serve\"."),
-                    tr("COMMAND")});
+  parser.addOption(
+      {kConnect,
+       tr("Use the engine of another computer: HOST[:COMMAND], started over ssh. COMMAND is "
+          "\"binade-engine serve\" by default. Names of models and data are names of files on HOST. A text "
+          "with a space or a slash before its first colon is a whole command line instead, whose input "
+          "and output are the engine's."),
+       tr("ENGINE")});
   parser.addPositionalArgument(
       tr("FILE"),
       tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a "
          "lesson (*.md)."),
       tr("[FILE...]"));
+}
+
+QStringList withoutQtOptions(const QStringList& arguments) {
+  static const QStringList alone{QStringLiteral("reverse"), QStringLiteral("nograb"), QStringLiteral("dograb"),
+                                 QStringLiteral("sync"), QStringLiteral("widgetcount")};
+  static const QStringList valued{
+      QStringLiteral("platform"),
+      QStringLiteral("platformpluginpath"),
+      QStringLiteral("platformtheme"),
+      QStringLiteral("plugin"),
+      QStringLiteral("qwindowgeometry"),
+      QStringLiteral("qwindowicon"),
+      QStringLiteral("qwindowtitle"),
+      QStringLiteral("session"),
+      QStringLiteral("style"),
+      QStringLiteral("stylesheet"),
+      QStringLiteral("display"),
+      QStringLiteral("geometry"),
+      QStringLiteral("name"),
+      QStringLiteral("title"),
+      QStringLiteral("icon"),
+  };
+  QStringList kept;
+  for (qsizetype i = 0; i < arguments.size(); ++i) {
+    QString word = arguments[i];
+    if (i > 0 && word == QLatin1String("--")) return kept + arguments.mid(i);
+    const bool option = i > 0 && word.size() > 1 && word.front() == u'-';
+    while (option && !word.isEmpty() && word.front() == u'-') word.remove(0, 1);
+    if (option && alone.contains(word)) continue;
+    if (option && valued.contains(word)) {
+      ++i;  // its value
+      continue;
+    }
+    if (option && valued.contains(word.section(u'=', 0, 0))) continue;
+    kept << arguments[i];
+  }
+  return kept;
 }
 
 CommandLine readCommandLine(const QCommandLineParser& parser) {

@@ -14,11 +14,14 @@ struct CommandLine {
   bool demo = false;
   QString lesson;   ///< number or file of a lesson; empty: none
   QString shots;    ///< folder for screenshots; empty: none
-  QString connect;  ///< command line of the engine; empty: the default
+  QString connect;  ///< engine, as for engineCommand(); empty: the default
 };
 
 /// Adds the program's options, description and arguments to the parser.
 void addOptions(QCommandLineParser& parser);
+
+/// Returns the arguments without the options that Qt takes for itself, such as `-platform offscreen`.
+QStringList withoutQtOptions(const QStringList& arguments);
 
 /// Reads the values of a parser that has parsed.
 CommandLine readCommandLine(const QCommandLineParser& parser);

@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -18,18 +19,10 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <string_view>
 
 namespace {
 
 using namespace binade::app;
-
-bool given(int argc, char** argv, std::string_view option) {
-  return std::any_of(argv + 1, argv + argc, [&](const char* argument) {
-    const std::string_view text(argument);
-    return text == option || (text.starts_with(option) && text[option.size()] == '=');
-  });
-}
 
 void nameProgram() {
   QCoreApplication::setOrganizationName(QStringLiteral("binade"));
@@ -53,19 +46,51 @@ int wrongUsage(const QString& what) {
 }
 
 // Prints help or version, which need no display.
-int answer(const QCommandLineParser& parser) {
+int answer(int argc, char** argv, const QCommandLineParser& parser) {
+  const QCoreApplication app(argc, argv);  // the help names the program
+  nameProgram();
   const bool version = parser.isSet(QStringLiteral("version"));
   const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
   std::fputs(text.toLocal8Bit().constData(), stdout);
   return printed(0);
 }
 
-int answerWithoutWindow(int argc, char** argv) {
-  QCoreApplication app(argc, argv);
-  nameProgram();
-  QCommandLineParser parser;
-  addOptions(parser);
-  return parser.parse(QCoreApplication::arguments()) ? answer(parser) : wrongUsage(parser.errorText());
+void printProblem(const Problem& problem) {
+  std::fprintf(stderr, "binade: %s\n", qPrintable(problem.message));
+  if (!problem.hint.isEmpty()) std::fprintf(stderr, "  %s\n", qPrintable(problem.hint));
+}
+
+// Whether a window can be shown, to a person or to a test. Qt ends the program if it cannot.
+bool hasPlatform(const QStringList& words) {
+  const bool named = !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") ||
+                     std::any_of(words.begin(), words.end(), [](const QString& word) {
+                       return word.startsWith(QLatin1String("-platform")) || word.startsWith(QLatin1String("-display"));
+                     });
+  return named || !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+}
+
+// Reports on the console why no window can be shown. A file that does not exist is reported first: it is the more
+// likely mistake.
+int withoutWindow(const CommandLine& wanted) {
+  const bool local = hostOf(engineCommand(wanted.connect)).isEmpty();
+  bool missing = false;
+  for (const QString& file : wanted.files) {
+    if (!local || QFileInfo::exists(file)) continue;
+    printProblem({QStringLiteral("File %1 does not exist.").arg(file)});
+    missing = true;
+  }
+  if (!missing) {
+    printProblem({QStringLiteral("There is no display to show the window on."),
+                  QStringLiteral("Set DISPLAY or WAYLAND_DISPLAY. binade-engine needs no display, nor does --shots.")});
+  }
+  return 1;
+}
+
+// A platform that no person sees: what the window would show at its top is printed too.
+void printProblemsUnseen(Session& session) {
+  const QString platform = QGuiApplication::platformName();
+  if (platform != QLatin1String("offscreen") && platform != QLatin1String("minimal")) return;
+  QObject::connect(&session, &Session::problem, &session, &printProblem);
 }
 
 // Hides two messages of the offscreen platform: it has no window manager, and may lack XDG_RUNTIME_DIR.
@@ -93,23 +118,17 @@ int takeShots(MainWindow& window, Session& session, const QString& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--version") ||
-      given(argc, argv, "-v")) {
-    return answerWithoutWindow(argc, argv);
-  }
-  const bool shots_wanted = given(argc, argv, "--shots");
-  if (shots_wanted && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
-      qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-  }
-  if (shots_wanted) withoutPlatformNoise();
-  QApplication app(argc, argv);
-  nameProgram();
+  // Read before Qt looks for a display: wrong usage and --help need none.
+  QStringList words;
+  for (int i = 0; i < argc; ++i) words << QString::fromLocal8Bit(argv[i]);
   QCommandLineParser parser;
   addOptions(parser);
-  if (!parser.parse(QCoreApplication::arguments())) return wrongUsage(parser.errorText());
-  if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) return answer(parser);  // -vh
+  if (!parser.parse(withoutQtOptions(words))) return wrongUsage(parser.errorText());
+  if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) {
+    return answer(argc, argv, parser);
+  }
   const CommandLine wanted = readCommandLine(parser);
+  const bool shots_wanted = parser.isSet(QStringLiteral("shots"));
   if (shots_wanted && !wanted.files.isEmpty()) {
     return wrongUsage(QStringLiteral("--shots shows the demo and cannot be combined with FILE: ") +
                       wanted.files.front());
@@ -117,6 +136,11 @@ int main(int argc, char** argv) {
   if (parser.isSet(QStringLiteral("lesson")) && (shots_wanted || wanted.demo || wanted.lesson.isEmpty())) {
     return wrongUsage(QStringLiteral("--lesson needs a number or a file, and no --demo or --shots beside it"));
   }
+  if (shots_wanted && !hasPlatform(words)) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!hasPlatform(words)) return withoutWindow(wanted);
+  if (shots_wanted) withoutPlatformNoise();
+  QApplication app(argc, argv);
+  nameProgram();
 
   // Pictures must not depend on the user's settings.
   QTemporaryDir own;
@@ -126,6 +150,7 @@ int main(int argc, char** argv) {
   applyThemeChoice(shots_wanted ? ThemeChoice::kLight : themeChoice(*settings));
 
   Session session(engineCommand(wanted.connect), settings.get());
+  if (!shots_wanted) printProblemsUnseen(session);  // pictures report their own failures
   MainWindow window(&session, settings.get());
   window.show();
   // The engine starts after the window is painted.

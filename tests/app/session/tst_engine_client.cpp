@@ -224,6 +224,19 @@ class EngineProcess : public test::Suite {
         app::engineCommand(QStringLiteral("ssh \"my host\" binade-engine serve")),
         (app::EngineCommand{QStringLiteral("ssh"),
                             {QStringLiteral("my host"), QStringLiteral("binade-engine"), QStringLiteral("serve")}}));
+    const QString ssh = QStringLiteral("ssh");
+    const QString serve = QStringLiteral("binade-engine serve");
+    QCOMPARE(app::engineCommand(QStringLiteral("me@box")),
+             (app::EngineCommand{ssh, {QStringLiteral("me@box"), serve}}));
+    QCOMPARE(app::engineCommand(QStringLiteral("box:/opt/b/binade-engine serve")),
+             (app::EngineCommand{ssh, {QStringLiteral("box"), QStringLiteral("/opt/b/binade-engine serve")}}));
+    QCOMPARE(app::engineCommand(QStringLiteral("/opt/engine serve")).program, QStringLiteral("/opt/engine"));
+    QCOMPARE(app::hostOf(app::engineCommand(QStringLiteral("ssh -p 2222 -T box binade-engine serve"))),
+             QStringLiteral("box"));
+    QCOMPARE(app::hostOf(app::engineCommand(QStringLiteral("/opt/engine serve"))), QString());
+    QVERIFY(!app::isLocal(app::engineCommand(QStringLiteral("box"))));
+    QVERIFY(!app::whyNoHost(QStringLiteral("-oProxyCommand=x")).isEmpty());
+    QVERIFY(app::whyNoHost(QStringLiteral(" box ")).isEmpty());
     qputenv("BINADE_ENGINE", "/opt/engine");
     QCOMPARE(app::engineCommand({}), (app::EngineCommand{QStringLiteral("/opt/engine"), {QStringLiteral("serve")}}));
     qunsetenv("BINADE_ENGINE");

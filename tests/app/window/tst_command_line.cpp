@@ -64,6 +64,51 @@ class CommandLineHelp : public test::Suite {
     QVERIFY2(told.endsWith("\n  See `binade --help`.\n"), told);
   }
 
+  void whatIsWrongIsSaidWithoutADisplay() {
+    QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) bare.remove(QLatin1String(name));
+    const auto said = [&bare](const QStringList& arguments, int code) {
+      QProcess process;
+      process.setProcessEnvironment(bare);
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), arguments);
+      const bool ended = process.waitForFinished() && process.exitStatus() == QProcess::NormalExit;
+      return ended && process.exitCode() == code ? process.readAllStandardError() : QByteArray();
+    };
+    const QByteArray usage = said({QStringLiteral("--bogus")}, 2);
+    QVERIFY2(usage.contains("bogus") && !usage.contains("plugin"), usage);
+    const QByteArray missing = said({QStringLiteral("nope.pt")}, 1);
+    QVERIFY2(missing.startsWith("binade: File nope.pt does not exist."), missing);
+    const QByteArray none = said({}, 1);
+    QVERIFY2(none.contains("no display") && !none.contains("plugin"), none);
+  }
+
+  void aProblemIsPrintedWhereNobodySeesTheWindow() {
+    QProcess process;
+    QProcessEnvironment unseen = QProcessEnvironment::systemEnvironment();
+    unseen.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    process.setProcessEnvironment(unseen);
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE),
+                   test::temporaryFolder() + QStringLiteral("/nope.pt")});
+    QByteArray said;
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          said += process.readAllStandardError();
+          return said.contains("nope.pt does not exist.");
+        },
+        20000));
+    process.kill();
+    QVERIFY(process.waitForFinished());
+  }
+
+  void optionsOfQtAreNoneOfOurs() {
+    const QStringList given{QStringLiteral("binade"), QStringLiteral("-platform"),     QStringLiteral("offscreen"),
+                            QStringLiteral("--demo"), QStringLiteral("-style=fusion"), QStringLiteral("--"),
+                            QStringLiteral("-style")};
+    QCOMPARE(app::withoutQtOptions(given), (QStringList{QStringLiteral("binade"), QStringLiteral("--demo"),
+                                                        QStringLiteral("--"), QStringLiteral("-style")}));
+  }
+
   void shotsLeavesPicturesOfEverythingAndPrintsTheirPaths() {
     const QString folder = test::temporaryFolder() + QStringLiteral("/pictures");
     QProcess process;
