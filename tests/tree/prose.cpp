@@ -12,7 +12,6 @@ namespace binade::test {
 
 const QMap<QString, QString>& readersOfText() {
   static const QMap<QString, QString> all{
-      {u"app/docks/site_filter.cpp"_s, u"a filter that the user types"_s},
       {u"app/docks/tensor_picker.cpp"_s, u"names of parameters"_s},
       {u"app/present/natural_sort.cpp"_s, u"names, whose numbers are compared"_s},
       {u"app/present/scale_text.cpp"_s, u"a scale that the user types"_s},
@@ -36,6 +35,8 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/model/call_forms.cpp"_s, u"names of ops and modules"_s},
       {u"app/present/call_counts.cpp"_s, u"names of modules"_s},
       {u"app/present/graph_rows.cpp"_s, u"names of ops and modules"_s},
+      {u"app/present/site_groups.cpp"_s, u"names of modules"_s},
+      {u"app/present/site_query.cpp"_s, u"a filter that the user types"_s},
       {u"app/present/tensor_choices.cpp"_s, u"names of parameters"_s},
       {u"app/session/engine_client.cpp"_s, u"lines of the engine's log"_s},
       {u"app/session/file_kind.cpp"_s, u"the first bytes of a file"_s},
