@@ -10,6 +10,8 @@ namespace binade::app {
 namespace {
 
 constexpr std::size_t kMostBins = 4096;
+constexpr std::size_t kMostKept = 32;
+constexpr std::size_t kMostKeptSites = 20'000;  // in all kept profiles together
 
 class Mean {
  public:
@@ -32,7 +34,7 @@ void ProfileTrack::add(const wire::Profile& profile) {
   addBins(profile);
   wire::Profile before = std::exchange(latest_, profile);
   latest_.bins.clear();
-  if (!profile.sites.empty()) return;
+  if (!profile.sites.empty()) return keep(latest_);
   // Keeps the figures of op calls, and the steps that they are means of.
   latest_.sites = std::move(before.sites);
   if (profile.steps > 0 || before.steps == 0) return;
@@ -42,6 +44,28 @@ void ProfileTrack::add(const wire::Profile& profile) {
   latest_.step_seconds = before.step_seconds;
   latest_.outside = before.outside;
   latest_.idle = before.idle;
+}
+
+// Drops every second one if there are too many; the newest stays.
+void ProfileTrack::keep(const wire::Profile& profile) {
+  std::erase_if(kept_,
+                [&](const wire::Profile& old) { return old.last_step >= profile.first_step; });  // after a rewind
+  kept_.push_back(profile);
+  while (kept_.size() > 1 && (kept_.size() > kMostKept || kept_.size() * profile.sites.size() > kMostKeptSites)) {
+    std::size_t to = 0;
+    for (std::size_t from = (kept_.size() + 1) % 2; from < kept_.size(); from += 2) {
+      if (from != to) kept_[to] = std::move(kept_[from]);
+      ++to;
+    }
+    kept_.resize(to);
+  }
+}
+
+const wire::Profile& ProfileTrack::at(std::int64_t step) const {
+  static const wire::Profile none;
+  const auto found =
+      std::find_if(kept_.rbegin(), kept_.rend(), [step](const wire::Profile& each) { return each.last_step <= step; });
+  return found == kept_.rend() ? none : *found;
 }
 
 void ProfileTrack::addBins(const wire::Profile& profile) {

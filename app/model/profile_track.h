@@ -25,6 +25,9 @@ class ProfileTrack {
   bool empty() const { return !any_; }
   /// Sources, reasons, and the sites of the newest profile that had any.
   const wire::Profile& latest() const { return latest_; }
+  /// The newest profile with sites that was measured up to a step; one without sites if there is none. Of a long run
+  /// only some are kept.
+  const wire::Profile& at(std::int64_t step) const;
   /// One point per step with bins. A bin is assigned to a step between the first and the last of its profile, by its
   /// time.
   const std::vector<CurvePoint>& curve() const { return curve_; }
@@ -34,9 +37,11 @@ class ProfileTrack {
 
  private:
   void addBins(const wire::Profile& profile);
+  void keep(const wire::Profile& profile);
 
   bool any_ = false;
   wire::Profile latest_;
+  std::vector<wire::Profile> kept_;  ///< with sites, without bins, oldest first
   std::vector<CurvePoint> curve_;
   std::deque<wire::ProfileBin> bins_;  ///< the newest, for recent()
 };

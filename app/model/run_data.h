@@ -34,27 +34,39 @@ struct StepPoint {
   bool stepped = true;
 };
 
-/// A tensor's scan at one step: its extremes, without a histogram.
+/// A tensor's scan at one step, or of several in a row: its extremes, without a histogram.
 struct ScanPoint {
-  std::int64_t step = 0;
+  std::int64_t step = 0;  ///< the newest of several
   double scale = 1;
   float largest = 0;
   std::uint64_t overflow = 0;
   std::uint64_t non_finite = 0;
   bool censored = false;
   std::uint64_t nan_or_above = 0;  ///< NaN and +inf, which masks do not contain
+  std::int64_t first_step = 0;     ///< the oldest of several
 };
 
-/// A watched tensor with its histograms over the run and its newest scans. On a CPU, outputs have scans only, and
-/// gradients have scans on steps between two histograms.
+/// A watched tensor with its histograms over the run and its scans. On a CPU, outputs have scans only, and gradients
+/// have scans on steps between two histograms.
 struct TensorTrack {
   static constexpr std::size_t kMostScans = 64;
+  static constexpr std::size_t kMostOlderScans = 64;
 
   wire::WatchedTensor tensor;
   HistogramTrack histograms;
-  std::deque<ScanPoint> scans;  ///< oldest first, at most kMostScans
+  std::deque<ScanPoint> scans;           ///< the newest, oldest first, at most kMostScans
+  std::vector<ScanPoint> older_scans{};  ///< those before, several in one, at most kMostOlderScans
+  int scans_in_one = 1;                  ///< in each of older_scans: 1, 2, 4, ...
+  int scans_in_last = 0;                 ///< in the last of older_scans
 
   void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
+  /// Removes `step` and later ones.
+  void dropFrom(std::int64_t step);
+  /// The newest scan at or before a step, or that includes it; null: none.
+  const ScanPoint* scanAt(std::int64_t step) const;
+
+ private:
+  void keepOld(const ScanPoint& scan);
 };
 
 /// A number of steps, added in order.

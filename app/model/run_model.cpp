@@ -32,21 +32,7 @@ double lostExactly(const formats::TensorStats& stats, const formats::Format& for
 
 // Steps for mean rates: enough to be steady, few enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
-/// Returns whether a policy makes the same decision for a site as `now`.
-bool decides(const wire::PolicyApplied& applied, int site, policy::Decision now) {
-  const auto at = static_cast<std::size_t>(site);
-  if (at >= applied.decisions.size()) return false;
-  now.rule = applied.decisions[at].rule;  // a rule's index may change without changing the decision
-  return applied.decisions[at] == now;
-}
-
 }  // namespace
-
-void TensorTrack::addScan(std::int64_t step, double scale, const formats::TensorStats& stats) {
-  scans.push_back({step, scale, stats.largest, stats.overflow, stats.non_finite(), stats.censored,
-                   stats.nan + stats.positive_infinity});
-  if (scans.size() > kMostScans) scans.pop_front();
-}
 
 RunModel::RunModel(QObject* parent) : QObject(parent) {}
 RunModel::~RunModel() = default;
@@ -65,35 +51,9 @@ std::size_t RunModel::stepsBefore(std::int64_t step) const {
   return static_cast<std::size_t>(end - steps_.begin());
 }
 
-const policy::Decision* RunModel::decision(int site) const {
-  if (policies_.empty() || site < 0) return nullptr;
-  const auto& decisions = policies_.back().decisions;
-  return static_cast<std::size_t>(site) < decisions.size() ? &decisions[static_cast<std::size_t>(site)] : nullptr;
-}
-
-std::int64_t RunModel::decidedSince(int site) const {
-  const policy::Decision* now = decision(site);
-  if (now == nullptr) return 0;
-  auto first = policies_.rbegin();
-  while (std::next(first) != policies_.rend() && decides(*std::next(first), site, *now)) ++first;
-  return std::next(first) == policies_.rend() ? 0 : first->step;
-}
-
-std::optional<std::int64_t> RunModel::changedAt(int site) const {
-  const policy::Decision* now = decision(site);
-  if (now == nullptr || decides(policies_.front(), site, *now)) return std::nullopt;
-  return decidedSince(site);
-}
-
 const TensorTrack* RunModel::tensor(int id) const {
   const auto found = tensors_.find(id);
   return found == tensors_.end() ? nullptr : &found->second;
-}
-
-const std::vector<int>& RunModel::tensorsOf(int site) const {
-  static const std::vector<int> none;
-  const auto found = tensors_of_site_.find(site);
-  return found == tensors_of_site_.end() ? none : found->second;
 }
 
 void RunModel::declare(const wire::WatchedTensor& tensor) {
@@ -130,7 +90,7 @@ bool RunModel::takeUpAgain(const wire::StepRecord& record) {
   for (const wire::Observation& observation : record.observations) {
     const TensorTrack* track = tensor(observation.tensor);
     if (track == nullptr) continue;
-    const std::vector<int>& current = tensorsOf(track->tensor.site);
+    const std::vector<int>& current = tensors_of_site_[track->tensor.site];
     if (std::find(current.begin(), current.end(), observation.tensor) != current.end()) continue;
     // In a loop, one step may contain both formats of a tensor: the newer one stays current.
     const bool both = std::any_of(current.begin(), current.end(), [&](int id) {
@@ -194,12 +154,14 @@ double RunModel::observeShare() const {
 }
 
 void RunModel::clear() {
+  shown_.reset();
   static_cast<RunData&>(*this) = RunData();
   frameLater();
   Q_EMIT reset();
 }
 
 void RunModel::show(RunData&& run) {
+  shown_.reset();
   static_cast<RunData&>(*this) = std::move(run);
   frameLater();
   Q_EMIT reset();
@@ -211,6 +173,7 @@ RunData RunModel::take() {
 }
 
 void RunModel::begin(const wire::RunStarted& started, Source source) {
+  shown_.reset();
   static_cast<RunData&>(*this) = RunData();
   source_ = source;
   started_ = started;
@@ -355,6 +318,7 @@ const wire::CheckpointInfo* RunModel::checkpointAtEdit() const {
 }
 
 void RunModel::dropFrom(std::int64_t step) {
+  shown_.reset();
   const auto later = [step](const auto& each) { return each.step >= step; };
   steps_.truncate(stepsBefore(step));
   trends_.truncate(steps_);
@@ -369,8 +333,7 @@ void RunModel::dropFrom(std::int64_t step) {
   band_.dropFrom(step);
   for (auto policy = policies_.size(); policy > 1 && policies_[policy - 1].step > step; --policy) policies_.pop_back();
   for (auto& [id, track] : tensors_) {
-    track.histograms.dropFrom(step);
-    std::erase_if(track.scans, later);
+    track.dropFrom(step);
   }
   // Forgotten events are only counts: rewinding to a step among them loses those counts.
   if (forgotten_.steps.last >= step) {

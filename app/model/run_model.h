@@ -68,6 +68,8 @@ class RunModel : public QObject, private RunData {
   int indexOfStep(std::int64_t step) const;
   /// The first and the newest events of a run, at most kMostEvents, since a run may overflow in every step.
   const std::vector<wire::Event>& events() const { return events_; }
+  /// Whether an event is of the shown steps; see shownStep().
+  bool isShown(const wire::Event& event) const { return !shown_ || event.step <= shown_->point.step; }
   EventOverflows overflowsIn(const wire::Event& event, int site) const;
   /// Returns whether a first cause is the cast of an argument (forward) or of its gradient (backward): its format is
   /// not the one in which the op call computed at that step.
@@ -87,14 +89,46 @@ class RunModel : public QObject, private RunData {
   const std::vector<wire::CheckpointInfo>& checkpoints() const { return checkpoints_; }
   /// The checkpoint saved before the newest edit came into force; null: none.
   const wire::CheckpointInfo* checkpointAtEdit() const;
-  /// The newest policy's decision for a site; null: unknown.
+
+  // Views show the run as it was at one step: the newest, unless showStep() chose an earlier one. The functions up to
+  // the next blank line answer for that step; all others, for the whole run.
+  /// The step chosen by showStep(), which is a recorded one; nullopt: the newest, whichever that is.
+  std::optional<std::int64_t> shownStep() const;
+  /// The number of steps up to the shown one, and the values of the shown one. There must be steps.
+  std::size_t shownSteps() const { return shown_ ? shown_->steps : steps_.size(); }
+  StepPoint shownPoint() const { return shown_ ? shown_->point : steps_.back(); }
+  /// Summary of the steps up to the shown one.
+  const StepTrends& shownTrends() const { return shown_ ? shown_->trends : trends_; }
+  /// The policy in force. There must be a run.
+  const wire::PolicyApplied& shownPolicy() const;
+  /// A scaler's settings; its initial scale is that of the run.
+  wire::ScalerConfig shownScaler(const wire::ScalerConfig& scaler) const;
+  /// The newest times of op calls; without sites if there are none.
+  const wire::Profile& shownProfile() const;
+  /// The ledger of the policy in force, or the newest one before; null: none.
+  const wire::CastLedger* shownCasts() const;
+  /// The newest report on silent faults, ranked; nullopt if it came later.
+  const std::optional<wire::SilentReport>& shownSilent() const;
+  /// Index of a tensor's newest histogram, which may be one of several steps that include the shown one; -1: none.
+  int shownColumn(const TensorTrack& track) const;
+  /// A tensor's newest scan; null: none.
+  const ScanPoint* shownScan(const TensorTrack& track) const;
+  /// The step of the last observation of a tensor; -1: none.
+  std::int64_t lastSeen(const TensorTrack& track) const;
+  /// The decision for a site by the policy in force; null: unknown.
   const policy::Decision* decision(int site) const;
-  /// The decision for a site of the policy in force at a step; null: unknown.
-  const policy::Decision* decisionAt(int site, std::int64_t step) const;
-  /// The first step from which on a site had the newest policy's decision; 0: always, or unknown.
+  /// The first step from which on a site had that decision; 0: always, or unknown.
   std::int64_t decidedSince(int site) const;
   /// The step since which a site's decision differs from the initial policy; nullopt if it does not differ.
   std::optional<std::int64_t> changedAt(int site) const;
+  /// Ids of the tensors watched at a site: of each kind and argument the one declared last, or an older one that is
+  /// observed again.
+  const std::vector<int>& tensorsOf(int site) const;
+
+  /// The newest policy's decision for a site; null: unknown.
+  const policy::Decision* newestDecision(int site) const;
+  /// The decision for a site of the policy in force at a step; null: unknown.
+  const policy::Decision* decisionAt(int site, std::int64_t step) const;
 
   /// The safe loss scales at each step with histograms of gradients.
   const BandTrack& band() const { return band_; }
@@ -110,9 +144,6 @@ class RunModel : public QObject, private RunData {
   /// Watched tensors by id.
   const std::map<int, TensorTrack>& tensors() const { return tensors_; }
   const TensorTrack* tensor(int id) const;
-  /// Ids of the tensors watched at a site now: of each kind and argument the one declared last, or an older one that is
-  /// observed again.
-  const std::vector<int>& tensorsOf(int site) const;
   /// Whether a tensor scales with the loss scale of steps(). Unknown, hence false, with several scalers.
   bool movesWithScale(const wire::WatchedTensor& tensor) const {
     return wire::is_scaled(tensor) && started_.config.scalers.size() < 2;
@@ -156,6 +187,9 @@ class RunModel : public QObject, private RunData {
   void add(const auto& /*other*/) {}
 
  public Q_SLOTS:
+  /// Shows the run as it was at a step, or at the newest one before it; nullopt: as it is. Emits shownStepChanged() and
+  /// frame(). The next reset() shows the newest step again.
+  void showStep(std::optional<std::int64_t> step);
   void clear();
   void begin(const binade::wire::RunStarted& started, binade::app::RunModel::Source source);
   // Data that arrives before begin() is ignored.
@@ -189,6 +223,8 @@ class RunModel : public QObject, private RunData {
   /// has a timer of its own.
   /// Outside of beginFrame() and endFrame() it is emitted from the event loop.
   void frame();
+  /// Views show another step, or follow the newest one again. frame() follows.
+  void shownStepChanged();
   /// Everything has changed: a run started or was closed.
   void reset();
   /// Steps from index `first` on are new.
@@ -214,10 +250,22 @@ class RunModel : public QObject, private RunData {
   void trialsChanged();
 
  private:
+  /// The run as it was at an earlier step, as far as it is not found anew at each request.
+  struct Shown {
+    StepPoint point;
+    std::size_t steps = 0;
+    StepTrends trends;
+    std::size_t policy = 0;                      ///< an index of policies_
+    std::map<int, std::vector<int>> tensors_of;  ///< by site; only of sites whose tensors were declared again later
+  };
+  std::optional<Shown> shown_;
+
   int frames_open_ = 0;
   bool frame_due_ = false;
 
   std::size_t stepsBefore(std::int64_t step) const;
+  const policy::Decision* decisionOf(std::size_t policy, int site) const;
+  std::map<int, std::vector<int>> tensorsThen(std::int64_t step) const;
   std::optional<formats::Format> heldNow(const wire::WatchedTensor& tensor) const;
   void keepScalers(const wire::StepRecord& record);
   void dropFrom(std::int64_t step);

@@ -4,6 +4,7 @@
 #include "engine/formats/format.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace binade::app {
 
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kLeastClean = 20;   // least number of steps that an edit must hold
 constexpr std::int64_t kMostClean = 1000;  // most that it must hold, however rare the fault was
-constexpr std::int64_t kGaps = 2;          // multiple of the longest recent gap between faults that it must hold
+constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kGaps = 2;  // multiple of the longest recent gap between faults that it must hold
 
 // Returns whether an op call does what a rule asks for, whichever rule or list causes that.
 bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
@@ -27,7 +29,7 @@ bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
   const auto has = [&](const auto& as_wanted) { return std::any_of(given.begin(), given.end(), as_wanted); };
   const auto site = std::find_if(run.sites().begin(), run.sites().end(),
                                  [&](const wire::SiteInfo& each) { return each.key.name() == wanted.match; });
-  const policy::Decision* decision = site == run.sites().end() ? nullptr : run.decision(site->id);
+  const policy::Decision* decision = site == run.sites().end() ? nullptr : run.newestDecision(site->id);
   if (!wanted.call && decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) {
     const bool single = has([&](const policy::SiteRule& rule) { return rule.match == wanted.match && rule.call; });
     return does(*decision, wanted) && !single;
@@ -44,32 +46,29 @@ std::int64_t decidedSince(const RunModel& run, int site) {
   return run.decidedSince(site);
 }
 
-std::int64_t lastSeen(const TensorTrack& track) {
-  const int last = track.histograms.size() - 1;
-  const std::int64_t counted = last < 0 ? -1 : track.histograms.column(last).last_step;
-  return track.scans.empty() ? counted : std::max(counted, track.scans.back().step);
-}
-
 bool isUnseenSinceEdit(const RunModel& run, int site) {
   const std::int64_t since = decidedSince(run, site);
   if (since == 0) return false;
   const std::vector<int>& tensors = run.tensorsOf(site);
-  return std::none_of(tensors.begin(), tensors.end(), [&](int id) { return lastSeen(*run.tensor(id)) >= since; });
+  return std::none_of(tensors.begin(), tensors.end(), [&](int id) { return run.lastSeen(*run.tensor(id)) >= since; });
 }
 
 bool isTimedBeforeEdit(const RunModel& run, int site) {
-  const wire::Profile& times = run.profile().latest();
+  const wire::Profile& times = run.shownProfile();
   return hasSites(times) && times.last_step < decidedSince(run, site);
 }
 
 std::optional<std::int64_t> newestPolicyEdit(const RunModel& run) {
-  if (run.policies().size() < 2) return std::nullopt;
-  return run.policies().back().step;
+  if (run.policies().empty() || &run.shownPolicy() == &run.policies().front()) return std::nullopt;
+  return run.shownPolicy().step;
 }
 
 std::optional<std::int64_t> newestEdit(const RunModel& run) {
   std::optional<std::int64_t> newest = newestPolicyEdit(run);
-  for (const ScalerEdit& edit : run.scalerEdits()) newest = std::max(newest.value_or(edit.step), edit.step);
+  for (const ScalerEdit& edit : run.scalerEdits()) {
+    if (edit.step > run.shownStep().value_or(edit.step)) break;
+    newest = std::max(newest.value_or(edit.step), edit.step);
+  }
   return newest;
 }
 
@@ -80,7 +79,9 @@ bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) 
 
 SiteOverflows overflowsAt(const RunModel& run, int site) {
   SiteOverflows found;
-  const ForgottenSteps forgotten = run.forgottenAt(site);
+  // Of the forgotten events only the number is known: they count from the last one on.
+  const bool all_forgotten = run.forgottenEvents().steps.last <= run.shownStep().value_or(kNewest);
+  const ForgottenSteps forgotten = all_forgotten ? run.forgottenAt(site) : ForgottenSteps();
   CountedSteps own = forgotten.own;
   CountedSteps cast = forgotten.cast;
   CountedSteps earlier = forgotten.earlier;
@@ -88,6 +89,7 @@ SiteOverflows overflowsAt(const RunModel& run, int site) {
   own.last = cast.last = earlier.last = -1;
   for (const int index : run.eventsOf(site)) {
     const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
+    if (!run.isShown(event)) continue;
     const EventOverflows here = run.overflowsIn(event, site);
     if (here.own) own.add(event.step);
     if (here.cast) cast.add(event.step);
@@ -105,7 +107,7 @@ SiteOverflows overflowsAt(const RunModel& run, int site) {
 std::optional<Recovery> recoveredSince(const RunModel& run, std::int64_t last, std::int64_t gap) {
   const auto edit = newestEdit(run);
   if (!edit || *edit <= last || run.steps().empty()) return std::nullopt;
-  const std::int64_t clean = run.steps().back().step - *edit + 1;
+  const std::int64_t clean = run.shownPoint().step - *edit + 1;
   if (clean < std::clamp(kGaps * gap, kLeastClean, kMostClean)) return std::nullopt;
   return Recovery{*edit, clean};
 }

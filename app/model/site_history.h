@@ -10,7 +10,8 @@
 
 namespace binade::app {
 
-// Which parts of a run's history still apply under the current policy. Functions of the run alone.
+// Which parts of a run's history still apply under the current policy. Functions of the run alone, for the step that
+// views show; see RunModel::shownStep().
 
 /// The step since which a site's current decision has applied; 0: always. Earlier observations do not describe the
 /// current decision.
@@ -29,11 +30,8 @@ std::optional<std::int64_t> newestEdit(const RunModel& run);
 /// The first step under the newest policy; nullopt while it is the initial one.
 std::optional<std::int64_t> newestPolicyEdit(const RunModel& run);
 
-/// The step of the last observation of a tensor; -1: none.
-std::int64_t lastSeen(const TensorTrack& track);
-
-/// Returns whether the newest policy already implements these rules: it contains them, or the op calls run so for
-/// another reason.
+/// Returns whether the newest policy, whichever step is shown, already implements these rules: it contains them, or the
+/// op calls run so for another reason.
 bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules);
 
 /// The steps whose events name a site under its current decision.

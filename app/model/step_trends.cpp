@@ -48,11 +48,15 @@ void StepTrends::addLoss(const StepPoint& point) {
 }
 
 void StepTrends::truncate(const views::LongList<StepPoint>& steps) {
-  if (steps.size() >= now_.size) return;
-  const std::size_t place = steps.size() / kKept;
+  truncate(steps, steps.size());
+}
+
+void StepTrends::truncate(const views::LongList<StepPoint>& steps, std::size_t count) {
+  if (count >= now_.size) return;
+  const std::size_t place = count / kKept;
   now_ = kept_[place];
   kept_.resize(place);  // add() stores it again
-  for (std::size_t i = place * kKept; i < steps.size(); ++i) add(steps[i]);
+  for (std::size_t i = place * kKept; i < count; ++i) add(steps[i]);
 }
 
 }  // namespace binade::app

@@ -59,6 +59,8 @@ class StepTrends {
   void add(const StepPoint& point);
   /// The end of `steps` was removed; reverts to the remaining ones.
   void truncate(const views::LongList<StepPoint>& steps);
+  /// As of the first `count` of the run's `steps`.
+  void truncate(const views::LongList<StepPoint>& steps, std::size_t count);
 
   /// Index of the first step that was not skipped, or the number of steps. Before it, skips are expected, since the
   /// initial scale may be too high.

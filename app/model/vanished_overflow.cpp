@@ -13,16 +13,16 @@ bool lasts(const RunModel& run, const wire::SilentReport& report, const wire::Si
   if (fault.kind != wire::SilentFault::Kind::kVanishedOverflow) return false;
   const std::int64_t steps = report.last_step - report.first_step + 1;
   const std::int64_t apart = std::max<std::int64_t>(1, steps / std::max<std::int64_t>(1, report.observed_steps));
-  const std::int64_t now = run.steps().empty() ? report.last_step : run.steps().back().step;
+  const std::int64_t now = run.steps().empty() ? report.last_step : run.shownPoint().step;
   return now - fault.last_step <= kLooksWithout * apart;
 }
 
 template <class Wanted>
 const wire::SilentFault* find(const RunModel& run, const Wanted& wanted) {
-  if (!run.silent()) return nullptr;
-  const auto& faults = run.silent()->faults;
+  if (!run.shownSilent()) return nullptr;
+  const auto& faults = run.shownSilent()->faults;
   const auto found = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return wanted(fault) && lasts(run, *run.silent(), fault);
+    return wanted(fault) && lasts(run, *run.shownSilent(), fault);
   });
   return found == faults.end() ? nullptr : &*found;
 }

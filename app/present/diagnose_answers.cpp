@@ -32,7 +32,7 @@ constexpr double kNotableError = 0.05;    // relative error added by one op call
 
 // Returns whether a fault has not recurred for kLongOver steps.
 bool isLongOver(const RunModel& run, std::int64_t step) {
-  return run.steps().back().step - step >= kLongOver;
+  return run.shownPoint().step - step >= kLongOver;
 }
 
 QString callOf(const RunModel& run, int site) {
@@ -46,8 +46,8 @@ bool isSpike(const wire::SilentFault& fault) {
 
 // Returns the worst fault of the chosen kind (spikes, or all others), with the number of such faults.
 std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
-  if (!run.silent()) return std::nullopt;
-  const auto& faults = run.silent()->faults;
+  if (!run.shownSilent()) return std::nullopt;
+  const auto& faults = run.shownSilent()->faults;
   const auto wanted = [spikes](const wire::SilentFault& fault) { return isSpike(fault) == spikes; };
   const auto worst = std::find_if(faults.begin(), faults.end(), wanted);
   if (worst == faults.end()) return std::nullopt;
@@ -75,7 +75,7 @@ int siteWithoutFiniteValue(const RunModel& run) {
     const std::vector<int>& tensors = run.tensorsOf(site.id);
     const auto holds_none = [&](int id) {
       const TensorTrack& track = *run.tensor(id);
-      return lastSeen(track) >= newestPolicyEdit(run).value_or(0) && holdsNothingFinite(track);
+      return run.lastSeen(track) >= newestPolicyEdit(run).value_or(0) && holdsNothingFinite(run, track);
     };
     if (std::any_of(tensors.begin(), tensors.end(), holds_none)) return site.id;
   }
@@ -93,7 +93,7 @@ std::optional<ScaleRecovery> scaleRecovery(const RunModel& run) {
 }
 
 NothingFound nothingFound(const RunModel& run) {
-  const auto steps = static_cast<std::int64_t>(run.steps().size());
+  const auto steps = static_cast<std::int64_t>(run.shownSteps());
   if (steps == 0) return {tr("No events yet."), tr("A skipped step, a NaN or an inf would appear here.")};
   const QString last = tr("Loss still wrong? Compare one step with float32.");
   if (run.config().observe.level == "off") {
@@ -120,15 +120,17 @@ Answer nonFiniteAnswer(const RunModel& run) {
   BadSteps bad;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
     const wire::Event& event = run.events()[i];
-    if (!isNonFinite(event.kind)) continue;
+    if (!isNonFinite(event.kind) || !run.isShown(event)) continue;
     bad.add(event.step);
     if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
       answer.event = static_cast<int>(i);
   }
-  const std::int64_t count = bad.count() == 0 ? 0 : bad.count() + run.forgottenEvents().non_finite.count;
+  const CountedSteps& forgotten = run.forgottenEvents().non_finite;
+  const bool counts_them = bad.count() > 0 && forgotten.last <= run.shownStep().value_or(forgotten.last);
+  const std::int64_t count = bad.count() + (counts_them ? forgotten.count : 0);
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
-    if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());
+    if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.shownSilent()->faults.data());
     answer.text =
         tr("Yes: %1 overflows in %2 of %3 observed steps; loss and gradients stay finite")
             .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->observed_steps));
@@ -142,7 +144,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
   }
   if (count == 0) {
     answer.tone = Tone::kGood;
-    const QString steps = views::grouped(static_cast<std::int64_t>(run.steps().size()));
+    const QString steps = views::grouped(static_cast<std::int64_t>(run.shownSteps()));
     answer.text = run.config().observe.level != "off" ? tr("No: %1 steps, all checked").arg(steps)
                                                       : tr("No: %1 steps, gradients and loss checked").arg(steps);
     return answer;
@@ -175,11 +177,12 @@ Answer scaleAnswer(const RunModel& run) {
     answer.text = steps.empty() ? tr("No steps yet") : tr("The run has no loss scaler");
     return answer;
   }
-  const std::size_t begin = std::max(run.trends().firstTaken(), steps.size() > kWindow ? steps.size() - kWindow : 0);
-  const double now = steps.back().next_scale;
-  const double before = begin < steps.size() ? steps[begin].scale : now;
+  const std::size_t count = run.shownSteps();
+  const std::size_t begin = std::max(run.shownTrends().firstTaken(), count > kWindow ? count - kWindow : 0);
+  const double now = run.shownPoint().next_scale;
+  const double before = begin < count ? steps[begin].scale : now;
   int back_offs = 0;
-  for (std::size_t i = begin; i < steps.size(); ++i) {
+  for (std::size_t i = begin; i < count; ++i) {
     if (steps[i].next_scale >= steps[i].scale) continue;
     ++back_offs;
     answer.step = steps[i].step;
@@ -187,7 +190,7 @@ Answer scaleAnswer(const RunModel& run) {
   const double lost = std::log2(before) - std::log2(now);
   const QString scale = views::scaleText(now);
   // A fall ended by an edit is reported as over, although the scale takes long to grow back.
-  const BadSteps& falls = run.trends().scaleFalls();
+  const BadSteps& falls = run.shownTrends().scaleFalls();
   const auto recovered = falls.count() > 0 ? recoveredSince(run, falls.last(), falls.gap()) : std::nullopt;
   if ((now < 1 || lost >= kCollapse) && recovered) {
     answer.tone = Tone::kGood;
@@ -198,15 +201,13 @@ Answer scaleAnswer(const RunModel& run) {
   }
   if (now < 1 || lost >= kCollapse) {
     answer.tone = Tone::kBad;
-    answer.text = now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
-                          : tr("Yes: %1 doublings lost in %2 steps, now %3")
-                                .arg(std::lround(lost))
-                                .arg(steps.size() - begin)
-                                .arg(scale);
+    answer.text =
+        now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
+                : tr("Yes: %1 doublings lost in %2 steps, now %3").arg(std::lround(lost)).arg(count - begin).arg(scale);
     return answer;
   }
   answer.tone = Tone::kGood;
-  const auto seen = static_cast<std::int64_t>(steps.size() - begin);
+  const auto seen = static_cast<std::int64_t>(count - begin);
   answer.text = back_offs == 0   ? tr("No: %1, no back-off in %2 steps").arg(scale, views::grouped(seen))
                 : back_offs == 1 ? tr("No: %1, one back-off in %2 steps").arg(scale, views::grouped(seen))
                                  : tr("No: %1, %2 back-offs in %3 steps").arg(scale).arg(back_offs).arg(seen);
@@ -217,7 +218,7 @@ Answer lossAnswer(const RunModel& run) {
   if (const auto reported = faultAnswer(run, true)) return *reported;
   Answer answer;
   const auto& steps = run.steps();
-  if (const auto& bad = run.trends().badLoss()) {
+  if (const auto& bad = run.shownTrends().badLoss()) {
     const QString step = views::grouped(bad->step);
     answer.step = bad->step;
     answer.tone = Tone::kBad;
@@ -238,12 +239,12 @@ Answer lossAnswer(const RunModel& run) {
     answer.text = tr("Not since step %1").arg(views::grouped(*answer.step));
   }
   if (answer.step) return answer;
-  if (steps.size() <= StepTrends::kUsual) {
-    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps: %1 of 50").arg(steps.size());
+  if (run.shownSteps() <= StepTrends::kUsual) {
+    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps: %1 of 50").arg(run.shownSteps());
     return answer;
   }
   answer.tone = Tone::kGood;
-  answer.text = tr("No: %1, within its usual range").arg(views::figure(steps.back().loss));
+  answer.text = tr("No: %1, within its usual range").arg(views::figure(run.shownPoint().loss));
   return answer;
 }
 
@@ -255,18 +256,22 @@ Answer silentAnswer(const RunModel& run) {
   // Newest fault reported under an earlier policy; the engine starts a new list with each policy.
   std::int64_t before_edit = -1;
   for (const wire::Event& event : run.events()) {
+    if (!run.isShown(event)) continue;
     if (edit && event.kind == wire::Event::Kind::kSilent && event.step < *edit) before_edit = event.step;
   }
-  for (std::size_t i = 0; i < run.events().size() && !run.silent(); ++i) {
-    if (run.events()[i].kind != wire::Event::Kind::kSilent) continue;
+  for (std::size_t i = 0; i < run.events().size() && !run.shownSilent(); ++i) {
+    if (run.events()[i].kind != wire::Event::Kind::kSilent || !run.isShown(run.events()[i])) continue;
     if (edit && run.events()[i].step < *edit) continue;
     answer.event = static_cast<int>(i);
     answer.tone = Tone::kBad;
     answer.text = eventText(run, run.events()[i]);
   }
   if (answer.tone == Tone::kBad) return answer;
-  const bool compared_before = run.comparison() && edit && run.comparison()->step < *edit;
-  if (const auto& compared = run.comparison(); compared && !compared_before) {
+  // A comparison of a later step than the shown one is no answer for that.
+  const wire::Float32Comparison* compared = run.comparison() ? &*run.comparison() : nullptr;
+  if (compared != nullptr && compared->step > run.shownStep().value_or(compared->step)) compared = nullptr;
+  const bool compared_before = compared != nullptr && edit && compared->step < *edit;
+  if (compared != nullptr && !compared_before) {
     const wire::SiteDifference* worst = worstAdded(*compared);
     if (worst != nullptr && weightOf(*worst) >= kNotableError) {
       answer.tone = Tone::kBad;
@@ -277,7 +282,7 @@ Answer silentAnswer(const RunModel& run) {
       return answer;
     }
   }
-  if (!run.steps().empty() && !std::isfinite(run.steps().back().loss)) {
+  if (!run.steps().empty() && !std::isfinite(run.shownPoint().loss)) {
     answer.text = tr("Unknown: the loss is not finite");
     return answer;
   }
@@ -299,7 +304,7 @@ Answer silentAnswer(const RunModel& run) {
     return answer;
   }
   answer.site = -1;
-  if (const auto& compared = run.comparison(); compared && !compared_before) {
+  if (compared != nullptr && !compared_before) {
     const wire::SiteDifference* worst = worstAdded(*compared);
     answer.site = worst != nullptr ? worst->site : -1;
     if (wire::not_float32(*compared)) {
@@ -315,7 +320,9 @@ Answer silentAnswer(const RunModel& run) {
   }
   const std::string& level = run.config().observe.level;
   const bool observes = level != "off" && level != "finite";
-  const std::int64_t observed = run.silent() ? run.silent()->observed_steps : observes ? run.observedUnderPolicy() : 0;
+  const std::int64_t observed = run.shownSilent() ? run.shownSilent()->observed_steps
+                                : observes        ? run.observedUnderPolicy()
+                                                  : 0;
   if (observed >= wire::SilentReport::kFewestObservedSteps) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0 ? tr("Not found in %1 observed steps").arg(views::grouped(observed))
@@ -330,8 +337,8 @@ Answer silentAnswer(const RunModel& run) {
   if (observes && !run.steps().empty()) {
     wire::SilentReport so_far;
     so_far.first_step = edit.value_or(run.steps()[0].step);
-    so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
-    if (run.silent()) so_far = *run.silent();
+    so_far.last_step = std::max(run.shownPoint().step, so_far.first_step);
+    if (run.shownSilent()) so_far = *run.shownSilent();
     so_far.observed_steps = observed;
     answer.text = tr("Not known yet: %1 of %2 steps were observed. %3")
                       .arg(views::grouped(observed), views::grouped(so_far.steps()),

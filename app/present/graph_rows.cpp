@@ -197,7 +197,7 @@ std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vecto
     return shades;
   }
   std::map<int, const wire::SiteProfile*> profiled;
-  for (const wire::SiteProfile& site : run.profile().latest().sites) profiled[site.site] = &site;
+  for (const wire::SiteProfile& site : run.shownProfile().sites) profiled[site.site] = &site;
   std::vector<double> seconds(nodes.size(), kUnknown);
   std::vector<double> tensor(nodes.size(), kUnknown);
   for (std::size_t i = 0; i < nodes.size(); ++i) {

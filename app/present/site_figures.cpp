@@ -34,22 +34,28 @@ struct TensorFigures {
   bool overflowed = false;
   bool nothing_finite = false;  // newest observation: infinities or NaN, and apart from them at most zeros
   bool all_zero = false;        // newest observation: only zeros
+  std::int64_t until = std::numeric_limits<std::int64_t>::max();  // newest step at which all of these still count
 };
 
 // Returns the number of NaN and +inf if the newest observation has no finite non-zero value; otherwise nullopt. Also
 // nullopt for a mask, which consists of -inf and 0 by design.
-std::optional<std::uint64_t> aloneInTensor(const TensorTrack& track) {
-  const int last = track.histograms.size() - 1;
+std::optional<std::uint64_t> aloneInTensor(const RunModel& run, const TensorTrack& track) {
+  const int last = run.shownColumn(track);
   const std::int64_t at = last < 0 ? -1 : track.histograms.column(last).last_step;
   const auto alone = [](float largest, std::uint64_t below, std::uint64_t others) -> std::optional<std::uint64_t> {
     if (largest > 0 || (below > 0 && others == 0)) return std::nullopt;
     return others;
   };
-  if (!track.scans.empty() && track.scans.back().step > at) {
-    const ScanPoint& scan = track.scans.back();
-    return alone(scan.largest, scan.non_finite - scan.nan_or_above, scan.nan_or_above);
+  if (const ScanPoint* scan = run.shownScan(track); scan != nullptr && scan->step > at) {
+    return alone(scan->largest, scan->non_finite - scan->nan_or_above, scan->nan_or_above);
   }
   if (last < 0) return std::nullopt;
+  if (track.histograms.latestStep() != at) {
+    // Of earlier steps only the number of all non-finite values is known. A mask has zeros beside them.
+    const HistogramTrack::Column column = track.histograms.column(last);
+    if (column.zero > 0 && column.non_finite > 0) return std::nullopt;
+    return alone(column.largest, 0, column.non_finite);
+  }
   const formats::TensorStats& latest = track.histograms.latest();
   return alone(latest.largest, latest.negative_infinity, latest.nan + latest.positive_infinity);
 }
@@ -71,12 +77,13 @@ void measureRange(TensorFigures& figures, const formats::Format& format, float l
 // policy.
 bool isCastNoMore(const RunModel& run, const TensorTrack& track) {
   return track.tensor.kind == wire::WatchedTensor::Kind::kInput && run.observedUnderPolicy() > 0 &&
-         lastSeen(track) < run.policies().back().step;
+         run.lastSeen(track) < run.shownPolicy().step;
 }
 
 template <typename Shift>
-void measureLatest(TensorFigures& figures, const TensorTrack& track, std::int64_t since, Shift&& shift) {
-  if (track.histograms.latestStep() < since) return;
+void measureLatest(TensorFigures& figures, const TensorTrack& track, std::int64_t since, std::int64_t shown,
+                   Shift&& shift) {
+  if (track.histograms.latestStep() < since || track.histograms.latestStep() > shown) return;
   const formats::TensorStats& stats = track.histograms.latest();
   const formats::Format& format = track.tensor.format;
   measureRange(figures, format, stats.largest, stats.overflow, stats.non_finite(),
@@ -87,32 +94,42 @@ void measureLatest(TensorFigures& figures, const TensorTrack& track, std::int64_
 }
 
 // Ignores observations before step `since`, which belong to another decision.
-TensorFigures measure(const TensorTrack& track, std::int64_t newest, std::int64_t since, double scale_now,
-                      bool scaled) {
+TensorFigures measure(const RunModel& run, const TensorTrack& track, std::int64_t since, bool scaled) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
-  const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
-  const int last = track.histograms.size() - 1;
+  const StepPoint shown = run.shownPoint();
+  const auto shift = [&](double scale) { return scaled ? std::log2(scale / shown.next_scale) : 0; };
   // A tensor that is no longer observed keeps its last figures.
-  const std::int64_t oldest = std::max(since, std::min(newest - kNewestSteps, lastSeen(track)));
-  for (int i = last; i >= 0; --i) {
+  const std::int64_t seen = run.lastSeen(track);
+  const std::int64_t oldest = std::max(since, std::min(shown.step - kNewestSteps, seen));
+  const auto counts = [&](std::int64_t step) {
+    if (step < seen) figures.until = std::min(figures.until, step + kNewestSteps);
+  };
+  for (int i = run.shownColumn(track); i >= 0; --i) {
     const HistogramTrack::Column column = track.histograms.column(i);
     if (column.last_step < oldest) break;
     if (column.first_step < since) {
       // The column also covers earlier steps: uses the newest observation, which is kept separately.
-      measureLatest(figures, track, since, shift);
+      measureLatest(figures, track, since, shown.step, shift);
       break;
     }
+    counts(column.last_step);
     measureRange(figures, format, column.largest, column.overflow, column.non_finite, shift(column.scale));
     if (column.non_finite > 0 && column.overflow == 0) continue;
     figures.lost = std::fmax(figures.lost, std::isnan(column.lost) ? lostShare(column, format) : column.lost);
     figures.censored |= column.censored;
   }
-  for (auto scan = track.scans.rbegin(); scan != track.scans.rend() && scan->step >= oldest; ++scan) {
-    measureRange(figures, format, scan->largest, scan->overflow, scan->non_finite, shift(scan->scale));
-    figures.censored |= scan->censored;
-  }
-  if (const auto alone = aloneInTensor(track)) {
+  const auto measure_scans = [&](const auto& scans) {
+    for (auto scan = scans.rbegin(); scan != scans.rend() && scan->step >= oldest; ++scan) {
+      if (scan->first_step > shown.step || scan->first_step < since) continue;
+      counts(scan->step);
+      measureRange(figures, format, scan->largest, scan->overflow, scan->non_finite, shift(scan->scale));
+      figures.censored |= scan->censored;
+    }
+  };
+  measure_scans(track.scans);
+  if (run.shownStep()) measure_scans(track.older_scans);
+  if (const auto alone = aloneInTensor(run, track)) {
     figures.nothing_finite = *alone > 0;
     figures.all_zero = *alone == 0;
   }
@@ -122,8 +139,11 @@ TensorFigures measure(const TensorTrack& track, std::int64_t newest, std::int64_
 // Returns whether an event named the site within the newest steps; older ones are only counted.
 bool isRecent(const RunModel& run, int site) {
   const std::vector<int>& events = run.eventsOf(site);
-  return !events.empty() && !run.steps().empty() &&
-         run.steps().back().step - run.events()[static_cast<std::size_t>(events.back())].step < kNewestSteps;
+  const auto newest = std::find_if(events.rbegin(), events.rend(), [&](int index) {
+    return run.isShown(run.events()[static_cast<std::size_t>(index)]);
+  });
+  return newest != events.rend() && !run.steps().empty() &&
+         run.shownPoint().step - run.events()[static_cast<std::size_t>(*newest)].step < kNewestSteps;
 }
 
 void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed, bool gradient, bool zero_gradient) {
@@ -199,8 +219,8 @@ double lostShare(const HistogramTrack::Column& column, const formats::Format& fo
   return std::min(1.0, std::sqrt(lost / column.sum_of_squares));
 }
 
-bool holdsNothingFinite(const TensorTrack& track) {
-  return aloneInTensor(track).value_or(0) > 0;
+bool holdsNothingFinite(const RunModel& run, const TensorTrack& track) {
+  return aloneInTensor(run, track).value_or(0) > 0;
 }
 
 SiteFigures figuresOf(const RunModel& run, int site) {
@@ -214,13 +234,15 @@ SiteFigures figuresOf(const RunModel& run, int site) {
   bool gradient_decides = false;
   bool zero_gradient = false;
   if (!run.steps().empty() && figures.unseen_since < 0) {
-    const StepPoint& newest = run.steps().back();
     double gradient_doublings = kNotKnown;
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
-      if (isCastNoMore(run, track) || lastSeen(track) < since) continue;
+      const std::int64_t seen = run.lastSeen(track);
+      if (isCastNoMore(run, track) || seen < since) continue;
+      figures.observed_step = std::max(figures.observed_step, seen);
       const bool gradient = run.movesWithScale(track.tensor);
-      const TensorFigures of_tensor = measure(track, newest.step, since, newest.next_scale, gradient);
+      const TensorFigures of_tensor = measure(run, track, since, gradient);
+      figures.valid_until = std::min(figures.valid_until, of_tensor.until);
       overflowed |= of_tensor.overflowed;
       zero_gradient |= wire::is_gradient(track.tensor) && of_tensor.all_zero;
       if (of_tensor.nothing_finite) {
@@ -248,7 +270,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       }
     }
     if (!std::isnan(gradient_doublings)) {
-      figures.safe_scale = std::exp2(std::floor(std::log2(newest.next_scale) + gradient_doublings));
+      figures.safe_scale = std::exp2(std::floor(std::log2(run.shownPoint().next_scale) + gradient_doublings));
     }
   }
   // After rounding, an overflow cannot be distinguished from other infinities. The silent fault proves the overflow.
@@ -259,11 +281,59 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     figures.forward = std::fmin(figures.forward, std::fmin(least, 0));
     figures.doublings = std::fmin(figures.doublings, figures.forward);
     figures.overflows.own = std::max(figures.overflows.own, static_cast<int>(vanished->seen));
+    figures.valid_until = -1;  // how long a silent fault lasts depends on the report
+  }
+  if (isRecent(run, site)) {
+    const std::int64_t named = run.events()[static_cast<std::size_t>(run.eventsOf(site).back())].step;
+    figures.valid_until = std::min(figures.valid_until, named + kNewestSteps - 1);
   }
   // No headroom at all: such an op call sorts first.
   if (figures.nothing_finite) figures.doublings = -std::numeric_limits<double>::infinity();
   judge(figures, run, site, overflowed, gradient_decides, zero_gradient);
   return figures;
+}
+
+bool looksTheSame(const SiteFigures& a, const SiteFigures& b) {
+  const auto number = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  const SiteOverflows& one = a.overflows;
+  const SiteOverflows& other = b.overflows;
+  return a.executed == b.executed && a.unseen_since == b.unseen_since && number(a.doublings, b.doublings) &&
+         number(a.forward, b.forward) && number(a.backward, b.backward) && number(a.lost, b.lost) &&
+         a.lost_tensor == b.lost_tensor && a.bound == b.bound && a.nothing_finite == b.nothing_finite &&
+         one.own == other.own && one.cast == other.cast && one.earlier == other.earlier &&
+         one.argument == other.argument && one.format == other.format && number(a.safe_scale, b.safe_scale) &&
+         a.decisive_tensor == b.decisive_tensor && number(a.largest, b.largest) && a.shape == b.shape &&
+         a.sentence == b.sentence && a.attention == b.attention;
+}
+
+SiteStamp stampOf(const RunModel& run, int site) {
+  SiteStamp stamp;
+  for (const int id : run.tensorsOf(site)) {
+    const TensorTrack& track = *run.tensor(id);
+    // Two observations of one step differ in number, merged columns in their newest step.
+    stamp.observed += (id + 1) + run.lastSeen(track) * 1024 + track.histograms.latestStep() * 64 +
+                      track.histograms.size() * 8 + static_cast<std::int64_t>(track.scans.size());
+  }
+  stamp.events = run.eventsOf(site).size();
+  const ForgottenSteps forgotten = run.forgottenAt(site);
+  stamp.forgotten = forgotten.own.count + forgotten.cast.count + forgotten.earlier.count;
+  stamp.executed = run.isExecuted(site);
+  return stamp;
+}
+
+FiguresStamp stampOf(const RunModel& run) {
+  FiguresStamp stamp;
+  stamp.policies = run.policies().size();
+  stamp.scaler_edits = run.scalerEdits().size();
+  stamp.scale = run.steps().empty() ? 0 : run.shownPoint().next_scale;
+  stamp.shown = run.shownStep();
+  stamp.observed = run.hasObservations();
+  stamp.observed_under_policy = run.observedUnderPolicy() > 0;
+  stamp.knows_every_call = knowsEveryCall(run);
+  if (run.silent()) stamp.silent = run.silent()->last_step;
+  stamp.profiled = run.profile().latest().last_step;
+  stamp.active = run.isActive();
+  return stamp;
 }
 
 }  // namespace binade::app
