@@ -4,9 +4,19 @@
 namespace binade::app {
 
 void Selection::setStep(std::optional<std::int64_t> step) {
+  if (shown_) return setShown(step);
   if (step == step_) return;
   step_ = step;
   Q_EMIT stepChanged(step_);
+}
+
+// Receivers of either signal find both steps set.
+void Selection::setShown(std::optional<std::int64_t> step) {
+  const bool moves = step != step_;
+  const bool shows = step != shown_;
+  step_ = shown_ = step;
+  if (shows) Q_EMIT shownChanged(step);
+  if (moves && step == step_) Q_EMIT stepChanged(step);
 }
 
 void Selection::setSites(const std::vector<int>& sites) {

@@ -27,6 +27,8 @@ class Selection : public QObject {
 
   /// The step under the cursor; nullopt while charts follow the newest step.
   std::optional<std::int64_t> step() const { return step_; }
+  /// The step that the user chose for all views; nullopt: they follow the newest. The cursor is then at this step.
+  std::optional<std::int64_t> shown() const { return shown_; }
   /// Selected op calls by site id, in order of selection.
   const std::vector<int>& sites() const { return sites_; }
   /// The watched tensor whose histogram is shown, by WatchedTensor::id; -1: none.
@@ -37,7 +39,10 @@ class Selection : public QObject {
   const LitPath& path() const { return path_; }
 
  public Q_SLOTS:
+  /// Moves the cursor. While all views show an earlier step, they follow it; nullopt returns them to the newest.
   void setStep(std::optional<std::int64_t> step);
+  /// Makes all views show a step; nullopt: the newest, and the cursor goes.
+  void setShown(std::optional<std::int64_t> step);
   void setSites(const std::vector<int>& sites);
   void setTensor(int tensor);
   void setEvent(int event);
@@ -46,6 +51,7 @@ class Selection : public QObject {
 
  Q_SIGNALS:
   void stepChanged(std::optional<std::int64_t> step);
+  void shownChanged(std::optional<std::int64_t> step);
   void sitesChanged(const std::vector<int>& sites);
   void tensorChanged(int tensor);
   void eventChanged(int event);
@@ -53,6 +59,7 @@ class Selection : public QObject {
 
  private:
   std::optional<std::int64_t> step_;
+  std::optional<std::int64_t> shown_;
   std::vector<int> sites_;
   int tensor_ = -1;
   int event_ = -1;
