@@ -37,7 +37,9 @@ RecentFiles::RecentFiles(QSettings* settings, QObject* parent) : QAbstractTableM
   for (int i = 0; i < std::min(size, kMostFiles); ++i) {
     settings_->setArrayIndex(i);
     const QString path = settings_->value(QStringLiteral("path")).toString();
-    if (!path.isEmpty()) entries_.append({path, settings_->value(QStringLiteral("opened")).toDateTime()});
+    if (path.isEmpty()) continue;
+    entries_.append({path, settings_->value(QStringLiteral("opened")).toDateTime(),
+                     settings_->value(QStringLiteral("details")).toString()});
   }
   settings_->endArray();
 }
@@ -45,11 +47,25 @@ RecentFiles::RecentFiles(QSettings* settings, QObject* parent) : QAbstractTableM
 void RecentFiles::add(const QString& file) {
   const QString path = QFileInfo(file).absoluteFilePath();
   beginResetModel();
+  QString details;
+  for (const Entry& entry : entries_) {
+    if (entry.path == path) details = entry.details;
+  }
   entries_.removeIf([&](const Entry& entry) { return entry.path == path; });
-  entries_.prepend({path, QDateTime::currentDateTime()});
+  entries_.prepend({path, QDateTime::currentDateTime(), details});
   while (entries_.size() > kMostFiles) entries_.removeLast();
   endResetModel();
   store();
+}
+
+void RecentFiles::note(const QString& file, const QString& details) {
+  const QString path = QFileInfo(file).absoluteFilePath();
+  for (int row = 0; row < entries_.size(); ++row) {
+    if (entries_[row].path != path || entries_[row].details == details) continue;
+    entries_[row].details = details;
+    Q_EMIT dataChanged(index(row, kDetails), index(row, kDetails));
+    store();
+  }
 }
 
 void RecentFiles::clear() {
@@ -70,6 +86,7 @@ void RecentFiles::store() const {
     settings_->setArrayIndex(i);
     settings_->setValue(QStringLiteral("path"), entries_[i].path);
     settings_->setValue(QStringLiteral("opened"), entries_[i].opened);
+    settings_->setValue(QStringLiteral("details"), entries_[i].details);
   }
   settings_->endArray();
 }
@@ -89,6 +106,8 @@ QVariant RecentFiles::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       if (index.column() == kName) return info.fileName();
+      if (index.column() == kFolder) return homeShortened(info.absolutePath());
+      if (index.column() == kDetails) return entry.details;
       if (index.column() == kKind) return fileKindName(fileKind(entry.path));
       return info.exists() ? dayAndTime(entry.opened) : tr("file not found");
     case Qt::ToolTipRole:
@@ -111,6 +130,10 @@ QVariant RecentFiles::headerData(int section, Qt::Orientation orientation, int r
       return tr("Name");
     case kKind:
       return tr("Kind");
+    case kFolder:
+      return tr("Folder");
+    case kDetails:
+      return tr("Last seen");
     case kOpened:
       return tr("Opened");
     default:

@@ -16,7 +16,7 @@ class RecentFiles : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kName, kKind, kOpened, kColumns };
+  enum Column { kName, kFolder, kKind, kDetails, kOpened, kColumns };
   enum Role { kPathRole = Qt::UserRole, kFolderRole, kExistsRole };
   static constexpr int kMostFiles = 12;
 
@@ -24,6 +24,8 @@ class RecentFiles : public QAbstractTableModel {
   explicit RecentFiles(QSettings* settings, QObject* parent = nullptr);
 
   void add(const QString& file);
+  /// Keeps a phrase about a listed file: what it held when it was last used. Without effect for any other file.
+  void note(const QString& file, const QString& details);
   void clear();
   QString path(int row) const;
 
@@ -37,6 +39,7 @@ class RecentFiles : public QAbstractTableModel {
   struct Entry {
     QString path;
     QDateTime opened;
+    QString details{};
   };
   void store() const;
 

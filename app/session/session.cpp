@@ -112,7 +112,7 @@ void Session::takeStarted(const wire::RunStarted& started) {
     // Edited while the run was loading, or kept in a rewind: applies the edits from its first steps.
     engine_.setPolicy(document_.policy(), document_.revision(), reporting());
   }
-  if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
+  if (!started.run_file.empty() && host().isEmpty()) recent_.add(QString::fromStdString(started.run_file));
   cancelOpening();  // last: receivers of openFailed() meet the started run
 }
 
@@ -124,6 +124,7 @@ void Session::takeFinished(const wire::Finished& finished) {
   endBusy();
   frame_.add([this, finished] { run_.add(finished); });
   frame_.flush();
+  noteRun();
   if (finished.outcome == wire::Outcome::kFailed) {
     report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
   }

@@ -133,6 +133,8 @@ class Session : public QObject {
   /// policy becomes the current run's. A run file is read on another thread and then shown read-only: opened() or
   /// openFailed() follows. Only one is read at a time: the one before is cancelled.
   void openFile(const QString& file);
+  /// Has the engine read a model, on its own computer; modelInspected() follows.
+  void openModel(const QString& file);
   /// Stops reading a run file. What is shown stays.
   void cancelOpening();
   /// Selects an event: charts show its step, tables its op calls.
@@ -195,7 +197,6 @@ class Session : public QObject {
   /// The engine is gone, and with it all that it was starting.
   void forgetStarts();
   void announceNoStart();
-  void openModel(const QString& file);
   void openRun(const QString& file);
   /// Returns why no run file can be shown now.
   std::optional<Problem> runInTheWay(const QString& file) const;
@@ -203,6 +204,7 @@ class Session : public QObject {
   /// `revision`: of the policy when the file was chosen.
   void showRun(LoadedRun& loaded, int revision);
   void openDescription(const QString& file);
+  void noteRun();
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
   /// Why a file that is not here cannot be opened while the engine runs on another computer.

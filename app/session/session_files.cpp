@@ -3,6 +3,7 @@
 #include "app/model/run_file_source.h"
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
+#include "views/values/numbers.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -52,7 +53,10 @@ void Session::openFile(const QString& file) {
       return openRun(path);
     case FileKind::kPolicy:
       if (const auto problem = document_.open(path)) return report(*problem);
-      return recent_.add(path);
+      recent_.add(path);
+      return recent_.note(path, tr("base %1, %2 changes")
+                                    .arg(QString::fromStdString(policy::name(document_.policy().base)))
+                                    .arg(document_.changeCount()));
     case FileKind::kDescription:
       return openDescription(path);
     case FileKind::kLesson:
@@ -102,7 +106,10 @@ void Session::previewData(EngineClient::Previewed done) {
 
 void Session::openModel(const QString& file) {
   inspect(file, [this, file](const wire::ModelInfo& model) {
-    recent_.add(file);
+    if (host().isEmpty()) {
+      recent_.add(file);
+      recent_.note(file, tr("%1 op calls").arg(views::grouped(static_cast<std::int64_t>(model.sites.size()))));
+    }
     Q_EMIT modelInspected(model);
   });
 }
@@ -157,7 +164,21 @@ void Session::showRun(LoadedRun& loaded, int revision) {
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);
+  noteRun();
   Q_EMIT opened(file);
+}
+
+// What the list of recent files says about the file of the shown run.
+void Session::noteRun() {
+  if (run_.runFile().isEmpty() || run_.steps().empty()) return;
+  const StepPoint last = run_.steps().back();
+  QString details = tr("%1 steps, loss %2").arg(views::grouped(last.step + 1), views::figure(last.loss));
+  if (run_.finished() && run_.finished()->outcome == wire::Outcome::kFailed) {
+    details = tr("%1 steps, ended with an error").arg(views::grouped(last.step + 1));
+  } else if (last.scale > 1) {
+    details += tr(", scale %1").arg(views::scaleText(last.scale));
+  }
+  recent_.note(run_.runFile(), details);
 }
 
 void Session::cancelOpening() {

@@ -164,7 +164,7 @@ void Session::saveModel(const QString& file, const std::function<void()>& done) 
                               : tr("The model was saved to %1 with the final weights of the run.").arg(shown))
                           .toStdString()});
     if (done) return done();
-    recent_.add(file);
+    if (host().isEmpty()) recent_.add(file);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
+#include "app/window/far_file.h"
 #include "app/window/file_saver.h"
 
 #include <QDropEvent>
@@ -22,7 +23,24 @@ FileOpener::FileOpener(Session* session, FileSaver* saver, QWidget* window)
           [this](const wire::ModelInfo& model) { Q_EMIT modelOpened(model, std::exchange(failed_run_, false)); });
 }
 
+// The engine reads models on its own computer. Other files are read here: dropped, recent, or on the command line.
+bool FileOpener::askedFarModel(bool failedRun) {
+  const QString host = session_->host();
+  if (host.isEmpty()) return false;
+  askFarFile(window_, tr("Open a model on %1").arg(host),
+             tr("Model on %1, with its path there.\nDrop policies, run descriptions and run files of this computer on "
+                "the window to open them.")
+                 .arg(host),
+             {}, [this, failedRun](const QString& file) {
+               waiting_.clear();
+               failed_run_ = failedRun;
+               session_->openModel(file);
+             });
+  return true;
+}
+
 void FileOpener::choose() {
+  if (askedFarModel(false)) return;
   const QString file = QFileDialog::getOpenFileName(
       window_, tr("Open a model, a policy, a run description or a run"), QString(),
       tr("All supported files (*.pt *.ts *.pth *.json *.binade *.md);;TorchScript models (*.pt *.ts *.pth);;Policies "
@@ -32,6 +50,7 @@ void FileOpener::choose() {
 }
 
 void FileOpener::chooseFailedRun() {
+  if (askedFarModel(true)) return;
   const QString file = QFileDialog::getOpenFileName(window_, tr("Model of the failed run"), QString(),
                                                     tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
   if (file.isEmpty()) return;

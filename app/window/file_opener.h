@@ -39,6 +39,8 @@ class FileOpener : public QObject {
 
  private:
   void openNext();
+  /// Asks for a model on the engine's computer, if that is another one.
+  bool askedFarModel(bool failedRun);
 
   Session* session_;
   FileSaver* saver_;

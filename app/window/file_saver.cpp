@@ -5,6 +5,7 @@
 #include "app/session/report_job.h"
 #include "app/session/session.h"
 #include "app/window/export_dialog.h"
+#include "app/window/far_file.h"
 #include "app/window/run_export_dialog.h"
 #include "views/values/numbers.h"
 
@@ -73,9 +74,13 @@ void FileSaver::saveDescription() {
 
 void FileSaver::saveModel() {
   const QString name = QString::fromStdString(session_->run().config().name);
-  QString file = QFileDialog::getSaveFileName(window_, tr("Save the trained model"),
-                                              (name.isEmpty() ? tr("model") : name) + QStringLiteral(".pt"),
-                                              tr("TorchScript models (*.pt)"));
+  const QString proposal = (name.isEmpty() ? tr("model") : name) + QStringLiteral(".pt");
+  if (const QString host = session_->host(); !host.isEmpty()) {
+    return askFarFile(window_, tr("Save the trained model"), tr("File on %1, with its path there:").arg(host), proposal,
+                      [this](const QString& chosen) { session_->saveModel(chosen); });
+  }
+  QString file =
+      QFileDialog::getSaveFileName(window_, tr("Save the trained model"), proposal, tr("TorchScript models (*.pt)"));
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".pt");
   session_->saveModel(file);

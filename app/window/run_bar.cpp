@@ -159,7 +159,10 @@ void RunBar::updateEngine() {
   EngineClient& engine = session_->engine();
   switch (engine.state()) {
     case EngineClient::State::kReady:
-      engine_->setText(tr("Engine: %1").arg(QString::fromStdString(engine.welcome().device)));
+      engine_->setText(
+          session_->host().isEmpty()
+              ? tr("Engine: %1").arg(QString::fromStdString(engine.welcome().device))
+              : tr("Engine on %1: %2").arg(session_->host(), QString::fromStdString(engine.welcome().device)));
       break;
     case EngineClient::State::kStarting:
       engine_->setText(tr("Engine: starting"));

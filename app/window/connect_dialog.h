@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/session/recent_hosts.h"
+
+#include <QDialog>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QSettings;
+
+namespace binade::app {
+
+class EngineClient;
+class Session;
+
+/// Connects the window to the engine of another computer: host, command, the ones used before. The engine is tried
+/// first, beside the present one, which goes on until the other one has answered. If it does not answer, the dialog
+/// shows what ssh wrote, unchanged.
+class ConnectDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// Both must outlive the dialog.
+  ConnectDialog(Session* session, QSettings* settings, QWidget* parent = nullptr);
+  ~ConnectDialog() override;
+
+  QComboBox* host() const { return host_; }
+  QLineEdit* command() const { return command_; }
+  QPushButton* connectButton() const { return connect_; }
+  /// Enabled while the engine is another computer's.
+  QPushButton* hereButton() const { return here_; }
+  /// What went wrong; empty: nothing so far.
+  QString failure() const;
+  /// What ssh, or the engine, wrote to standard error.
+  QString errorOutput() const;
+
+ Q_SIGNALS:
+  /// The session uses the engine of this computer; empty: of the own one.
+  void connected(const QString& host);
+
+ private:
+  void chooseRecent(int index);
+  void tryEngine();
+  void fail(const QString& what, const QString& said);
+  void succeed();
+  void useOwnEngine();
+  void setTrying(bool trying);
+
+  Session* session_;
+  QSettings* settings_;
+  QList<RecentHost> recent_;
+  std::unique_ptr<EngineClient> tried_;
+  QComboBox* host_;
+  QLineEdit* command_;
+  QLabel* failure_;
+  QPlainTextEdit* said_;
+  QProgressBar* progress_;
+  QPushButton* connect_;
+  QPushButton* here_;
+};
+
+}  // namespace binade::app
