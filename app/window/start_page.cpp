@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace binade::app {
@@ -69,6 +70,10 @@ StartPage::StartPage(RecentFiles* recent, QWidget* parent)
   layout->addWidget(makeRecent());
   layout->addSpacing(20);
   layout->addWidget(makeDropHint());
+  layout->addSpacing(24);
+  shelf_ = new LessonShelf(doors_.back());
+  layout->addWidget(shelf_);
+  connect(shelf_, &LessonShelf::lessonRequested, this, &StartPage::lessonRequested);
   layout->addSpacing(16);
   machine_ = text(QString(), 12, QFont::Normal, views::Tone::kSecond);
   layout->addWidget(machine_);
@@ -95,26 +100,33 @@ QWidget* StartPage::makeDoors() {
       {QStringLiteral("bug"), tr("A run that failed"),
        tr("Needs the weights, one batch and the loss scale. No optimizer."), tr("Find the cause…"),
        tr("runs and examines one step")},
-      {QStringLiteral("book"), tr("Learn"),
-       tr("Ten short lessons on number formats, loss scaling and autocast: predict, run, reveal, check."), tr("Begin"),
-       tr("no GPU needed")},
+      {QStringLiteral("chip"), tr("Connect to another computer's engine"),
+       tr("Train where the GPU is. This window shows and changes the run over ssh."), tr("Connect…"),
+       tr("host and command")},
   };
   int number = 1;
   for (const Door& door : doors) {
-    auto* action = new QAction(door.title, this);
-    action->setObjectName(QStringLiteral("door%1").arg(number));
-    action->setShortcut(QKeySequence(QString::number(number)));
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(action);
-    doors_.append(action);
-    layout->addWidget(makeDoor(number, door, action), 1);
+    layout->addWidget(makeDoor(number, door, addDoor(door.title)), 1);
     ++number;
   }
   connect(doors_[0], &QAction::triggered, this, &StartPage::demoRequested);
   connect(doors_[1], &QAction::triggered, this, &StartPage::openRequested);
   connect(doors_[2], &QAction::triggered, this, &StartPage::failedRunRequested);
-  connect(doors_[3], &QAction::triggered, this, &StartPage::lessonsRequested);
+  connect(doors_[3], &QAction::triggered, this, &StartPage::connectRequested);
+  connect(addDoor(tr("Learn")), &QAction::triggered, this, &StartPage::lessonsRequested);
   return row;
+}
+
+// Its key is its number.
+QAction* StartPage::addDoor(const QString& title) {
+  auto* action = new QAction(title, this);
+  const QString number = QString::number(doors_.size() + 1);
+  action->setObjectName(QStringLiteral("door") + number);
+  action->setShortcut(QKeySequence(number));
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  addAction(action);
+  doors_.append(action);
+  return action;
 }
 
 QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
@@ -177,8 +189,10 @@ QWidget* StartPage::makeRecent() {
   recent_table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
   recent_table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   recent_table_->horizontalHeader()->setSectionResizeMode(RecentFiles::kName, QHeaderView::Stretch);
-  recent_table_->setColumnWidth(RecentFiles::kKind, 260);
-  recent_table_->setColumnWidth(RecentFiles::kOpened, 220);
+  recent_table_->setColumnWidth(RecentFiles::kFolder, 200);
+  recent_table_->setColumnWidth(RecentFiles::kKind, 144);
+  recent_table_->setColumnWidth(RecentFiles::kDetails, 260);
+  recent_table_->setColumnWidth(RecentFiles::kOpened, 128);
   const auto open = [this](const QModelIndex& index) {
     const QString file = recent_->path(index.row());
     if (!file.isEmpty()) Q_EMIT fileRequested(file);
@@ -221,6 +235,14 @@ QWidget* StartPage::makeDropHint() {
 
 void StartPage::setMachine(const QString& sentence) {
   machine_->setText(sentence);
+}
+
+void StartPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  // After the window is painted: a person waits for the window, not for the titles of lessons.
+  QTimer::singleShot(0, this, [this] {
+    if (isVisible() && lessons_) shelf_->setLessons(lessons_());
+  });
 }
 
 void StartPage::keyPressEvent(QKeyEvent* event) {

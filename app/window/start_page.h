@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/lesson_shelf.h"
+
 #include <QList>
 #include <QWidget>
+
+#include <functional>
+#include <utility>
+#include <vector>
 
 class QAction;
 class QLabel;
@@ -13,16 +19,21 @@ namespace binade::app {
 class RecentFiles;
 
 /// The window's content before there is a run: four entries (keys 1 to 4, Return runs the demo), recently opened
-/// files, and an area to drop files.
+/// files, an area to drop files, and the lessons (key 5).
 class StartPage : public QWidget {
   Q_OBJECT
 
  public:
+  /// Reads the lessons. Called after the page has been painted, since it takes some hundredths of a second.
+  using Lessons = std::function<std::vector<LessonShelf::Lesson>()>;
+
   /// `recent` must outlive the page.
   explicit StartPage(RecentFiles* recent, QWidget* parent = nullptr);
 
-  /// The entries' actions, for the shortcuts dialog. Enabled while the page is shown.
+  /// The actions of the entries and, last, of the lessons, for the shortcuts dialog. Enabled while the page is shown.
   const QList<QAction*>& doors() const { return doors_; }
+  /// Sets the source of the lessons, which is asked each time the page is shown.
+  void setLessons(Lessons lessons) { lessons_ = std::move(lessons); }
   /// Sets a sentence about the computer at the bottom of the page.
   void setMachine(const QString& sentence);
 
@@ -30,11 +41,15 @@ class StartPage : public QWidget {
   void demoRequested();
   void openRequested();
   void failedRunRequested();
+  void connectRequested();
   void lessonsRequested();
+  /// Counted from 1.
+  void lessonRequested(int number);
   void fileRequested(const QString& file);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   struct Door {
@@ -48,6 +63,7 @@ class StartPage : public QWidget {
   QWidget* makeDoors();
   QWidget* makeRecent();
   QWidget* makeDropHint();
+  QAction* addDoor(const QString& title);
   void fitRecent();
 
   RecentFiles* recent_;
@@ -56,6 +72,8 @@ class StartPage : public QWidget {
   QWidget* clear_;
   QLabel* machine_;
   QList<QAction*> doors_;
+  Lessons lessons_;
+  LessonShelf* shelf_ = nullptr;
 };
 
 }  // namespace binade::app

@@ -229,7 +229,7 @@ class LessonWalks : public test::Suite {
     app::MainWindow again(&session, &student.explorer().settings());
     again.resize(1600, 1000);
     again.show();
-    again.startPage()->doors()[3]->trigger();  // Learn, key 4
+    again.startPage()->doors()[4]->trigger();  // Learn, key 5
     settleLesson();
     app::LessonDock* dock = again.docks()->lesson;
     QVERIFY(again.showsRun() && dock->shown() == std::optional<std::size_t>(0));
