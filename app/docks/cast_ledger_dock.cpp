@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/model/site_history.h"
 #include "app/present/cast_ledger_rows.h"
+#include "app/present/shown_words.h"
 #include "engine/words/cast_text.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace binade::app {
@@ -41,12 +43,14 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
   connect(run, &RunModel::castsChanged, this, &CastLedgerDock::update);
   connect(run, &RunModel::stateChanged, this, &CastLedgerDock::update);
   connect(run, &RunModel::policyAdded, this, &CastLedgerDock::update);
+  connect(run, &RunModel::shownStepChanged, this, &CastLedgerDock::update);
   update();
 }
 
 const wire::CastLine* CastLedgerDock::line(qlonglong id) const {
-  if (id < 0 || run().casts().empty()) return nullptr;
-  const auto& lines = run().casts().back().lines;
+  const wire::CastLedger* ledger = run().shownCasts();
+  if (id < 0 || ledger == nullptr) return nullptr;
+  const auto& lines = ledger->lines;
   const auto found =
       std::find_if(lines.begin(), lines.end(), [id](const wire::CastLine& each) { return castId(each) == id; });
   return found == lines.end() ? nullptr : &*found;
@@ -59,15 +63,15 @@ std::vector<int> CastLedgerDock::sitesOf(qlonglong id) const {
 
 bool CastLedgerDock::isEmulated() const {
   if (run().policies().empty()) return false;
-  const auto& decisions = run().policies().back().decisions;
+  const auto& decisions = run().shownPolicy().decisions;
   return std::any_of(decisions.begin(), decisions.end(), [](const policy::Decision& decision) {
     return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
   });
 }
 
 bool CastLedgerDock::isOld() const {
-  return !run().casts().empty() && !run().policies().empty() &&
-         run().casts().back().policy_revision < run().policies().back().revision;
+  const wire::CastLedger* ledger = run().shownCasts();
+  return ledger != nullptr && !run().policies().empty() && ledger->policy_revision < run().shownPolicy().revision;
 }
 
 FixChoice CastLedgerDock::chosenEdit() const {
@@ -99,8 +103,9 @@ void CastLedgerDock::chosenChanged() {
 
 void CastLedgerDock::update() {
   const auto& ledgers = run().casts();
-  empty()->setEmpty(ledgers.empty());
-  if (ledgers.empty()) {
+  const wire::CastLedger* shown = run().shownCasts();
+  empty()->setEmpty(shown == nullptr);
+  if (shown == nullptr) {
     if (run().isActive() || run().isEmpty()) {
       empty()->setText(tr("No casts counted yet."),
                        tr("Each cast appears here with the bytes it moves, its time, and the edit that removes it."));
@@ -110,7 +115,7 @@ void CastLedgerDock::update() {
     setRows({});
     return chosenChanged();
   }
-  const wire::CastLedger& now = ledgers.back();
+  const wire::CastLedger& now = *shown;
   QList<CellRow> rows = castRows(run(), now);
   if (isOld()) {
     for (CellRow& row : rows) {
@@ -120,13 +125,14 @@ void CastLedgerDock::update() {
   setRows(std::move(rows));
   const CastTotals totals = totalsOf(now);
   QStringList parts;
+  if (const QString later = laterText(run(), now.first_step); !later.isEmpty()) parts << later;
   if (isOld()) parts << tr("Before the edit at step %1").arg(views::grouped(newestPolicyEdit(run()).value_or(0)));
   parts << QStringList{castsText(totals), views::sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
   // The time of an emulated step does not indicate the formats' speed, so a share of it would not either.
   if (now.step_seconds > 0 && !isEmulated())
     parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
-  if (ledgers.size() > 1 && !isOld()) {
-    const CastTotals before = totalsOf(ledgers[ledgers.size() - 2]);
+  if (shown != &ledgers.front() && !isOld()) {
+    const CastTotals before = totalsOf(*std::prev(shown));
     parts << tr("Before the newest edit: %1, %2, %3")
                  .arg(castsText(before), views::sizeText(std::llround(before.bytes)), views::duration(before.seconds));
   }

@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/model/site_history.h"
 #include "app/present/comparison_rows.h"
+#include "app/present/shown_words.h"
 #include "engine/wire/comparison_rank.h"
 #include "views/look_at_number.h"
 #include "views/values/numbers.h"
@@ -38,6 +39,7 @@ ComparisonDock::ComparisonDock(RunModel* run, Selection* selection, QWidget* par
   connect(run, &RunModel::stateChanged, this, &ComparisonDock::update);
   connect(run, &RunModel::comparisonChanged, this, &ComparisonDock::update);
   connect(run, &RunModel::policyAdded, this, &ComparisonDock::update);
+  connect(run, &RunModel::shownStepChanged, this, &ComparisonDock::update);
   update();
 }
 
@@ -74,7 +76,8 @@ void ComparisonDock::update() {
   const auto& sites = compared->sites;
   const auto added =
       std::count_if(sites.begin(), sites.end(), [](const wire::SiteDifference& each) { return addedBy(each) > 0; });
-  const QString when = old ? tr("Before the edit at step %1 · ").arg(views::grouped(*edit)) : QString();
+  QString when = old ? tr("Before the edit at step %1 · ").arg(views::grouped(*edit)) : QString();
+  if (const QString later = laterText(run(), compared->step); !later.isEmpty()) when = later + QStringLiteral(" · ");
   QString reference;
   if (wire::not_float32(*compared)) {
     reference = tr(" · the float32 run also uses other formats");

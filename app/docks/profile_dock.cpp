@@ -3,6 +3,7 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/profile_rows.h"
+#include "app/present/shown_words.h"
 #include "views/table/delegates.h"
 
 #include <QCheckBox>
@@ -41,14 +42,16 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(run, &RunModel::reset, this, &ProfileDock::update);
   connect(run, &RunModel::profileChanged, this, &ProfileDock::update);
   connect(run, &RunModel::policyAdded, this, &ProfileDock::update);
+  connect(run, &RunModel::shownStepChanged, this, &ProfileDock::update);
   connect(run, &RunModel::stateChanged, this, &ProfileDock::updateState);
   update();
 }
 
 void ProfileDock::update() {
-  const wire::Profile& profile = run().profile().latest();
+  const wire::Profile& profile = run().shownProfile();
   setRows(profileRows(run(), profile));
-  setSummary(profileSummary(run(), profile));
+  const QString when = shownText(run(), hasSites(profile) ? profile.last_step : -1);
+  setSummary((when.isEmpty() ? QString() : when + QStringLiteral(" · ")) + profileSummary(run(), profile));
   const bool counted = std::any_of(profile.sites.begin(), profile.sites.end(),
                                    [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
   table()->setColumnHidden(kTensor, !counted);
@@ -58,7 +61,7 @@ void ProfileDock::update() {
 
 void ProfileDock::chosenChanged() {
   const qlonglong id = chosen();
-  const auto& sites = run().profile().latest().sites;
+  const auto& sites = run().shownProfile().sites;
   const auto found =
       std::find_if(sites.begin(), sites.end(), [id](const wire::SiteProfile& each) { return each.site == id; });
   detail_->setVisible(found != sites.end());
@@ -70,14 +73,15 @@ void ProfileDock::updateState() {
   const QSignalBlocker quiet(measure_);
   measure_->setChecked(on);
   measure_->setEnabled(run().isActive());
-  empty()->setEmpty(!hasSites(run().profile().latest()));
+  empty()->setEmpty(!hasSites(run().shownProfile()));
   start_->setVisible(run().isActive() && !on);
   if (on && run().isActive()) {
     const bool paused = run().state() == wire::RunState::kPaused;
     empty()->setText(tr("Measuring…"), paused ? tr("The run is paused. The first results appear after the next steps.")
                                               : tr("The first results appear after the next steps."));
   } else {
-    empty()->setText(tr("Op calls are not timed."),
+    empty()->setText(run().shownStep() && hasSites(run().profile().latest()) ? tr("Op calls were not timed yet.")
+                                                                             : tr("Op calls are not timed."),
                      run().isActive()  ? tr("Timing op calls slows each step slightly.")
                      : run().isEmpty() ? tr("The time of each op call appears here when a run is profiled.")
                                        : tr("This run was not profiled. Set \"profile\" in the run description, or use "

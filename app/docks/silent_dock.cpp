@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/model/site_history.h"
 #include "app/present/diagnose_answers.h"
+#include "app/present/shown_words.h"
 #include "app/present/silent_rows.h"
 #include "views/look_at_number.h"
 #include "views/style/looks.h"
@@ -54,6 +55,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(run, &RunModel::stateChanged, this, &SilentDock::update);
   connect(run, &RunModel::observeChanged, this, &SilentDock::update);
   connect(run, &RunModel::policyAdded, this, &SilentDock::update);
+  connect(run, &RunModel::shownStepChanged, this, &SilentDock::update);
   connect(run, &RunModel::stepsAdded, this, [this] {
     if (isVisible() && !this->run().silent()) showNoFault();
   });
@@ -197,6 +199,7 @@ void SilentDock::update() {
       tr("%1 of %2 steps observed")
           .arg(views::grouped(report->observed_steps), views::grouped(report->last_step - report->first_step + 1))};
   parts << silentGaps(run(), *report);
+  if (const QString later = laterText(run(), report->last_step); !later.isEmpty()) parts.prepend(later);
   setSummary(parts.join(QStringLiteral(" · ")));
   chosenChanged();
 }

@@ -2,6 +2,7 @@
 #include "app/docks/updates_dock.h"
 
 #include "app/docks/empty_state.h"
+#include "app/present/shown_words.h"
 #include "app/present/update_rows.h"
 #include "views/look_at_number.h"
 #include "views/values/numbers.h"
@@ -23,6 +24,7 @@ UpdatesDock::UpdatesDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(run, &RunModel::reset, this, &UpdatesDock::update);
   connect(run, &RunModel::silentChanged, this, &UpdatesDock::update);
   connect(run, &RunModel::stateChanged, this, &UpdatesDock::update);
+  connect(run, &RunModel::shownStepChanged, this, &UpdatesDock::update);
   update();
 }
 
@@ -61,7 +63,9 @@ void UpdatesDock::update() {
   const auto losing = std::count_if(report->updates.begin(), report->updates.end(),
                                     [](const wire::ParameterUpdate& each) { return each.lost > 0; });
   const auto count = static_cast<std::int64_t>(report->updates.size());
-  setSummary(tr("%1 parameters · %2")
+  const QString later = laterText(run(), report->last_step);
+  setSummary((later.isEmpty() ? QString() : later + QStringLiteral(" · ")) +
+             tr("%1 parameters · %2")
                  .arg(views::grouped(count),
                       losing == 0 ? tr("no update is lost")
                                   : tr("%1 lose part of their update to rounding").arg(views::grouped(losing))));

@@ -56,6 +56,9 @@ EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTabl
     rows_ -= count;
     endRemoveRows();
   });
+  connect(run_, &RunModel::shownStepChanged, this, [this] {
+    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, kColumns - 1), {views::QuietRole});
+  });
   rows_ = static_cast<int>(run_->events().size());
 }
 
@@ -110,6 +113,8 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     const bool number = index.column() == kStep || index.column() == kScale;
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
+  // Views show the run before this event.
+  if (role == views::QuietRole) return !run_->isShown(event);
   if (role == views::SortRole) {
     if (index.column() == kStep) return static_cast<qlonglong>(event.step);
     if (index.column() == kScale) return event.scale;
