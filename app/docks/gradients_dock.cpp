@@ -73,7 +73,9 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
     refresh();
     if (!picker_->wanted()) showTensor();
   });
-  connect(run_, &RunModel::frame, this, [this] { view_->setPresentScale(std::log2(run_->scaleNow())); });
+  connect(run_, &RunModel::frame, this, [this] {
+    view_->setPresentScale(std::log2(run_->shownStep() ? run_->shownPoint().next_scale : run_->scaleNow()));
+  });
   connect(selection_, &Selection::tensorChanged, this, &GradientsDock::showTensor);
   connect(selection_, &Selection::stepChanged, this, &GradientsDock::showStats);
   rebuild();
@@ -230,7 +232,10 @@ void GradientsDock::showStats() {
       newest = track;
       found = column;
     }
-    if (newest == nullptr) return;
+    if (newest == nullptr) {
+      if (run_->shownStep()) view_->showStats({}, *step, 0);  // not observed until then
+      return;
+    }
     view_->setFormat(newest->tensor.format);
     return view_->showStats(newest->histograms.statsOf(newest->histograms.indexOf(*step)), found.first_step,
                             scaleLog2(*newest, found.scale));

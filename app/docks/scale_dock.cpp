@@ -70,10 +70,12 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   });
   connect(run_, &RunModel::policyAdded, this, &ScaleDock::markPolicy);
   connect(run_, &RunModel::scalerEdited, this, &ScaleDock::markScaler);
-  connect(run_, &RunModel::stateChanged, this, [this] {
+  const auto update = [this] {
     updateEditor();
     updateStrip();
-  });
+  };
+  connect(run_, &RunModel::stateChanged, this, update);
+  connect(run_, &RunModel::shownStepChanged, this, update);
   rebuild();
 }
 
@@ -204,14 +206,15 @@ void ScaleDock::markScaler(int index) {
 }
 
 void ScaleDock::updateEditor() {
-  editor_->setEnabled(run_->isActive() && chosen().enabled);
-  editor_->setScale(run_->scaleNow(chosen().id));
+  const bool earlier = run_->shownStep().has_value();
+  editor_->setEnabled(run_->isActive() && chosen().enabled && !earlier);
+  editor_->setScale(earlier ? shown(run_->shownSteps() - 1).next_scale : run_->scaleNow(chosen().id));
 }
 
 void ScaleDock::updateStrip() {
   strip_->setVisible(!run_->isEmpty() && chosen().enabled);
-  strip_->setEnabled(run_->isActive());
-  strip_->setScaler(chosen());
+  strip_->setEnabled(run_->isActive() && !run_->shownStep());
+  strip_->setScaler(run_->shownScaler(chosen()));
 }
 
 }  // namespace binade::app

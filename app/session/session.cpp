@@ -27,6 +27,7 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   // Connected before the receivers of reset that read the selection, which belongs to the old run.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
+  connect(&selection_, &Selection::shownChanged, &run_, &RunModel::showStep);
   // The selected event keeps its selection under its new index. A removed event is deselected before its removal,
   // because a table would select its neighbour.
   connect(&run_, &RunModel::eventsAboutToGo, this, [this](int first, int count) {
@@ -143,6 +144,8 @@ void Session::reportExaminedStep() {
 
 void Session::connectPolicy() {
   connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
+    // An edit is of the newest step, whichever step it was made beside.
+    if (selection_.shown()) selection_.setShown(std::nullopt);
     // Without an active run the edit stays in the document, and applies to the next run.
     if (run_.isActive() && !rewinding_) engine_.setPolicy(policy, revision, reporting());
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/run_bar.h"
 
+#include "app/present/policy_change.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
 #include "views/style/looks.h"
@@ -79,6 +80,10 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
 
   connect(&session->run(), &RunModel::stepsAdded, this, &RunBar::updateStep);
   connect(&session->run(), &RunModel::reset, this, &RunBar::updateStep);
+  connect(&session->run(), &RunModel::shownStepChanged, this, [this] {
+    updateStep();
+    updatePolicy();
+  });
   connect(&session->run(), &RunModel::reset, this, &RunBar::updatePolicy);
   connect(&session->document(), &PolicyDocument::titleChanged, this, &RunBar::updatePolicy);
   connect(&session->document(), &PolicyDocument::changed, this, &RunBar::updatePolicy);
@@ -137,12 +142,21 @@ QWidget* RunBar::makeArrangements(Actions* actions) {
 
 void RunBar::updateStep() {
   const auto& steps = session_->run().steps();
-  step_->setText(steps.empty() ? QStringLiteral("–") : views::grouped(steps.back().step));
+  const auto shown = session_->run().shownStep();
+  step_->setText(steps.empty() ? QStringLiteral("–")
+                 : shown       ? tr("%1 of %2").arg(views::grouped(*shown), views::grouped(steps.back().step))
+                               : views::grouped(steps.back().step));
 }
 
 void RunBar::updatePolicy() {
   if (session_->run().isEmpty() && session_->document().file().isEmpty() && !session_->document().isModified()) {
     policy_->setText(tr("Policy: none"));
+    return;
+  }
+  if (session_->run().shownStep()) {
+    const QString text = tr("Policy: %1").arg(policyStart(session_->run().shownPolicy().policy).title);
+    policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth - 16));
+    policy_->setToolTip(text + u'\n' + tr("The policy in force at the shown step"));
     return;
   }
   const PolicyDocument& document = session_->document();
