@@ -17,8 +17,7 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// Represents the batch in a trial: a number that is no size in any model.
-constexpr std::int64_t kBatch = 7919;
+constexpr std::int64_t kBatch = kGuessedBatch;
 /// Represent sizes in a template that the layer leaves open.
 constexpr std::int64_t kSide = -2;    // side of a picture, equal in each dimension
 constexpr std::int64_t kLength = -3;  // length of a sequence
@@ -239,7 +238,7 @@ std::optional<InputGuess> fitting(ShapeTrial& trial, const jit::Value* input, co
     if (trial.met().empty() || trial.met().front().name != wanted.weight) return std::nullopt;
     std::string spec = wanted.dtype + text_of(sizes);
     if (wanted.below > 0) spec += "<" + std::to_string(wanted.below);
-    return InputGuess{std::move(spec), said_by(trial.met())};
+    return InputGuess{std::move(spec), said_by(trial.met()), sizes};
   }
   return std::nullopt;
 }

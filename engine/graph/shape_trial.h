@@ -49,6 +49,12 @@ class ShapeTrial {
   /// Weights that sizes of the last run matched, in the order of use.
   const std::vector<MetWeight>& met() const { return met_; }
 
+  /// Shape of a value in the last run; null: unknown. An unknown size is kUnknownSize.
+  const Sizes* sizes_of(const torch::jit::Value* value) const {
+    const auto found = shapes_.find(value);
+    return found == shapes_.end() ? nullptr : &found->second;
+  }
+
   /// The model's attribute or the constant that a value refers to; empty for a computed value.
   std::optional<c10::IValue> fixed(const torch::jit::Value* value) const;
   /// Name of such an attribute: `conv1.weight`.

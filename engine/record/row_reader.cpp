@@ -68,6 +68,12 @@ void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
       started.model = std::move(model);
     });
     started.model.sites = sites(known ? std::optional(started.model.own_blocks.size()) : std::nullopt);
+    const bool fits = attempt(damage_, [&] {
+      if (!started.model.flow) return;
+      const std::string misfit = wire::misfit_of(*started.model.flow, started.model.sites.size());
+      if (!misfit.empty()) row.fail(3, misfit);
+    });
+    if (!fits) started.model.flow.reset();
   });
   sites_ = started.model.sites.size();
   attempt(damage_, [&] { started.policy = read<wire::PolicyApplied>(seq); });

@@ -2,6 +2,7 @@
 #include "engine/train/model_info.h"
 
 #include "engine/autocast/resolve_executions.h"
+#include "engine/graph/dataflow.h"
 #include "engine/graph/dtype_name.h"
 #include "engine/graph/input_guess.h"
 #include "engine/graph/warnings.h"
@@ -10,6 +11,7 @@
 
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
 #include <regex>
 #include <sstream>
 
@@ -35,6 +37,39 @@ int index_of(const std::vector<std::unique_ptr<policy::OwnBlock>>& blocks, const
     if (blocks[i].get() == block) return static_cast<int>(i);
   }
   return -1;
+}
+
+wire::ControlInfo::Kind kind_of(graph::ControlBlock::Kind kind) {
+  using enum graph::ControlBlock::Kind;
+  return kind == kIf     ? wire::ControlInfo::Kind::kIf
+         : kind == kElse ? wire::ControlInfo::Kind::kElse
+                         : wire::ControlInfo::Kind::kLoop;
+}
+
+wire::EdgeInfo edge_info(const graph::DataEdge& edge) {
+  return {edge.from.site, edge.from.output, edge.to, edge.argument, edge.value, edge.shape};
+}
+
+void add_blocks(const graph::Dataflow& from, wire::FlowInfo& flow) {
+  for (const graph::ControlBlock& block : from.blocks) {
+    flow.blocks.push_back({kind_of(block.kind), block.first, block.count, block.path, block.source});
+  }
+}
+
+/// Returns where the output at `path` of forward's result comes from. All of the result for a path that goes further
+/// than to an element of a tuple.
+std::vector<graph::Origin> origins_of(const std::vector<std::vector<graph::Origin>>& results, const std::string& path) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string from_end = "[-" + std::to_string(results.size() - i) + "]";
+    if (path == "[" + std::to_string(i) + "]" || path == from_end) return results[i];
+  }
+  std::vector<graph::Origin> all;
+  for (const auto& result : results) {
+    for (const graph::Origin& origin : result) {
+      if (std::find(all.begin(), all.end(), origin) == all.end()) all.push_back(origin);
+    }
+  }
+  return all;
 }
 
 std::string default_text(const c10::Argument& argument) {
@@ -70,6 +105,26 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
   return all;
 }
 
+void describe_loss(wire::FlowInfo& flow, const graph::FlatGraph& forward, const graph::FlatGraph& loss,
+                   const std::vector<std::string>& outputs) {
+  const auto results = graph::dataflow(forward).results;
+  const graph::Dataflow own = graph::dataflow(loss);
+  for (const graph::DataEdge& edge : own.edges) {
+    if (edge.from.site >= 0) {
+      flow.edges.push_back(edge_info(edge));
+      continue;
+    }
+    const auto argument = static_cast<std::size_t>(edge.from.output);
+    if (argument >= outputs.size()) continue;  // the target
+    for (const graph::Origin& origin : origins_of(results, outputs[argument])) {
+      graph::DataEdge joined = edge;
+      joined.from = origin;
+      flow.edges.push_back(edge_info(joined));
+    }
+  }
+  add_blocks(own, flow);
+}
+
 wire::ModelInfo describe(const std::string& file, const graph::Model& model, const graph::FlatGraph& forward,
                          policy::Base base) {
   wire::ModelInfo info;
@@ -96,6 +151,10 @@ wire::ModelInfo describe(const std::string& file, const graph::Model& model, con
     info.inputs[i].guess = guesses[i]->spec;
     info.inputs[i].guess_from = guesses[i]->from;
   }
+  const graph::Dataflow flow = graph::dataflow(forward, &model, guesses);
+  info.flow.emplace();
+  for (const graph::DataEdge& edge : flow.edges) info.flow->edges.push_back(edge_info(edge));
+  add_blocks(flow, *info.flow);
   if (!forward.schema().returns().empty()) info.output = forward.schema().returns().front().type()->annotation_str();
   info.warnings = graph::warnings(model, forward);
   return info;

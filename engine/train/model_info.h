@@ -15,6 +15,11 @@ namespace binade::train {
 wire::ModelInfo describe(const std::string& file, const graph::Model& model, const graph::FlatGraph& forward,
                          policy::Base base);
 
+/// Adds the edges and blocks of a loss's graph to a model's, which describe() gave. `outputs` are the paths of the
+/// outputs that the loss takes, in its order, as select_output() takes them; `forward` is the model's graph.
+void describe_loss(wire::FlowInfo& flow, const graph::FlatGraph& forward, const graph::FlatGraph& loss,
+                   const std::vector<std::string>& outputs);
+
 /// Returns the sites of any graph, including a loss's.
 std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy::Base base);
 

@@ -122,6 +122,7 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
   for (const Loss& loss : training.losses) {
     add_sites(loss.graph());
     for (auto& site : describe_sites(loss.graph(), base)) training.info.sites.push_back(std::move(site));
+    if (training.info.flow) describe_loss(*training.info.flow, training.forward, loss.graph(), loss.outputs());
   }
 }
 

@@ -165,6 +165,12 @@ struct EnumWords<CastLine::Cause> {
 };
 
 template <>
+struct EnumWords<ControlInfo::Kind> {
+  using enum ControlInfo::Kind;
+  static constexpr Words<ControlInfo::Kind, 3> kAll{{{kIf, "if"}, {kElse, "else"}, {kLoop, "loop"}}};
+};
+
+template <>
 struct EnumWords<SilentFault::Kind> {
   using enum SilentFault::Kind;
   static constexpr Words<SilentFault::Kind, 10> kAll{{{kUnderflow, "underflow"},

@@ -42,7 +42,10 @@ BINADE_FIELDS(SiteInfo, id, key, source, list_rule, view, in_place, in_loop, ins
 BINADE_FIELDS(OwnBlockInfo, list, low, enabled, cache_enabled, source, outer)
 BINADE_FIELDS(TensorInfo, name, dtype, shape, trainable)
 BINADE_FIELDS(ArgumentInfo, name, type, default_value, guess, guess_from)
-BINADE_FIELDS(ModelInfo, file, type, sites, own_blocks, parameters, buffers, inputs, output, warnings)
+BINADE_FIELDS(EdgeInfo, from, output, to, argument, value, shape)
+BINADE_FIELDS(ControlInfo, kind, first, count, path, source)
+BINADE_FIELDS(FlowInfo, edges, blocks)
+BINADE_FIELDS(ModelInfo, file, type, sites, own_blocks, parameters, buffers, inputs, output, warnings, flow)
 BINADE_FIELDS(ColumnConfig, from, dtype, mean, deviation, shape)
 BINADE_FIELDS(DataConfig, kind, folder, mean, deviation, inputs, classes, files, columns, targets, test, shuffle,
               prefetch)

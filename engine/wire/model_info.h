@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/policy/resolve.h"
+#include "engine/wire/flow_info.h"
 
 #include <cstdint>
 #include <memory>
@@ -67,6 +68,7 @@ struct ModelInfo {
   std::vector<ArgumentInfo> inputs;
   std::string output;                 ///< TorchScript type of forward's result
   std::vector<std::string> warnings;  ///< sentences: frozen, traced in train mode, device constants, ...
+  std::optional<FlowInfo> flow = {};  ///< empty: unknown, as in run files of earlier versions
   friend bool operator==(const ModelInfo&, const ModelInfo&) = default;
 };
 

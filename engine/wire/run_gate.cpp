@@ -242,6 +242,12 @@ bool RunGate::admit(ModelInfo& model) {
   for (std::size_t i = 0; i < model.buffers.size(); ++i) {
     check.shape(model.buffers[i].shape, at("buffers", i, "shape"));
   }
+  // A run file has the op calls in a table; its reader checks the flow once it has read them.
+  if (model.flow && !model.sites.empty()) {
+    const std::string misfit = misfit_of(*model.flow, model.sites.size());
+    const std::size_t field = misfit.find(' ');
+    check.that(misfit.empty(), misfit.substr(0, field), misfit.empty() ? "" : misfit.substr(field + 1));
+  }
   return holds(check.found());
 }
 

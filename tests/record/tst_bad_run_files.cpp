@@ -153,6 +153,9 @@ void BadRunFiles::aChangedRowIsAnError_data() {
   row("UPDATE run SET model = replace(model, '[8,3,3,3]', '3')", "parameters[0].shape must be a list, not a number");
   row("UPDATE run SET model = replace(model, '[8,3,3,3]', '[-8]')", "parameters[0].shape is -8");
   row("UPDATE run SET model = 'net'", "column model is not JSON");
+  row("UPDATE run SET model = replace(model, '\"first\":1', '\"first\":9')",
+      "flow.blocks[0].first is 9, and the model has 4 op calls");
+  row("UPDATE run SET model = replace(model, '\"kind\":\"loop\"', '\"kind\":\"while\"')", "\"while\"");
   row("UPDATE sites SET own_block = 2 WHERE id = 1", "2, and the model has 2 autocast blocks");
   row("UPDATE events SET diagnosis = '[]'", "column diagnosis: the value must be an object, not a list");
   row("UPDATE events SET facts = '[]'", "column facts: the value must be an object, not a list");

@@ -120,6 +120,10 @@ wire::ModelInfo sampleModel() {
   model.inputs.push_back({"flag", "bool", "True"});
   model.output = "Tuple[Tensor, Tensor]";
   model.warnings = {"The model was traced in train mode.", "It holds device constants."};
+  model.flow = {{{-1, 0, 0, "input", "x", {-1, 3, 32, 32}}, {0, 0, 2, "input", "", {}}, {2, 1, 3, "", "rows", {8}}},
+                {{wire::ControlInfo::Kind::kLoop, 1, 3, "layer1", "net.py:40"},
+                 {wire::ControlInfo::Kind::kIf, 2, 1, "", ""},
+                 {wire::ControlInfo::Kind::kElse, 3, 1, "layer1", "net.py:42"}}};
   return model;
 }
 

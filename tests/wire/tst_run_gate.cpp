@@ -9,6 +9,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -54,6 +56,7 @@ class RunGates : public test::Suite {
   void itemsThatDoNotFitAreRefused_data();
   void itemsThatDoNotFitAreRefused();
   void aRunWithOddSitesIsRefused();
+  void aFlowBetweenOtherOpCallsIsRefused();
   void decisionsStandForEverySite();
   void shapesAreCountable();
   void badTextIsRefusedAndNeverSent();
@@ -266,6 +269,21 @@ void RunGates::aRunWithOddSitesIsRefused() {
   QVERIFY(!at.gate.admit(started));
   QVERIFY(!at.gate.is_open());
   QCOMPARE(at.told, QStringList(QStringLiteral("sites[2].id is 2000000000 instead of 2")));
+}
+
+void RunGates::aFlowBetweenOtherOpCallsIsRefused() {
+  for (const auto& [change, told] : std::vector<std::pair<std::function<void(wire::FlowInfo&)>, const char*>>{
+           {[](auto& flow) { flow.edges[1].to = 4; }, "flow.edges[1].to is 4, and the model has 4 op calls"},
+           {[](auto& flow) { flow.edges[2].from = -2; }, "flow.edges[2].from is -2, and the model has 4 op calls"},
+           {[](auto& flow) { flow.edges[0].shape[0] = -9; }, "flow.edges[0].shape contains -9"},
+           {[](auto& flow) { flow.blocks[1].count = 3; }, "flow.blocks[1].count is 3, and the model has 4 op calls"},
+           {[](auto& flow) { flow.blocks[0].count = 0; }, "flow.blocks[0].count is 0, and the model has 4 op calls"}}) {
+    Gate at;
+    auto started = fittingRun();
+    change(*started.model.flow);
+    QVERIFY(!at.gate.admit(started));
+    QCOMPARE(at.told, QStringList(QLatin1String(told)));
+  }
 }
 
 void RunGates::decisionsStandForEverySite() {
