@@ -104,8 +104,20 @@ QWidget* RunBar::makeTransport(Actions* actions) {
   auto* layout = new QHBoxLayout(group);
   layout->setContentsMargins(0, 0, 8, 0);
   layout->setSpacing(2);
-  for (QAction* action : {actions->run, actions->pause, actions->step, actions->stop})
-    layout->addWidget(buttonFor(action));
+  const QList<QAction*> controls{actions->run, actions->pause, actions->step, actions->stop};
+  QList<QToolButton*> buttons;
+  for (QAction* action : controls) {
+    buttons << buttonFor(action);
+    layout->addWidget(buttons.back());
+  }
+  // The state of the run is filled: training, or paused.
+  const auto light = [this, training = buttons[0], paused = buttons[1]] {
+    const RunModel& run = session_->run();
+    views::setLit(training, run.isActive() && run.state() == wire::RunState::kRunning);
+    views::setLit(paused, run.isActive() && run.state() == wire::RunState::kPaused);
+  };
+  connect(&session_->run(), &RunModel::stateChanged, this, light);
+  connect(&session_->run(), &RunModel::reset, this, light);
   return group;
 }
 

@@ -17,6 +17,7 @@ constexpr int kButtonHigh = 28;
 constexpr int kButtonPad = 13;  // the border is part of it
 constexpr int kToolButtonPad = 6;
 constexpr int kSegmentPad = 9;
+constexpr double kFocusRing = 2;  // wider than any border, so that focus does not look like a pressed button
 
 }  // namespace
 
@@ -37,14 +38,14 @@ void paintPushButton(QPainter& painter, const QStyleOptionButton& option, bool p
   const bool down = option.state.testFlag(QStyle::State_Sunken);
   if (primary) {
     if (!enabled) return paintBox(painter, option.rect, c.line, c.line);
-    paintBox(painter, option.rect, c.text, focus ? c.indigo : hover ? c.thirdText : c.text);
+    paintBox(painter, option.rect, c.text, focus ? c.indigo : hover ? c.thirdText : c.text, focus ? kFocusRing : 1);
     return;
   }
   const QColor ground = !enabled || down ? c.bar : c.panel;
-  paintBox(painter, option.rect, ground, focus ? c.indigo : hover ? c.thirdText : c.line);
+  paintBox(painter, option.rect, ground, focus ? c.indigo : hover ? c.thirdText : c.line, focus ? kFocusRing : 1);
 }
 
-void paintToolButton(QPainter& painter, const QStyleOptionToolButton& option, bool segment) {
+void paintToolButton(QPainter& painter, const QStyleOptionToolButton& option, bool segment, bool lit) {
   const Colors& c = colors();
   const bool enabled = option.state.testFlag(QStyle::State_Enabled);
   const bool on = option.state.testFlag(QStyle::State_On);
@@ -53,9 +54,10 @@ void paintToolButton(QPainter& painter, const QStyleOptionToolButton& option, bo
   if (enabled && option.state.testFlag(QStyle::State_MouseOver)) ground = c.selectedRow;
   if (option.state.testFlag(QStyle::State_Sunken)) ground = c.line;
   if (on) ground = segment ? c.text : c.selectedRow;
+  if (lit) ground = c.text;
   QColor border = segment ? on ? c.text : c.line : QColor(Qt::transparent);
   if (focus) border = c.indigo;
-  paintBox(painter, option.rect, ground, border, 1, segment ? 0 : 4);
+  paintBox(painter, option.rect, ground, border, focus ? kFocusRing : 1, segment ? 0 : 4);
 }
 
 void paintCheckBox(QPainter& painter, const QStyleOption& option, bool wrong) {

@@ -18,6 +18,7 @@ namespace {
 constexpr char kSurface[] = "surface";
 constexpr char kPrimary[] = "primary";
 constexpr char kSegment[] = "segment";
+constexpr char kLit[] = "lit";
 constexpr char kWrong[] = "wrong";
 
 QMargins borderOf(Surface surface) {
@@ -147,6 +148,15 @@ void setSegment(QToolButton* button) {
 
 bool isSegment(const QWidget* button) {
   return button != nullptr && button->property(kSegment).toBool();
+}
+
+void setLit(QToolButton* button, bool lit) {
+  button->setProperty(kLit, lit);
+  button->update();
+}
+
+bool isLit(const QWidget* button) {
+  return button != nullptr && button->property(kLit).toBool();
 }
 
 void setWrong(QWidget* editor, bool wrong) {

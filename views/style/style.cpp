@@ -232,6 +232,20 @@ bool Style::drawButton(ControlElement element, const QStyleOption* option, QPain
       return true;
     }
   }
+  if (element == CE_ToolButtonLabel && isLit(widget)) {
+    if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
+      QStyleOptionToolButton label(*button);
+      QPixmap sign = button->icon.pixmap(button->iconSize, painter->device()->devicePixelRatioF());
+      QPainter tint(&sign);
+      tint.setCompositionMode(QPainter::CompositionMode_SourceIn);
+      tint.fillRect(sign.rect(), c.panel);
+      tint.end();
+      label.icon = sign;
+      label.state.setFlag(State_Enabled);
+      QProxyStyle::drawControl(element, &label, painter, widget);
+      return true;
+    }
+  }
   if (element == CE_ToolButtonLabel && option->state.testFlag(State_On)) {
     if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
       QStyleOptionToolButton label(*button);
@@ -315,7 +329,7 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
   switch (control) {
     case CC_ToolButton:
       if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
-        paintToolButton(*painter, *button, isSegment(widget));
+        paintToolButton(*painter, *button, isSegment(widget), isLit(widget));
         proxy()->drawControl(CE_ToolButtonLabel, button, painter, widget);
       }
       return;
