@@ -49,7 +49,7 @@ SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selectio
   connect(run_, &RunModel::stateChanged, this, &SiteTableModel::refresh);
   connect(document_, &PolicyDocument::titleChanged, this, &SiteTableModel::refresh);
   connect(selection_, &Selection::pathChanged, this, [this] {
-    if (!figures_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kVerdict), {views::LitRole});
+    if (!figures_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1), {views::LitRole});
   });
   rebuild();
 }
@@ -61,18 +61,68 @@ bool SiteTableModel::isEditable() const {
 void SiteTableModel::rebuild() {
   beginResetModel();
   figures_.clear();
+  shown_.clear();
+  histories_.clear();
+  pending_of_.reset();
   takePending();
-  for (std::size_t i = 0; i < run_->sites().size(); ++i) figures_.push_back(figuresNow(static_cast<int>(i)));
+  run_stamp_ = stampOf(*run_);
+  for (std::size_t i = 0; i < run_->sites().size(); ++i) {
+    const int site = static_cast<int>(i);
+    figures_.push_back(figuresNow(site));
+    shown_.push_back({stampOf(*run_, site), formatCell(site)});
+  }
   takeTimes();
   endResetModel();
 }
 
+bool SiteTableModel::isUpToDate(std::size_t at, bool same_run) const {
+  if (!same_run || !(stampOf(*run_, static_cast<int>(at)) == shown_[at].stamp)) return false;
+  return run_->steps().empty() || run_->shownPoint().step <= figures_[at].valid_until;
+}
+
 void SiteTableModel::refresh() {
   if (figures_.empty()) return;
-  takePending();
-  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i] = figuresNow(static_cast<int>(i));
+  const bool same_edits = !takePending();
+  const FiguresStamp stamp = stampOf(*run_);
+  const bool same_run = same_edits && stamp == run_stamp_;
+  run_stamp_ = stamp;
+  const std::vector<double> before = seconds_;
   takeTimes();
-  Q_EMIT dataChanged(index(0, kFormat), index(rowCount() - 1, kVerdict));
+  std::vector<int> changed;
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    const bool same_time = before[i] == seconds_[i] || (std::isnan(before[i]) && std::isnan(seconds_[i]));
+    const int site = static_cast<int>(i);
+    if (isUpToDate(i, same_run)) {
+      if (!same_time) changed.push_back(site);
+      continue;
+    }
+    SiteFigures figures = figuresNow(site);
+    Shown shown{stampOf(*run_, site), formatCell(site)};
+    const bool same = same_time && looksTheSame(figures, figures_[i]) && shown.format == shown_[i].format &&
+                      shown.stamp == shown_[i].stamp;
+    figures_[i] = std::move(figures);
+    shown_[i] = std::move(shown);
+    if (!same) changed.push_back(site);
+  }
+  announce(changed);
+}
+
+// Announces rows, ascending, in as few ranges as possible.
+void SiteTableModel::announce(const std::vector<int>& rows) {
+  for (std::size_t first = 0, next = 0; first < rows.size(); first = next) {
+    for (next = first + 1; next < rows.size() && rows[next] == rows[next - 1] + 1;) ++next;
+    Q_EMIT dataChanged(index(rows[first], kFormat), index(rows[next - 1], kColumns - 1));
+  }
+}
+
+bool SiteTableModel::hasTimes() const {
+  return std::any_of(seconds_.begin(), seconds_.end(), [](double seconds) { return !std::isnan(seconds); });
+}
+
+void SiteTableModel::setBeside(const Beside& beside) {
+  beside_ = beside;
+  Q_EMIT headerDataChanged(Qt::Horizontal, kBeside, kBeside);
+  if (!figures_.empty()) Q_EMIT dataChanged(index(0, kBeside), index(rowCount() - 1, kBeside));
 }
 
 int SiteTableModel::rowCount(const QModelIndex& parent) const {
@@ -85,11 +135,18 @@ int SiteTableModel::columnCount(const QModelIndex& parent) const {
 
 // Finds edits that the engine has not applied yet, because it is paused or the run has ended. Both policies are
 // resolved here, so that facts only the engine knows affect neither.
-void SiteTableModel::takePending() {
+bool SiteTableModel::takePending() {
+  if (run_->shownStep()) {  // the edits are of after the shown step
+    pending_policies_ = 0;
+    return !std::exchange(pending_, {}).empty();
+  }
+  if (pending_of_ == document_->policy() && run_->policies().size() == pending_policies_) return false;
+  pending_of_ = document_->policy();
+  pending_policies_ = run_->policies().size();
   pending_.clear();
-  if (!isEditable() || run_->policies().empty()) return;
+  if (!isEditable() || run_->policies().empty()) return true;
   const wire::PolicyApplied& in_force = run_->policies().back();
-  if (document_->policy() == in_force.policy) return;
+  if (document_->policy() == in_force.policy) return true;
   std::vector<policy::SiteKey> keys;
   for (const wire::SiteInfo& site : run_->sites()) keys.push_back(site.key);
   const auto before = policy::resolve(in_force.policy, keys, {}).sites;
@@ -98,6 +155,7 @@ void SiteTableModel::takePending() {
   for (std::size_t i = 0; i < pending_.size() && i < after.size() && i < before.size(); ++i) {
     if (isPending(after, before[i], static_cast<int>(i))) pending_[i] = after[i];
   }
+  return true;
 }
 
 SiteFigures SiteTableModel::figuresNow(int site) const {
@@ -178,7 +236,7 @@ QVariant SiteTableModel::formatData(int site, int role) const {
 
 void SiteTableModel::takeTimes() {
   seconds_.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
-  for (const wire::SiteProfile& site : run_->profile().latest().sites) {
+  for (const wire::SiteProfile& site : run_->shownProfile().sites) {
     const auto at = static_cast<std::size_t>(site.site);
     if (at >= seconds_.size() || site.emulated || isTimedBeforeEdit(*run_, site.site)) continue;
     seconds_[at] = site.forward + site.backward + site.accumulate;
@@ -315,39 +373,15 @@ QVariant SiteTableModel::data(const QModelIndex& index, int role) const {
   }
   if (index.column() == kCall) return callData(index.row(), role);
   if (index.column() == kFormat) return formatData(index.row(), role);
+  if (index.column() == kHistory) return historyData(index.row(), role);
+  if (index.column() == kBeside) return hasBeside() ? beside_.cell(index.row()).value(role) : QVariant();
   return figureData(index.row(), index.column(), role);
-}
-
-bool SiteTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid() || index.column() != kFormat || !isEditable()) return false;
-  if (role != views::FormatRole && role != Qt::EditRole) return false;
-  std::vector<int> rows{index.row()};
-  const std::vector<int>& selected = selection_->sites();
-  if (std::find(selected.begin(), selected.end(), index.row()) != selected.end()) rows = selected;
-  std::vector<policy::SiteKey> keys;
-  for (const int row : rows) {
-    if (row >= 0 && row < rowCount()) keys.push_back(run_->sites()[static_cast<std::size_t>(row)].key);
-  }
-  const QString name = value.toString();
-  if (name.isEmpty()) {
-    document_->clearRules(keys);
-    return true;
-  }
-  const auto format = formats::parse(name.toStdString());
-  if (!format) return false;
-  // Choosing the current format of a single op call must not add a rule without effect.
-  if (keys.size() == 1 && formatCell(index.row()).name == name) {
-    const policy::Decision* decision = run_->decision(index.row());
-    if (decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) return true;
-  }
-  document_->setFormat(keys, *format);
-  return true;
 }
 
 QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
-    const bool number = section != kCall && section != kFormat && section != kVerdict;
+    const bool number = section != kCall && section != kFormat && section != kVerdict && section != kHistory;
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
   if (role == Qt::ToolTipRole && section == kCall) {
@@ -355,6 +389,9 @@ QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, in
         "Click a column title to sort. A second click reverses the order. A third click restores the order of the "
         "forward pass.");
   }
+  if (role == Qt::ToolTipRole && section == kHistory)
+    return tr("Doublings left over the whole run, from 0 at the bottom to 16 at the top. Crimson: below 1.");
+  if (role == Qt::ToolTipRole && section == kBeside) return beside_.tip;
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kCall:
@@ -371,6 +408,10 @@ QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, in
       return tr("Time");
     case kVerdict:
       return tr("Verdict");
+    case kHistory:
+      return tr("History");
+    case kBeside:
+      return beside_.title;
     default:
       return {};
   }

@@ -3,34 +3,64 @@
 
 #include "app/model/run_model.h"
 #include "app/present/call_counts.h"
+#include "app/present/cell_model.h"
 #include "app/present/site_figures.h"
 #include "app/session/policy_document.h"
 #include "app/session/selection.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
+#include <QList>
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace binade::app {
 
 /// The op calls of the run, one row per site in execution order. Figures are updated by refresh() rather than with
-/// every step. Writing views::FormatRole to a format cell edits the policy document as one undo step, for all selected
-/// op calls if the cell's is among them; an empty name removes the rules.
+/// every step; it computes those of op calls with news, and announces the rows that changed. Writing views::FormatRole
+/// to a format cell edits the policy document as one undo step, for all selected op calls if the cell's is among them;
+/// an empty name removes the rules.
 class SiteTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kCall, kFormat, kDoublings, kLost, kOverflows, kTime, kVerdict, kColumns };
+  enum Column { kCall, kFormat, kDoublings, kLost, kOverflows, kTime, kVerdict, kHistory, kBeside, kColumns };
+
+  /// The column *kBeside*: a figure of each op call in another run.
+  struct Beside {
+    QString title;
+    QString tip;
+    std::function<Cell(int site)> cell;  ///< null: no second run, and the column is empty
+  };
 
   /// All three must outlive the model.
   SiteTableModel(RunModel* run, PolicyDocument* document, Selection* selection, QObject* parent = nullptr);
 
   int site(int row) const { return row; }
+  const std::vector<wire::SiteInfo>& sites() const { return run_->sites(); }
   const SiteFigures& figures(int row) const { return figures_[static_cast<std::size_t>(row)]; }
   /// The counts used by every dock.
   CallCounts counts() const { return callCounts(*run_); }
   /// A read-only run (from a file) shows formats that cannot be edited.
   bool isEditable() const;
+  /// Seconds of an op call in one step; NaN: not measured.
+  double seconds(int row) const { return seconds_[static_cast<std::size_t>(row)]; }
+  /// Whether any op call's time is known.
+  bool hasTimes() const;
+
+  /// Shows a figure of another run beside this one's. Call again when its figures have changed.
+  void setBeside(const Beside& beside);
+  bool hasBeside() const { return beside_.cell != nullptr; }
+
+  /// Edits the policy as one undo step, by a rule on a module's path; an empty name removes that rule and those of the
+  /// given op calls, which are the module's. Returns whether the policy can be edited.
+  bool setModuleFormat(const QString& path, const std::vector<int>& sites, const QString& name);
+  /// The policy with this rule, for a Try; see setModuleFormat().
+  policy::Policy withModuleFormat(const QString& path, const std::vector<int>& sites, const QString& name) const;
+  /// Sets the format of op calls as one undo step; an empty name removes their rules.
+  bool setFormatOf(const std::vector<int>& sites, const QString& name);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -49,8 +79,22 @@ class SiteTableModel : public QAbstractTableModel {
     QString note;
     int execution = 0;
     bool edited = false;
+    friend bool operator==(const FormatCell&, const FormatCell&) = default;
+  };
+  /// What of a row was announced last.
+  struct Shown {
+    SiteStamp stamp;
+    FormatCell format;
+  };
+  struct HistoryLine {
+    SiteStamp stamp;
+    QList<double> points;
   };
   void rebuild();
+  bool isUpToDate(std::size_t at, bool same_run) const;
+  void announce(const std::vector<int>& rows);
+  std::vector<policy::SiteKey> keysOf(const std::vector<int>& sites) const;
+  QVariant historyData(int site, int role) const;
   FormatCell formatCell(int site) const;
   QVariant callData(int site, int role) const;
   QVariant formatData(int site, int role) const;
@@ -61,7 +105,8 @@ class SiteTableModel : public QAbstractTableModel {
   QVariant numberData(const SiteFigures& figures, int column) const;
   QVariant timeData(int site, int role) const;
   void takeTimes();
-  void takePending();
+  /// Returns whether edits or what they are compared with may have changed.
+  bool takePending();
   SiteFigures figuresNow(int site) const;
   QVariant overflowData(const SiteFigures& figures, int role) const;
 
@@ -69,8 +114,14 @@ class SiteTableModel : public QAbstractTableModel {
   PolicyDocument* document_;
   Selection* selection_;
   std::vector<SiteFigures> figures_;
-  std::vector<policy::Decision> pending_;  ///< by site, of edits that the engine has not applied yet; empty: none
-  std::vector<double> seconds_;            ///< per step, from the newest profile; NaN: not measured
+  std::vector<policy::Decision> pending_;     ///< by site, of edits that the engine has not applied yet; empty: none
+  std::optional<policy::Policy> pending_of_;  ///< the document's policy that `pending_` was found with ...
+  std::size_t pending_policies_ = 0;          ///< ... and the number of policies then
+  std::vector<double> seconds_;               ///< per step, from the newest profile; NaN: not measured
+  std::vector<Shown> shown_;                  ///< by site
+  FiguresStamp run_stamp_;
+  Beside beside_;
+  mutable QHash<int, HistoryLine> histories_;  ///< of rows that were painted
 };
 
 }  // namespace binade::app

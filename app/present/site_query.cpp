@@ -103,4 +103,8 @@ QStringList completions(const QString& line, qsizetype cursor, const SiteVocabul
   return (first + then).mid(0, most);
 }
 
+QString shortOp(const std::string& op) {
+  return QString::fromStdString(op).section(QStringLiteral("::"), -1);
+}
+
 }  // namespace binade::app

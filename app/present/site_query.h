@@ -4,6 +4,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <string>
+
 namespace binade::app {
 
 /// A parsed filter line: `format:float16 op:conv,linear path:layer1 free text`. Values of one key are alternatives;
@@ -33,5 +35,8 @@ struct SiteVocabulary {
 /// Returns what the word that ends at `cursor` of a filter line can become, as whole words: keys, then their values,
 /// `op:conv2d`, `op:conv2d,linear`. Words that begin as typed come before those that only contain it. At most `most`.
 QStringList completions(const QString& line, qsizetype cursor, const SiteVocabulary& words, qsizetype most = 12);
+
+/// The name of an op without its library: `conv2d`.
+QString shortOp(const std::string& op);
 
 }  // namespace binade::app

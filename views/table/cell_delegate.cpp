@@ -24,10 +24,12 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->setClipRect(option.rect);
   const bool other = option.features & QStyleOptionViewItem::Alternate;
   const int lit = index.data(LitRole).toInt();
-  painter->fillRect(option.rect, lit > 1 ? c.crimsonGround : selected ? c.selectedRow : other ? c.otherRow : c.panel);
+  painter->fillRect(option.rect, selected ? c.selectedRow : other ? c.otherRow : c.panel);
+  // Selection is indigo whatever else the row shows; a fault's edge stands beside it.
   if ((selected || lit > 0) && index.column() == firstVisibleColumn(option.widget)) {
-    painter->fillRect(QRect(option.rect.left(), option.rect.top(), lit > 0 ? 3 : 2, option.rect.height()),
-                      lit > 0 ? c.crimson : c.indigo);
+    const QRect edge(option.rect.left(), option.rect.top(), 2, option.rect.height());
+    if (selected) painter->fillRect(edge, c.indigo);
+    if (lit > 0) painter->fillRect(selected ? edge.translated(2, 0) : edge.adjusted(0, 0, 1, 0), c.crimson);
   }
   paintContent(*painter, QRectF(option.rect).adjusted(kPad, 0, -kPad, 0), option, index);
   const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);

@@ -7,6 +7,7 @@
 #include "views/values/numbers.h"
 
 #include <QPainter>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +19,21 @@ namespace {
 constexpr double kFullBar = 16;
 constexpr double kNumberWide = 48;
 constexpr double kShapeWide = 18;
+constexpr double kTreeIndent = 16;  // of one module
+constexpr double kCellPad = 8;      // of a cell, on each side
+
+/// The triangle of a row that can be expanded, in the `kTreeIndent` px to the right of `at`.
+void drawDisclosure(QPainter& painter, QPointF at, double high, bool expanded) {
+  const QPointF centre(at.x() + 5, at.y() + high / 2);
+  const QPointF down[] = {centre + QPointF(-4, -2), centre + QPointF(4, -2), centre + QPointF(0, 3)};
+  const QPointF right[] = {centre + QPointF(-2, -4), centre + QPointF(-2, 4), centre + QPointF(3, 0)};
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colors().secondText);
+  painter.drawPolygon(expanded ? down : right, 3);
+  painter.restore();
+}
 
 QString callOf(const QModelIndex& index) {
   const QVariant call = index.data(CallRole);
@@ -56,9 +72,19 @@ double CallDelegate::callWidth(const QString& call) {
   return textWidth(textFont(12, QFont::Medium), module) + textWidth(textFont(12), call.mid(module.size()));
 }
 
-void CallDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem&,
+void CallDelegate::paintContent(QPainter& painter, const QRectF& cell, const QStyleOptionViewItem&,
                                 const QModelIndex& index) const {
-  const QString call = shownCall(index, rect.width());
+  QRectF rect = cell.adjusted(indentOf(index), 0, 0, 0);
+  const QVariant expanded = index.data(ExpandedRole);
+  if (expanded.isValid())
+    drawDisclosure(painter, rect.topLeft() - QPointF(kTreeIndent, 0), rect.height(), expanded.toBool());
+  if (index.data(LitRole).toInt() > 1) {
+    drawVerdict(painter, VerdictShape::kOverflow, {rect.left() + 6, rect.center().y()});
+    rect.setLeft(rect.left() + kShapeWide);
+  }
+  const QString note = index.data(NoteRole).toString();
+  const double note_wide = note.isEmpty() ? 0 : textWidth(textFont(11), note) + 8;
+  const QString call = shownCall(index, rect.width() - note_wide);
   const qsizetype slash = call.lastIndexOf(u'/');
   const QString module = slash < 0 ? call : call.left(slash);
   const QFont strong = textFont(12, QFont::Medium);
@@ -70,10 +96,57 @@ void CallDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   painter.setFont(textFont(12));
   painter.setPen(colors().secondText);
   painter.drawText(rect.adjusted(wide, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, call.mid(module.size()));
+  if (note.isEmpty()) return;
+  painter.setFont(textFont(11));
+  const double at = callWidth(call) + 8;
+  drawText(painter, rect.adjusted(at, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+}
+
+double CallDelegate::indentOf(const QModelIndex& index) {
+  const int depth = index.data(DepthRole).toInt();
+  return (depth + (index.data(ExpandedRole).isValid() ? 1 : 0)) * kTreeIndent;
+}
+
+bool CallDelegate::isOnDisclosure(const QModelIndex& index, double x) {
+  if (!index.data(ExpandedRole).isValid()) return false;
+  const double right = kCellPad + indentOf(index);
+  return x >= right - kTreeIndent - 2 && x < right;
 }
 
 double CallDelegate::contentWidth(const QModelIndex& index) const {
-  return callWidth(callOf(index));
+  const QString note = index.data(NoteRole).toString();
+  return indentOf(index) + callWidth(callOf(index)) + (note.isEmpty() ? 0 : textWidth(textFont(11), note) + 8) +
+         (index.data(LitRole).toInt() > 1 ? kShapeWide : 0);
+}
+
+void HistoryDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem&,
+                                   const QModelIndex& index) const {
+  const auto points = index.data(HistoryRole).value<QList<double>>();
+  if (points.isEmpty()) return;
+  const Colors& c = colors();
+  const QRectF box = rect.adjusted(0, 4, 0, -4);
+  painter.fillRect(QRectF(box.left(), std::round(box.bottom()), box.width(), 1), c.softLine);
+  const double step = box.width() / static_cast<double>(points.size());
+  QPolygonF line;
+  // Parts without an observation do not interrupt the line.
+  for (qsizetype i = 0; i < points.size(); ++i) {
+    if (std::isnan(points[i])) continue;
+    const double part = std::clamp(points[i] / kFullBar, 0.0, 1.0);
+    line << QPointF(box.left() + (static_cast<double>(i) + 0.5) * step, box.bottom() - part * box.height());
+  }
+  painter.setPen(QPen(c.headroom, 0));
+  if (line.size() == 1) painter.drawPoint(line.front());
+  painter.drawPolyline(line);
+  for (qsizetype i = 0; i < points.size(); ++i) {
+    if (!(points[i] < 1)) continue;
+    const double x = box.left() + (static_cast<double>(i) + 0.5) * step;
+    const double y = box.bottom() - std::clamp(points[i] / kFullBar, 0.0, 1.0) * box.height();
+    painter.fillRect(QRectF(std::round(x) - 1, std::round(y) - 2, 2, 3), c.crimson);
+  }
+}
+
+double HistoryDelegate::contentWidth(const QModelIndex&) const {
+  return 64;
 }
 
 void HeadroomDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,

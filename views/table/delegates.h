@@ -35,7 +35,8 @@ class CellDelegate : public QStyledItemDelegate {
   static int firstVisibleColumn(const QWidget* widget);
 };
 
-/// The name of an op call: the module part in weight 500, in the longest form that fits.
+/// The name of an op call: the module part in weight 500, in the longest form that fits. The row of a module has a
+/// triangle before it, and a small note after it. A diamond marks the first cause of a fault.
 class CallDelegate : public CellDelegate {
   Q_OBJECT
 
@@ -44,6 +45,8 @@ class CallDelegate : public CellDelegate {
 
   /// The name as drawn in a cell of this width in px, without margins.
   static QString shownCall(const QModelIndex& index, double width);
+  /// Whether a place in the cell, in px from its left edge, is on the triangle of a module's row.
+  static bool isOnDisclosure(const QModelIndex& index, double x);
 
  protected:
   void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
@@ -52,6 +55,20 @@ class CallDelegate : public CellDelegate {
 
  private:
   static double callWidth(const QString& call);
+  static double indentOf(const QModelIndex& index);
+};
+
+/// Doublings left over time, as a line in a cell, with crimson marks where fewer than one was left.
+class HistoryDelegate : public CellDelegate {
+  Q_OBJECT
+
+ public:
+  using CellDelegate::CellDelegate;
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+  double contentWidth(const QModelIndex& index) const override;
 };
 
 /// A format: square, name, note. The editor is a combo box of formats that writes FormatRole; an empty string means

@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QTimer>
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::views {
@@ -83,8 +84,17 @@ void FormatDelegate::paintContent(QPainter& painter, const QRectF& rect, const Q
   const auto execution = static_cast<CellExecution>(index.data(ExecutionRole).toInt());
   const bool quiet = index.data(QuietRole).toBool();
   painter.setOpacity(quiet ? 0.5 : 1);
-  drawFormatSquare(painter, {rect.left(), std::round(rect.center().y() - kSquare / 2), kSquare, kSquare}, name,
-                   execution);
+  const QRectF square(rect.left(), std::round(rect.center().y() - kSquare / 2), kSquare, kSquare);
+  if (const QStringList mixed = index.data(FormatsRole).toStringList(); !mixed.isEmpty()) {
+    // One square, divided among the most frequent formats.
+    const double wide = kSquare / static_cast<double>(std::min<qsizetype>(mixed.size(), 3));
+    for (qsizetype i = 0; i < std::min<qsizetype>(mixed.size(), 3); ++i) {
+      const double left = square.left() + static_cast<double>(i) * wide;
+      painter.fillRect(QRectF(left, square.top(), wide, kSquare), formatColor(mixed[i]));
+    }
+  } else {
+    drawFormatSquare(painter, square, name, execution);
+  }
   painter.setOpacity(1);
   const Colors& c = colors();
   painter.setFont(textFont(12));

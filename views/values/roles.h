@@ -80,10 +80,18 @@ enum CellRole {
   /// bool, timeline cell: the entry is the one in force; its mark on the line is filled.
   NowRole,
   /// int, every cell of a row: 1 if a fault's path passes through it (crimson edge), 2 if the fault started there
-  /// (crimson background).
+  /// (a crimson diamond before the op call too).
   LitRole,
   /// int (BadgeStyle), badge cell; the text is Qt::DisplayRole.
   BadgeRole,
+  /// QList<double>, history cell: doublings left over time, oldest first; NaN: unknown.
+  HistoryRole,
+  /// int, call cell: how far the row is indented, as the number of modules around it.
+  DepthRole,
+  /// bool, call cell: the row is a module, and its op calls are shown below it. No value: not a module.
+  ExpandedRole,
+  /// QStringList, format cell of a module: the formats of its op calls if they differ.
+  FormatsRole,
   /// PickedNumber, any cell: the number that *Look at this number* sends to the number formats.
   NumberRole,
 };
