@@ -17,9 +17,17 @@ namespace {
 constexpr auto kKey = "theme";
 
 QString word(ThemeChoice choice) {
-  return choice == ThemeChoice::kLight  ? QStringLiteral("light")
-         : choice == ThemeChoice::kDark ? QStringLiteral("dark")
-                                        : QStringLiteral("system");
+  switch (choice) {
+    case ThemeChoice::kSystem:
+      break;
+    case ThemeChoice::kLight:
+      return QStringLiteral("light");
+    case ThemeChoice::kDark:
+      return QStringLiteral("dark");
+    case ThemeChoice::kHighContrast:
+      return QStringLiteral("high-contrast");
+  }
+  return QStringLiteral("system");
 }
 
 // Qt 6.4 cannot report the system's colour scheme, so a dark window background is taken as a sign. Determined once,
@@ -33,7 +41,7 @@ bool systemIsDark() {
 
 ThemeChoice themeChoice(const QSettings& settings) {
   const QString text = settings.value(QLatin1String(kKey)).toString();
-  for (const ThemeChoice choice : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+  for (const ThemeChoice choice : {ThemeChoice::kLight, ThemeChoice::kDark, ThemeChoice::kHighContrast}) {
     if (text == word(choice)) return choice;
   }
   return ThemeChoice::kSystem;
@@ -42,7 +50,9 @@ ThemeChoice themeChoice(const QSettings& settings) {
 void applyThemeChoice(ThemeChoice choice) {
   const bool dark = choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark());
   static_cast<void>(systemIsDark());
-  views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
+  views::applyTheme(*qApp, choice == ThemeChoice::kHighContrast ? views::Theme::kHighContrast
+                           : dark                               ? views::Theme::kDark
+                                                                : views::Theme::kLight);
 }
 
 void fillThemeMenu(QMenu* menu, QSettings* settings) {
@@ -60,6 +70,7 @@ void fillThemeMenu(QMenu* menu, QSettings* settings) {
   add(tr("As the &system"), ThemeChoice::kSystem);
   add(tr("&Light"), ThemeChoice::kLight);
   add(tr("&Dark"), ThemeChoice::kDark);
+  add(tr("&High contrast"), ThemeChoice::kHighContrast);
 }
 
 }  // namespace binade::app

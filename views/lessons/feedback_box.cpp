@@ -38,7 +38,7 @@ void FeedbackBox::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const QColor stripe = kind_ == Kind::kRight ? c.running : kind_ == Kind::kNotYet ? c.paused : c.idle;
   QColor ground = stripe;
-  ground.setAlpha(c.theme == Theme::kDark ? 36 : 28);
+  ground.setAlpha(isDark(c.theme) ? 36 : 28);
   painter.fillRect(rect(), ground);
   painter.fillRect(QRect(0, 0, 3, height()), stripe);
 }

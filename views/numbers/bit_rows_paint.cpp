@@ -21,7 +21,7 @@ QColor groupGround(BitGroup group, const formats::Format& format) {
   if (group == BitGroup::kSign) return c.headroomGround;
   if (group == BitGroup::kExponent) return c.band;
   QColor ground = formatColor(format);
-  ground.setAlpha(c.theme == Theme::kDark ? 70 : 60);
+  ground.setAlpha(isDark(c.theme) ? 70 : 60);
   return ground;
 }
 

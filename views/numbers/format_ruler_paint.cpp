@@ -19,7 +19,7 @@ constexpr double kSpacingWide = 76;  // px of the narrowest span whose spacing i
 
 QColor paleOf(const formats::Format& format) {
   QColor pale = formatColor(format);
-  pale.setAlpha(colors().theme == Theme::kDark ? 80 : 70);
+  pale.setAlpha(isDark(colors().theme) ? 80 : 70);
   return pale;
 }
 

@@ -12,6 +12,8 @@ namespace binade::views {
 
 namespace {
 
+constexpr double kLeastLabels = 3;
+
 /// Returns the smallest 1, 2 or 5 x 10^n that is at least `least`.
 double niceStep(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
@@ -63,6 +65,11 @@ std::vector<Tick> binadeTicks(const Range& range, int most) {
   if (!usable(range, most)) return {};
   double step = 1;
   while (range.span() / step > most && step < 64) step *= 2;
+  // An axis with fewer than three labels leaves its reader to guess.
+  const auto count = [&range](double every) {
+    return std::floor(range.high / every + 1e-9) - std::ceil(range.low / every - 1e-9) + 1;
+  };
+  while (step > 1 && count(step) < kLeastLabels) step /= 2;
   return ticksAt(range, step, [](double value) { return powerOfTwo(static_cast<int>(std::lround(value))); });
 }
 

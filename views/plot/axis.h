@@ -25,7 +25,8 @@ struct Tick {
 std::vector<Tick> linearTicks(const Range& range, int most);
 /// Ticks for steps: integers only, grouped.
 std::vector<Tick> stepTicks(const Range& range, int most);
-/// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, with labels like `2¹⁶`.
+/// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, with labels like `2¹⁶`. At most
+/// `most`, but three if the range has as many.
 std::vector<Tick> binadeTicks(const Range& range, int most);
 
 /// Height of a label in px. Labels closer than this overlap.

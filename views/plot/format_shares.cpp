@@ -107,7 +107,7 @@ void paintBar(QPainter& painter, const formats::Format& format, const Shares& sh
   const Colors& c = colors();
   const QColor color = formatColor(format);
   QColor pale = color;
-  pale.setAlpha(c.theme == Theme::kDark ? 95 : 85);
+  pale.setAlpha(isDark(c.theme) ? 95 : 85);
   const auto wide = [&](double part) { return part > 0 ? std::max(2.0, std::round(part * box.width())) : 0.0; };
   const double zero = wide(shares.zero);
   const double overflow = wide(shares.overflow);

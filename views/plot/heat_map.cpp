@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace binade::views {
 
@@ -21,6 +22,7 @@ HeatMap::HeatMap(StepAxis* steps, BinadeAxis* binades, QWidget* parent)
   setHeaderVisible(false);
   setEmptyText(tr("No tensor selected"), tr("Click an op call to see its tensor's binades, step by step."));
   connect(binades_, &BinadeAxis::rangeChanged, this, &HeatMap::scheduleRepaint);
+  connect(stepAxis(), &StepAxis::rangeChanged, this, &HeatMap::applyZoom);
 }
 
 void HeatMap::appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2) {
@@ -68,8 +70,10 @@ void HeatMap::clear() {
   Plot::clear();
 }
 
-std::vector<Tick> HeatMap::valueTicks(int most) const {
-  return binadeTicks(valueRange(), most);
+// Every 4 binades where the labels have room, else every 8.
+std::vector<Tick> HeatMap::valueTicks(int /*most*/) const {
+  const double apart = plotArea().height() / valueRange().span() * 4;
+  return binadeTicks(valueRange(), static_cast<int>(std::ceil(valueRange().span() / (apart >= kLabelLine ? 4 : 8))));
 }
 
 HeatColumn HeatMap::columnAt(double x, double width) const {
@@ -173,6 +177,13 @@ void HeatMap::paintMovingWindow(QPainter& painter, const QRectF& area) const {
   drawHeatWindowLabels(painter, area, *format_, highest, lowest, toY);
 }
 
+std::vector<Plot::PartValue> HeatMap::partsAt(std::int64_t step) const {
+  const formats::TensorStats* stats = columns_.statsAt(step);
+  if (!stats) return {{0, tr("largest"), std::numeric_limits<double>::quiet_NaN(), QStringLiteral("–")}};
+  const double largest = static_cast<double>(stats->largest) * std::exp2(shiftAt(columns_.at(step)->scaleLog2));
+  return {{0, tr("largest"), largest, figure(largest)}};
+}
+
 QString HeatMap::valuesAt(std::int64_t step) const {
   const formats::TensorStats* stats = columns_.statsAt(step);
   if (!stats) return tr("not observed at this step");
@@ -233,11 +244,20 @@ QString HeatMap::csv() const {
   return text;
 }
 
-void HeatMap::zoomValues(Range range) {
-  binades_->setRange(range);
-}
 void HeatMap::fitValues() {
+  setZoomedValues(std::nullopt);
   binades_->fit();
+}
+
+// Going back through views also changes the zoom that the step axis keeps.
+void HeatMap::applyZoom() {
+  if (applied_ == zoomedValues()) return;
+  applied_ = zoomedValues();
+  if (applied_) {
+    binades_->setRange(*applied_);
+  } else {
+    binades_->fit();
+  }
 }
 
 void HeatMap::addMenuEntries(QMenu& menu) {

@@ -44,6 +44,8 @@ class HeatMap : public Plot {
   void clear() override;
 
   Range valueRange() const override { return binades_->range(); }
+  /// The largest magnitude of the step.
+  std::vector<PartValue> partsAt(std::int64_t step) const override;
   QString valuesAt(std::int64_t step) const override;
   std::optional<PickedNumber> numberAt(std::int64_t step, std::optional<double> value) const override;
   QString csv() const override;
@@ -57,7 +59,6 @@ class HeatMap : public Plot {
   std::vector<Tick> valueTicks(int most) const override;
   void paintData(QPainter& painter, const QRectF& area) override;
   void paintForeground(QPainter& painter, const QRectF& area) override;
-  void zoomValues(Range range) override;
   void fitValues() override;
   QString summary() const override;
   double leftMargin() const override { return 44; }
@@ -68,9 +69,11 @@ class HeatMap : public Plot {
   void paintWindow(QPainter& painter, const QRectF& area) const;
   void paintMovingWindow(QPainter& painter, const QRectF& area) const;
   HeatColumn columnAt(double x, double width) const;
+  void applyZoom();
   double shiftAt(double scaleLog2) const { return values_ == Values::kUnscaled ? -scaleLog2 : 0; }
 
   BinadeAxis* binades_;
+  std::optional<Range> applied_;  ///< the zoom of the step axis' view that the binade axis shows
   HeatColumns columns_;
   std::optional<formats::Format> format_;
   Values values_ = Values::kAsHeld;

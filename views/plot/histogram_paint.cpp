@@ -49,7 +49,7 @@ void Histogram::paintEvent(QPaintEvent*) {
   if (format_) {
     const FormatWindow window(*format_, windowShift());
     QColor ground = formatColor(*format_);
-    ground.setAlpha(c.theme == Theme::kDark ? 26 : 20);
+    ground.setAlpha(isDark(c.theme) ? 26 : 20);
     const double top = std::max(area.top(), binadeToY(window.overflow));
     const double bottom = std::min(area.bottom(), binadeToY(window.underflow));
     if (bottom > top) painter.fillRect(QRectF(area.left(), top, area.width(), bottom - top), ground);

@@ -5,6 +5,9 @@
 #include "views/plot/trace.h"
 #include "views/values/numbers.h"
 
+#include <QAction>
+#include <QMenu>
+
 #include <algorithm>
 #include <cmath>
 
@@ -68,7 +71,7 @@ void LinePlot::clear() {
     line.low.clear();
     line.high.clear();
   }
-  zoomed_.reset();
+  setZoomedValues(std::nullopt);
   fitted_.reset();
   Plot::clear();
 }
@@ -77,30 +80,91 @@ bool LinePlot::isEmpty() const {
   return std::all_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.empty(); });
 }
 
-Range LinePlot::automaticRange() const {
+SeriesRecord LinePlot::visibleValues() const {
   const Range steps = stepAxis()->range();
   SeriesRecord all;
   const auto first = static_cast<std::int64_t>(std::ceil(steps.low));
   const auto end = static_cast<std::int64_t>(std::floor(steps.high)) + 1;
-  for (const Line& line : lines_) {
-    for (const Series* values : {&line.values, &line.low, &line.high}) all.add(values->query(first, end));
+  const auto add = [&](const Series& values) {
+    if (values.empty()) return;
+    const bool whole = first <= values.stepAt(0) && values.lastStep() < end;
+    all.add(whole ? values.all() : values.query(first, end));
+  };
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const Line& line = lines_[i];
+    if (isShown(i, 0)) add(line.values);
+    if (line.style.meanOf > 1 && isShown(i, 1)) add(line.mean);
+    if (!isShown(i, 2)) continue;
+    add(line.low);
+    add(line.high);
   }
-  if (!all.finite()) return {0, 1};
-  Range range{all.min, all.max};
-  if (range.low >= 0) range.low = 0;  // the axis starts at 0 if all values are positive
-  if (range.high == 0 && range.low == 0) range.high = 1;
-  return widened(range);
+  return all;
 }
 
-Range LinePlot::valueRange() const {
-  if (zoomed_) return *zoomed_;
+Range LinePlot::automaticRange(const SeriesRecord& all) const {
+  constexpr double kHeadRoom = 0.05;  // of the axis, so that the line does not touch the edge
+  if (!all.finite()) return {0, 1};
+  Range range{all.min, all.max};
+  if (kind_ == ValueScale::Kind::kSymlog) {
+    // Whole decades would leave most of the chart empty: the ends of the data, with room in the scale's own units.
+    const ValueScale scale = symlogFor(range);
+    const double low = scale.forward(range.low);
+    const double high = scale.forward(range.high);
+    const double room = high > low ? kHeadRoom * (high - low) : 0.5;
+    return {scale.inverse(low - room), scale.inverse(high + room)};
+  }
+  if (range.low >= 0) range.low = 0;  // the axis starts at 0 if all values are positive
+  if (range.high == 0 && range.low == 0) range.high = 1;
+  const Range whole = widened(range);
+  const double room = kHeadRoom * range.span();
+  return {range.low < 0 ? std::min(whole.low, range.low - room) : whole.low, std::max(whole.high, range.high + room)};
+}
+
+const LinePlot::Fitted& LinePlot::fitted() const {
   std::size_t samples = 0;
   for (const Line& line : lines_) samples += line.values.size() + line.low.size();
   const Range steps = stepAxis()->range();
-  if (!fitted_ || fitted_->samples != samples || fitted_->steps != steps) {
-    fitted_ = Fitted{steps, samples, automaticRange()};
+  if (!fitted_ || fitted_->samples != samples || fitted_->steps != steps || fitted_->hidden != hiddenParts()) {
+    const SeriesRecord all = visibleValues();
+    fitted_ = Fitted{steps, samples, hiddenParts(), all, automaticRange(all)};
   }
-  return fitted_->values;
+  return *fitted_;
+}
+
+Range LinePlot::valueRange() const {
+  if (const auto zoomed = zoomedValues()) return *zoomed;
+  return fitted().range;
+}
+
+ValueScale LinePlot::valueScale() const {
+  if (kind_ == ValueScale::Kind::kLinear) return {};
+  const SeriesRecord& all = fitted().values;
+  return symlogFor(all.finite() ? Range{all.min, all.max} : Range{0, 1});
+}
+
+void LinePlot::setAxisKind(ValueScale::Kind kind) {
+  if (kind == kind_) return;
+  kind_ = kind;
+  fitted_.reset();
+  setZoomedValues(std::nullopt);
+  update();
+  Q_EMIT axisKindChanged(kind);
+}
+
+void LinePlot::addMenuEntries(QMenu& menu) {
+  menu.addSeparator();
+  QAction* log = menu.addAction(tr("Logarithmic axis (symlog)"));
+  log->setToolTip(tr("Logarithmic for both signs, linear around 0"));
+  log->setCheckable(true);
+  log->setChecked(kind_ == ValueScale::Kind::kSymlog);
+  connect(log, &QAction::toggled, this,
+          [this](bool on) { setAxisKind(on ? ValueScale::Kind::kSymlog : ValueScale::Kind::kLinear); });
+}
+
+QColor LinePlot::colorOf(std::size_t line) const {
+  const QColor& own = lines_[line].style.color;
+  if (own.isValid()) return own;
+  return lines_.size() > 1 ? seriesColor(static_cast<int>(line)) : colors().dataLine;
 }
 
 QString LinePlot::valueText(const Line& line, double value) const {
@@ -109,22 +173,49 @@ QString LinePlot::valueText(const Line& line, double value) const {
   return line.style.unit.isEmpty() || !std::isfinite(value) ? text : text + QLatin1Char(' ') + line.style.unit;
 }
 
-QString LinePlot::valuesAt(std::int64_t step) const {
-  QStringList lines;
-  for (const Line& line : lines_) {
+std::vector<Plot::PartValue> LinePlot::partsAt(std::int64_t step) const {
+  std::vector<PartValue> all;
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const Line& line = lines_[i];
+    const int series = static_cast<int>(i);
     const auto index = line.values.at(step);
     const bool there = index && line.values.stepAt(*index) == step;
-    lines << line.style.name + QLatin1Char(' ') +
-                 (there ? valueText(line, line.values.valueAt(*index)) : QStringLiteral("–"));
-    if (there && line.style.meanOf > 1) {
-      const Mean mean = line.meanAt(*index);
-      lines << tr("mean of %1: %2").arg(mean.of).arg(valueText(line, mean.value));
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    if (isShown(i, 0)) {
+      const double value = there ? line.values.valueAt(*index) : kNone;
+      all.push_back({partOf(series), line.style.name, value, there ? valueText(line, value) : QStringLiteral("–")});
     }
-    if (const auto at = line.low.at(step); at && line.low.stepAt(*at) == step) {
-      lines << tr("%1: %2 … %3")
-                   .arg(line.style.range, valueText(line, line.low.valueAt(*at)),
-                        valueText(line, line.high.valueAt(*at)));
+    if (line.style.meanOf > 1 && isShown(i, 1)) {
+      const Mean mean = there ? line.meanAt(*index) : Mean{kNone, line.style.meanOf};
+      const QString name =
+          lines_.size() == 1 ? tr("mean of %1").arg(mean.of) : tr("%1, mean of %2").arg(line.style.name).arg(mean.of);
+      all.push_back({meanPartOf(series), name, mean.value, there ? valueText(line, mean.value) : QStringLiteral("–")});
     }
+  }
+  return all;
+}
+
+QString LinePlot::changeText(const PartValue& from, const PartValue& to) const {
+  const double change = to.value - from.value;
+  if (std::isnan(change)) return QStringLiteral("–");
+  const QString text = valueText(lines_[static_cast<std::size_t>(to.part / 3)], std::fabs(change));
+  return change > 0 ? QLatin1Char('+') + text : change < 0 ? QChar(u'−') + text : text;
+}
+
+QString LinePlot::valuesAt(std::int64_t step) const {
+  QStringList lines;
+  for (const PartValue& value : partsAt(step)) {
+    const bool mean = value.part % 3 == 1;
+    if (mean && std::isnan(value.value) && value.text == QStringLiteral("–")) continue;
+    lines << (mean ? tr("%1: %2").arg(value.name, value.text) : value.name + QLatin1Char(' ') + value.text);
+  }
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const Line& line = lines_[i];
+    const auto at = isShown(i, 2) ? line.low.at(step) : std::nullopt;
+    if (!at || line.low.stepAt(*at) != step) continue;
+    lines << tr("%1: %2 … %3")
+                 .arg(line.style.range, valueText(line, line.low.valueAt(*at)),
+                      valueText(line, line.high.valueAt(*at)));
   }
   return lines.join(QLatin1Char('\n'));
 }
@@ -151,7 +242,7 @@ QString LinePlot::summary() const {
     if (line.values.empty()) continue;
     parts << tr("%1: %2 after step %3")
                  .arg(line.style.name, valueText(line, line.values.lastValue()), grouped(line.values.lastStep()));
-    const auto all = line.values.queryIndexes(0, line.values.size());
+    const SeriesRecord& all = line.values.all();
     if (all.nonFinite > 0) parts << tr("%1 values not finite").arg(grouped(static_cast<std::int64_t>(all.nonFinite)));
   }
   const std::int64_t skipped = countMarks(marks(), MarkKind::kSkipped);
@@ -198,18 +289,21 @@ QString LinePlot::csv() const {
 
 std::vector<Plot::LegendEntry> LinePlot::legend() const {
   std::vector<LegendEntry> entries;
-  for (const Line& line : lines_) {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const Line& line = lines_[i];
+    const int series = static_cast<int>(i);
     const bool mean = line.style.meanOf > 1;
     const bool only = lines_.size() == 1;
     entries.push_back({mean ? LegendEntry::Kind::kFaintLine : LegendEntry::Kind::kLine,
                        only && mean ? tr("each step") : line.style.name, MarkKind::kSkipped,
-                       mean ? QColor() : line.style.color});
-    if (!line.low.empty()) entries.push_back({LegendEntry::Kind::kBand, line.style.range, MarkKind::kSkipped, {}});
+                       mean ? QColor() : colorOf(i), partOf(series)});
+    if (!line.low.empty())
+      entries.push_back({LegendEntry::Kind::kBand, line.style.range, MarkKind::kSkipped, {}, rangePartOf(series)});
     if (mean) {
       entries.push_back({LegendEntry::Kind::kLine,
                          only ? tr("mean of %1").arg(line.style.meanOf)
                               : tr("%1, mean of %2").arg(line.style.name).arg(line.style.meanOf),
-                         MarkKind::kSkipped, line.style.color});
+                         MarkKind::kSkipped, colorOf(i), meanPartOf(series)});
     }
   }
   if (hasNonFinite()) {
@@ -220,16 +314,16 @@ std::vector<Plot::LegendEntry> LinePlot::legend() const {
 }
 
 bool LinePlot::hasNonFinite() const {
-  return std::any_of(lines_.begin(), lines_.end(),
-                     [](const Line& line) { return line.values.queryIndexes(0, line.values.size()).nonFinite > 0; });
+  return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.all().nonFinite > 0; });
 }
 
 std::vector<Tick> LinePlot::valueTicks(int most) const {
   // Without finite values there are no ticks.
-  const bool finite = std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
-    return line.values.queryIndexes(0, line.values.size()).finite();
-  });
-  std::vector<Tick> ticks = finite ? linearTicks(valueRange(), most) : std::vector<Tick>();
+  const bool finite =
+      std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.all().finite(); });
+  if (!finite) return {};
+  std::vector<Tick> ticks = kind_ == ValueScale::Kind::kSymlog ? symlogTicks(valueRange(), valueScale(), most)
+                                                               : linearTicks(valueRange(), most);
   // The unit appears once, at the end of the axis.
   if (!ticks.empty() && lines_.size() == 1 && !lines_.front().style.unit.isEmpty())
     ticks.back().label += QLatin1Char(' ') + lines_.front().style.unit;
@@ -237,39 +331,40 @@ std::vector<Tick> LinePlot::valueTicks(int most) const {
 }
 
 void LinePlot::paintData(QPainter& painter, const QRectF& area) {
-  TraceFrame frame{area, valueToY(valueRange().high), valueToY(valueRange().low), stepAxis()->range(), valueRange()};
+  const Range range = valueRange();
+  const TraceFrame frame(area, valueToY(range.high), valueToY(range.low), stepAxis()->range(), range, valueScale());
   const Colors& c = colors();
-  for (const Line& line : lines_) paintRange(painter, area, line);
-  for (const Line& line : lines_) {
-    const QColor color = line.style.color.isValid() ? line.style.color : c.dataLine;
+  TraceCanvas canvas(painter, area);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (isShown(i, 2)) drawRange(canvas, frame, lines_[i].low, lines_[i].high, c.band, c.bandEdge);
+  }
+  const auto draw = [&](std::size_t i) {
+    const Line& line = lines_[i];
     const bool mean = line.style.meanOf > 1;
-    drawTrace(painter, frame, line.values, mean ? c.faintDataLine : color, mean ? 1 : 1.6);
-    if (!mean || line.values.empty()) continue;
-    drawTrace(painter, frame, line.mean, color, 1.6);
-    drawTrace(painter, frame, line.meanTail(), color, 1.6);
+    const int series = static_cast<int>(i);
+    const auto paler = [&](const QColor& color, int part) { return isPartFaint(part) ? c.faintDataLine : color; };
+    const QColor color = colorOf(i);
+    if (isShown(i, 0)) {
+      const bool chosen = chosenPart() == partOf(series);
+      drawTrace(canvas, frame, line.values, mean && !chosen ? c.faintDataLine : paler(color, partOf(series)),
+                mean && !chosen ? 1 : 1.6);
+    }
+    if (!mean || line.values.empty() || !isShown(i, 1)) return;
+    drawTrace(canvas, frame, line.mean, paler(color, meanPartOf(series)), 1.6);
+    drawTrace(canvas, frame, line.meanTail(), paler(color, meanPartOf(series)), 1.6);
+  };
+  // The chosen one is in front.
+  const std::size_t front = chosenPart() ? static_cast<std::size_t>(*chosenPart() / 3) : lines_.size();
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (i != front) draw(i);
   }
-}
-
-// Each pixel column shows the lowest and highest value of its steps. Nothing is drawn where none was measured.
-void LinePlot::paintRange(QPainter& painter, const QRectF& area, const Line& line) const {
-  if (line.low.empty()) return;
-  const Colors& c = colors();
-  for (double x = area.left(); x < area.right(); x += 1) {
-    const auto first = static_cast<std::int64_t>(std::floor(xToStep(x)));
-    const auto end = std::max(first + 1, static_cast<std::int64_t>(std::ceil(xToStep(x + 1))));
-    const SeriesRecord low = line.low.query(first, end);
-    const SeriesRecord high = line.high.query(first, end);
-    if (!low.finite() || !high.finite()) continue;
-    const double top = valueToY(high.max);
-    const double bottom = std::max(valueToY(low.min), top + 1);
-    painter.fillRect(QRectF(x, top, 1, bottom - top), c.band);
-    painter.fillRect(QRectF(x, top, 1, 1), c.bandEdge);
-    painter.fillRect(QRectF(x, bottom - 1, 1, 1), c.bandEdge);
-  }
+  if (front < lines_.size()) draw(front);
 }
 
 void LinePlot::paintForeground(QPainter& painter, const QRectF& area) {
-  for (const Line& line : lines_) paintNonFinite(painter, area, line);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (isShown(i, 0) && lines_[i].values.all().nonFinite > 0) paintNonFinite(painter, area, lines_[i]);
+  }
 }
 
 void LinePlot::paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const {
@@ -283,12 +378,7 @@ void LinePlot::paintNonFinite(QPainter& painter, const QRectF& area, const Line&
 }
 
 void LinePlot::zoomValues(Range range) {
-  if (range.span() > 0) zoomed_ = range;
-}
-
-void LinePlot::fitValues() {
-  zoomed_.reset();
-  update();
+  if (range.span() > 0) setZoomedValues(range);
 }
 
 }  // namespace binade::views

@@ -15,7 +15,7 @@ struct LineStyle {
   QString name;       ///< `loss`; also in the CSV header
   QString unit;       ///< at the axis and in the CSV header: `s`; may be empty
   int meanOf = 0;     ///< if above 1: also draws the mean of that many samples around each one, dark over a faint line
-  QColor color = {};  ///< invalid: the theme's data line
+  QColor color = {};  ///< invalid: the theme's data line; in a chart with several series, seriesColor() of its index
   /// Legend text of the ranges given to appendRange(): `minimum to maximum in a step`.
   QString range = {};
   /// Formats a value; default: three significant figures.
@@ -24,7 +24,7 @@ struct LineStyle {
 
 /// Named series over steps: loss, learning rate, gradient norm, step time. Each pixel column shows the full range of
 /// its samples. NaN and infinity are drawn as crimson squares at the top edge, never as gaps. Skipped steps are marked
-/// at the bottom, policy edits by a flag.
+/// at the bottom, policy edits by a flag. The user can choose a symlog axis in the context menu.
 class LinePlot : public Plot {
   Q_OBJECT
 
@@ -40,10 +40,25 @@ class LinePlot : public Plot {
   const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values; }
   void clear() override;
 
+  /// Parts of the chart, for setPartHidden() and choosePart().
+  static int partOf(int series) { return 3 * series; }
+  static int meanPartOf(int series) { return 3 * series + 1; }
+  static int rangePartOf(int series) { return 3 * series + 2; }
+
+  ValueScale::Kind axisKind() const { return kind_; }
+  /// Sets how values are placed; emits axisKindChanged() if it changes.
+  void setAxisKind(ValueScale::Kind kind);
+
   Range valueRange() const override;
+  std::vector<PartValue> partsAt(std::int64_t step) const override;
+  QString changeText(const PartValue& from, const PartValue& to) const override;
   QString valuesAt(std::int64_t step) const override;
   std::optional<PickedNumber> numberAt(std::int64_t step, std::optional<double> value) const override;
   QString csv() const override;
+
+ Q_SIGNALS:
+  /// The user, or the program, chose another axis.
+  void axisKindChanged(binade::views::ValueScale::Kind kind);
 
  protected:
   bool isEmpty() const override;
@@ -52,10 +67,11 @@ class LinePlot : public Plot {
   std::vector<Tick> valueTicks(int most) const override;
   void paintData(QPainter& painter, const QRectF& area) override;
   void paintForeground(QPainter& painter, const QRectF& area) override;
+  ValueScale valueScale() const override;
   bool hasStrip() const override { return true; }
   void zoomValues(Range range) override;
-  void fitValues() override;
   QString summary() const override;
+  void addMenuEntries(QMenu& menu) override;
 
  private:
   struct Mean {
@@ -74,19 +90,25 @@ class LinePlot : public Plot {
     Mean meanAt(std::size_t index) const;
     Series meanTail() const;
   };
+  struct Fitted {  ///< the visible values, cached until steps, data or hidden parts change
+    Range steps;
+    std::size_t samples = 0;
+    std::set<int> hidden;
+    SeriesRecord values;
+    Range range;
+  };
   QString valueText(const Line& line, double value) const;
-  Range automaticRange() const;
+  /// The finite values of all visible parts in the visible steps.
+  SeriesRecord visibleValues() const;
+  Range automaticRange(const SeriesRecord& all) const;
   bool hasNonFinite() const;
-  void paintRange(QPainter& painter, const QRectF& area, const Line& line) const;
+  bool isShown(std::size_t line, int part) const { return !isPartHidden(3 * static_cast<int>(line) + part); }
+  QColor colorOf(std::size_t line) const;
+  const Fitted& fitted() const;
   void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;
 
   std::vector<Line> lines_;
-  std::optional<Range> zoomed_;
-  struct Fitted {  ///< the automatic range, cached until steps or data change
-    Range steps;
-    std::size_t samples = 0;
-    Range values;
-  };
+  ValueScale::Kind kind_ = ValueScale::Kind::kLinear;
   mutable std::optional<Fitted> fitted_;
 };
 

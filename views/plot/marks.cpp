@@ -43,6 +43,8 @@ QString markName(MarkKind kind) {
       return words(QT_TRANSLATE_NOOP("Marks", "overflow"));
     case MarkKind::kCarriedOn:
       return words(QT_TRANSLATE_NOOP("Marks", "NaN or inf propagated"));
+    case MarkKind::kNote:
+      return words(QT_TRANSLATE_NOOP("Marks", "note"));
   }
   return {};
 }
@@ -84,6 +86,12 @@ void drawMark(QPainter& painter, MarkKind kind, QPointF at, const Colors& c) {
     case MarkKind::kCarriedOn:
       painter.setBrush(c.crimson);
       painter.drawRect(QRectF(at.x() - 3.5, at.y() - 3.5, 7, 7));
+      break;
+    case MarkKind::kNote:
+      painter.setPen(QPen(c.indigo, 1.2));
+      painter.drawLine(at, at + QPointF(0, 11));
+      painter.setBrush(c.panel);
+      painter.drawRect(QRectF(at.x() - 8, at.y() + 0.5, 8, 6));
       break;
   }
   painter.restore();

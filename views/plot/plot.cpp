@@ -12,14 +12,15 @@
 namespace binade::views {
 
 namespace {
-constexpr int kRepaintMs = 33;
+constexpr int kRepaintMs = 16;
 constexpr double kHeader = 36;
 constexpr double kEditRow = 12;  // space between header and data, for the flags and texts of edits
 constexpr double kFoot = 46;     ///< tick labels and the caption
 constexpr double kStrip = 16;
 }  // namespace
 
-Plot::Plot(StepAxis* axis, QWidget* parent) : QWidget(parent), axis_(axis ? axis : new StepAxis(this)) {
+Plot::Plot(StepAxis* axis, QWidget* parent)
+    : QWidget(parent), axis_(axis ? axis : new StepAxis(this)), chart_(axis_->addChart()) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -32,8 +33,16 @@ Plot::Plot(StepAxis* axis, QWidget* parent) : QWidget(parent), axis_(axis ? axis
   });
   // New steps also change the range, so this waits for the timer. A cursor must follow the pointer at once.
   connect(axis_, &StepAxis::rangeChanged, this, &Plot::scheduleRepaint);
-  connect(axis_, &StepAxis::cursorChanged, this, qOverload<>(&QWidget::update));
+  connect(axis_, &StepAxis::cursorChanged, this, [this] {
+    if (hasFocus()) updateDescription();
+    update();
+  });
   connect(axis_, &StepAxis::hoverChanged, this, qOverload<>(&QWidget::update));
+  connect(axis_, &StepAxis::pinsChanged, this, [this] {
+    if (isVisible()) updateDescription();
+    update();
+  });
+  connect(axis_, &StepAxis::notesChanged, this, qOverload<>(&QWidget::update));
 }
 
 void Plot::setTitle(const QString& title) {
@@ -95,7 +104,12 @@ void Plot::scheduleRepaint() {
 }
 
 void Plot::updateDescription() {
-  const QString text = isEmpty() ? headline_ + QLatin1Char(' ') + sentence_ : summary();
+  QString text = headline_ + QLatin1Char(' ') + sentence_;
+  if (!isEmpty()) {
+    QStringList parts{partSentence(), summary(), pinnedLines().join(QStringLiteral(", "))};
+    parts.removeAll(QString());
+    text = parts.join(QStringLiteral(". "));
+  }
   if (text != accessibleDescription()) setAccessibleDescription(text);
 }
 
@@ -120,15 +134,19 @@ double Plot::xToStep(double x) const {
 double Plot::valueToY(double value) const {
   const QRectF area = plotArea();
   const Range range = valueRange();
+  const ValueScale scale = valueScale();
   const double height = area.height() - (hasStrip() ? kStrip : 0);
-  return area.top() + (range.high - value) / range.span() * height;
+  const double high = scale.forward(range.high);
+  return area.top() + (high - scale.forward(value)) / (high - scale.forward(range.low)) * height;
 }
 
 double Plot::yToValue(double y) const {
   const QRectF area = plotArea();
   const Range range = valueRange();
+  const ValueScale scale = valueScale();
   const double height = area.height() - (hasStrip() ? kStrip : 0);
-  return range.high - (y - area.top()) / height * range.span();
+  const double high = scale.forward(range.high);
+  return scale.inverse(high - (y - area.top()) / height * (high - scale.forward(range.low)));
 }
 
 double Plot::stripY() const {
@@ -138,11 +156,14 @@ double Plot::stripY() const {
 std::vector<std::pair<QPointF, MarkGroup>> Plot::markPositions() const {
   std::vector<std::pair<QPointF, MarkGroup>> result;
   const auto toX = [this](double step) { return stepToX(step); };
-  const auto add = [&](MarkKind kind, double y) {
-    for (const MarkGroup& group : mergeMarks(marks_, kind, toX)) result.emplace_back(QPointF(group.x, y), group);
+  const auto add = [&](const std::vector<Mark>& marks, MarkKind kind, double y) {
+    for (const MarkGroup& group : mergeMarks(marks, kind, toX)) result.emplace_back(QPointF(group.x, y), group);
   };
-  if (hasStrip()) add(MarkKind::kSkipped, stripY());
-  add(MarkKind::kPolicyEdit, plotArea().top() - kEditRow);
+  if (hasStrip()) add(marks_, MarkKind::kSkipped, stripY());
+  add(marks_, MarkKind::kPolicyEdit, plotArea().top() - kEditRow);
+  std::vector<Mark> notes;
+  for (const StepNote& note : axis_->notes()) notes.push_back({note.step, MarkKind::kNote, note.text});
+  add(notes, MarkKind::kNote, plotArea().top() - kEditRow);
   const QRectF area = plotArea();
   std::erase_if(result, [&](const auto& entry) {
     return entry.second.lastX < area.left() - 4 || entry.second.x > area.right() + 4;
@@ -157,8 +178,9 @@ std::optional<MarkGroup> Plot::markAt(QPointF position) const {
   for (const auto& [at, group] : markPositions()) {
     // A merged group can be hit along its whole width.
     const double x = std::clamp(position.x(), at.x(), std::max(at.x(), group.lastX));
-    const double flag = group.kind == MarkKind::kPolicyEdit ? 4 : 0;
-    const double distance = std::hypot(position.x() - x - flag, position.y() - at.y() - flag);
+    // Flags hang beside the step: an edit's to the right, a note's to the left.
+    const double flag = group.kind == MarkKind::kPolicyEdit ? 4 : group.kind == MarkKind::kNote ? -4 : 0;
+    const double distance = std::hypot(position.x() - x - flag, position.y() - at.y() - std::fabs(flag));
     if (distance < nearest) {
       nearest = distance;
       best = group;
@@ -169,6 +191,10 @@ std::optional<MarkGroup> Plot::markAt(QPointF position) const {
 
 std::int64_t Plot::markedStep(const MarkGroup& group, std::int64_t step) const {
   std::int64_t best = group.first;
+  for (const StepNote& note : axis_->notes()) {
+    const bool member = group.kind == MarkKind::kNote && note.step >= group.first && note.step <= group.last;
+    if (member && std::abs(note.step - step) < std::abs(best - step)) best = note.step;
+  }
   for (const Mark& mark : marks_) {
     if (mark.kind != group.kind || mark.step > group.last || mark.last() < group.first) continue;
     const std::int64_t nearest = std::clamp(step, mark.step, mark.last());

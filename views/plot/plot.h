@@ -4,14 +4,18 @@
 #include "views/plot/axis.h"
 #include "views/plot/marks.h"
 #include "views/plot/step_axis.h"
+#include "views/plot/value_scale.h"
 #include "views/values/picked_number.h"
 
+#include <QElapsedTimer>
 #include <QImage>
 #include <QPointer>
 #include <QTimer>
 #include <QWidget>
 
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 class QMenu;
@@ -20,8 +24,11 @@ namespace binade::views {
 
 /// Base class of charts over steps. The wheel zooms at the pointer, dragging pans, shift-dragging zooms into a box, a
 /// double click fits. Left and Right move the cursor (with Shift by ten steps), + and - zoom, Home and End jump, F
-/// fits, Escape removes the cursor, Return opens the mark under it. Charts with a common StepAxis move together. New
-/// data repaint a chart at most 30 times per second, and not while it is hidden.
+/// fits, Escape removes the cursor, Return opens the mark under it. Alt+Left and Alt+Right, or the mouse's back and
+/// forward buttons, go through the views shown before. Up and Down choose a series, H hides it, as does a click on its
+/// legend entry. P or Ctrl+click pins a step; two pinned steps show their difference. N writes a note. Ctrl+C copies
+/// image and values. Charts with a common StepAxis move together. New data repaint a chart at most 60 times per second,
+/// and not while it is hidden.
 class Plot : public QWidget {
   Q_OBJECT
 
@@ -60,6 +67,32 @@ class Plot : public QWidget {
   /// The visible range of the vertical axis.
   virtual Range valueRange() const = 0;
 
+  /// A value of one part of the chart: of a series, or of the mean of one.
+  struct PartValue {
+    int part = 0;
+    QString name;
+    double value = 0;  ///< NaN: none at this step
+    QString text;      ///< the value for people; `–` if there is none
+  };
+  /// The values of all visible parts at a step, in the order of the legend.
+  virtual std::vector<PartValue> partsAt(std::int64_t step) const = 0;
+  /// The change from one value of a part to another, for people: `−0.05`.
+  virtual QString changeText(const PartValue& from, const PartValue& to) const;
+  /// What changes between the two pinned steps: one line for the steps, one for each visible part. Empty without two.
+  QStringList pinnedLines() const;
+
+  /// Hides a part of the chart, or shows it again.
+  void setPartHidden(int part, bool hidden);
+  bool isPartHidden(int part) const { return hidden_.contains(part); }
+  /// The part that the user chose by key, whose value the accessible description gives.
+  std::optional<int> chosenPart() const { return chosen_; }
+  void choosePart(std::optional<int> part);
+  /// The rectangle of a part's entry in the legend; empty: it has none, or there is no room for it.
+  QRectF legendRect(int part) const;
+
+  /// Copies an image of the chart and the values of the visible steps (CSV) to the clipboard.
+  void copy();
+
   /// The crosshair's text: the chart's values at a step.
   virtual QString valuesAt(std::int64_t step) const = 0;
   /// The number shown at a step, for *Look at this number*: of several the one nearest to `value` on the vertical axis;
@@ -90,25 +123,34 @@ class Plot : public QWidget {
     enum class Kind { kLine, kFaintLine, kBand, kMark } kind = Kind::kLine;
     QString text;
     MarkKind mark = MarkKind::kSkipped;
-    QColor color;  ///< of a line; invalid: the theme's
+    QColor color;   ///< of a line; invalid: the theme's
+    int part = -1;  ///< that a click hides; -1: none
   };
 
   virtual bool isEmpty() const = 0;
   virtual std::vector<LegendEntry> legend() const = 0;
   virtual QString nowText() const { return {}; }
   virtual std::vector<Tick> valueTicks(int most) const = 0;
+  virtual ValueScale valueScale() const { return {}; }
   virtual void paintData(QPainter& painter, const QRectF& area) = 0;
   virtual void paintForeground(QPainter&, const QRectF&) {}
   virtual bool hasStrip() const { return false; }  ///< whether the bottom has a strip for skip marks
   virtual bool gridOnTop() const { return false; }
-  virtual void zoomValues(Range) {}  ///< vertical part of a box zoom
-  virtual void fitValues() {}
+  virtual void zoomValues(Range range) { setZoomedValues(range); }  ///< vertical part of a box zoom
+  virtual void fitValues() { setZoomedValues(std::nullopt); }
   virtual QString summary() const = 0;  ///< accessible description
   /// The chart's visible marks with their positions, for hit tests.
   virtual std::vector<std::pair<QPointF, MarkGroup>> markPositions() const;
   virtual double leftMargin() const { return 56; }
   virtual double rightMargin() const { return 20; }
   virtual void addMenuEntries(QMenu&) {}
+
+  /// The vertical range set by the user. It is part of the axis' views.
+  std::optional<Range> zoomedValues() const { return axis_->values(chart_); }
+  void setZoomedValues(std::optional<Range> range) { axis_->setValues(chart_, range); }
+  const std::set<int>& hiddenParts() const { return hidden_; }
+  /// Emphasis of a part while another one is chosen: whether it is drawn paler.
+  bool isPartFaint(int part) const { return chosen_ && *chosen_ != part; }
 
   /// Schedules a repaint after a change of data.
   void scheduleRepaint();
@@ -120,8 +162,9 @@ class Plot : public QWidget {
   /// are all groups of that kind, in order; font and colour must be set.
   void paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const;
   void paintPolicyEdits(QPainter& painter) const;
+  void paintNotes(QPainter& painter) const;
   /// Adds the context menu's entries; `number` is the one that the menu was opened at.
-  void fillMenu(QMenu& menu, const std::optional<PickedNumber>& number);
+  void fillMenu(QMenu& menu, const std::optional<PickedNumber>& number, std::int64_t step);
   /// Paints the whole chart on any device, in widget coordinates.
   void paintAll(QPainter& painter, bool interactive);
 
@@ -145,7 +188,21 @@ class Plot : public QWidget {
   void paintAxes(QPainter& painter, const QRectF& area) const;
   void paintGrid(QPainter& painter, const QRectF& area) const;
   void paintCursors(QPainter& painter, const QRectF& area, bool interactive) const;
+  void paintPins(QPainter& painter, const QRectF& area) const;
   void paintReadout(QPainter& painter, const QRectF& area, std::int64_t step) const;
+  /// Draws lines of text in a box beside a position; `left`: left of it if there is room.
+  void paintBox(QPainter& painter, const QRectF& area, const QStringList& lines, double x, bool left) const;
+  void fillSeriesMenu(QMenu& menu);
+  void fillStepMenu(QMenu& menu, std::int64_t step);
+  std::vector<std::pair<QRectF, LegendEntry>> legendLayout() const;
+  std::vector<int> parts() const;
+  std::optional<int> partAt(QPointF position) const;
+  void chooseNext(int direction);
+  QString partSentence() const;
+  bool handleViewKey(QKeyEvent* event);
+  bool handleStepKey(QKeyEvent* event, std::int64_t step);
+  /// The step that a key without a step means: the cursor, or the newest step.
+  std::int64_t presentStep() const { return axis_->cursor().value_or(axis_->latest()); }
   std::optional<MarkGroup> markAt(QPointF position) const;
   /// Returns the step nearest to `step` that has the group's event.
   std::int64_t markedStep(const MarkGroup& group, std::int64_t step) const;
@@ -155,6 +212,7 @@ class Plot : public QWidget {
   void updateDescription();
 
   StepAxis* axis_;
+  int chart_;
   QTimer repaint_;
   QString title_;
   QString headline_;
@@ -163,6 +221,9 @@ class Plot : public QWidget {
   QPointer<QWidget> headerWidget_;
   bool headerVisible_ = true;
   std::vector<Mark> marks_;
+  std::set<int> hidden_;  ///< parts
+  std::optional<int> chosen_;
+  QElapsedTimer wheeled_;  ///< since the last turn of the wheel
 
   enum class Drag { kNone, kPan, kBox };
   Drag drag_ = Drag::kNone;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/icons.h"
-#include "views/look_at_number.h"
 #include "views/plot/plot.h"
 #include "views/values/numbers.h"
 
-#include <QAction>
-#include <QClipboard>
-#include <QFileDialog>
-#include <QGuiApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
-#include <QMenu>
-#include <QMessageBox>
 #include <QMouseEvent>
 #include <QToolTip>
 
@@ -24,11 +16,17 @@ namespace binade::views {
 namespace {
 constexpr double kClickSlack = 4;
 constexpr double kKeyZoom = 1.5;
+constexpr qint64 kOneTurnMs = 600;  ///< turns of the wheel closer than this are one change of the view
 }  // namespace
 
 bool Plot::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
+    if (const auto part = partAt(help->pos())) {
+      QToolTip::showText(help->globalPos(),
+                         isPartHidden(*part) ? tr("Click to show this series") : tr("Click to hide this series"), this);
+      return true;
+    }
     const auto group = markAt(help->pos());
     if (!group) {
       QToolTip::hideText();
@@ -51,6 +49,8 @@ bool Plot::event(QEvent* event) {
 void Plot::wheelEvent(QWheelEvent* event) {
   if (isEmpty()) return event->ignore();
   const QPoint turn = event->angleDelta();
+  if (!wheeled_.isValid() || wheeled_.elapsed() > kOneTurnMs) axis_->remember();
+  wheeled_.start();
   if (std::abs(turn.x()) > std::abs(turn.y())) {
     axis_->pan(-turn.x() / 120.0 * axis_->range().span() * 0.1);
   } else if (turn.y() != 0) {
@@ -60,6 +60,8 @@ void Plot::wheelEvent(QWheelEvent* event) {
 }
 
 void Plot::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::BackButton) return axis_->back();
+  if (event->button() == Qt::ForwardButton) return axis_->forward();
   if (event->button() != Qt::LeftButton || isEmpty()) return QWidget::mousePressEvent(event);
   pressed_ = dragAt_ = event->position();
   pressedRange_ = axis_->range();
@@ -71,7 +73,10 @@ void Plot::mouseMoveEvent(QMouseEvent* event) {
   const QPointF at = event->position();
   if (drag_ != Drag::kNone) {
     dragAt_ = at;
-    if ((at - pressed_).manhattanLength() > kClickSlack) dragged_ = true;
+    if (!dragged_ && (at - pressed_).manhattanLength() > kClickSlack) {
+      dragged_ = true;
+      axis_->remember();
+    }
     if (!dragged_) return;
     axis_->clearHover();
     if (drag_ == Drag::kPan) {
@@ -87,7 +92,7 @@ void Plot::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   if (isEmpty()) return;
-  if (markAt(at)) {
+  if (markAt(at) || partAt(at)) {
     setCursor(Qt::PointingHandCursor);
   } else {
     unsetCursor();
@@ -114,17 +119,29 @@ void Plot::mouseReleaseEvent(QMouseEvent* event) {
     return;
   }
   const QPointF at = event->position();
+  const auto part = partAt(pressed_);
+  if (part && part == partAt(at)) return setPartHidden(*part, !isPartHidden(*part));
+  const std::int64_t clicked = std::llround(xToStep(at.x()));
   if (const auto group = markAt(at)) {
-    const std::int64_t step = markedStep(*group, std::llround(xToStep(at.x())));
+    const std::int64_t step = markedStep(*group, clicked);
     axis_->setCursor(step);
-    Q_EMIT markActivated(step);
+    if (group->kind != MarkKind::kNote) Q_EMIT markActivated(step);
+  } else if (plotArea().contains(at) && event->modifiers() & Qt::ControlModifier) {
+    if (const auto data = axis_->data()) {
+      axis_->togglePin(
+          std::clamp(clicked, static_cast<std::int64_t>(data->low), static_cast<std::int64_t>(data->high)));
+    }
   } else if (plotArea().contains(at)) {
-    moveCursor(std::llround(xToStep(at.x())));
+    moveCursor(clicked);
   }
 }
 
 void Plot::mouseDoubleClickEvent(QMouseEvent* event) {
+  // The second press of a quick pair arrives here.
+  if (event->button() == Qt::BackButton || event->button() == Qt::ForwardButton) return mousePressEvent(event);
   if (event->button() != Qt::LeftButton) return QWidget::mouseDoubleClickEvent(event);
+  if (const auto part = partAt(event->position())) return setPartHidden(*part, !isPartHidden(*part));
+  axis_->remember();
   fitValues();
   axis_->fit();
 }
@@ -150,10 +167,64 @@ void Plot::moveCursor(std::int64_t step) {
   if (axis_->cursor()) Q_EMIT stepActivated(*axis_->cursor());
 }
 
+// Keys that change what is shown; returns whether it was one.
+bool Plot::handleViewKey(QKeyEvent* event) {
+  if (event->modifiers() & Qt::AltModifier) {
+    if (event->key() == Qt::Key_Left) return axis_->back(), true;
+    if (event->key() == Qt::Key_Right) return axis_->forward(), true;
+    return false;
+  }
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      axis_->remember();
+      axis_->zoom(kKeyZoom, static_cast<double>(presentStep()));
+      return true;
+    case Qt::Key_Minus:
+      axis_->remember();
+      axis_->zoom(1 / kKeyZoom, static_cast<double>(presentStep()));
+      return true;
+    case Qt::Key_F:
+      axis_->remember();
+      fitValues();
+      axis_->fit();
+      return true;
+    case Qt::Key_Up:
+      chooseNext(-1);
+      return true;
+    case Qt::Key_Down:
+      chooseNext(1);
+      return true;
+    case Qt::Key_H:
+      if (chosen_) setPartHidden(*chosen_, !isPartHidden(*chosen_));
+      return chosen_.has_value();
+    default:
+      return false;
+  }
+}
+
+// Keys that mean a step; returns whether it was one.
+bool Plot::handleStepKey(QKeyEvent* event, std::int64_t step) {
+  if (event->matches(QKeySequence::Copy)) return copy(), true;
+  if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
+  switch (event->key()) {
+    case Qt::Key_P:
+      if (event->modifiers() & Qt::ShiftModifier) return axis_->clearPins(), true;
+      axis_->togglePin(step);
+      return true;
+    case Qt::Key_N:
+      axis_->requestNote(step);
+      return axis_->takesNotes();
+    default:
+      return false;
+  }
+}
+
 void Plot::keyPressEvent(QKeyEvent* event) {
   if (isEmpty() || !axis_->data()) return QWidget::keyPressEvent(event);
   const Range data = *axis_->data();
-  const std::int64_t cursor = axis_->cursor().value_or(axis_->latest());
+  const std::int64_t cursor = presentStep();
+  if (handleViewKey(event) || handleStepKey(event, cursor)) return;
   const std::int64_t stride = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
   switch (event->key()) {
     case Qt::Key_Left:
@@ -164,21 +235,14 @@ void Plot::keyPressEvent(QKeyEvent* event) {
       return moveCursor(static_cast<std::int64_t>(data.low));
     case Qt::Key_End:
       return moveCursor(static_cast<std::int64_t>(data.high));
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      return axis_->zoom(kKeyZoom, static_cast<double>(cursor));
-    case Qt::Key_Minus:
-      return axis_->zoom(1 / kKeyZoom, static_cast<double>(cursor));
-    case Qt::Key_F:
-      fitValues();
-      return axis_->fit();
     case Qt::Key_Escape:
+      if (chosen_) return choosePart(std::nullopt);
       if (axis_->cursor()) return axis_->clearCursor();
       break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
       for (const auto& [at, group] : markPositions()) {
-        if (axis_->cursor() && cursor >= group.first && cursor <= group.last) {
+        if (group.kind != MarkKind::kNote && axis_->cursor() && cursor >= group.first && cursor <= group.last) {
           Q_EMIT markActivated(markedStep(group, cursor));
           return;
         }
@@ -188,60 +252,6 @@ void Plot::keyPressEvent(QKeyEvent* event) {
       break;
   }
   QWidget::keyPressEvent(event);
-}
-
-std::optional<PickedNumber> Plot::pickedNumber(const QContextMenuEvent& event) const {
-  if (isEmpty() || !axis_->data()) return std::nullopt;
-  if (event.reason() == QContextMenuEvent::Keyboard)
-    return numberAt(axis_->cursor().value_or(axis_->latest()), std::nullopt);
-  const QPointF at = event.pos();
-  if (!plotArea().contains(at)) return std::nullopt;
-  const double step = std::clamp(xToStep(at.x()), axis_->data()->low, axis_->data()->high);
-  return numberAt(std::llround(step), yToValue(at.y()));
-}
-
-void Plot::contextMenuEvent(QContextMenuEvent* event) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  fillMenu(*menu, pickedNumber(*event));
-  menu->popup(event->globalPos());
-}
-
-void Plot::fillMenu(QMenu& menu, const std::optional<PickedNumber>& number) {
-  const bool data = !isEmpty();
-  QAction* fit = menu.addAction(icon(QStringLiteral("fit")), tr("Fit"), this, [this] {
-    fitValues();
-    axis_->fit();
-  });
-  fit->setShortcut(Qt::Key_F);
-  addMenuEntries(menu);
-  menu.addSeparator();
-  addLookEntry(menu, this, number);
-  QAction* copy =
-      menu.addAction(tr("Copy image"), this, [this] { QGuiApplication::clipboard()->setImage(toImage(2)); });
-  const auto save = [this](const QString& caption, const QString& ending, const QString& filter, auto write) {
-    const QString name =
-        (title_.isEmpty() ? QStringLiteral("chart") : title_.toLower().replace(QLatin1Char(' '), QLatin1Char('-')));
-    QString file = QFileDialog::getSaveFileName(this, caption, name + ending, filter);
-    if (file.isEmpty()) return;
-    if (!file.endsWith(ending, Qt::CaseInsensitive)) file += ending;
-    if (!write(file)) {
-      QMessageBox::warning(this, caption, tr("%1 cannot be written. Choose another folder or name.").arg(file));
-    }
-  };
-  QAction* png = menu.addAction(icon(QStringLiteral("export")), tr("Save as PNG…"), this, [this, save] {
-    save(tr("Save as PNG"), QStringLiteral(".png"), tr("PNG image (*.png)"),
-         [this](const QString& file) { return savePng(file); });
-  });
-  QAction* svg = menu.addAction(tr("Save as SVG…"), this, [this, save] {
-    save(tr("Save as SVG"), QStringLiteral(".svg"), tr("SVG image (*.svg)"),
-         [this](const QString& file) { return saveSvg(file); });
-  });
-  QAction* table = menu.addAction(tr("Export visible steps as CSV…"), this, [this, save] {
-    save(tr("Export as CSV"), QStringLiteral(".csv"), tr("Comma-separated values (*.csv)"),
-         [this](const QString& file) { return saveCsv(file); });
-  });
-  for (QAction* action : {fit, copy, png, svg, table}) action->setEnabled(data);
 }
 
 void Plot::resizeEvent(QResizeEvent* event) {

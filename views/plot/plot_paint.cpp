@@ -47,8 +47,10 @@ void Plot::paintAll(QPainter& painter, bool interactive) {
   painter.restore();
   if (hasStrip()) paintSkipStrip(painter);
   paintPolicyEdits(painter);
+  paintNotes(painter);
   paintForeground(painter, area);
   paintAxes(painter, area);
+  paintPins(painter, area);
   paintCursors(painter, area, interactive);
   if (interactive && drag_ == Drag::kBox && dragged_) {
     QColor fill = colors().indigo;
@@ -86,13 +88,13 @@ void Plot::paintHeader(QPainter& painter) const {
     drawText(painter, {right, kHeaderMiddle - 10, labelWide + 1, 20}, Qt::AlignLeft | Qt::AlignVCenter, label);
     right -= 16;
   }
-  double x = 12;
   painter.setFont(textFont(11));
-  for (const LegendEntry& entry : legend()) {
+  for (const auto& [rect, entry] : legendLayout()) {
     const double sample = entry.kind == LegendEntry::Kind::kMark ? 9 : 14;
-    const double textWide = textWidth(painter.font(), entry.text);
-    if (x + sample + 6 + textWide > right) break;
+    const double x = rect.left();
     const QPointF middle(x + sample / 2, kHeaderMiddle);
+    const bool hidden = entry.part >= 0 && isPartHidden(entry.part);
+    painter.setOpacity(hidden ? 0.45 : 1);
     switch (entry.kind) {
       case LegendEntry::Kind::kLine:
       case LegendEntry::Kind::kFaintLine: {
@@ -111,16 +113,20 @@ void Plot::paintHeader(QPainter& painter) const {
         drawMark(painter, entry.mark, entry.mark == MarkKind::kPolicyEdit ? middle + QPointF(-3, -5) : middle);
         break;
     }
-    painter.setPen(c.secondText);
-    drawText(painter, {x + sample + 6, kHeaderMiddle - 10, textWide + 1, 20}, Qt::AlignLeft | Qt::AlignVCenter,
-             entry.text);
-    x += sample + 6 + textWide + 16;
+    painter.setOpacity(1);
+    const bool chosen = entry.part >= 0 && chosen_ == entry.part;
+    painter.setPen(chosen ? c.indigo : hidden ? c.thirdText : c.secondText);
+    const QRectF words(x + sample + 6, rect.top(), rect.width() - sample - 5, rect.height());
+    drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+    // A line through what is hidden, a line below what is chosen: neither rests on colour alone.
+    if (hidden) painter.drawLine(QPointF(words.left(), kHeaderMiddle), QPointF(rect.right(), kHeaderMiddle));
+    if (chosen) painter.fillRect(QRectF(x, rect.bottom() - 3, rect.width(), 2), c.indigo);
   }
 }
 
 void Plot::paintGrid(QPainter& painter, const QRectF& area) const {
   painter.setPen(hairline(colors().grid));
-  const int most = std::max(2, static_cast<int>(area.height() / 32));
+  const int most = std::max(3, static_cast<int>(area.height() / 32));
   for (const Tick& tick : valueTicks(most)) {
     const double y = std::round(valueToY(tick.value));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
@@ -136,11 +142,11 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   const double foot = std::round(area.bottom());
   const double left = std::round(area.left());
   painter.setFont(figureFont(11));
-  const int most = std::max(2, static_cast<int>(area.height() / 32));
-  const Range values = valueRange();
-  const double pixels = (valueToY(values.low) - valueToY(values.high)) / values.span();
-  for (const Tick& tick : labelsApart(valueTicks(most), pixels, kLabelLine)) {
-    const double y = std::round(valueToY(tick.value));
+  const int most = std::max(3, static_cast<int>(area.height() / 32));
+  std::vector<Tick> ticks = valueTicks(most);
+  for (Tick& tick : ticks) tick.value = valueToY(tick.value);
+  for (const Tick& tick : labelsApart(ticks, 1, kLabelLine)) {
+    const double y = std::round(tick.value);
     if (y < area.top() - 1 || y > area.bottom() + 1) continue;
     painter.setPen(hairline(c.line));
     painter.drawLine(QPointF(left - 4, y), QPointF(left, y));
@@ -256,6 +262,45 @@ void Plot::paintPolicyEdits(QPainter& painter) const {
   }
 }
 
+// The words of a note are in its tool tip and beside the cursor, since those of edits have this row.
+void Plot::paintNotes(QPainter& painter) const {
+  const QRectF area = plotArea();
+  for (const auto& [at, group] : markPositions()) {
+    if (group.kind != MarkKind::kNote) continue;
+    const double x = std::round(at.x());
+    QPen pen(colors().indigo, 0, Qt::CustomDashLine);
+    pen.setDashPattern({1, 3});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(x, at.y()), QPointF(x, area.bottom()));
+    drawMark(painter, group.kind, {x, at.y()});
+  }
+}
+
+void Plot::paintPins(QPainter& painter, const QRectF& area) const {
+  constexpr double kBadge = 14;
+  const Colors& c = colors();
+  const auto& pins = axis_->pins();
+  for (std::size_t i = 0; i < pins.size(); ++i) {
+    const auto step = static_cast<double>(pins[i]);
+    if (!axis_->range().contains(step)) continue;
+    const double x = std::round(stepToX(step));
+    painter.setPen(hairline(c.indigo));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    // The letters hang on the outer sides, so that pins close to each other keep both.
+    const bool left = pins.size() == 2 && pins[i] < pins[1 - i];
+    const QRectF badge(left ? x - kBadge : x, area.top(), kBadge, kBadge);
+    painter.fillRect(badge, c.indigo);
+    painter.setFont(textFont(11, QFont::DemiBold));
+    painter.setPen(c.panel);
+    drawText(painter, badge, Qt::AlignCenter, i == 0 ? QStringLiteral("A") : QStringLiteral("B"));
+  }
+  if (const QStringList lines = pinnedLines(); !lines.isEmpty()) {
+    const std::int64_t first = std::min(pins[0], pins[1]);
+    const double x = std::clamp(stepToX(static_cast<double>(first)), area.left(), area.right());
+    paintBox(painter, area.adjusted(0, kBadge, 0, 0), lines, x, true);
+  }
+}
+
 void Plot::paintCursors(QPainter& painter, const QRectF& area, bool interactive) const {
   const Colors& c = colors();
   const auto line = [&](double x, const QColor& color) {
@@ -286,15 +331,26 @@ void Plot::paintCursors(QPainter& painter, const QRectF& area, bool interactive)
 }
 
 void Plot::paintReadout(QPainter& painter, const QRectF& area, std::int64_t step) const {
-  const Colors& c = colors();
   QStringList lines{tr("Step %1").arg(grouped(step))};
   lines += valuesAt(step).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+  if (const StepNote* note = axis_->noteAt(step)) {
+    lines << tr("Note: %1").arg(note->text.section(QLatin1Char('\n'), 0, 0));
+  }
+  paintBox(painter, area, lines, stepToX(static_cast<double>(step)), false);
+}
+
+void Plot::paintBox(QPainter& painter, const QRectF& area, const QStringList& lines, double x, bool left) const {
+  const Colors& c = colors();
   const QFont font = figureFont(11);
   double wide = 0;
-  for (const QString& text : lines) wide = std::max(wide, textWidth(font, text));
+  for (int i = 0; i < lines.size(); ++i) {
+    wide = std::max(wide, textWidth(i == 0 ? figureFont(11, QFont::DemiBold) : font, lines[i]));
+  }
+  wide = std::min(wide, width() - 2 * kReadoutPad - 4);
   const double high = 16.0 * static_cast<double>(lines.size()) + 2 * kReadoutPad - 2;
-  QRectF box(stepToX(static_cast<double>(step)) + 10, area.top() + 6, wide + 2 * kReadoutPad + 2, high);
-  if (box.right() > area.right()) box.moveRight(stepToX(static_cast<double>(step)) - 10);
+  QRectF box(x + 10, area.top() + 6, wide + 2 * kReadoutPad + 2, high);
+  if (left ? x - 10 - box.width() >= area.left() : box.right() > area.right()) box.moveRight(x - 10);
+  if (box.right() > width() - 1) box.moveRight(width() - 1);
   const double top = std::max(0.0, std::min(box.top(), height() - high - 2));  // moves up in a low chart
   box.moveTopLeft({std::max(0.0, std::round(box.left())), std::round(top)});
   painter.setPen(hairline(c.line));

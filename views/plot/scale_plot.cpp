@@ -55,12 +55,12 @@ void ScalePlot::clear() {
   log2_.clear();
   others_.clear();
   clearBand();
-  zoomed_.reset();
+  setZoomedValues(std::nullopt);
   Plot::clear();
 }
 
 Range ScalePlot::valueRange() const {
-  if (zoomed_) return *zoomed_;
+  if (const auto zoomed = zoomedValues()) return *zoomed;
   const Range steps = stepAxis()->range();
   const auto first = static_cast<std::int64_t>(std::floor(steps.low));
   const auto end = static_cast<std::int64_t>(std::ceil(steps.high)) + 1;
@@ -80,15 +80,38 @@ Range ScalePlot::valueRange() const {
   return {low, high};
 }
 
+std::vector<Plot::PartValue> ScalePlot::partsAt(std::int64_t step) const {
+  std::vector<PartValue> all;
+  const auto add = [&](int part, const QString& name, const Series& log2) {
+    if (isPartHidden(part)) return;
+    const auto index = log2.at(step);
+    const double scale = index ? std::exp2(log2.valueAt(*index)) : std::numeric_limits<double>::quiet_NaN();
+    all.push_back({part, name, scale, index ? scaleText(scale) : QStringLiteral("–")});
+  };
+  add(kScalePart, tr("scale"), log2_);
+  int part = kFirstOtherPart;
+  for (const auto& [name, series] : others_) add(part++, name, series);
+  return all;
+}
+
+// Scales change by factors.
+QString ScalePlot::changeText(const PartValue& from, const PartValue& to) const {
+  if (std::isnan(from.value) || std::isnan(to.value)) return QStringLiteral("–");
+  return QStringLiteral("× %1").arg(scaleText(to.value / from.value));
+}
+
+void ScalePlot::setBandSentence(const QString& sentence) {
+  bandSentence_ = sentence;
+  update();
+}
+
 QString ScalePlot::valuesAt(std::int64_t step) const {
-  const auto index = log2_.at(step);
-  if (!index) return tr("scale –");
-  QString text = tr("scale %1").arg(scaleText(std::exp2(log2_.valueAt(*index))));
-  for (const auto& [name, series] : others_) {
-    if (const auto at = series.at(step)) {
-      text += QLatin1Char('\n') + tr("%1: %2").arg(name, scaleText(std::exp2(series.valueAt(*at))));
-    }
+  QStringList values;
+  for (const PartValue& each : partsAt(step)) {
+    values << (each.part == kScalePart ? each.name + QLatin1Char(' ') + each.text
+                                       : tr("%1: %2").arg(each.name, each.text));
   }
+  QString text = values.join(QLatin1Char('\n'));
   if (bandText_) {
     const QString band = bandText_(step);
     if (!band.isEmpty()) text += QLatin1Char('\n') + band;
@@ -143,10 +166,14 @@ QString ScalePlot::csv() const {
 }
 
 std::vector<Plot::LegendEntry> ScalePlot::legend() const {
-  std::vector<LegendEntry> entries{{LegendEntry::Kind::kLine, tr("loss scale"), MarkKind::kSkipped, {}}};
-  if (!bandLow_.empty()) entries.push_back({LegendEntry::Kind::kBand, tr("safe scale band"), MarkKind::kSkipped, {}});
+  std::vector<LegendEntry> entries{{LegendEntry::Kind::kLine, tr("loss scale"), MarkKind::kSkipped, {}, kScalePart}};
+  if (!bandLow_.empty())
+    entries.push_back({LegendEntry::Kind::kBand, tr("safe scale band"), MarkKind::kSkipped, {}, kBandPart});
+  int part = kFirstOtherPart;
+  for (const auto& [name, series] : others_)
+    entries.push_back({LegendEntry::Kind::kFaintLine, name, MarkKind::kSkipped, {}, part++});
   for (const MarkKind kind : {MarkKind::kSkipped, MarkKind::kBackOff, MarkKind::kGrowth, MarkKind::kPolicyEdit}) {
-    entries.push_back({LegendEntry::Kind::kMark, markName(kind), kind, {}});
+    entries.push_back({LegendEntry::Kind::kMark, markName(kind), kind, {}, -1});
   }
   return entries;
 }
@@ -190,13 +217,66 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   painter.restore();
 }
 
+// In the newest band, where the safe scales lie now, and only between its edges.
+void ScalePlot::paintBandSentence(QPainter& painter, const QRectF& area) const {
+  if (bandSentence_.isEmpty() || bandLow_.empty()) return;
+  const Range values = valueRange();
+  painter.setFont(textFont(11));
+  const double wide = textWidth(painter.font(), bandSentence_);
+  const double right = std::min(stepToX(static_cast<double>(log2_.empty() ? 0 : log2_.lastStep())), area.right()) - 8;
+  const QRectF row(right - wide - 2, 0, wide + 2, 16);
+  if (row.left() < area.left() + 8) return;
+  // Below the line and everything that the row would cross.
+  const auto from = static_cast<std::int64_t>(std::floor(xToStep(row.left())));
+  const auto until = static_cast<std::int64_t>(std::ceil(xToStep(right))) + 1;
+  SeriesRecord line = log2_.query(from, until);
+  if (const auto held = log2_.at(from)) line.add(log2_.valueAt(*held));
+  SeriesRecord low = bandLow_.query(from, until);
+  if (const auto held = bandLow_.at(from)) low.add(bandLow_.valueAt(*held));
+  if (!line.finite()) return;
+  const double top = valueToY(line.min) + 18;  // leaves room for marks of back-offs
+  const double bottom = low.finite() ? std::min(valueToY(std::max(low.max, values.low)), stripY() - 10) : stripY() - 10;
+  if (bottom - top < row.height()) return;
+  painter.setPen(colors().secondText);
+  drawText(painter, row.translated(0, std::round((top + bottom - row.height()) / 2)), Qt::AlignLeft | Qt::AlignVCenter,
+           bandSentence_);
+}
+
+void ScalePlot::paintBandArrow(QPainter& painter, const QRectF& area, double edge, bool up) const {
+  const Range values = valueRange();
+  if (std::isnan(edge) || (up ? edge <= values.high : edge >= values.low)) return;
+  const Colors& c = colors();
+  const double direction = up ? -1 : 1;
+  const double y = up ? area.top() + 8 : stripY() - 14;
+  const double x = area.left() + 10;
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(c.secondText);
+  painter.drawPolygon(
+      QPolygonF({QPointF(x - 4, y - 2 * direction), QPointF(x + 4, y - 2 * direction), QPointF(x, y + 4 * direction)}));
+  painter.setBrush(Qt::NoBrush);
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setFont(figureFont(11));
+  painter.setPen(c.secondText);
+  QString text = up ? tr("no upper limit") : tr("no lower limit");
+  if (std::isfinite(edge)) {
+    const QString limit = powerOfTwo(static_cast<int>(std::lround(edge)));
+    text = up ? tr("safe up to %1").arg(limit) : tr("safe down to %1").arg(limit);
+  }
+  drawText(painter, {x + 8, y - 8, area.width() - 24, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
 void ScalePlot::paintOthers(QPainter& painter, const QRectF& area) const {
   const Range values = valueRange();
   painter.setFont(textFont(11));
+  int part = kFirstOtherPart - 1;
   for (const auto& [name, series] : others_) {
-    if (series.empty()) continue;
-    drawStepTrace(painter, {area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values}, series,
-                  colors().faintDataLine, 1.8);
+    ++part;
+    if (series.empty() || isPartHidden(part)) continue;
+    const TraceFrame frame(area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values);
+    TraceCanvas canvas(painter, area);
+    drawStepTrace(canvas, frame, series, chosenPart() == part ? colors().dataLine : colors().faintDataLine, 1.8);
+    canvas.flush();
     painter.setPen(colors().secondText);
     const double x = std::min(stepToX(static_cast<double>(series.lastStep())), area.right());
     drawText(painter, {x - 160, valueToY(series.lastValue()) - 16, 156, 14}, Qt::AlignRight | Qt::AlignVCenter, name);
@@ -204,11 +284,19 @@ void ScalePlot::paintOthers(QPainter& painter, const QRectF& area) const {
 }
 
 void ScalePlot::paintData(QPainter& painter, const QRectF& area) {
-  paintBand(painter, area);
+  const bool band = !bandLow_.empty() && !isPartHidden(kBandPart);
+  if (band) paintBand(painter, area);
   paintOthers(painter, area);
   const Range values = valueRange();
-  drawStepTrace(painter, {area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values}, log2_,
-                colors().dataLine, 1.8);
+  if (!isPartHidden(kScalePart)) {
+    const TraceFrame frame(area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values);
+    TraceCanvas canvas(painter, area);
+    drawStepTrace(canvas, frame, log2_, isPartFaint(kScalePart) ? colors().faintDataLine : colors().dataLine, 1.8);
+  }
+  if (!band) return;
+  paintBandArrow(painter, area, bandHigh_.lastValue(), true);
+  paintBandArrow(painter, area, bandLow_.lastValue(), false);
+  paintBandSentence(painter, area);
 }
 
 double ScalePlot::lineEdge(const MarkGroup& group, bool top) const {
@@ -253,12 +341,7 @@ void ScalePlot::paintForeground(QPainter& painter, const QRectF&) {
 }
 
 void ScalePlot::zoomValues(Range range) {
-  if (range.span() > 0.5) zoomed_ = range;
-}
-
-void ScalePlot::fitValues() {
-  zoomed_.reset();
-  update();
+  if (range.span() > 0.5) setZoomedValues(range);
 }
 
 }  // namespace binade::views

@@ -30,10 +30,19 @@ class ScalePlot : public Plot {
   void clearBand();
   /// Sets the crosshair's additional text at a step: the band, and the tensors that limit it.
   void setBandText(std::function<QString(std::int64_t)> text) { bandText_ = std::move(text); }
+  /// Sets the sentence that defines the band, shown inside it where there is room.
+  void setBandSentence(const QString& sentence);
   const Series& series() const { return log2_; }
   void clear() override;
 
+  /// Parts of the chart, for setPartHidden() and choosePart(). Other scalers follow in the order of their names.
+  static constexpr int kScalePart = 0;
+  static constexpr int kBandPart = 1;
+  static constexpr int kFirstOtherPart = 2;
+
   Range valueRange() const override;
+  std::vector<PartValue> partsAt(std::int64_t step) const override;
+  QString changeText(const PartValue& from, const PartValue& to) const override;
   QString valuesAt(std::int64_t step) const override;
   std::optional<PickedNumber> numberAt(std::int64_t step, std::optional<double> value) const override;
   QString csv() const override;
@@ -47,13 +56,15 @@ class ScalePlot : public Plot {
   void paintForeground(QPainter& painter, const QRectF& area) override;
   bool hasStrip() const override { return true; }
   void zoomValues(Range range) override;
-  void fitValues() override;
   QString summary() const override;
   std::vector<std::pair<QPointF, MarkGroup>> markPositions() const override;
 
  private:
   void paintOthers(QPainter& painter, const QRectF& area) const;
   void paintBand(QPainter& painter, const QRectF& area) const;
+  void paintBandSentence(QPainter& painter, const QRectF& area) const;
+  /// Draws an arrow and the value where an edge of the newest band lies beyond the axis.
+  void paintBandArrow(QPainter& painter, const QRectF& area, double edge, bool up) const;
   /// Returns the highest (growth) or lowest (back-off) pixel of the line near a group, so that its mark does not touch
   /// it.
   double lineEdge(const MarkGroup& group, bool top) const;
@@ -63,7 +74,7 @@ class ScalePlot : public Plot {
   Series bandLow_;
   Series bandHigh_;
   std::function<QString(std::int64_t)> bandText_;
-  std::optional<Range> zoomed_;
+  QString bandSentence_;
 };
 
 }  // namespace binade::views

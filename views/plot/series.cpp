@@ -43,6 +43,7 @@ bool Series::append(std::int64_t step, double value) {
     }
   }
   samples_.push_back(value);
+  all_.add(value);
   if (samples_.size() % kBase == 0) climb();
   return true;
 }

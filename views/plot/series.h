@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "views/plot/series_buckets.h"
 #include "views/values/long_list.h"
 
 #include <cstddef>
@@ -39,6 +40,8 @@ class Series {
   bool empty() const { return samples_.empty(); }
   std::int64_t lastStep() const;
   double lastValue() const;
+  /// Summary of all samples.
+  const SeriesRecord& all() const { return all_; }
 
   std::int64_t stepAt(std::size_t index) const;
   double valueAt(std::size_t index) const;
@@ -51,6 +54,9 @@ class Series {
   SeriesRecord query(std::int64_t first, std::int64_t end) const;
   /// Summary of the samples with first <= index < end.
   SeriesRecord queryIndexes(std::size_t first, std::size_t end) const;
+
+  /// What a chart drew of the series last. Used by one chart.
+  SeriesBuckets& buckets() const { return buckets_; }
 
   /// Records read by the last query; tests check that it is bounded.
   std::size_t lastQueryCost() const { return cost_; }
@@ -73,6 +79,8 @@ class Series {
   LongList<double> samples_;
   std::vector<LongList<SeriesRecord>> levels_;
   std::vector<Run> runs_;
+  SeriesRecord all_;
+  mutable SeriesBuckets buckets_;
   mutable std::size_t cost_ = 0;
 };
 

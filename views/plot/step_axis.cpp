@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace binade::views {
 
@@ -41,8 +42,12 @@ void StepAxis::extend(std::int64_t step) {
 void StepAxis::reset() {
   data_.reset();
   mode_ = Mode::kAll;
+  values_.clear();
+  before_.clear();
+  after_.clear();
   clearCursor();
   clearHover();
+  clearPins();
   settle();
 }
 
@@ -81,6 +86,94 @@ void StepAxis::pan(double steps) {
 void StepAxis::fit() {
   mode_ = Mode::kAll;
   settle();
+}
+
+std::optional<Range> StepAxis::values(int chart) const {
+  const auto found = values_.find(chart);
+  return found == values_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void StepAxis::setValues(int chart, std::optional<Range> values) {
+  if (values == this->values(chart)) return;
+  if (values) {
+    values_[chart] = *values;
+  } else {
+    values_.erase(chart);
+  }
+  Q_EMIT rangeChanged();
+}
+
+// A view that follows the run is the same one while the run goes on.
+bool StepAxis::isShown(const View& view) const {
+  if (view.mode != mode_ || view.values != values_) return false;
+  if (mode_ == Mode::kAll) return true;
+  return mode_ == Mode::kLatest ? view.span == span_ : view.range == range_;
+}
+
+void StepAxis::remember() {
+  after_.clear();
+  if (!before_.empty() && isShown(before_.back())) return;
+  before_.push_back(view());
+  if (before_.size() > kMostViews) before_.erase(before_.begin());
+}
+
+void StepAxis::show(const View& view) {
+  mode_ = view.mode;
+  span_ = view.span;
+  values_ = view.values;
+  const Range old = range_;
+  if (mode_ == Mode::kFixed) range_ = view.range;
+  settle();
+  // settle() has announced a range that follows the run; vertical zooms and a fixed range are announced here.
+  if (mode_ == Mode::kFixed || range_ == old) Q_EMIT rangeChanged();
+}
+
+void StepAxis::back() {
+  // The newest entry may be the view that is shown, if a change had no effect.
+  while (!before_.empty() && isShown(before_.back())) before_.pop_back();
+  if (before_.empty()) return;
+  after_.push_back(view());
+  const View wanted = before_.back();
+  before_.pop_back();
+  show(wanted);
+}
+
+void StepAxis::forward() {
+  if (after_.empty()) return;
+  before_.push_back(view());
+  const View wanted = after_.back();
+  after_.pop_back();
+  show(wanted);
+}
+
+void StepAxis::togglePin(std::int64_t step) {
+  if (std::erase(pins_, step) == 0) {
+    if (pins_.size() == 2) pins_.pop_back();
+    pins_.push_back(step);
+  }
+  Q_EMIT pinsChanged();
+}
+
+void StepAxis::clearPins() {
+  if (pins_.empty()) return;
+  pins_.clear();
+  Q_EMIT pinsChanged();
+}
+
+void StepAxis::setNotes(std::vector<StepNote> notes) {
+  if (notes_ == notes) return;
+  notes_ = std::move(notes);
+  Q_EMIT notesChanged();
+}
+
+const StepNote* StepAxis::noteAt(std::int64_t step) const {
+  const auto found = std::lower_bound(notes_.begin(), notes_.end(), step,
+                                      [](const StepNote& note, std::int64_t at) { return note.step < at; });
+  return found == notes_.end() || found->step != step ? nullptr : &*found;
+}
+
+void StepAxis::requestNote(std::int64_t step) {
+  if (takes_notes_) Q_EMIT noteRequested(step);
 }
 
 void StepAxis::setCursor(std::int64_t step) {

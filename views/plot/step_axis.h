@@ -4,14 +4,26 @@
 #include "views/plot/axis.h"
 
 #include <QObject>
+#include <QString>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace binade::views {
 
-/// The step axis shared by charts: visible range, cursor, hover. A change affects all of them. GUI thread. Charts keep
-/// a pointer, so it must outlive them (make it a child of the window).
+/// What the user wrote about a step.
+struct StepNote {
+  std::int64_t step = 0;
+  QString text;
+  friend bool operator==(const StepNote&, const StepNote&) = default;
+};
+
+/// The step axis shared by charts: visible range, cursor, hover, two pinned cursors, notes, and the views that were
+/// shown before. A change affects all charts. GUI thread. Charts keep a pointer, so it must outlive them (make it a
+/// child of the window).
 class StepAxis : public QObject {
   Q_OBJECT
 
@@ -46,6 +58,37 @@ class StepAxis : public QObject {
   void pan(double steps);
   void fit();
 
+  /// Returns a number under which a chart keeps its vertical zoom here, so that it is part of the view.
+  int addChart() { return ++charts_; }
+  std::optional<Range> values(int chart) const;
+  /// Sets a chart's vertical zoom; nullopt: the automatic range.
+  void setValues(int chart, std::optional<Range> values);
+
+  /// Remembers the present view for back(). Call it before the user's change; the same view is not remembered twice.
+  void remember();
+  bool canGoBack() const { return !before_.empty(); }
+  bool canGoForward() const { return !after_.empty(); }
+  /// Shows the view before the last change, or the one that back() left. A view that follows the run follows it again.
+  void back();
+  void forward();
+
+  /// Pinned steps, in the order in which they were pinned: A and B.
+  const std::vector<std::int64_t>& pins() const { return pins_; }
+  /// Pins a step. A third one replaces the second; a pinned step is removed.
+  void togglePin(std::int64_t step);
+  void clearPins();
+
+  /// The user's notes, by step; at most one per step.
+  const std::vector<StepNote>& notes() const { return notes_; }
+  void setNotes(std::vector<StepNote> notes);
+  /// The note of exactly this step; null: none.
+  const StepNote* noteAt(std::int64_t step) const;
+  /// Whether somebody answers noteRequested(). Default: no.
+  bool takesNotes() const { return takes_notes_; }
+  void setTakesNotes(bool takes) { takes_notes_ = takes; }
+  /// The user wants to write or change the note of a step; does nothing if nobody takes notes.
+  void requestNote(std::int64_t step);
+
  public Q_SLOTS:
   /// Sets the cursor, and scrolls to it if it is not visible.
   void setCursor(std::int64_t step);
@@ -57,8 +100,22 @@ class StepAxis : public QObject {
   void rangeChanged();
   void cursorChanged();
   void hoverChanged();
+  void pinsChanged();
+  void notesChanged();
+  void noteRequested(qint64 step);
 
  private:
+  static constexpr std::size_t kMostViews = 100;
+
+  struct View {
+    Mode mode = Mode::kAll;
+    Range range;
+    double span = 0;
+    std::map<int, Range> values;
+  };
+  View view() const { return {mode_, range_, span_, values_}; }
+  bool isShown(const View& view) const;
+  void show(const View& view);
   void settle();
 
   Range range_{0, 100};
@@ -67,6 +124,13 @@ class StepAxis : public QObject {
   std::optional<Range> data_;
   std::optional<std::int64_t> cursor_;
   std::optional<std::int64_t> hover_;
+  int charts_ = 0;
+  std::map<int, Range> values_;  ///< vertical zooms, by chart
+  std::vector<View> before_;     ///< newest last
+  std::vector<View> after_;      ///< left by back(), newest last
+  std::vector<std::int64_t> pins_;
+  std::vector<StepNote> notes_;
+  bool takes_notes_ = false;
 };
 
 }  // namespace binade::views

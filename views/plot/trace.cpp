@@ -11,60 +11,92 @@ namespace binade::views {
 
 namespace {
 
-/// Device pixels per pixel; a cosmetic pen's width is in device pixels.
-double deviceRatio(const QPainter& painter) {
-  return painter.device() ? painter.device()->devicePixelRatioF() : 1;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+double traceRatio(const TraceCanvas& canvas) {
+  return 1 / canvas.width();
 }
 
-void fillSpan(QPainter& painter, double x, double width, double top, double bottom, double thickness,
-              const QColor& color) {
-  const double high = std::max(thickness, bottom - top);
+/// The samples of each column of pixels.
+class TraceColumns {
+ public:
+  TraceColumns(const TraceCanvas& canvas, const TraceFrame& frame, const Series& series)
+      : canvas_(canvas), frame_(frame), series_(series) {
+    // Buckets at most half a column wide move a sample by less than half a device pixel.
+    const double steps = frame.steps().span() / std::max(canvas.columns(), 1);
+    while (static_cast<double>(width_ * 4) <= steps) width_ *= 2;
+    cached_ = steps >= 2;
+    if (!cached_) return;
+    series.buckets().cover(series, static_cast<std::int64_t>(std::ceil(frame.steps().low)),
+                           static_cast<std::int64_t>(std::ceil(frame.steps().high)) + 1, width_);
+  }
+
+  std::int64_t firstStep(int column) const {
+    return static_cast<std::int64_t>(std::ceil(frame_.step(canvas_.x(column))));
+  }
+  SeriesBucket at(int column) const {
+    const std::int64_t first = firstStep(column);
+    const std::int64_t end = firstStep(column + 1);
+    if (cached_) return series_.buckets().over(first, end);
+    const SeriesRecord record = series_.query(first, end);
+    return {record.min, record.max, record.last, static_cast<std::uint32_t>(record.count),
+            static_cast<std::uint32_t>(record.nonFinite)};
+  }
+
+  /// The columns between which the series has samples: first <= column < end.
+  int first() const {
+    return std::clamp(static_cast<int>(column(static_cast<double>(series_.stepAt(0)))) - 1, 0, canvas_.columns());
+  }
+  int end() const {
+    return std::clamp(static_cast<int>(column(static_cast<double>(series_.lastStep()))) + 2, 0, canvas_.columns());
+  }
+
+ private:
+  double column(double step) const {
+    return std::clamp((frame_.x(step) - canvas_.x(0)) / canvas_.width(), -2.0, canvas_.columns() + 2.0);
+  }
+
+  const TraceCanvas& canvas_;
+  const TraceFrame& frame_;
+  const Series& series_;
+  std::int64_t width_ = 1;
+  bool cached_ = false;
+};
+
+void fillSpan(TraceCanvas& canvas, int column, double top, double bottom, double thickness, const QColor& color) {
+  const double half = std::max(thickness, bottom - top) / 2;
   const double middle = (top + bottom) / 2;
-  painter.fillRect(QRectF(x, middle - high / 2, width, high), color);
+  canvas.fill(column, middle - half, middle + half, color);
 }
 
-void drawColumns(QPainter& painter, const TraceFrame& frame, const Series& series, const QColor& color,
+void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, const QColor& color,
                  double thickness) {
-  const double width = 1 / deviceRatio(painter);
-  const int columns = static_cast<int>(std::ceil(frame.area.width() / width));
-  // A thick line is drawn smoothly by separate segments from column to column. What a column holds beyond that, and all
-  // of a thin line, is a filled column.
-  const bool thick = thickness > 1;
-  std::vector<QLineF> segments;
-  double previous = std::numeric_limits<double>::quiet_NaN();  // where the last column ended
-  for (int i = 0; i < columns; ++i) {
-    const double x = frame.area.left() + i * width;
-    const auto first = static_cast<std::int64_t>(std::ceil(frame.step(x)));
-    const auto end = static_cast<std::int64_t>(std::ceil(frame.step(x + width)));
-    const SeriesRecord record = series.query(first, end);
-    if (!record.finite()) {
-      if (record.count > 0) previous = std::numeric_limits<double>::quiet_NaN();
+  const TraceColumns columns(canvas, frame, series);
+  const double ratio = traceRatio(canvas);
+  double previous = kNothing;  // where the last column ended
+  for (int column = columns.first(); column < columns.end(); ++column) {
+    const SeriesBucket bucket = columns.at(column);
+    if (!bucket.finite()) {
+      if (bucket.count > 0) previous = kNothing;
       continue;
     }
-    const double last = frame.y(record.last);
-    double top = frame.y(record.max);
-    double bottom = frame.y(record.min);
-    const bool joined = std::isfinite(previous) && std::isfinite(last);
-    if (thick && joined && top > std::min(previous, last) - 1 && bottom < std::max(previous, last) + 1) {
-      segments.emplace_back(x - width / 2, previous, x + width / 2, last);
-    } else {
-      if (std::isfinite(previous)) {
-        top = std::min(top, previous);
-        bottom = std::max(bottom, previous);
-      }
-      fillSpan(painter, x, width, top, bottom, thickness, color);
+    const double last = frame.y(bucket.last);
+    double top = frame.y(bucket.max);
+    double bottom = frame.y(bucket.min);
+    if (std::isfinite(previous)) {
+      top = std::min(top, previous);
+      bottom = std::max(bottom, previous);
     }
+    // The height that a stroke of this thickness has in a column: it grows with the slope.
+    const double slope = std::isfinite(previous) && std::isfinite(last) ? (last - previous) * ratio : 0;
+    const double stroke = thickness > 1 ? thickness * std::min(std::sqrt(1 + slope * slope), 8.0) : thickness;
+    fillSpan(canvas, column, top, bottom, stroke, color);
     previous = last;
   }
-  // Round caps overlap between columns and darken the edge; a slightly thinner pen compensates.
-  QPen pen(color, (thickness - 0.3) * deviceRatio(painter), Qt::SolidLine, Qt::RoundCap);
-  pen.setCosmetic(true);
-  painter.setPen(pen);
-  painter.drawLines(segments.data(), static_cast<int>(segments.size()));
 }
 
-void drawSegments(QPainter& painter, const TraceFrame& frame, const Series& series, std::size_t first, std::size_t end,
-                  const QColor& color, double thickness) {
+void drawSegments(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, std::size_t first,
+                  std::size_t end, const QColor& color, double thickness) {
   std::vector<QLineF> segments;
   std::vector<QPointF> alone;
   std::optional<QPointF> previous;
@@ -82,72 +114,106 @@ void drawSegments(QPainter& painter, const TraceFrame& frame, const Series& seri
     previous = point;
   }
   if (previous && !joined) alone.push_back(*previous);
+  QPainter& painter = canvas.flush();
+  painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  QPen pen(color, thickness * deviceRatio(painter), Qt::SolidLine, Qt::RoundCap);
+  // Separate segments, of which wide ones are cheap; a cosmetic pen's width is in device pixels.
+  QPen pen(color, thickness * traceRatio(canvas), Qt::SolidLine, Qt::RoundCap);
   pen.setCosmetic(true);
   painter.setPen(pen);
   painter.drawLines(segments.data(), static_cast<int>(segments.size()));
   painter.setPen(Qt::NoPen);
   painter.setBrush(color);
   for (const QPointF& point : alone) painter.drawEllipse(point, 2, 2);
+  painter.restore();
 }
 
 }  // namespace
 
-void drawTrace(QPainter& painter, const TraceFrame& frame, const Series& series, const QColor& color,
+void drawTrace(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, const QColor& color,
                double thickness) {
   if (series.empty()) return;
-  painter.save();
-  const std::size_t first = series.lowerBound(static_cast<std::int64_t>(std::floor(frame.steps.low)));
-  const std::size_t end = series.lowerBound(static_cast<std::int64_t>(std::ceil(frame.steps.high)) + 1);
-  if (static_cast<double>(end - first) > frame.area.width() / 2) {
-    painter.setRenderHint(QPainter::Antialiasing);
-    drawColumns(painter, frame, series, color, thickness);
+  const std::size_t first = series.lowerBound(static_cast<std::int64_t>(std::floor(frame.steps().low)));
+  const std::size_t end = series.lowerBound(static_cast<std::int64_t>(std::ceil(frame.steps().high)) + 1);
+  const double wide = end > first ? frame.x(static_cast<double>(series.stepAt(end - 1))) -
+                                        frame.x(static_cast<double>(series.stepAt(first)))
+                                  : 0;
+  if (end > first + 2 && static_cast<double>(end - first) > wide / 2) {
+    drawColumns(canvas, frame, series, color, thickness);
   } else {
     // One more sample at each end, so that the line reaches the chart's edges.
-    drawSegments(painter, frame, series, first > 0 ? first - 1 : 0, std::min(end + 1, series.size()), color, thickness);
+    drawSegments(canvas, frame, series, first > 0 ? first - 1 : 0, std::min(end + 1, series.size()), color, thickness);
   }
-  painter.restore();
 }
 
-void drawStepTrace(QPainter& painter, const TraceFrame& frame, const Series& series, const QColor& color,
+void drawStepTrace(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, const QColor& color,
                    double thickness) {
   if (series.empty()) return;
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  const double width = 1 / deviceRatio(painter);
-  const int columns = static_cast<int>(std::ceil(frame.area.width() / width));
+  const TraceColumns columns(canvas, frame, series);
   const auto latest = static_cast<double>(series.lastStep()) + 1;
-  double previous = std::numeric_limits<double>::quiet_NaN();  // where the last column ended
-  for (int i = 0; i < columns; ++i) {
-    const double x = frame.area.left() + i * width;
-    if (frame.step(x) > latest) break;
-    const auto first = static_cast<std::int64_t>(std::ceil(frame.step(x)));
-    const auto end = static_cast<std::int64_t>(std::ceil(frame.step(x + width)));
-    SeriesRecord record = series.query(first, end);
-    if (record.count == 0) {
-      const auto held = series.at(first - 1);
+  const int upright = std::max(1, static_cast<int>(std::lround(thickness * traceRatio(canvas))));
+  double previous = kNothing;  // where the last column ended
+  for (int column = 0; column < canvas.columns(); ++column) {
+    if (frame.step(canvas.x(column)) > latest) break;
+    SeriesBucket bucket = columns.at(column);
+    if (bucket.count == 0) {
+      const auto held = series.at(columns.firstStep(column) - 1);
       if (!held) continue;
-      record.add(series.valueAt(*held));
+      const double value = series.valueAt(*held);
+      bucket = {value, value, value, 1, std::isfinite(value) ? 0U : 1U};
     }
-    if (!record.finite()) {
-      previous = std::numeric_limits<double>::quiet_NaN();
+    if (!bucket.finite()) {
+      previous = kNothing;
       continue;
     }
-    double top = frame.y(record.max);
-    double bottom = frame.y(record.min);
+    double top = frame.y(bucket.max);
+    double bottom = frame.y(bucket.min);
     if (std::isfinite(previous)) {
       top = std::min(top, previous);
       bottom = std::max(bottom, previous);
     }
+    previous = frame.y(bucket.last);
+    if (bottom - top <= thickness) {
+      fillSpan(canvas, column, top, bottom, thickness, color);
+      continue;
+    }
     // A vertical stretch as wide as the line, with square corners.
-    const bool upright = bottom - top > thickness;
-    const double wide = upright ? std::max(width, thickness) : width;
-    const double pad = upright ? thickness / 2 : 0;
-    fillSpan(painter, x, wide, top - pad, bottom + pad, thickness, color);
-    previous = frame.y(record.last);
+    for (int i = 0; i < upright; ++i) {
+      canvas.fill(column + i, top - thickness / 2, bottom + thickness / 2, color);
+    }
   }
-  painter.restore();
+}
+
+void drawRange(TraceCanvas& canvas, const TraceFrame& frame, const Series& low, const Series& high, const QColor& color,
+               const QColor& edge) {
+  if (low.empty()) return;
+  const TraceColumns lows(canvas, frame, low);
+  const TraceColumns highs(canvas, frame, high);
+  SeriesBucket lowest;
+  SeriesBucket highest;
+  // A sample fills its step, which may be wider than a column and begin left of the area.
+  const std::int64_t before = lows.firstStep(0) - 1;
+  if (const auto held = low.at(before); held && low.stepAt(*held) == before) {
+    lowest = {low.valueAt(*held), low.valueAt(*held), low.valueAt(*held), 1,
+              std::isfinite(low.valueAt(*held)) ? 0U : 1U};
+    highest = {high.valueAt(*held), high.valueAt(*held), high.valueAt(*held), 1,
+               std::isfinite(high.valueAt(*held)) ? 0U : 1U};
+  }
+  for (int column = 0; column < canvas.columns(); ++column) {
+    const SeriesBucket here = lows.at(column);
+    if (here.count > 0) {
+      lowest = here;
+      highest = highs.at(column);
+    } else if (lows.firstStep(column) < lows.firstStep(column + 1)) {
+      lowest = {};
+    }
+    if (!lowest.finite() || !highest.finite()) continue;
+    const double top = frame.y(highest.max);
+    const double bottom = std::max(frame.y(lowest.min), top + 1);
+    canvas.fill(column, top, bottom, color);
+    canvas.fill(column, top, top + 1, edge);
+    canvas.fill(column, bottom - 1, bottom, edge);
+  }
 }
 
 }  // namespace binade::views

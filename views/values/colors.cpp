@@ -42,12 +42,45 @@ Colors makeDark() {
   return c;
 }
 
+// Text and lines against black with at least 7 : 1, and a line around everything that others tell apart by ground only.
+Colors makeHighContrast() {
+  Colors c;
+  c.theme = Theme::kHighContrast;
+  c.window = c.panel = c.bar = QColor(Qt::black), c.otherRow = 0x141414;
+  c.line = 0xC8C8C8, c.softLine = 0x8C8C8C, c.grid = 0x4A4A4A;
+  c.text = 0xFFFFFF, c.secondText = 0xFFFFFF, c.thirdText = 0xD6D6D6;
+  c.dataLine = 0xFFFFFF, c.faintDataLine = 0x9A9A9A;
+  c.headroom = 0xFFFFFF, c.headroomGround = 0x3C3C3C;
+  c.band = 0x1E3A4C, c.bandEdge = 0xA8DCFF;
+  c.indigo = 0xC8C8FF, c.selectedRow = 0x20207A;
+  c.crimson = 0xFF9AB0, c.crimsonGround = 0x4A0016;
+  c.running = 0x7CF0A8, c.paused = 0xFFC84A, c.idle = 0xD6D6D6;
+  c.heat = {QColor(Qt::black), 0x24456E, 0x5C94CC, 0xB4DCFF, 0xFFFFFF};
+  return c;
+}
+
 }  // namespace
 
 const Colors& colors(Theme theme) {
   static const Colors light = makeLight();
   static const Colors dark = makeDark();
-  return theme == Theme::kDark ? dark : light;
+  static const Colors contrast = makeHighContrast();
+  return theme == Theme::kLight ? light : theme == Theme::kDark ? dark : contrast;
+}
+
+bool isDark(Theme theme) {
+  return theme != Theme::kLight;
+}
+
+// Found by a search for colours with a contrast of 3 : 1 to the ground whose smallest pairwise distance in CIELAB is
+// largest in three kinds of sight; tests/views/tst_palettes.cpp computes the distances.
+QColor seriesColor(int index, Theme theme) {
+  static constexpr std::array<QRgb, kSeriesColors> kLight{0x1F242B, 0x0000F0, 0xC87800, 0x28A0C8,
+                                                          0x00A078, 0x782800, 0x2878F0, 0x000078};
+  static constexpr std::array<QRgb, kSeriesColors> kDark{0xE8EBEF, 0xA0A000, 0x78A0F0, 0xA05078,
+                                                         0xF0F000, 0x5050F0, 0xA07850, 0xF0F0A0};
+  const auto at = static_cast<std::size_t>(std::max(index, 0) % kSeriesColors);
+  return QColor(isDark(theme) ? kDark[at] : kLight[at]);
 }
 
 const Colors& colors() {

@@ -10,7 +10,7 @@
 
 namespace binade::views {
 
-enum class Theme { kLight, kDark };
+enum class Theme { kLight, kDark, kHighContrast };
 
 /// The colours of all roles for one theme. Controls are neutral; colour is reserved for data: crimson means not finite
 /// or lost, indigo means edited or selected by the user. Read it at paint time; do not store it.
@@ -38,6 +38,15 @@ void chooseColors(Theme theme);
 const std::array<double, 5>& heatStops();
 /// Heat colour for a share of 0 to 1.
 QColor heatColor(double share, const Colors& from = colors());
+
+/// Whether a theme is light text on a dark ground.
+bool isDark(Theme theme);
+
+/// Number of different colours of seriesColor().
+inline constexpr int kSeriesColors = 8;
+/// Colour of the series with this index in a chart with several; repeats after kSeriesColors. People with deuteranopia
+/// or protanopia can tell these colours apart, too.
+QColor seriesColor(int index, Theme theme = colors().theme);
 
 /// A format's colour, the same everywhere and in both themes. For squares, bars and stripes, not for text.
 QColor formatColor(const formats::Format& format);
