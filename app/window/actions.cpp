@@ -13,11 +13,16 @@ namespace binade::app {
 
 namespace {
 
-QString plainText(const QAction* action) {
-  QString text = action->text();
-  text.remove(u'&');
-  while (text.endsWith(u'…') || text.endsWith(u'.')) text.chop(1);
-  return text;
+constexpr char kWhyDisabled[] = "whyDisabled";
+
+// An empty reason enables the action.
+void allow(QAction* action, const QString& whyNot) {
+  action->setProperty(kWhyDisabled, whyNot);
+  action->setEnabled(whyNot.isEmpty());
+}
+
+void allow(QAction* action, bool possible, const QString& whyNot) {
+  allow(action, possible ? QString() : whyNot);
 }
 
 QKeySequence keys(const char* text) {
@@ -26,6 +31,17 @@ QKeySequence keys(const char* text) {
 
 }  // namespace
 
+QString whyDisabled(const QAction* action) {
+  return action->isEnabled() ? QString() : action->property(kWhyDisabled).toString();
+}
+
+QString plainText(const QAction* action) {
+  QString text = action->text();
+  text.remove(u'&');
+  while (text.endsWith(u'…') || text.endsWith(u'.')) text.chop(1);
+  return text;
+}
+
 QString tipOf(const QAction* action) {
   const QString key = action->shortcut().toString(QKeySequence::NativeText);
   return key.isEmpty() ? plainText(action) : QStringLiteral("%1 (%2)").arg(plainText(action), key);
@@ -33,6 +49,7 @@ QString tipOf(const QAction* action) {
 
 Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(session) {
   open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
+  connect_engine = make("connectEngine", tr("&Connect to another computer's engine…"), {});
   demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
   save_description = make("saveDescription", tr("Save run &description…"), {});
@@ -42,6 +59,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   export_report = make("exportReport", tr("Export re&port…"), {});
   export_run = make("exportRun", tr("E&xport run…"), {});
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
+  save_bundle = make("saveBundle", tr("Save &bundle of the event…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
   try_edit = make("tryEdit", tr("&Try the newest edit"), keys("Ctrl+T"));
@@ -55,6 +73,8 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
   filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
 
+  settings = make("settings", tr("&Settings…"), keys("Ctrl+,"));
+
   run = make("run", tr("&Run"), keys("F5"), QStringLiteral("run"));
   pause = make("pause", tr("&Pause"), keys("F6"), QStringLiteral("pause"));
   step = make("step", tr("One s&tep"), keys("F10"), QStringLiteral("step"));
@@ -65,6 +85,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
 
   arrangements = new QActionGroup(this);
+  arrangements->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
   const auto arrangement = [this](const char* id, const QString& text, const QString& tip, Arrangement which,
                                   const char* key) {
     QAction* action = make(id, text, keys(key));
@@ -82,7 +103,6 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
               "Ctrl+Alt+4");
   arrangement("learn", tr("&Learn"), tr("Lessons with live figures and experiments"), Arrangement::kLearn,
               "Ctrl+Alt+5");
-  arrangements->actions().front()->setChecked(true);
   compare = make("compare", tr("&Compare one step with float32"), keys("Ctrl+Alt+F"));
 
   set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));
@@ -92,8 +112,12 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
 
   fit = make("fit", tr("Show all &steps"), keys("Ctrl+Shift+F"), QStringLiteral("fit"));
   follow = make("follow", tr("Follow the &newest step"), keys("Ctrl+End"));
+  go_to_step = make("goToStep", tr("&Go to step…"), keys("Ctrl+G"));
   restore_layout = make("restoreLayout", tr("&Restore default layout"), keys("Ctrl+Shift+L"));
 
+  palette = make("commandPalette", tr("Co&mmand palette…"), keys("Ctrl+Shift+P"), QStringLiteral("search"));
+  show_hints = make("showHints", tr("Show the &hints again"), {});
+  save_diagnostics = make("saveDiagnostics", tr("Save &diagnostics…"), {});
   numbers = make("numberFormats", tr("&Number formats"), keys("Ctrl+Shift+N"));
   lessons = make("lessons", tr("&Lessons"), keys("Ctrl+L"), QStringLiteral("book"));
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
@@ -113,37 +137,76 @@ void Actions::connectSession() {
 }
 
 void Actions::update(const Shown& shown) {
+  updateRun(shown);
+  updateFiles(shown);
+  updateEdits(shown);
+  for (QAction* action : arrangements->actions()) {
+    action->setChecked(shown.docks && action->data().toInt() == static_cast<int>(shown.arrangement));
+  }
+  for (QAction* action : {fit, follow, filter, restore_layout}) allow(action, shown.docks, tr("No charts are shown."));
+}
+
+void Actions::updateRun(const Shown& shown) {
   const RunModel& model = session_->run();
   const bool active = model.isActive();
   const bool running = active && model.state() == wire::RunState::kRunning;
   const bool paused = active && model.state() == wire::RunState::kPaused;
-  run->setEnabled(shown.setup ? shown.startable : paused || session_->canStartAgain());
-  pause->setEnabled(running);
-  step->setEnabled(paused);
-  stop->setEnabled(active);
-  start_again->setEnabled(session_->canStartAgain());
-  resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
-  save_checkpoint->setEnabled(active);
-  save_model->setEnabled(model.hasWeights());
-  import_policy->setEnabled(!model.isEmpty());
-  export_policy->setEnabled(!model.isEmpty());
-  export_report->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
-  export_run->setEnabled(!model.runFile().isEmpty() && QFileInfo::exists(model.runFile()));
-  export_lesson->setEnabled(shown.lesson);
-  save_description->setEnabled(!model.isEmpty() || shown.setup);
-  const QString why_not = session_->whyNoRewind();
-  undo_and_rewind->setEnabled(why_not.isEmpty());
-  undo_and_rewind->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and all training after it") : why_not);
-  compare->setEnabled(model.hasWeights() && !model.steps().empty());
-  const bool editable = model.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
-  for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) action->setEnabled(editable);
-  for (QAction* action : {fit, follow, filter, restore_layout}) action->setEnabled(shown.docks);
-  try_edit->setEnabled(shown.docks && shown.why_no_try.isEmpty());
+  const QString none = tr("No run is in progress.");
+  if (shown.setup) {
+    allow(run, shown.startable, tr("The run description has a problem."));
+  } else {
+    allow(run, paused || session_->canStartAgain(),
+          running ? tr("The run is training.") : tr("There is no run. Run the demo, or open a model."));
+  }
+  allow(pause, running, active ? tr("The run is not training now.") : none);
+  allow(step, paused, active ? tr("Pause the run first.") : none);
+  allow(stop, active, none);
+  allow(start_again, session_->canStartAgain(), active ? tr("Stop the run first.") : tr("No run has ended here."));
+  allow(resume_checkpoint, session_->canResumeFromCheckpoint(),
+        active ? tr("Stop the run first.") : tr("No ended run has a checkpoint."));
+  allow(save_checkpoint, active, none);
+  allow(compare, model.hasWeights() && !model.steps().empty(), tr("The run has no weights yet."));
+  const QString no_rewind = session_->whyNoRewind();
+  allow(undo_and_rewind, no_rewind);
+  undo_and_rewind->setToolTip(no_rewind.isEmpty() ? tr("Undoes the newest edit and all training after it") : no_rewind);
+}
+
+void Actions::updateFiles(const Shown& shown) {
+  const RunModel& model = session_->run();
+  const QString none = tr("There is no run.");
+  allow(save_model, model.hasWeights(), tr("The run has no weights yet."));
+  allow(import_policy, !model.isEmpty(), none);
+  allow(export_policy, !model.isEmpty(), none);
+  QString no_file;
+  if (model.runFile().isEmpty()) {
+    no_file = model.isEmpty() ? none : tr("The run is not recorded in a file.");
+  } else if (!QFileInfo::exists(model.runFile())) {
+    no_file = session_->host().isEmpty() ? tr("The run file does not exist any more.")
+                                         : tr("The run file is on %1.").arg(session_->host());
+  }
+  for (QAction* action : {export_report, export_run}) allow(action, no_file);
+  allow(save_bundle, no_file.isEmpty() && session_->selection().event() < 0 ? tr("No event is selected.") : no_file);
+  allow(export_lesson, shown.lesson, tr("No lesson is shown."));
+  allow(save_description, !model.isEmpty() || shown.setup, none);
+  allow(save_policy, !model.isEmpty() || session_->document().isModified(), tr("There is no policy yet."));
+  allow(save_policy_as, whyDisabled(save_policy));
+}
+
+void Actions::updateEdits(const Shown& shown) {
+  const RunModel& model = session_->run();
+  const bool live = model.source() == RunModel::Source::kLive;
+  const QString read_only = model.isEmpty() ? tr("There is no run.") : tr("A run file cannot be edited.");
+  go_to_step->setEnabled(shown.docks && !model.steps().empty());
+  for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) {
+    const bool any = !session_->selection().sites().empty();
+    allow(action, live && any, live && !model.isEmpty() ? tr("No op call is selected.") : read_only);
+  }
+  allow(try_edit, shown.docks ? shown.why_no_try : tr("No charts are shown."));
   try_edit->setToolTip(shown.why_no_try.isEmpty() ? tipOf(try_edit) : shown.why_no_try);
-  const bool rules = model.source() == RunModel::Source::kLive && session_->document().changeCount() > 0;
-  for (QAction* action : {minimise_policy, generalise_policy}) action->setEnabled(rules);
-  save_policy->setEnabled(!model.isEmpty() || session_->document().isModified());
-  save_policy_as->setEnabled(save_policy->isEnabled());
+  const bool rules = live && session_->document().changeCount() > 0;
+  for (QAction* action : {minimise_policy, generalise_policy}) {
+    allow(action, rules, live && !model.isEmpty() ? tr("The policy has no changes.") : read_only);
+  }
 }
 
 QAction* Actions::make(const char* name, const QString& text, const QKeySequence& key, const QString& icon) {

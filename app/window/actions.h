@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/arrangement.h"
+
 #include <QAction>
 #include <QList>
 #include <QObject>
@@ -22,9 +24,10 @@ class Actions : public QObject {
   struct Shown {
     bool docks = false;
     bool setup = false;
-    bool lesson = false;     ///< a lesson that can be exported
-    bool startable = false;  ///< the run on the set-up page can be started
-    QString why_no_try{};    ///< why the newest edit cannot be tried; empty: it can
+    bool lesson = false;                              ///< a lesson that can be exported
+    bool startable = false;                           ///< the run on the set-up page can be started
+    Arrangement arrangement = Arrangement::kExplore;  ///< lit while the docks are shown
+    QString why_no_try{};                             ///< why the newest edit cannot be tried; empty: it can
   };
 
   /// `session` must outlive the actions.
@@ -34,6 +37,7 @@ class Actions : public QObject {
   void update(const Shown& shown);
 
   QAction* open;
+  QAction* connect_engine;
   QAction* demo;
   QAction* start_page;
   QAction* save_description;
@@ -43,6 +47,7 @@ class Actions : public QObject {
   QAction* export_report;
   QAction* export_run;
   QAction* export_lesson;
+  QAction* save_bundle;
   QAction* save_policy;
   QAction* save_policy_as;
   QAction* try_edit;
@@ -54,6 +59,7 @@ class Actions : public QObject {
   QAction* redo;
   QAction* undo_and_rewind;
   QAction* filter;
+  QAction* settings;
 
   QAction* run;
   QAction* pause;
@@ -64,7 +70,8 @@ class Actions : public QObject {
   QAction* save_checkpoint;
   QAction* restart_engine;
 
-  /// Explore, Tune, Diagnose, Profile, Learn; exactly one is checked. Their data is an Arrangement.
+  /// Explore, Tune, Diagnose, Profile, Learn. The shown one is checked, none without docks. Their data is an
+  /// Arrangement.
   QActionGroup* arrangements;
   QAction* compare;
 
@@ -75,8 +82,12 @@ class Actions : public QObject {
 
   QAction* fit;
   QAction* follow;
+  QAction* go_to_step;
   QAction* restore_layout;
 
+  QAction* palette;
+  QAction* show_hints;
+  QAction* save_diagnostics;
   QAction* numbers;
   QAction* lessons;
   QAction* shortcuts;
@@ -87,12 +98,21 @@ class Actions : public QObject {
 
  private:
   void connectSession();
+  void updateRun(const Shown& shown);
+  void updateFiles(const Shown& shown);
+  void updateEdits(const Shown& shown);
   QAction* make(const char* name, const QString& text, const QKeySequence& key, const QString& icon = {});
   QAction* adopt(const char* name, QAction* action, const QKeySequence& key, const QString& icon);
 
   Session* session_;
   QList<QAction*> all_;
 };
+
+/// Returns why an action is disabled, if its commands say so; otherwise empty.
+QString whyDisabled(const QAction* action);
+
+/// Returns an action's text without mnemonics and ellipsis.
+QString plainText(const QAction* action);
 
 /// Returns an action's text without mnemonics and ellipsis, followed by its shortcut in brackets.
 QString tipOf(const QAction* action);

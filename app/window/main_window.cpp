@@ -32,10 +32,11 @@
 #include "app/window/policy_simplifier.h"
 #include "app/window/run_bar.h"
 #include "app/window/setup_flow.h"
-#include "app/window/shortcuts_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/status_line.h"
 #include "app/window/step_link.h"
+#include "app/window/time_line_bar.h"
+#include "app/window/window_dialogs.h"
 #include "views/icons.h"
 #include "views/plot/step_axis.h"
 #include "views/values/numbers.h"
@@ -46,8 +47,8 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QMimeData>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <QUndoStack>
 
@@ -62,6 +63,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       pages_(new QStackedWidget),
       start_page_(new StartPage(&session->recentFiles())),
       status_(new StatusLine(session)),
+      time_line_(new TimeLineBar(&session->run(), &session->selection())),
       banner_(new Banner),
       saver_(new FileSaver(session, settings, this)),
       import_(new PolicyImport(session, this)),
@@ -88,6 +90,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   addToolBar(new RunBar(actions_, session_, menus_->policyMenu(), this));
   addToolBarBreak();
   addNotices();
+  addToolBar(Qt::BottomToolBarArea, time_line_);
 
   connectFileActions();
   connectRunActions();
@@ -97,6 +100,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   connectDocks();
   connectSetup();
   connectLessons();
+  connectDialogs();
   updateActions();
   updateTitle();
   updateMachine();
@@ -182,9 +186,6 @@ void MainWindow::restoreDefaultLayout() {
 }
 
 void MainWindow::chooseArrangement(Arrangement which) {
-  for (QAction* action : actions_->arrangements->actions()) {
-    if (action->data().toInt() == static_cast<int>(which)) action->setChecked(true);
-  }
   layouts_->setArrangement(which);
 }
 
@@ -193,10 +194,8 @@ void MainWindow::setArrangement(Arrangement which) {
   // Lessons need no run; the other arrangements have nothing to show without one.
   const bool any = which == Arrangement::kLearn || !session_->run().isEmpty();
   if (!showsRun() && any) showRun();
-  if (showsRun() && !any) {
-    showPages();
-    updateActions();
-  }
+  if (showsRun() && !any) showPages();
+  updateActions();
   updateTitle();
   // Diagnose opens with the last non-finite event, unless an event is selected.
   if (which == Arrangement::kDiagnose && session_->selection().event() < 0 && !lessons_->coversVerdict())
@@ -280,13 +279,15 @@ void MainWindow::connectViewActions() {
     session_->selection().setStep(std::nullopt);
     axis_->fit();
   });
+  connect(actions_->go_to_step, &QAction::triggered, time_line_, [this] {
+    time_line_->field()->setFocus(Qt::ShortcutFocusReason);
+    time_line_->field()->selectAll();
+  });
   connect(actions_->arrangements, &QActionGroup::triggered, this,
           [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
   connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
   connect(actions_->numbers, &QAction::triggered, layouts_, [this] { layouts_->showAlone(docks_->numbers); });
   connect(actions_->lessons, &QAction::triggered, lessons_, &LessonFlow::showList);
-  connect(actions_->shortcuts, &QAction::triggered, this, &MainWindow::showShortcuts);
-  connect(actions_->about, &QAction::triggered, this, &MainWindow::showAbout);
 }
 
 void MainWindow::connectStartPage() {
@@ -294,6 +295,16 @@ void MainWindow::connectStartPage() {
   connect(start_page_, &StartPage::openRequested, opener_, &FileOpener::choose);
   connect(start_page_, &StartPage::failedRunRequested, opener_, &FileOpener::chooseFailedRun);
   connect(start_page_, &StartPage::lessonsRequested, lessons_, &LessonFlow::begin);
+  connect(start_page_, &StartPage::lessonRequested, this, [this](int number) { openLesson(QString::number(number)); });
+  start_page_->setLessons([this] {
+    std::vector<LessonShelf::Lesson> lessons;
+    const std::vector<LessonEntry>& entries = course_->entries();
+    for (std::size_t i = 0; i < course_->builtInCount(); ++i) {
+      const lessons::Lesson* lesson = entries[i].lesson();
+      lessons.push_back({entries[i].title(), lesson != nullptr && course_->progress().isDone(entries[i].key, *lesson)});
+    }
+    return lessons;
+  });
   connect(start_page_, &StartPage::fileRequested, opener_, [this](const QString& file) { opener_->open({file}); });
 }
 
@@ -326,6 +337,7 @@ void MainWindow::connectSession() {
   connect(undo, &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
   connect(&session_->document(), &PolicyDocument::titleChanged, this, &MainWindow::updateTitle);
   connect(&session_->engine(), &EngineClient::stateChanged, this, &MainWindow::updateActions);
+  connect(&session_->selection(), &Selection::eventChanged, this, &MainWindow::updateActions);
   connect(&session_->engine(), &EngineClient::ready, this, &MainWindow::updateMachine);
 }
 
@@ -382,6 +394,13 @@ void MainWindow::connectLessons() {
   });
 }
 
+void MainWindow::connectDialogs() {
+  dialogs_ = new WindowDialogs(this, session_, settings_);
+  connect(dialogs_, &WindowDialogs::notice, banner_, &Banner::showNotice);
+  connect(dialogs_, &WindowDialogs::problem, this, &MainWindow::showProblem);
+  connect(start_page_, &StartPage::connectRequested, dialogs_, &WindowDialogs::connectEngine);
+}
+
 void MainWindow::openLesson(const QString& wanted) {
   lessons_->open(wanted);
 }
@@ -393,10 +412,12 @@ void MainWindow::updateActions() {
                     .setup = setup,
                     .lesson = learn && lessons_->canExport(),
                     .startable = setup && setup_->canStart(),
+                    .arrangement = arrangement(),
                     .why_no_try = docks_->tries->whyNoNewestEdit()});
   status_->setNote(learn ? lessons_->progressText() : QString());
   menus_->updateObserve();
   for (Dock* dock : docks_->all()) dock->toggleViewAction()->setEnabled(showsRun());
+  updateTimeLine();
 }
 
 void MainWindow::updateMachine() {
@@ -408,7 +429,14 @@ void MainWindow::updateMachine() {
                                     .arg(QString::fromStdString(welcome.device)));
 }
 
+// Restoring a layout shows the time line as it was then.
+void MainWindow::updateTimeLine() {
+  const bool shown = showsRun() && arrangement() != Arrangement::kLearn && !session_->run().isEmpty();
+  time_line_->setVisible(shown);
+}
+
 void MainWindow::updateTitle() {
+  updateTimeLine();
   const RunModel& run = session_->run();
   QString what = tr("Welcome");
   if (!run.isEmpty()) {
@@ -443,20 +471,6 @@ void MainWindow::showOwnComparison() {
       comparisonText(run, *run.comparison()),
       tr("The run made this comparison automatically, to determine whether lost values affect the result."));
   if (shown) banner_->offer(tr("Show the comparison"), [dock] { DockSet::raise(dock); });
-}
-
-void MainWindow::showShortcuts() {
-  QList<QAction*> all = actions_->all();
-  for (Dock* dock : docks_->all()) all << dock->toggleViewAction();
-  all << start_page_->doors();
-  (new ShortcutsDialog(all, this))->open();
-}
-
-void MainWindow::showAbout() {
-  QMessageBox::about(this, tr("About Binade"),
-                     tr("<b>Binade %1</b><p>An interactive precision explorer for mixed-precision training.</p>"
-                        "<p>A binade is the set of numbers that share an exponent.</p><p>Apache License 2.0</p>")
-                         .arg(QCoreApplication::applicationVersion()));
 }
 
 }  // namespace binade::app

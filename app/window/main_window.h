@@ -30,6 +30,8 @@ class SetupFlow;
 class SetupPage;
 class StartPage;
 class StatusLine;
+class TimeLineBar;
+class WindowDialogs;
 struct Problem;
 
 /// The window: start page, set-up page, or docks around a run. Creates the parts, connects them, and decides which of
@@ -48,6 +50,7 @@ class MainWindow : public QMainWindow {
   /// The page is made at the first call.
   SetupPage* setupPage();
   StatusLine* statusLine() const { return status_; }
+  TimeLineBar* timeLine() const { return time_line_; }
   Banner* banner() const { return banner_; }
   LessonFlow* lessons() const { return lessons_; }
   views::StepAxis* stepAxis() const { return axis_; }
@@ -83,16 +86,16 @@ class MainWindow : public QMainWindow {
   void connectDocks();
   void connectSetup();
   void connectLessons();
+  void connectDialogs();
   void updateActions();
   void updateTitle();
+  void updateTimeLine();
   void updateMachine();
   void chooseArrangement(Arrangement which);
   void showPages();
   void showSetup();
   void showProblem(const Problem& problem);
   void showOwnComparison();
-  void showShortcuts();
-  void showAbout();
 
   Session* session_;
   QSettings* settings_;
@@ -101,6 +104,7 @@ class MainWindow : public QMainWindow {
   QStackedWidget* pages_;  ///< without a run: start page, set-up
   StartPage* start_page_;
   StatusLine* status_;
+  TimeLineBar* time_line_;
   Banner* banner_;
   FileSaver* saver_;
   PolicyImport* import_;
@@ -112,6 +116,7 @@ class MainWindow : public QMainWindow {
   LessonFlow* lessons_ = nullptr;
   MenuBar* menus_ = nullptr;
   DockLayouts* layouts_ = nullptr;
+  WindowDialogs* dialogs_ = nullptr;
 };
 
 }  // namespace binade::app

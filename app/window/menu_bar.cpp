@@ -37,7 +37,9 @@ MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks,
   edit->addActions({actions_->undo, actions_->redo, actions_->undo_and_rewind});
   edit->setToolTipsVisible(true);
   edit->addSeparator();
-  edit->addAction(actions_->filter);
+  edit->addActions({actions_->filter, actions_->palette});
+  edit->addSeparator();
+  edit->addAction(actions_->settings);
   fillViewMenu();
   QMenu* run = addMenu(tr("&Run"));
   run->addActions({actions_->run, actions_->pause, actions_->step, actions_->stop});
@@ -50,7 +52,9 @@ MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks,
   run->addAction(actions_->restart_engine);
   fillPolicyMenu();
   QMenu* help = addMenu(tr("&Help"));
-  help->addActions({actions_->lessons, actions_->numbers, actions_->shortcuts, actions_->about});
+  help->addActions({actions_->lessons, actions_->numbers, actions_->shortcuts, actions_->show_hints});
+  help->addSeparator();
+  help->addActions({actions_->save_diagnostics, actions_->about});
   views::setTone(title_, views::Tone::kSecond);
   title_->setContentsMargins(0, 4, 12, 0);
   setCornerWidget(title_);
@@ -63,12 +67,12 @@ void MenuBar::fillFileMenu() {
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
   file->addAction(actions_->import_policy);
-  file->addAction(actions_->demo);
-  file->addAction(actions_->start_page);
+  file->addActions({actions_->demo, actions_->connect_engine, actions_->start_page});
   file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
-  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_lesson});
+  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_lesson,
+                    actions_->save_bundle});
   file->addSeparator();
   file->addAction(actions_->quit);
 }
@@ -128,7 +132,7 @@ void MenuBar::fillViewMenu() {
   view->addSeparator();
   view->addActions(actions_->arrangements->actions());
   view->addSeparator();
-  view->addActions({actions_->fit, actions_->follow});
+  view->addActions({actions_->fit, actions_->follow, actions_->go_to_step});
   view->addSeparator();
   fillThemeMenu(view->addMenu(tr("&Theme")), settings_);
   view->addAction(actions_->restore_layout);

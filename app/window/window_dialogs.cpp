@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/window_dialogs.h"
+
+#include "app/docks/sites_dock.h"
+#include "app/model/site_name.h"
+#include "app/session/session.h"
+#include "app/window/actions.h"
+#include "app/window/command_palette.h"
+#include "app/window/connect_dialog.h"
+#include "app/window/dock_set.h"
+#include "app/window/main_window.h"
+#include "app/window/shortcuts_dialog.h"
+#include "app/window/start_page.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+
+#include <vector>
+
+namespace binade::app {
+
+WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* settings)
+    : QObject(window), window_(window), session_(session), settings_(settings) {
+  const Actions* actions = window_->actions();
+  connect(actions->connect_engine, &QAction::triggered, this, &WindowDialogs::connectEngine);
+  connect(actions->palette, &QAction::triggered, this, &WindowDialogs::showPalette);
+  connect(actions->shortcuts, &QAction::triggered, this, &WindowDialogs::showShortcuts);
+  connect(actions->about, &QAction::triggered, this, &WindowDialogs::showAbout);
+}
+
+void WindowDialogs::connectEngine() {
+  auto* dialog = new ConnectDialog(session_, settings_, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &ConnectDialog::connected, this, [this](const QString& host) {
+    if (host.isEmpty()) return Q_EMIT notice(tr("The engine of this computer is used."), {});
+    Q_EMIT notice(tr("The engine of %1 is used.").arg(host),
+                  tr("Names of models, data and run files are names of files on %1.").arg(host));
+  });
+  dialog->open();
+}
+
+void WindowDialogs::showPalette() {
+  std::vector<CommandPalette::Entry> entries;
+  for (QAction* action : window_->actions()->all()) {
+    if (action != window_->actions()->palette) entries.push_back(paletteEntry(action));
+  }
+  for (Dock* dock : window_->docks()->all()) {
+    CommandPalette::Entry entry = paletteEntry(dock->toggleViewAction(), tr("Show: "));
+    if (!entry.possible) entry.why_not = tr("No charts are shown.");
+    entry.run = [dock] { DockSet::raise(dock); };
+    entries.push_back(std::move(entry));
+  }
+  const auto& sites = session_->run().sites();
+  for (std::size_t i = 0; i < sites.size() && window_->showsRun(); ++i) {
+    entries.push_back({tr("Op call: ") + callText(sites[i].key), {}, {}, true, [this, site = static_cast<int>(i)] {
+                         session_->selection().setSites({site});
+                         DockSet::raise(window_->docks()->sites);
+                       }});
+  }
+  (new CommandPalette(std::move(entries), window_))->open();
+}
+
+void WindowDialogs::showShortcuts() {
+  QList<QAction*> all = window_->actions()->all();
+  for (Dock* dock : window_->docks()->all()) all << dock->toggleViewAction();
+  all << window_->startPage()->doors();
+  (new ShortcutsDialog(all, window_))->open();
+}
+
+void WindowDialogs::showAbout() {
+  QMessageBox::about(window_, tr("About Binade"),
+                     tr("<b>Binade %1</b><p>An interactive precision explorer for mixed-precision training.</p>"
+                        "<p>A binade is the set of numbers that share an exponent.</p><p>Apache License 2.0</p>")
+                         .arg(QCoreApplication::applicationVersion()));
+}
+
+}  // namespace binade::app
