@@ -114,6 +114,7 @@ struct RunData {
   std::vector<wire::PolicyApplied> policies_;
   RunPast past_;
   std::vector<wire::Trial> trials_;
+  std::vector<wire::Note> notes_;  ///< by step, one per step
   std::map<int, TensorTrack> tensors_;
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;

@@ -405,6 +405,21 @@ void RunModel::setSilent(const wire::SilentReport& report) {
   Q_EMIT silentChanged();
 }
 
+void RunModel::addNote(const wire::Note& note) {
+  if (isEmpty()) return;
+  const auto at = std::ranges::lower_bound(notes_, note.step, {}, &wire::Note::step);
+  const bool known = at != notes_.end() && at->step == note.step;
+  if (note.text.empty()) {
+    if (!known) return;
+    notes_.erase(at);
+  } else if (known) {
+    *at = note;
+  } else {
+    notes_.insert(at, note);
+  }
+  Q_EMIT notesChanged();
+}
+
 void RunModel::addTrial(const wire::Trial& trial) {
   if (isEmpty()) return;
   const auto continues = [&](const wire::Trial& old) {

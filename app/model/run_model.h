@@ -85,6 +85,8 @@ class RunModel : public QObject, private RunData {
   const RunPast& past() const { return past_; }
   /// Tries of the run, in the order in which they were made.
   const std::vector<wire::Trial>& trials() const { return trials_; }
+  /// The user's notes by step. A rewind keeps them.
+  const std::vector<wire::Note>& notes() const { return notes_; }
   /// Checkpoints of the run, in the order in which they were saved.
   const std::vector<wire::CheckpointInfo>& checkpoints() const { return checkpoints_; }
   /// The checkpoint saved before the newest edit came into force; null: none.
@@ -183,6 +185,7 @@ class RunModel : public QObject, private RunData {
   void add(const wire::SilentReport& report) { setSilent(report); }
   void add(const wire::Float32Comparison& comparison) { setComparison(comparison); }
   void add(const wire::Trial& trial) { addTrial(trial); }
+  void add(const wire::Note& note) { addNote(note); }
   void add(const wire::Finished& finished) { finish(finished); }
   void add(const auto& /*other*/) {}
 
@@ -214,6 +217,8 @@ class RunModel : public QObject, private RunData {
   void finish(const binade::wire::Finished& finished);
   /// Adds a Try. One that continues the newest, incomplete one (the same policies, steps and checkpoint) replaces it.
   void addTrial(const binade::wire::Trial& trial);
+  /// Adds a note in place of that of its step; one without text removes it.
+  void addNote(const binade::wire::Note& note);
   /// Changes between these two calls are shown together: frame() is emitted once, at the outermost end.
   void beginFrame();
   void endFrame();
@@ -248,6 +253,7 @@ class RunModel : public QObject, private RunData {
   void comparisonChanged();
   void silentChanged();
   void trialsChanged();
+  void notesChanged();
 
  private:
   /// The run as it was at an earlier step, as far as it is not found anew at each request.

@@ -157,6 +157,7 @@ class CsvWriter {
   void take(const wire::Float32Comparison&) {}
   void take(const wire::SilentReport&) {}
   void take(const wire::Trial&) {}
+  void take(const wire::Note&) {}
   void take(const wire::Finished&) {}
 
   /// The op calls under the newest policy.

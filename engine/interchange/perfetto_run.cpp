@@ -212,6 +212,7 @@ class PerfettoWriter {
   void take(const wire::Float32Comparison&) {}
   void take(const wire::SilentReport&) {}
   void take(const wire::Trial&) {}
+  void take(const wire::Note&) {}
   void take(const wire::Finished&) {}
 
   RunSource& source_;

@@ -165,6 +165,7 @@ class TensorBoardWriter {
   void take(const wire::Float32Comparison&) {}
   void take(const wire::SilentReport&) {}
   void take(const wire::Trial&) {}
+  void take(const wire::Note&) {}
   void take(const wire::Finished&) {}
 
   RunSource& source_;

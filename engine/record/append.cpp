@@ -81,4 +81,15 @@ std::int64_t append(const std::string& path, const wire::Trial& trial, std::int6
   return position;
 }
 
+std::int64_t append(const std::string& path, const wire::Note& note) {
+  std::int64_t position = 0;
+  in_transaction(path, [&](Database& database) {
+    RowWriter rows(database);
+    rows.continue_after(newest_of_begun(database));
+    rows.write(note);
+    position = rows.seq();
+  });
+  return position;
+}
+
 }  // namespace binade::record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/records.h"
 #include "engine/wire/trial.h"
 
 #include <cstdint>
@@ -17,5 +18,8 @@ void check_appendable(const std::string& path);
 /// Error{kBadFile} if the file is missing, no run file, of another version, damaged or read-only, if its run has not
 /// begun, if the disk is full, or if another program keeps the file locked; its records are then unchanged.
 std::int64_t append(const std::string& path, const wire::Trial& trial, std::int64_t replaced = 0);
+
+/// Adds a person's note in the same way.
+std::int64_t append(const std::string& path, const wire::Note& note);
 
 }  // namespace binade::record

@@ -323,6 +323,12 @@ void RowReader::fill(std::int64_t seq, wire::Trial& trial) {
   one("tries", "SELECT json FROM tries WHERE seq = ?", seq, [&](const Row& row) { trial = row.json<wire::Trial>(0); });
 }
 
+void RowReader::fill(std::int64_t seq, wire::Note& note) {
+  one("notes", "SELECT step, text, written FROM notes WHERE seq = ?", seq, [&](const Row& row) {
+    note = {row.integer(0), row.text(1), row.integer(2)};
+  });
+}
+
 void RowReader::fill(std::int64_t seq, wire::Finished& finished) {
   one("finished", "SELECT outcome, steps, message, hint FROM finished WHERE seq = ?", seq, [&](const Row& row) {
     finished = {row.word<wire::Outcome>(0), row.integer(1), row.text(2), row.text(3)};

@@ -52,6 +52,7 @@ class RowReader {
   void fill(std::int64_t seq, wire::Float32Comparison& comparison);
   void fill(std::int64_t seq, wire::SilentReport& report);
   void fill(std::int64_t seq, wire::Trial& trial);
+  void fill(std::int64_t seq, wire::Note& note);
   void fill(std::int64_t seq, wire::Finished& finished);
 
   std::vector<wire::SiteInfo> sites(std::optional<std::size_t> blocks);

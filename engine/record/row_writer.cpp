@@ -160,6 +160,10 @@ void RowWriter::rows(const wire::Trial& trial) {
   insert("tries", seq_, trial.first_step, trial.name, word(trial.verdict), wire::encode_text(trial));
 }
 
+void RowWriter::rows(const wire::Note& note) {
+  insert("notes", seq_, note.step, note.text, note.written);
+}
+
 void RowWriter::rows(const wire::Finished& finished) {
   insert("finished", seq_, word(finished.outcome), finished.steps, finished.message, finished.hint);
 }

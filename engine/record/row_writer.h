@@ -39,6 +39,7 @@ class RowWriter {
   void rows(const wire::Float32Comparison& comparison);
   void rows(const wire::SilentReport& report);
   void rows(const wire::Trial& trial);
+  void rows(const wire::Note& note);
   void rows(const wire::Finished& finished);
 
   /// Adds a row with these values, in the order of the table's columns. `table` is a literal.

@@ -10,13 +10,13 @@
 namespace binade::record {
 
 /// A record of a run file. The first one is RunStarted. The run's last one is Finished, which is absent after a crash.
-/// Tries of other processes stand anywhere after the first.
+/// Tries and notes of other processes stand anywhere after the first.
 using RunRecord = wire::RecordedNotification;
 
 /// The main table of each kind of record, in the order of RunRecord's alternatives. It has one row per record.
 inline constexpr std::array kRecordTables{
     "run", "steps",    "events",       "evaluations", "policies",       "scaler_changes", "checkpoints", "rewinds",
-    "log", "profiles", "cast_ledgers", "comparisons", "silent_reports", "tries",          "finished"};
+    "log", "profiles", "cast_ledgers", "comparisons", "silent_reports", "tries",          "notes",       "finished"};
 static_assert(kRecordTables.size() == std::variant_size_v<RunRecord>);
 
 template <class T, std::size_t kKind = 0>

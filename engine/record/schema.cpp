@@ -155,6 +155,11 @@ CREATE TABLE tries (           -- other policies trained from a state of the run
   json TEXT NOT NULL           -- both policies, the loss of every step, differences
 );
 
+CREATE TABLE notes (           -- by a person; of a step the newest row counts, and an empty text removes its note
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, text TEXT NOT NULL,
+  written INTEGER NOT NULL     -- seconds since 1970
+);
+
 CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE finished (
   seq INTEGER PRIMARY KEY, outcome TEXT NOT NULL, steps INTEGER NOT NULL, message TEXT NOT NULL, hint TEXT NOT NULL

@@ -60,6 +60,8 @@ void add_item(Table& table, const HistoryItem& item) {
   } else if (const auto* rewound = std::get_if<wire::Rewound>(&item)) {
     table.add({text(count_text(rewound->step)), text("rewind"),
                text("The run went back to this step, to the state in ") + code(rewound->file)});
+  } else if (const auto* note = std::get_if<wire::Note>(&item)) {
+    table.add({text(count_text(note->step)), text("note"), text(note->text.empty() ? "removed" : note->text)});
   }
 }
 

@@ -66,6 +66,7 @@ class ContentReader {
   }
 
   void add(const wire::ScalerChanged& change) { to_.history.emplace_back(change); }
+  void add(const wire::Note& note) { to_.history.emplace_back(note); }
 
   /// What was reported of the steps from there on is void.
   void add(const wire::Rewound& rewound) {

@@ -27,7 +27,7 @@ struct PolicyEdit {
   std::size_t op_calls = 0;                     ///< that run differently since
 };
 
-using HistoryItem = std::variant<PolicyEdit, wire::ScalerChanged, wire::Rewound>;
+using HistoryItem = std::variant<PolicyEdit, wire::ScalerChanged, wire::Rewound, wire::Note>;
 
 /// Times of an op call in the profiled steps, as sums over steps.
 struct TimeSums {

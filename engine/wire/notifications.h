@@ -73,6 +73,8 @@ inline constexpr std::tuple kNotifications{
     Row<SilentReport>         {{"run.silent", WhenSlow::kDropped, kRecorded}},
     // Made by another process, which adds it to the run file. The explorer receives it from that process.
     Row<Trial>                {{"", WhenSlow::kKept, kRecorded}},
+    // Written in the explorer, which adds it to the run file.
+    Row<Note>                 {{"", WhenSlow::kKept, kRecorded}},
     // Reported once the cost is known, then occasionally, and at the end.
     Row<ObserveCost>          {{"observe.cost", WhenSlow::kDropped, kNotRecorded}},
     Row<Finished>             {{"run.finished", WhenSlow::kKept, kRecorded}},

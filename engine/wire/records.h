@@ -140,6 +140,14 @@ struct ScalerChanged {
   friend bool operator==(const ScalerChanged&, const ScalerChanged&) = default;
 };
 
+/// What a person wrote about a step. A step has one note: a later one replaces it, and an empty text removes it.
+struct Note {
+  std::int64_t step = 0;
+  std::string text;
+  std::int64_t written = 0;  ///< seconds since 1970, UTC
+  friend bool operator==(const Note&, const Note&) = default;
+};
+
 enum class Outcome : std::uint8_t { kCompleted, kStopped, kCancelled, kFailed };
 
 struct Finished {

@@ -470,6 +470,13 @@ bool RunGate::admit(Trial& trial) {
   return open_ && holds(check.found());
 }
 
+bool RunGate::admit(Note& note) {
+  FieldCheck check;
+  check.step(note.step, "step");
+  check.time(note.written, "written");
+  return open_ && holds(check.found());
+}
+
 bool RunGate::admit(ObserveCost& cost) {
   FieldCheck check;
   check.step(cost.first_step, "first_step").step(cost.last_step, "last_step").at_least(cost.pairs, 0, "pairs");

@@ -64,6 +64,7 @@ class RunGate {
   bool admit(Savings& savings);
   bool admit(SilentReport& report);
   bool admit(Trial& trial);
+  bool admit(Note& note);
   bool admit(ObserveCost& cost);
   bool admit(StateChanged& state);
   bool admit(LogLine&) { return true; }

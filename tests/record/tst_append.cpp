@@ -114,6 +114,7 @@ class Append : public test::Suite {
   void aReaderThatFollowsSeesIt();
   void aFileThatIsNoRunFileIsRefused();
   void anotherVersionIsRefused();
+  void notesAreAddedAlsoWhileTheRunIsRecorded();
   void aRunThatHasNotBegunIsRefused();
   void aReadOnlyFileIsRefused();
   void aFullDiskChangesNothing();
@@ -296,6 +297,28 @@ void Append::anotherVersionIsRefused() {
   record::Database(path, record::Database::Mode::kReadWrite).run("PRAGMA user_version = 99");
   const auto error = refusal([&] { record::append(path, trialNamed("none")); });
   QVERIFY(error && QString::fromUtf8(error->what()).contains(QStringLiteral("run file of version 99")));
+}
+
+void Append::notesAreAddedAlsoWhileTheRunIsRecorded() {
+  const std::string path = fresh(QStringLiteral("notes.binade"));
+  RunWriter writer(path);
+  writer.add(test::sampleStarted());
+  writer.add(test::sampleStep(0));
+  writer.flush();
+  const wire::Note first{0, "starts well", 1'700'000'000};
+  const wire::Note second{0, "", 1'700'000'001};
+  record::append(path, first);
+  writer.add(test::sampleStep(1));
+  writer.flush();
+  record::append(path, second);
+  writer.close();
+  std::vector<wire::Note> found;
+  const RunReader reader(path);
+  reader.replay([&](RunRecord&& record) {
+    if (const auto* note = std::get_if<wire::Note>(&record)) found.push_back(*note);
+    return true;
+  });
+  QVERIFY(found == (std::vector{first, second}));
 }
 
 void Append::aRunThatHasNotBegunIsRefused() {

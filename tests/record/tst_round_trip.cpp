@@ -44,6 +44,7 @@ std::vector<RunRecord> history() {
     if (step == 18) records.emplace_back(test::sampleComparison(18));
     if (step % 10 == 5) records.emplace_back(sampleReport(step / 10, step));
     if (step == 21) records.emplace_back(test::sampleTrial(20));
+    if (step == 23) records.emplace_back(wire::Note{21, "loss jumps: new data, größer", 1'700'000'000});
     if (step % 10 == 9) records.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
   records.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});

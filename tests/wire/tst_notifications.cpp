@@ -65,6 +65,7 @@ void Notifications::everyTypeHasOneRow() {
   static_assert(!wire::OneOf<wire::StepTimes, wire::Sent> && !wire::OneOf<wire::ProfileConfig, wire::Sent>);
   // A Try comes from another process, by another way.
   static_assert(wire::OneOf<wire::Trial, wire::Recorded> && !wire::OneOf<wire::Trial, wire::Sent>);
+  static_assert(wire::OneOf<wire::Note, wire::Recorded> && !wire::OneOf<wire::Note, wire::Sent>);
   static_assert(!wire::OneOf<wire::StateChanged, wire::Recorded> && !wire::OneOf<wire::ObserveCost, wire::Recorded>);
 }
 
