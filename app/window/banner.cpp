@@ -5,6 +5,8 @@
 #include "views/style/looks.h"
 
 #include <QAccessible>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -18,7 +20,12 @@ constexpr int kLine = 26;  // height of a button
 }
 
 Banner::Banner(QWidget* parent)
-    : QFrame(parent), sign_(new QLabel), message_(new QLabel), hint_(new QLabel), offer_(new QPushButton) {
+    : QFrame(parent),
+      sign_(new QLabel),
+      message_(new QLabel),
+      hint_(new QLabel),
+      offer_(new QPushButton),
+      copy_(new QPushButton(tr("Copy details"))) {
   setObjectName(QStringLiteral("banner"));
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(16, 8, 8, 8);
@@ -47,6 +54,11 @@ Banner::Banner(QWidget* parent)
   layout->addWidget(sign_, 0, Qt::AlignTop);
   layout->addLayout(texts, 1);
   layout->addWidget(offer_, 0, Qt::AlignVCenter);
+  layout->addWidget(copy_, 0, Qt::AlignTop);
+  copy_->setFlat(true);
+  copy_->hide();
+  copy_->setToolTip(tr("Copies the message with the versions and the newest lines of the log, for a report"));
+  connect(copy_, &QPushButton::clicked, this, &Banner::copyDetails);
   offer_->hide();
   offer_->setAccessibleName(tr("Suggested action"));
   connect(offer_, &QPushButton::clicked, this, [this] {
@@ -60,6 +72,7 @@ Banner::Banner(QWidget* parent)
 
 void Banner::showProblem(const Problem& problem) {
   problem_ = true;
+  shown_ = problem;
   setAccessibleName(tr("Problem"));
   sign_->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
   showText(problem.message, problem.hint);
@@ -85,6 +98,8 @@ void Banner::showText(const QString& message, const QString& hint) {
   hint_->setText(hint);
   hint_->setVisible(!hint.isEmpty());
   offer_->hide();
+  copy_->setText(tr("Copy details"));
+  copy_->setVisible(problem_);
   setAccessibleDescription(message + u' ' + hint);
   views::setSurface(this, problem_ ? views::Surface::kProblem : views::Surface::kNotice);
   show();
@@ -110,6 +125,11 @@ void Banner::offer(const QString& text, std::function<void()> what) {
   offer_->setAccessibleName(text);
   offered_ = std::move(what);
   offer_->show();
+}
+
+void Banner::copyDetails() {
+  QGuiApplication::clipboard()->setText(details_ ? details_(shown_) : shown_.message + u'\n' + shown_.hint);
+  copy_->setText(tr("Copied"));
 }
 
 void Banner::dismiss() {

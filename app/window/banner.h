@@ -6,6 +6,7 @@
 #include <QFrame>
 
 #include <functional>
+#include <utility>
 
 class QLabel;
 class QPushButton;
@@ -21,6 +22,9 @@ class Banner : public QFrame {
  public:
   explicit Banner(QWidget* parent = nullptr);
 
+  /// Sets what *Copy details* copies for a problem. Without it the button copies message and hint.
+  void setDetails(std::function<QString(const Problem&)> details) { details_ = std::move(details); }
+
   void showProblem(const Problem& problem);
   /// Shows a notice. Returns false, without effect, if a problem is shown.
   bool showNotice(const QString& message, const QString& hint);
@@ -29,6 +33,8 @@ class Banner : public QFrame {
   /// Adds a button for the next step to the shown problem; the next problem removes it.
   void offer(const QString& text, std::function<void()> what);
   QPushButton* offered() const { return offer_; }
+  /// Shown for problems.
+  QPushButton* copyButton() const { return copy_; }
   QString message() const;
   QString hint() const;
 
@@ -44,12 +50,16 @@ class Banner : public QFrame {
 
  private:
   void fitHeight();
+  void copyDetails();
   void showText(const QString& message, const QString& hint);
 
   QLabel* sign_;
   QLabel* message_;
   QLabel* hint_;
   QPushButton* offer_;
+  QPushButton* copy_;
+  std::function<QString(const Problem&)> details_;
+  Problem shown_;  ///< the problem shown now, or last
   std::function<void()> offered_;
   bool problem_ = false;  ///< the text shown now, or last, is a problem
 };

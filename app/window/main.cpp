@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/engine_command.h"
 #include "app/session/session.h"
+#include "app/window/arrangement_hint.h"
 #include "app/window/command_line.h"
 #include "app/window/first_paint.h"
 #include "app/window/main_window.h"
@@ -147,6 +148,7 @@ int main(int argc, char** argv) {
   const auto settings =
       shots_wanted ? std::make_unique<QSettings>(own.filePath(QStringLiteral("binade.ini")), QSettings::IniFormat)
                    : std::make_unique<QSettings>();
+  if (shots_wanted) setHintsWanted(*settings, false);
   applyThemeChoice(shots_wanted ? ThemeChoice::kLight : themeChoice(*settings));
 
   Session session(engineCommand(wanted.connect), settings.get());

@@ -17,6 +17,7 @@
 #include "app/lessons/lesson_course.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/diagnose_answers.h"
+#include "app/session/problem_details.h"
 #include "app/session/session.h"
 #include "app/session/tries.h"
 #include "app/window/actions.h"
@@ -121,6 +122,7 @@ void MainWindow::addNotices() {
   shown->setVisible(false);
   addToolBar(notices);
   notices->hide();
+  banner_->setDetails([this](const Problem& problem) { return problemDetails(problem, *session_); });
   banner_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   connect(banner_, &Banner::closed, notices, [notices, shown] {
     shown->setVisible(false);
@@ -416,6 +418,7 @@ void MainWindow::updateActions() {
                     .why_no_try = docks_->tries->whyNoNewestEdit()});
   status_->setNote(learn ? lessons_->progressText() : QString());
   menus_->updateObserve();
+  if (dialogs_ != nullptr) dialogs_->updateHint();
   for (Dock* dock : docks_->all()) dock->toggleViewAction()->setEnabled(showsRun());
   updateTimeLine();
 }

@@ -52,6 +52,7 @@ class MainWindow : public QMainWindow {
   StatusLine* statusLine() const { return status_; }
   TimeLineBar* timeLine() const { return time_line_; }
   Banner* banner() const { return banner_; }
+  WindowDialogs* dialogs() const { return dialogs_; }
   LessonFlow* lessons() const { return lessons_; }
   views::StepAxis* stepAxis() const { return axis_; }
   bool showsRun() const;

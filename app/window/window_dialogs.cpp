@@ -5,6 +5,7 @@
 #include "app/model/site_name.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
+#include "app/window/arrangement_hint.h"
 #include "app/window/command_palette.h"
 #include "app/window/connect_dialog.h"
 #include "app/window/dock_set.h"
@@ -20,12 +21,24 @@
 namespace binade::app {
 
 WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* settings)
-    : QObject(window), window_(window), session_(session), settings_(settings) {
+    : QObject(window),
+      window_(window),
+      session_(session),
+      settings_(settings),
+      hint_(new ArrangementHint(settings, window->statusBar())) {
   const Actions* actions = window_->actions();
   connect(actions->connect_engine, &QAction::triggered, this, &WindowDialogs::connectEngine);
   connect(actions->palette, &QAction::triggered, this, &WindowDialogs::showPalette);
+  connect(actions->show_hints, &QAction::triggered, this, [this] {
+    hint_->forget();
+    updateHint();
+  });
   connect(actions->shortcuts, &QAction::triggered, this, &WindowDialogs::showShortcuts);
   connect(actions->about, &QAction::triggered, this, &WindowDialogs::showAbout);
+}
+
+void WindowDialogs::updateHint() {
+  window_->showsRun() ? hint_->showFor(window_->arrangement()) : hint_->hide();
 }
 
 void WindowDialogs::connectEngine() {

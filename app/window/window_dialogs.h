@@ -10,17 +10,22 @@ class QSettings;
 
 namespace binade::app {
 
+class ArrangementHint;
 class MainWindow;
 class Session;
 
-/// The dialogs that belong to no dock: connection, command palette, settings, diagnostics, shortcuts, about. Opens
-/// them for the window's actions.
+/// The dialogs that belong to no dock: connection, command palette, settings, diagnostics, shortcuts, about, and the
+/// hint of each arrangement. Opens them for the window's actions.
 class WindowDialogs : public QObject {
   Q_OBJECT
 
  public:
   /// All must outlive this object, which the window owns. Connects the actions.
   WindowDialogs(MainWindow* window, Session* session, QSettings* settings);
+
+  ArrangementHint* hint() const { return hint_; }
+  /// Shows the hint of the shown arrangement, or hides it.
+  void updateHint();
 
  public Q_SLOTS:
   void connectEngine();
@@ -36,6 +41,7 @@ class WindowDialogs : public QObject {
   MainWindow* window_;
   Session* session_;
   QSettings* settings_;
+  ArrangementHint* hint_;
 };
 
 }  // namespace binade::app

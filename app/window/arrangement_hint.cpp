@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/arrangement_hint.h"
+
+#include "app/model/translate.h"
+#include "views/icons.h"
+#include "views/style/looks.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+constexpr auto kWanted = "hints/wanted";
+constexpr int kHintMargin = 12;  // from the window's edges
+
+QString closedKey(Arrangement which) {
+  return QStringLiteral("hints/closed/") + arrangementName(which);
+}
+
+}  // namespace
+
+QString hintText(Arrangement which) {
+  switch (which) {
+    case Arrangement::kExplore:
+      return tr("Click an op call to see its gradients. F2 changes its format while the run goes on.");
+    case Arrangement::kTune:
+      return tr("Change a format, then press Ctrl+T: the edit is tried beside the run before you keep it.");
+    case Arrangement::kDiagnose:
+      return tr("Choose an event on the left. Its page names the cause, the path to the loss, and a fix.");
+    case Arrangement::kProfile:
+      return tr(
+          "Times of op calls appear after the next steps. A dash means: not measured, with the reason beside it.");
+    case Arrangement::kLearn:
+      return tr("Predict first, then run. The figure on the right follows the lesson.");
+  }
+  return {};
+}
+
+bool hintsWanted(const QSettings& settings) {
+  return settings.value(QLatin1String(kWanted), true).toBool();
+}
+
+void setHintsWanted(QSettings& settings, bool wanted) {
+  settings.setValue(QLatin1String(kWanted), wanted);
+}
+
+ArrangementHint::ArrangementHint(QSettings* settings, QStatusBar* foot)
+    : QFrame(foot->window()), settings_(settings), foot_(foot), text_(new QLabel), close_(new QToolButton) {
+  setObjectName(QStringLiteral("arrangementHint"));
+  setAccessibleName(tr("Hint"));
+  views::setPanelGround(this);
+  views::setSurface(this, views::Surface::kCard);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(12, 2, 2, 2);
+  auto* sign = new QLabel;
+  sign->setPixmap(views::icon(QStringLiteral("info")).pixmap(QSize(16, 16), devicePixelRatioF()));
+  layout->addWidget(sign);
+  text_->setTextFormat(Qt::PlainText);
+  layout->addWidget(text_, 1);
+  close_->setIcon(views::icon(QStringLiteral("close")));
+  close_->setToolTip(tr("Do not show this hint again"));
+  close_->setAccessibleName(tr("Close this hint"));
+  connect(close_, &QToolButton::clicked, this, &ArrangementHint::dismiss);
+  layout->addWidget(close_);
+  foot_->window()->installEventFilter(this);
+  hide();
+}
+
+void ArrangementHint::showFor(Arrangement which) {
+  which_ = which;
+  text_->setText(hintText(which));
+  setAccessibleDescription(text_->text());
+  const bool closed = settings_->value(closedKey(which)).toBool() || !hintsWanted(*settings_);
+  setVisible(!closed);
+  if (!closed) place();
+}
+
+void ArrangementHint::forget() {
+  settings_->remove(QStringLiteral("hints"));
+}
+
+QString ArrangementHint::text() const {
+  return text_->text();
+}
+
+void ArrangementHint::dismiss() {
+  settings_->setValue(closedKey(which_), true);
+  hide();
+}
+
+// Over the docks: a line of its own in the layout would move them when it is closed.
+void ArrangementHint::place() {
+  const QWidget* window = foot_->window();
+  const QSize size = sizeHint().boundedTo({window->width() - 2 * kHintMargin, sizeHint().height()});
+  setGeometry({QPoint(window->width() - size.width() - kHintMargin,
+                      std::max(0, foot_->geometry().top() - size.height() - kHintMargin)),
+               size});
+  raise();
+}
+
+bool ArrangementHint::eventFilter(QObject* watched, QEvent* event) {
+  const bool moved = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
+  if (watched == foot_->window() && moved && isVisible()) place();
+  return QFrame::eventFilter(watched, event);
+}
+
+}  // namespace binade::app
