@@ -48,7 +48,11 @@ void PolicyCommands::add_show(CLI::App* parent) {
     return policy_show(policy_);
   });
   command->add_option("POLICY", policy_.policy, kPolicy)->required();
-  command->add_option("MODEL", policy_.model, model_);
+  CLI::Option* model = command->add_option("MODEL", policy_.model, model_);
+  command
+      ->add_flag("--explain", policy_.explain,
+                 "State for every op call which rule or list gave it its format, and what that overrules")
+      ->needs(model);
 }
 
 void PolicyCommands::add_diff(CLI::App* parent) {

@@ -192,8 +192,9 @@ int casts(const CastsOptions& options);
 
 struct PolicyOptions {
   std::string policy;
-  std::string model;    ///< may be empty
-  bool strict = false;  ///< policy_check: warnings make it fail
+  std::string model;     ///< may be empty
+  bool strict = false;   ///< policy_check: warnings make it fail
+  bool explain = false;  ///< policy_show: state for every op call why it has its format
   bool json = false;
 };
 /// Reports findings on a policy. Returns kFailed if there are warnings and `strict` is set.

@@ -6,11 +6,14 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/policy/decision_text.h"
 #include "engine/policy/finding_text.h"
+#include "engine/words/decision_reasons.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace binade::host {
 
@@ -103,8 +106,24 @@ void print_table(const policy::Policy& policy, const Shown& shown) {
   if (!shown.resolved.findings.empty()) std::printf("\n");
 }
 
+std::vector<std::string> reasons_of(const policy::Policy& policy, const Shown& shown, std::size_t site) {
+  const policy::SitePlace& place = shown.places[site];
+  words::CallTraits traits{place.view, false, place.inside, {}};
+  if (place.block != nullptr) traits.block = place.block->source;
+  return words::decision_reasons(policy, shown.keys[site], shown.resolved.sites[site], traits);
+}
+
+/// Prints why each op call has its format, a sentence a line.
+void print_reasons(const policy::Policy& policy, const Shown& shown) {
+  for (std::size_t i = 0; i < shown.keys.size(); ++i) {
+    const policy::Decision& decision = shown.resolved.sites[i];
+    std::printf("\n%s: %s\n", shown.keys[i].name().c_str(), decision_text(decision, shown.places[i].inside).c_str());
+    for (const std::string& reason : reasons_of(policy, shown, i)) std::printf("  %s\n", reason.c_str());
+  }
+}
+
 /// Prints one object a line: the policy, each op call with its single calls, each finding.
-void print_as_json(const policy::Policy& policy, const Shown& shown) {
+void print_as_json(const policy::Policy& policy, const Shown& shown, bool explain) {
   ordered_json line{{"event", "policy"}};
   line.update(ordered_json::parse(policy::to_json(policy)));
   print_json(line);
@@ -118,6 +137,7 @@ void print_as_json(const policy::Policy& policy, const Shown& shown) {
       call.update(host::to_json(policy, shown.keys[i], each->second));
       site["calls"].push_back(std::move(call));
     }
+    if (explain) site["reasons"] = reasons_of(policy, shown, i);
     print_json(site);
   }
   for (const policy::Finding& finding : shown.resolved.findings) {
@@ -154,12 +174,13 @@ int policy_show(const PolicyOptions& options) {
   const policy::Policy policy = named_policy(options.policy, "policy show POLICY [MODEL]");
   const Shown shown = options.model.empty() ? Shown{} : shown_for(policy, options.model);
   if (options.json) {
-    print_as_json(policy, shown);
+    print_as_json(policy, shown, options.explain);
     return kDone;
   }
   print_policy(policy);
   if (options.model.empty()) return kDone;
   print_table(policy, shown);
+  if (options.explain) print_reasons(policy, shown);
   print_findings(shown.resolved.findings);
   return kDone;
 }

@@ -55,6 +55,22 @@ class TestPolicyCommands : public test::Suite {
              qPrintable(result.out));
   }
 
+  void showExplainsEveryOpCall() {
+    const QString policy =
+        written(QStringLiteral("explained.json"),
+                R"({"binade_policy":1,"sites":[{"match":"conv1","format":"float32","why":"it overflowed"}]})");
+    const QStringList show{QStringLiteral("policy"), QStringLiteral("show"), policy, QStringLiteral("sample:cnn")};
+    const EngineResult plain = engine(show);
+    const EngineResult explained = engine(show + QStringList{QStringLiteral("--explain")});
+    QCOMPARE(explained.code, 0);
+    QVERIFY(!plain.out.contains(QLatin1String("Overruled:")));
+    QVERIFY2(explained.out.contains(QLatin1String("sets float32. Its reason: it overflowed.")),
+             qPrintable(explained.out));
+    QVERIFY(explained.out.contains(QLatin1String("Overruled: The base list cuda-amp runs aten::conv2d")));
+    // Without a model there is no op call to explain.
+    QCOMPARE(engine({QStringLiteral("policy"), QStringLiteral("show"), policy, QStringLiteral("--explain")}).code, 2);
+  }
+
   void strictnessIsAboutWarnings() {
     const auto check = [](const char* rules, bool strict) {
       const QByteArray text = QByteArray(R"({"binade_policy":1,"base":"all-float32","sites":[)") + rules + "]}";
