@@ -97,6 +97,9 @@ Policy parse_policy(std::string_view text, const std::string& source);
 /// newline.
 std::string to_json(const Policy& policy);
 
+/// Site rules as JSON text: the value of the field `sites` of a policy file.
+std::string to_json(const std::vector<SiteRule>& rules);
+
 std::string name(Base base);
 /// One line that characterises a base: "FP16 training with FP32 batchnorm and FP32 master weights."
 std::string brief(Base base);

@@ -26,7 +26,27 @@ OrderedJson provenance_json(const Provenance& provenance) {
   return json;
 }
 
+OrderedJson rules_json(const std::vector<SiteRule>& rules) {
+  OrderedJson sites = OrderedJson::array();
+  for (const SiteRule& rule : rules) {
+    OrderedJson site;
+    site["match"] = rule.match;
+    if (rule.call) site["call"] = *rule.call;
+    site["format"] = formats::name(rule.format);
+    if (rule.backward) site["backward"] = formats::name(*rule.backward);
+    if (rule.execution != Execution::kAuto) site["execution"] = name(rule.execution);
+    if (rule.overflow) site["overflow"] = *rule.overflow == formats::Overflow::kSaturate ? "saturate" : "infinity";
+    if (!rule.why.empty()) site["why"] = rule.why;
+    sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
 }  // namespace
+
+std::string to_json(const std::vector<SiteRule>& rules) {
+  return rules_json(rules).dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
 
 std::string to_json(const Policy& policy) {
   OrderedJson json;
@@ -41,19 +61,7 @@ std::string to_json(const Policy& policy) {
   for (const auto& [op, change] : policy.ops) ops[op] = to_text(change);
   json["ops"] = std::move(ops);
 
-  OrderedJson sites = OrderedJson::array();
-  for (const SiteRule& rule : policy.sites) {
-    OrderedJson site;
-    site["match"] = rule.match;
-    if (rule.call) site["call"] = *rule.call;
-    site["format"] = formats::name(rule.format);
-    if (rule.backward) site["backward"] = formats::name(*rule.backward);
-    if (rule.execution != Execution::kAuto) site["execution"] = name(rule.execution);
-    if (rule.overflow) site["overflow"] = *rule.overflow == formats::Overflow::kSaturate ? "saturate" : "infinity";
-    if (!rule.why.empty()) site["why"] = rule.why;
-    sites.push_back(std::move(site));
-  }
-  json["sites"] = std::move(sites);
+  json["sites"] = rules_json(policy.sites);
   if (policy.provenance != Provenance{}) json["provenance"] = provenance_json(policy.provenance);
   // A name with invalid UTF-8 must not prevent saving.
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
