@@ -14,6 +14,7 @@
 #include "app/docks/inspector_dock.h"
 #include "app/docks/lesson_dock.h"
 #include "app/docks/log_dock.h"
+#include "app/docks/notes_dock.h"
 #include "app/docks/numbers_dock.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/questions_dock.h"
@@ -97,9 +98,11 @@ void DockSet::makeDiagnoseDocks() {
   tries = new TryDock(session_, window_);
   history = new HistoryDock(run, &session_->document(), selection, window_);
   search = new SearchDock(session_, window_);
+  notes = new NotesDock(run, axis_, window_);
+  connect(notes, &NotesDock::problem, session_, &Session::problem);
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search;
+       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search << notes;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {

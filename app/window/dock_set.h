@@ -26,6 +26,7 @@ class InspectorDock;
 class LessonCourse;
 class LessonDock;
 class LogDock;
+class NotesDock;
 class NumbersDock;
 class ProfileDock;
 class QuestionsDock;
@@ -67,6 +68,7 @@ class DockSet : public QObject {
   SilentDock* silent;
   TryDock* tries;
   HistoryDock* history;
+  NotesDock* notes;
   SearchDock* search;
   NumbersDock* numbers;
   LogDock* log;

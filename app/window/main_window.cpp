@@ -22,6 +22,7 @@
 #include "app/session/tries.h"
 #include "app/window/actions.h"
 #include "app/window/banner.h"
+#include "app/window/chart_settings.h"
 #include "app/window/dock_layouts.h"
 #include "app/window/dock_set.h"
 #include "app/window/file_opener.h"
@@ -106,6 +107,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   updateTitle();
   updateMachine();
   docks_->numbers->read(*settings_);
+  rememberCharts(docks_->all(), settings_);
   if (const auto wanted = layouts_->read(*settings_)) chooseArrangement(*wanted);
   showStart();
 }
