@@ -91,6 +91,13 @@ wire::ScalerStep ScaleDock::shown(std::size_t step) const {
   return {point.scale, point.next_scale, point.found_inf};
 }
 
+void ScaleDock::setSecond(const RunModel* second, const QString& name) {
+  if (second == nullptr && second_ == nullptr) return;
+  second_ = second;
+  second_name_ = name;
+  rebuild();
+}
+
 void ScaleDock::rebuild() {
   const auto& scalers = run_->config().scalers;
   {
@@ -105,6 +112,10 @@ void ScaleDock::rebuild() {
   band_drawn_ = -1;
   plot_->setCaption(views::typeset(run_->config().caption));
   append(0);
+  for (std::size_t i = 0; second_ != nullptr && i < second_->steps().size(); ++i) {
+    const StepPoint point = second_->steps()[i];
+    plot_->appendOther(second_name_, point.step, point.scale);
+  }
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
   updateStrip();

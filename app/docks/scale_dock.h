@@ -29,6 +29,9 @@ class ScaleDock : public Dock {
   ScalerStrip* strip() const { return strip_; }
   /// Selects the scaler that is edited and drawn in front; hidden if there is only one.
   QComboBox* which() const { return which_; }
+  /// Draws the loss scale of another run over this one's, under its name; null: none. It must outlive the dock, or be
+  /// taken away. Of several scalers its first is drawn.
+  void setSecond(const RunModel* second, const QString& name);
 
  Q_SIGNALS:
   /// The user requested this loss scale.
@@ -54,6 +57,8 @@ class ScaleDock : public Dock {
   wire::ScalerConfig chosen() const;
 
   RunModel* run_;
+  const RunModel* second_ = nullptr;
+  QString second_name_;
   views::ScalePlot* plot_;
   ScaleEdit* editor_;
   ScalerStrip* strip_;

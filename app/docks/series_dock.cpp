@@ -19,9 +19,25 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
   rebuild();
 }
 
+void SeriesDock::setSecond(const RunModel* second, const QString& name) {
+  if (second == nullptr && second_ == nullptr) return;
+  second_ = second;
+  plot_->keepSeries(1);
+  if (second_ != nullptr) {
+    views::LineStyle line = spec_.line;
+    line.name = tr("%1 of %2").arg(spec_.line.name, name);
+    plot_->addSeries(line);
+  }
+  rebuild();
+}
+
 void SeriesDock::rebuild() {
   plot_->clear();
   append(0);
+  for (std::size_t i = 0; second_ != nullptr && i < second_->steps().size(); ++i) {
+    const StepPoint point = second_->steps()[i];
+    plot_->append(1, point.step, spec_.value(point));
+  }
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
 }

@@ -27,6 +27,8 @@ class SeriesDock : public Dock {
   SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget* parent = nullptr);
 
   views::LinePlot* plot() const { return plot_; }
+  /// Draws another run over this one, under its name; null: none. It must outlive the dock, or be taken away.
+  void setSecond(const RunModel* second, const QString& name);
 
  private:
   void rebuild();
@@ -35,6 +37,7 @@ class SeriesDock : public Dock {
   void markScaler(int index);
 
   RunModel* run_;
+  const RunModel* second_ = nullptr;
   Spec spec_;
   views::LinePlot* plot_;
 };

@@ -37,6 +37,10 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
     if (selection_.event() >= first + count) selection_.setEvent(selection_.event() - count);
   });
   connect(&loader_, &RunFileLoader::progress, this, &Session::opening);
+  connect(&second_, &SecondRun::failed, this, &Session::report);
+  connect(&second_, &SecondRun::changed, this, [this] {
+    if (!second_.isEmpty()) recent_.add(second_.file());
+  });
   connectEngine();
   connectPolicy();
   connectLog();

@@ -12,6 +12,7 @@
 #include "app/session/run_document.h"
 #include "app/session/run_file_loader.h"
 #include "app/session/scale_warning.h"
+#include "app/session/second_run.h"
 #include "app/session/selection.h"
 
 #include <QElapsedTimer>
@@ -42,6 +43,8 @@ class Session : public QObject {
 
   EngineClient& engine() { return engine_; }
   RunModel& run() { return run_; }
+  /// A run file that is compared with the run.
+  SecondRun& second() { return second_; }
   PolicyDocument& document() { return document_; }
   /// The configuration of the next run, edited by set-up page and configuration dock.
   RunDocument& description() { return description_; }
@@ -135,7 +138,9 @@ class Session : public QObject {
   void openFile(const QString& file);
   /// Has the engine read a model, on its own computer; modelInspected() follows.
   void openModel(const QString& file);
-  /// Stops reading a run file. What is shown stays.
+  /// Reads a run file to be compared with the run; without a run, opens it. A failure is emitted as problem().
+  void compareWithRun(const QString& file);
+  /// Stops reading run files. What is shown stays.
   void cancelOpening();
   /// Selects an event: charts show its step, tables its op calls.
   void selectEvent(int index);
@@ -216,6 +221,7 @@ class Session : public QObject {
   void afterThisRun(std::function<void()> next);
 
   RunModel run_;
+  SecondRun second_{&run_};
   PolicyDocument document_;
   RunDocument description_;
   QUndoGroup undo_;

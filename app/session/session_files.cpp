@@ -181,7 +181,19 @@ void Session::noteRun() {
   recent_.note(run_.runFile(), details);
 }
 
+void Session::compareWithRun(const QString& file) {
+  const QString path = QFileInfo(file).absoluteFilePath();
+  if (run_.isEmpty()) return openFile(path);
+  if (const auto problem = unreadable(path)) return report(*problem);
+  if (fileKindInside(path) != FileKind::kRun) {
+    return report({tr("%1 is not a run file.").arg(QFileInfo(path).fileName()),
+                   tr("Compare with a .binade file, which a training writes.")});
+  }
+  second_.load(path);
+}
+
 void Session::cancelOpening() {
+  second_.cancel();
   const QString file = loader_.cancel();
   if (!file.isEmpty()) Q_EMIT openFailed(file);
 }

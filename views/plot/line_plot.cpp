@@ -22,6 +22,13 @@ int LinePlot::addSeries(const LineStyle& style) {
   return static_cast<int>(lines_.size()) - 1;
 }
 
+void LinePlot::keepSeries(int count) {
+  if (static_cast<std::size_t>(count) >= lines_.size()) return;
+  lines_.resize(static_cast<std::size_t>(count));
+  fitted_.reset();
+  scheduleRepaint();
+}
+
 void LinePlot::append(int series, std::int64_t step, double value) {
   Line& line = lines_[static_cast<std::size_t>(series)];
   if (!line.values.append(step, value)) return;

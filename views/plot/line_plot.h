@@ -33,6 +33,8 @@ class LinePlot : public Plot {
 
   /// Returns the index for append().
   int addSeries(const LineStyle& style);
+  /// Removes the series after the first `count`.
+  void keepSeries(int count);
   /// Adds a sample. Ignored unless `step` is greater than the last one of the series.
   void append(int series, std::int64_t step, double value);
   /// Adds the range of the values whose mean is the step's value, drawn as a band behind the line.
