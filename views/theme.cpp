@@ -8,6 +8,9 @@
 #include <QFontInfo>
 #include <QPalette>
 #include <QToolTip>
+#include <QWidget>
+
+#include <algorithm>
 
 namespace binade::views {
 
@@ -46,14 +49,43 @@ bool hasInter() {
   return found;
 }
 
+double& scaleOfText() {
+  static double scale = 1;
+  return scale;
+}
+
+void setDefaultFonts(QApplication& app) {
+  app.setFont(textFont());
+  QApplication::setFont(textFont(12, QFont::DemiBold), "QHeaderView");
+}
+
 QFont makeFont(const QString& family, int pixels, QFont::Weight weight) {
   QFont font(family);
-  font.setPixelSize(pixels);
+  font.setPixelSize(std::max(1, qRound(pixels * textScale())));
   font.setWeight(weight);
   return font;
 }
 
 }  // namespace
+
+double textScale() {
+  return scaleOfText();
+}
+
+void setTextScale(QApplication& app, double scale) {
+  const double ratio = scale / textScale();
+  if (ratio == 1) return;
+  scaleOfText() = scale;
+  setDefaultFonts(app);
+  // Widgets with a font of their own do not follow the program's font.
+  for (QWidget* widget : QApplication::allWidgets()) {
+    QFont font = widget->font();
+    if (!widget->testAttribute(Qt::WA_SetFont) || font.pixelSize() <= 0) continue;
+    font.setPixelSize(std::max(1, qRound(font.pixelSize() * ratio)));
+    widget->setFont(font);
+  }
+  Q_EMIT themeEvents()->themeChanged(colors().theme);
+}
 
 QFont textFont(int pixels, QFont::Weight weight) {
   return makeFont(hasInter() ? QStringLiteral("Inter") : QStringLiteral("DejaVu Sans"), pixels, weight);
@@ -73,8 +105,7 @@ QFont figureFont(int pixels, QFont::Weight weight) {
 void applyTheme(QApplication& app, Theme theme) {
   chooseColors(theme);
   if (qobject_cast<Style*>(QApplication::style()) == nullptr) QApplication::setStyle(new Style);
-  app.setFont(textFont());
-  QApplication::setFont(textFont(12, QFont::DemiBold), "QHeaderView");
+  setDefaultFonts(app);
   const QPalette palette = makePalette(colors());
   QApplication::setPalette(palette);
   QToolTip::setPalette(palette);

@@ -22,7 +22,11 @@ class ThemeEvents : public QObject {
 };
 ThemeEvents* themeEvents();
 
-/// Interface font: Inter if installed, else DejaVu Sans. Size in px.
+/// Sets the size of all text, as a factor of the design's sizes. Shown widgets follow. GUI thread.
+void setTextScale(QApplication& app, double scale);
+double textScale();
+
+/// Interface font: Inter if installed, else DejaVu Sans. Size in px, before textScale().
 QFont textFont(int pixels = 12, QFont::Weight weight = QFont::Normal);
 /// The interface font with digits of equal width, for tables and axes.
 QFont figureFont(int pixels = 12, QFont::Weight weight = QFont::Normal);

@@ -5,8 +5,8 @@
 #include "app/window/command_line.h"
 #include "app/window/first_paint.h"
 #include "app/window/main_window.h"
+#include "app/window/preferences.h"
 #include "app/window/shots.h"
-#include "app/window/theme_setting.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -149,9 +149,11 @@ int main(int argc, char** argv) {
       shots_wanted ? std::make_unique<QSettings>(own.filePath(QStringLiteral("binade.ini")), QSettings::IniFormat)
                    : std::make_unique<QSettings>();
   if (shots_wanted) setHintsWanted(*settings, false);
-  applyThemeChoice(shots_wanted ? ThemeChoice::kLight : themeChoice(*settings));
+  Preferences wished = preferences(*settings);
+  if (shots_wanted) wished.theme = ThemeChoice::kLight;
+  applyLooks(wished);
 
-  Session session(engineCommand(wanted.connect), settings.get());
+  Session session(engineCommand(wanted.connect.isEmpty() ? wished.engine : wanted.connect), settings.get());
   if (!shots_wanted) printProblemsUnseen(session);  // pictures report their own failures
   MainWindow window(&session, settings.get());
   window.show();

@@ -47,6 +47,10 @@ ThemeChoice themeChoice(const QSettings& settings) {
   return ThemeChoice::kSystem;
 }
 
+void storeThemeChoice(QSettings& settings, ThemeChoice choice) {
+  settings.setValue(QLatin1String(kKey), word(choice));
+}
+
 void applyThemeChoice(ThemeChoice choice) {
   const bool dark = choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark());
   static_cast<void>(systemIsDark());
@@ -62,8 +66,11 @@ void fillThemeMenu(QMenu* menu, QSettings* settings) {
     action->setCheckable(true);
     action->setChecked(themeChoice(*settings) == choice);
     group->addAction(action);
+    // The settings dialog changes it too.
+    QObject::connect(menu, &QMenu::aboutToShow, action,
+                     [action, settings, choice] { action->setChecked(themeChoice(*settings) == choice); });
     QObject::connect(action, &QAction::triggered, menu, [settings, choice] {
-      settings->setValue(QLatin1String(kKey), word(choice));
+      storeThemeChoice(*settings, choice);
       applyThemeChoice(choice);
     });
   };

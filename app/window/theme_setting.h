@@ -12,6 +12,7 @@ namespace binade::app {
 enum class ThemeChoice { kSystem, kLight, kDark, kHighContrast };
 
 ThemeChoice themeChoice(const QSettings& settings);
+void storeThemeChoice(QSettings& settings, ThemeChoice choice);
 /// Applies a choice to the whole program. The first call must precede any other change of the palette, from which the
 /// system's theme is determined.
 void applyThemeChoice(ThemeChoice choice);

@@ -10,6 +10,7 @@
 #include "app/window/connect_dialog.h"
 #include "app/window/dock_set.h"
 #include "app/window/main_window.h"
+#include "app/window/settings_dialog.h"
 #include "app/window/shortcuts_dialog.h"
 #include "app/window/start_page.h"
 
@@ -28,6 +29,7 @@ WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* se
       hint_(new ArrangementHint(settings, window->statusBar())) {
   const Actions* actions = window_->actions();
   connect(actions->connect_engine, &QAction::triggered, this, &WindowDialogs::connectEngine);
+  connect(actions->settings, &QAction::triggered, this, &WindowDialogs::showSettings);
   connect(actions->palette, &QAction::triggered, this, &WindowDialogs::showPalette);
   connect(actions->show_hints, &QAction::triggered, this, [this] {
     hint_->forget();
@@ -71,6 +73,16 @@ void WindowDialogs::showPalette() {
                        }});
   }
   (new CommandPalette(std::move(entries), window_))->open();
+}
+
+void WindowDialogs::showSettings() {
+  auto* dialog = new SettingsDialog(settings_, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &SettingsDialog::stored, this, [this](bool engine) {
+    updateHint();
+    if (engine) session_->connectTo(engineCommand(preferences(*settings_).engine));
+  });
+  dialog->open();
 }
 
 void WindowDialogs::showShortcuts() {

@@ -30,6 +30,7 @@ class WindowDialogs : public QObject {
  public Q_SLOTS:
   void connectEngine();
   void showPalette();
+  void showSettings();
   void showShortcuts();
   void showAbout();
 

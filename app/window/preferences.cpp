@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/preferences.h"
+
+#include "app/window/arrangement_hint.h"
+#include "views/theme.h"
+
+#include <QApplication>
+#include <QLocale>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+constexpr auto kNumbersKey = "numberStyle";
+constexpr auto kTextKey = "textPercent";
+constexpr auto kEngineKey = "engine";
+constexpr int kLeastText = 80;
+constexpr int kMostText = 150;
+
+// A language whose numbers look as wanted. The program's own locale, before any change, is that of the system.
+QLocale localeOf(NumberStyle style) {
+  static const QLocale own;
+  switch (style) {
+    case NumberStyle::kSystem:
+      break;
+    case NumberStyle::kPointAndComma:
+      return {QLocale::English, QLocale::UnitedStates};
+    case NumberStyle::kCommaAndPoint:
+      return {QLocale::German, QLocale::Germany};
+    case NumberStyle::kCommaAndSpace:
+      return {QLocale::French, QLocale::France};
+  }
+  return own;
+}
+
+}  // namespace
+
+Preferences preferences(const QSettings& settings) {
+  Preferences found;
+  found.theme = themeChoice(settings);
+  const int numbers = settings.value(QLatin1String(kNumbersKey), 0).toInt();
+  if (numbers > 0 && numbers <= static_cast<int>(NumberStyle::kCommaAndSpace)) {
+    found.numbers = static_cast<NumberStyle>(numbers);
+  }
+  found.text_percent = std::clamp(settings.value(QLatin1String(kTextKey), 100).toInt(), kLeastText, kMostText);
+  found.hints = hintsWanted(settings);
+  found.engine = settings.value(QLatin1String(kEngineKey)).toString();
+  return found;
+}
+
+void storePreferences(QSettings& settings, const Preferences& wanted) {
+  storeThemeChoice(settings, wanted.theme);
+  settings.setValue(QLatin1String(kNumbersKey), static_cast<int>(wanted.numbers));
+  settings.setValue(QLatin1String(kTextKey), wanted.text_percent);
+  settings.setValue(QLatin1String(kEngineKey), wanted.engine);
+  setHintsWanted(settings, wanted.hints);
+}
+
+void applyLooks(const Preferences& wanted) {
+  QLocale::setDefault(localeOf(wanted.numbers));
+  views::setTextScale(*qApp, wanted.text_percent / 100.0);
+  applyThemeChoice(wanted.theme);  // last: everything is painted anew
+}
+
+}  // namespace binade::app
