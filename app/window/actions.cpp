@@ -50,6 +50,8 @@ QString tipOf(const QAction* action) {
 Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(session) {
   open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
   connect_engine = make("connectEngine", tr("&Connect to another computer's engine…"), {});
+  compare_run = make("compareRun", tr("Com&pare with run…"), {});
+  one_run = make("removeSecondRun", tr("Remo&ve the second run"), {});
   demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
   save_description = make("saveDescription", tr("Save run &description…"), {});
@@ -196,7 +198,9 @@ void Actions::updateEdits(const Shown& shown) {
   const RunModel& model = session_->run();
   const bool live = model.source() == RunModel::Source::kLive;
   const QString read_only = model.isEmpty() ? tr("There is no run.") : tr("A run file cannot be edited.");
-  go_to_step->setEnabled(shown.docks && !model.steps().empty());
+  go_to_step->setEnabled(shown.docks && !model.isEmpty());
+  compare_run->setEnabled(!model.isEmpty());
+  one_run->setEnabled(!session_->second().isEmpty());
   for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) {
     const bool any = !session_->selection().sites().empty();
     allow(action, live && any, live && !model.isEmpty() ? tr("No op call is selected.") : read_only);

@@ -38,6 +38,8 @@ class Actions : public QObject {
 
   QAction* open;
   QAction* connect_engine;
+  QAction* compare_run;
+  QAction* one_run;
   QAction* demo;
   QAction* start_page;
   QAction* save_description;

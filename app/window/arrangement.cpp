@@ -93,7 +93,7 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
-          {"comparison", "castLedger", "profile", "updates", "try", "search", "history", "notes"}});
+          {"comparison", "castLedger", "profile", "updates", "try", "search", "history", "notes", "secondRun"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
   a.heights({{"lossScale", 34}, {"loss", 24}});
@@ -110,7 +110,7 @@ void arrangeTune(Arranger& a) {
   a.tabs(
       {{"opCalls", "overflowEvents", "gradients", "numbers"},
        {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
-  a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates", "notes"}});
+  a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
   a.tabs({{"try", "search"}, {}});
   a.tabs({{"history"}, {}});
   a.widths({{"graph", 28}, {"opCalls", 72}});
@@ -128,7 +128,7 @@ void arrangeDiagnose(Arranger& a) {
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
   a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
-          {"castLedger", "profile", "try", "search", "history", "notes"}});
+          {"castLedger", "profile", "try", "search", "history", "notes", "secondRun"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
@@ -145,7 +145,7 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
-          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "notes"}});
+          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "notes", "secondRun"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});

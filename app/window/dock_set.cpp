@@ -21,6 +21,7 @@
 #include "app/docks/savings_view.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/search_dock.h"
+#include "app/docks/second_run_dock.h"
 #include "app/docks/series_dock.h"
 #include "app/docks/silent_dock.h"
 #include "app/docks/sites_dock.h"
@@ -56,6 +57,7 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, 
   connectTries();
   connectHistory();
   connectSearch();
+  connectSecondRun();
   connect(&session_->engine(), &EngineClient::ready, this, &DockSet::updateFormats);
   updateFormats();
 }
@@ -98,11 +100,13 @@ void DockSet::makeDiagnoseDocks() {
   tries = new TryDock(session_, window_);
   history = new HistoryDock(run, &session_->document(), selection, window_);
   search = new SearchDock(session_, window_);
+  second_run = new SecondRunDock(run, &session_->second(), selection, window_);
   notes = new NotesDock(run, axis_, window_);
   connect(notes, &NotesDock::problem, session_, &Session::problem);
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
-       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search << notes;
+       << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search << notes
+       << second_run;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -207,6 +211,20 @@ void DockSet::connectSearch() {
     raise(search);
     search->proposeRepair();
   });
+}
+
+void DockSet::connectSecondRun() {
+  const SecondRun* second = &session_->second();
+  connect(second, &SecondRun::changed, this, [this, second] {
+    const RunModel* drawn = second->isEmpty() ? nullptr : &second->run();
+    scale->setSecond(drawn, second->name());
+    for (Dock* dock : all_) {
+      if (auto* series = qobject_cast<SeriesDock*>(dock)) series->setSecond(drawn, second->name());
+    }
+    if (drawn == nullptr) axis_->fit();
+  });
+  connect(second_run, &SecondRunDock::besideChanged, sites,
+          [this] { sites->model()->setBeside(second_run->beside()); });
 }
 
 void DockSet::showSite(int site) {

@@ -32,6 +32,7 @@ class ProfileDock;
 class QuestionsDock;
 class ScaleDock;
 class SearchDock;
+class SecondRunDock;
 class SeriesDock;
 class Session;
 class SilentDock;
@@ -70,6 +71,7 @@ class DockSet : public QObject {
   HistoryDock* history;
   NotesDock* notes;
   SearchDock* search;
+  SecondRunDock* second_run;
   NumbersDock* numbers;
   LogDock* log;
   LessonDock* lesson;
@@ -94,6 +96,7 @@ class DockSet : public QObject {
   void connectTries();
   void connectHistory();
   void connectSearch();
+  void connectSecondRun();
   void updateTabs();
   void updateFormats();
   void showSite(int site);

@@ -65,6 +65,12 @@ void FileOpener::chooseDescription() {
   if (!file.isEmpty()) open({file});
 }
 
+void FileOpener::chooseSecondRun() {
+  const QString file = QFileDialog::getOpenFileName(window_, tr("Run to compare with"), QString(),
+                                                    tr("Runs (*.binade);;All files (*)"));
+  if (!file.isEmpty()) session_->compareWithRun(file);
+}
+
 void FileOpener::open(const QStringList& files) {
   session_->cancelOpening();
   waiting_ = files;
@@ -88,6 +94,8 @@ void FileOpener::openDropped(QDropEvent* event) {
     if (url.isLocalFile()) files << url.toLocalFile();
   }
   event->acceptProposedAction();
+  if (files.size() == 1 && event->modifiers().testFlag(Qt::ShiftModifier) && fileKindInside(files.front()) == FileKind::kRun)
+    return session_->compareWithRun(files.front());
   open(files);
 }
 

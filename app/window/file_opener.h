@@ -25,6 +25,7 @@ class FileOpener : public QObject {
 
   /// Opens files one after the other, in place of those that are still being opened.
   void open(const QStringList& files);
+  /// A run file dropped with Shift is compared with the run.
   void openDropped(QDropEvent* event);
 
  public Q_SLOTS:
@@ -32,6 +33,8 @@ class FileOpener : public QObject {
   /// Lets the user choose the model of a failed run.
   void chooseFailedRun();
   void chooseDescription();
+  /// Lets the user choose a run file to compare the run with.
+  void chooseSecondRun();
 
  Q_SIGNALS:
   /// A model was opened and inspected. `failedRun`: it was chosen as the model of a failed run.

@@ -8,6 +8,7 @@
 #include "app/docks/numbers_dock.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/search_dock.h"
+#include "app/docks/second_run_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/docks/tensor_dock.h"
 #include "app/docks/try_dock.h"
@@ -231,6 +232,13 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 void MainWindow::connectFileActions() {
   connect(actions_->open, &QAction::triggered, opener_, &FileOpener::choose);
+  connect(actions_->compare_run, &QAction::triggered, opener_, &FileOpener::chooseSecondRun);
+  connect(docks_->second_run, &SecondRunDock::fileRequested, opener_, &FileOpener::chooseSecondRun);
+  connect(actions_->one_run, &QAction::triggered, &session_->second(), &SecondRun::remove);
+  connect(&session_->second(), &SecondRun::changed, this, [this] {
+    updateActions();
+    if (!session_->second().isEmpty() && showsRun()) DockSet::raise(docks_->second_run);
+  });
   connect(actions_->demo, &QAction::triggered, setup_, &SetupFlow::runDemo);
   connect(actions_->start_page, &QAction::triggered, this, [this] {
     if (showsRun()) return showStart();

@@ -3,6 +3,7 @@
 
 #include "app/docks/dock.h"
 #include "app/model/site_name.h"
+#include "app/session/file_kind.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
 #include "app/window/dock_set.h"
@@ -66,6 +67,9 @@ void MenuBar::fillFileMenu() {
   file->addAction(actions_->open);
   QMenu* recent = file->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  QMenu* compare = file->addMenu(tr("Second r&un"));
+  connect(compare, &QMenu::aboutToShow, this, [this, compare] { fillCompareMenu(compare); });
+  fillCompareMenu(compare);
   file->addAction(actions_->import_policy);
   file->addActions({actions_->demo, actions_->connect_engine, actions_->start_page});
   file->addSeparator();
@@ -90,6 +94,24 @@ void MenuBar::fillRecentMenu(QMenu* menu) {
   if (recent.rowCount() == 0) menu->addAction(tr("No recent files"))->setEnabled(false);
   menu->addSeparator();
   connect(menu->addAction(tr("&Clear list")), &QAction::triggered, &session_->recentFiles(), &RecentFiles::clear);
+}
+
+// Recent run files can be compared with; one that is shown is not offered.
+void MenuBar::fillCompareMenu(QMenu* menu) {
+  menu->clear();
+  menu->addAction(actions_->compare_run);
+  menu->addAction(actions_->one_run);
+  menu->addSeparator();
+  const RecentFiles& recent = session_->recentFiles();
+  for (int row = 0; row < recent.rowCount(); ++row) {
+    const QString file = recent.path(row);
+    const bool shown = file == session_->run().runFile() || file == session_->second().file();
+    if (fileKind(file) != FileKind::kRun || shown) continue;
+    QAction* action = menu->addAction(QFileInfo(file).fileName());
+    action->setToolTip(file);
+    action->setEnabled(actions_->compare_run->isEnabled() && QFileInfo::exists(file));
+    connect(action, &QAction::triggered, session_, [this, file] { session_->compareWithRun(file); });
+  }
 }
 
 void MenuBar::fillPolicyMenu() {

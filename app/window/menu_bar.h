@@ -32,6 +32,7 @@ class MenuBar : public QMenuBar {
  private:
   void fillFileMenu();
   void fillRecentMenu(QMenu* menu);
+  void fillCompareMenu(QMenu* menu);
   void fillPolicyMenu();
   void fillViewMenu();
   void connectObserve();

@@ -91,6 +91,11 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     showOpening(
         tr("Opening %1 · %2 %").arg(QFileInfo(file).fileName(), QString::number(static_cast<int>(100 * share))));
   });
+  connect(&session->second(), &SecondRun::loading, this, [this](const QString& file, double share) {
+    showOpening(tr("Reading %1 to compare · %2 %")
+                    .arg(QFileInfo(file).fileName(), QString::number(static_cast<int>(100 * share))));
+  });
+  connect(&session->second(), &SecondRun::loadingEnded, this, [this] { showOpening({}); });
   connect(session, &Session::opened, this, [this] { showOpening({}); });
   connect(session, &Session::openFailed, this, [this] { showOpening({}); });
   connect(cancel_, &QPushButton::clicked, session, &Session::cancelOpening);
