@@ -8,6 +8,7 @@
 #include "app/window/arrangement_hint.h"
 #include "app/window/command_palette.h"
 #include "app/window/connect_dialog.h"
+#include "app/window/diagnostics_dialog.h"
 #include "app/window/dock_set.h"
 #include "app/window/main_window.h"
 #include "app/window/settings_dialog.h"
@@ -15,6 +16,7 @@
 #include "app/window/start_page.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QMessageBox>
 
 #include <vector>
@@ -30,6 +32,7 @@ WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* se
   const Actions* actions = window_->actions();
   connect(actions->connect_engine, &QAction::triggered, this, &WindowDialogs::connectEngine);
   connect(actions->settings, &QAction::triggered, this, &WindowDialogs::showSettings);
+  connect(actions->save_diagnostics, &QAction::triggered, this, &WindowDialogs::showDiagnostics);
   connect(actions->palette, &QAction::triggered, this, &WindowDialogs::showPalette);
   connect(actions->show_hints, &QAction::triggered, this, [this] {
     hint_->forget();
@@ -81,6 +84,16 @@ void WindowDialogs::showSettings() {
   connect(dialog, &SettingsDialog::stored, this, [this](bool engine) {
     updateHint();
     if (engine) session_->connectTo(engineCommand(preferences(*settings_).engine));
+  });
+  dialog->open();
+}
+
+void WindowDialogs::showDiagnostics() {
+  auto* dialog = new DiagnosticsDialog(session_, settings_, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &DiagnosticsDialog::problem, this, &WindowDialogs::problem);
+  connect(dialog, &DiagnosticsDialog::saved, this, [this](const QString& file) {
+    Q_EMIT notice(tr("The diagnostics were written to %1.").arg(QDir::toNativeSeparators(file)), {});
   });
   dialog->open();
 }

@@ -31,6 +31,7 @@ class WindowDialogs : public QObject {
   void connectEngine();
   void showPalette();
   void showSettings();
+  void showDiagnostics();
   void showShortcuts();
   void showAbout();
 

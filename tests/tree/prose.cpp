@@ -17,6 +17,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/present/scale_text.cpp"_s, u"a scale that the user types"_s},
       {u"app/session/recent_files.cpp"_s, u"paths of files"_s},
       {u"app/session/assigned_run.cpp"_s, u"names of modules"_s},
+      {u"app/session/diagnostics.cpp"_s, u"names of settings"_s},
       {u"app/session/engine_command.cpp"_s, u"the command line of an engine"_s},
       {u"app/session/export_finding.cpp"_s, u"a list of names, shortened"_s},
       {u"app/session/policy_list_job.cpp"_s, u"names of ops"_s},
