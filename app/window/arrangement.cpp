@@ -145,7 +145,8 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
-          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "notes", "secondRun"}});
+          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "notes",
+           "secondRun"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});

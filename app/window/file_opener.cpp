@@ -66,8 +66,8 @@ void FileOpener::chooseDescription() {
 }
 
 void FileOpener::chooseSecondRun() {
-  const QString file = QFileDialog::getOpenFileName(window_, tr("Run to compare with"), QString(),
-                                                    tr("Runs (*.binade);;All files (*)"));
+  const QString file =
+      QFileDialog::getOpenFileName(window_, tr("Run to compare with"), QString(), tr("Runs (*.binade);;All files (*)"));
   if (!file.isEmpty()) session_->compareWithRun(file);
 }
 
@@ -94,7 +94,8 @@ void FileOpener::openDropped(QDropEvent* event) {
     if (url.isLocalFile()) files << url.toLocalFile();
   }
   event->acceptProposedAction();
-  if (files.size() == 1 && event->modifiers().testFlag(Qt::ShiftModifier) && fileKindInside(files.front()) == FileKind::kRun)
+  if (files.size() == 1 && event->modifiers().testFlag(Qt::ShiftModifier) &&
+      fileKindInside(files.front()) == FileKind::kRun)
     return session_->compareWithRun(files.front());
   open(files);
 }
