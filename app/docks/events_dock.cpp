@@ -77,6 +77,7 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
     if (model_->rowCount() == 0) update();
   });
   connect(run_, &RunModel::observeChanged, this, &EventsDock::update);
+  connect(run_, &RunModel::shownStepChanged, this, &EventsDock::update);
   connect(run_, &RunModel::stateChanged, this, &EventsDock::update);
   hideConsequences(0);
   update();
@@ -141,6 +142,14 @@ void EventsDock::update() {
   empty_->setText(nothing.headline, nothing.sentence);
   compare_->setVisible(!narrow_ && run_->hasWeights() && !run_->steps().empty());
   const std::int64_t gone = run_->forgottenEvents().steps.count;
+  std::int64_t until_shown = 0;
+  for (int row = 0; run_->shownStep() && row < count; ++row) {
+    if (!table_->isRowHidden(row) && run_->isShown(run_->events()[static_cast<std::size_t>(row)])) ++until_shown;
+  }
+  if (run_->shownStep() && count > 0) {
+    return setDockTitle(tr("Overflow events  %1 of %2 until step %3")
+                            .arg(views::grouped(until_shown), views::grouped(shown_), views::grouped(*run_->shownStep())));
+  }
   setDockTitle(count == 0 ? tr("Overflow events")
                : gone == 0
                    ? tr("Overflow events  %1").arg(views::grouped(shown_))

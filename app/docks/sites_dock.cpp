@@ -6,6 +6,7 @@
 #include "app/docks/savings_view.h"
 #include "app/docks/table_hold.h"
 #include "app/model/site_name.h"
+#include "app/present/shown_words.h"
 #include "app/present/tensor_choices.h"
 #include "views/elided_label.h"
 #include "views/icons.h"
@@ -277,7 +278,11 @@ void SitesDock::refresh() {
 }
 
 void SitesDock::updateSummary() {
-  summary_->setText(filter_->summary());
+  std::int64_t observed = -1;
+  for (int row = 0; run_->shownStep() && row < model_->rowCount(); ++row)
+    observed = std::max(observed, model_->figures(row).observed_step);
+  const QString when = shownText(*run_, observed);
+  summary_->setText(when.isEmpty() ? filter_->summary() : when + QStringLiteral(" · ") + filter_->summary());
   const int count = static_cast<int>(selection_->sites().size());
   selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(views::grouped(count)));
   const bool editable = count > 0 && model_->isEditable();

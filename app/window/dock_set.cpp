@@ -217,11 +217,11 @@ void DockSet::connectSecondRun() {
   const SecondRun* second = &session_->second();
   connect(second, &SecondRun::changed, this, [this, second] {
     const RunModel* drawn = second->isEmpty() ? nullptr : &second->run();
+    axis_->reset();  // a removed run may have been longer
     scale->setSecond(drawn, second->name());
     for (Dock* dock : all_) {
       if (auto* series = qobject_cast<SeriesDock*>(dock)) series->setSecond(drawn, second->name());
     }
-    if (drawn == nullptr) axis_->fit();
   });
   connect(second_run, &SecondRunDock::besideChanged, sites,
           [this] { sites->model()->setBeside(second_run->beside()); });
