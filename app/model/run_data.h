@@ -123,6 +123,7 @@ struct RunData {
   std::vector<bool> executed_;  ///< by site
   CallForms call_forms_;
   std::int64_t observed_steps_ = 0;
+  views::LongList<std::int64_t> observed_at_;  ///< those steps, without rewound ones
   std::int64_t observed_before_ = 0;  ///< observed steps before the newest policy
   BandTrack band_;
   ProfileTrack profile_;

@@ -207,7 +207,10 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       declared = true;
     }
     declared |= takeUpAgain(record);
-    if (!record.observations.empty()) ++observed_steps_;
+    if (!record.observations.empty()) {
+      ++observed_steps_;
+      observed_at_.push_back(record.step);
+    }
     BandTrack::Gradients gradients;
     for (const wire::Observation& observation : record.observations) {
       const auto found = tensors_.find(observation.tensor);
@@ -322,6 +325,8 @@ void RunModel::dropFrom(std::int64_t step) {
   const auto later = [step](const auto& each) { return each.step >= step; };
   steps_.truncate(stepsBefore(step));
   trends_.truncate(steps_);
+  observed_at_.truncate(
+      static_cast<std::size_t>(std::lower_bound(observed_at_.begin(), observed_at_.end(), step) - observed_at_.begin()));
   scalers_.truncate(std::min(scalers_.size(), steps_.size() * scalers_a_step_));
   std::erase_if(scaler_edits_, later);
   std::erase_if(events_, later);

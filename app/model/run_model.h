@@ -123,6 +123,8 @@ class RunModel : public QObject, private RunData {
   std::int64_t decidedSince(int site) const;
   /// The step since which a site's decision differs from the initial policy; nullopt if it does not differ.
   std::optional<std::int64_t> changedAt(int site) const;
+  /// Steps with observations since that policy came into force.
+  std::int64_t observedUnderPolicy() const;
   /// Ids of the tensors watched at a site: of each kind and argument the one declared last, or an older one that is
   /// observed again.
   const std::vector<int>& tensorsOf(int site) const;
@@ -154,8 +156,6 @@ class RunModel : public QObject, private RunData {
   bool hasObservations() const { return observed_steps_ > 0; }
   /// Whether a site is known to be executed: observed, timed, compared, cast for, or named by an event.
   bool isExecuted(int site) const;
-  /// Steps with observations since the newest policy came into force.
-  std::int64_t observedUnderPolicy() const { return observed_steps_ - observed_before_; }
   /// Events that name a site, as a tensor or a first cause: indices of events(), ascending.
   const std::vector<int>& eventsOf(int site) const;
   /// Short forms of each site's name.

@@ -140,6 +140,14 @@ std::optional<std::int64_t> RunModel::changedAt(int site) const {
   return decidedSince(site);
 }
 
+std::int64_t RunModel::observedUnderPolicy() const {
+  if (!shown_) return observed_steps_ - observed_before_;
+  const auto before = [this](std::int64_t step) {
+    return std::lower_bound(observed_at_.begin(), observed_at_.end(), step) - observed_at_.begin();
+  };
+  return before(shown_->point.step + 1) - before(shownPolicy().step);
+}
+
 const std::vector<int>& RunModel::tensorsOf(int site) const {
   static const std::vector<int> none;
   if (shown_) {
