@@ -325,8 +325,8 @@ void RunModel::dropFrom(std::int64_t step) {
   const auto later = [step](const auto& each) { return each.step >= step; };
   steps_.truncate(stepsBefore(step));
   trends_.truncate(steps_);
-  observed_at_.truncate(
-      static_cast<std::size_t>(std::lower_bound(observed_at_.begin(), observed_at_.end(), step) - observed_at_.begin()));
+  observed_at_.truncate(static_cast<std::size_t>(std::lower_bound(observed_at_.begin(), observed_at_.end(), step) -
+                                                 observed_at_.begin()));
   scalers_.truncate(std::min(scalers_.size(), steps_.size() * scalers_a_step_));
   std::erase_if(scaler_edits_, later);
   std::erase_if(events_, later);
