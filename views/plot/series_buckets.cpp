@@ -12,10 +12,6 @@ namespace {
 /// Buckets that no longer show are dropped once there are more of them: moving the others has a cost, too.
 constexpr std::int64_t kMostUnused = 2048;
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
 SeriesBucket bucketOf(const SeriesRecord& record) {
   return {record.min, record.max, record.last, static_cast<std::uint32_t>(record.count),
           static_cast<std::uint32_t>(record.nonFinite)};
@@ -26,19 +22,19 @@ SeriesBucket bucketOf(const SeriesRecord& record) {
 void SeriesBuckets::compute(const Series& series, std::int64_t from, std::int64_t until) {
   for (std::int64_t bucket = from; bucket < until; ++bucket) {
     buckets_[static_cast<std::size_t>(bucket - begin_)] =
-        bucketOf(series.query(bucket * width_, (bucket + 1) * width_));
+        bucketOf(series.query(bucket << log2_width_, (bucket + 1) << log2_width_));
     ++cost_;
   }
 }
 
-void SeriesBuckets::cover(const Series& series, std::int64_t first, std::int64_t end, std::int64_t width) {
+void SeriesBuckets::cover(const Series& series, std::int64_t first, std::int64_t end, int log2Width) {
   cost_ = 0;
-  const std::int64_t from = floorDivide(first, width);
-  const std::int64_t until = floorDivide(end - 1, width) + 1;
+  const std::int64_t from = first >> log2Width;
+  const std::int64_t until = ((end - 1) >> log2Width) + 1;
   const auto count = [this] { return static_cast<std::int64_t>(buckets_.size()); };
-  if (width != width_ || until < begin_ || from > begin_ + count()) {
+  if (log2Width != log2_width_ || until < begin_ || from > begin_ + count()) {
     buckets_.clear();
-    width_ = width;
+    log2_width_ = log2Width;
     begin_ = from;
   }
   if (from < begin_) {
@@ -53,22 +49,13 @@ void SeriesBuckets::cover(const Series& series, std::int64_t first, std::int64_t
   }
   if (begin_ + count() > until + kMostUnused) buckets_.resize(static_cast<std::size_t>(until - begin_));
   // What was beyond the series' end is computed again, also the bucket in which it ended.
-  const std::int64_t fresh = std::max(begin_, floorDivide(known_ + 1, width_));
+  const std::int64_t fresh = std::max(begin_, (known_ + 1) >> log2_width_);
   const std::int64_t changed = std::min(begin_ + count(), series.lastStep() > known_ ? fresh : begin_ + count());
   if (until > begin_ + count()) buckets_.resize(static_cast<std::size_t>(until - begin_));
   // Beyond the newest sample there is nothing to read.
-  const std::int64_t ending = std::min(begin_ + count(), floorDivide(series.lastStep(), width_) + 1);
+  const std::int64_t ending = std::min(begin_ + count(), (series.lastStep() >> log2_width_) + 1);
   compute(series, changed, ending);
   known_ = series.lastStep();
-}
-
-SeriesBucket SeriesBuckets::over(std::int64_t first, std::int64_t end) const {
-  SeriesBucket merged;
-  const std::int64_t size = static_cast<std::int64_t>(buckets_.size());
-  const std::int64_t from = std::max<std::int64_t>(floorDivide(first + width_ - 1, width_) - begin_, 0);
-  const std::int64_t until = std::min(floorDivide(end + width_ - 1, width_) - begin_, size);
-  for (std::int64_t i = from; i < until; ++i) merged.add(buckets_[static_cast<std::size_t>(i)]);
-  return merged;
 }
 
 }  // namespace binade::views

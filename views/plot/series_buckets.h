@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -33,11 +34,19 @@ struct SeriesBucket {
 /// the buckets of the frame before and a few new ones, so its cost does not depend on the number of samples.
 class SeriesBuckets {
  public:
-  /// Makes the buckets for the steps first <= step < end available. `width`: steps in a bucket, at least 1. Buckets
-  /// begin at multiples of it. `series` must be the same at each call; it may have grown.
-  void cover(const Series& series, std::int64_t first, std::int64_t end, std::int64_t width);
+  /// Makes the buckets for the steps first <= step < end available. A bucket has 2^`log2Width` steps and begins at a
+  /// multiple of that. `series` must be the same at each call; it may have grown.
+  void cover(const Series& series, std::int64_t first, std::int64_t end, int log2Width);
   /// Merges the buckets that begin at first <= step < end, of those that cover() made available.
-  SeriesBucket over(std::int64_t first, std::int64_t end) const;
+  SeriesBucket over(std::int64_t first, std::int64_t end) const {
+    const std::int64_t mask = (std::int64_t{1} << log2_width_) - 1;
+    const auto size = static_cast<std::int64_t>(buckets_.size());
+    const std::int64_t from = std::max<std::int64_t>(((first + mask) >> log2_width_) - begin_, 0);
+    const std::int64_t until = std::min(((end + mask) >> log2_width_) - begin_, size);
+    SeriesBucket merged;
+    for (std::int64_t i = from; i < until; ++i) merged.add(buckets_[static_cast<std::size_t>(i)]);
+    return merged;
+  }
 
   /// Buckets computed by the last cover(); tests check that it is small.
   std::size_t lastCost() const { return cost_; }
@@ -46,7 +55,7 @@ class SeriesBuckets {
   void compute(const Series& series, std::int64_t from, std::int64_t until);
 
   std::vector<SeriesBucket> buckets_;
-  std::int64_t width_ = 0;
+  int log2_width_ = -1;
   std::int64_t begin_ = 0;   ///< number of the first bucket: its step divided by the width
   std::int64_t known_ = -1;  ///< the series' last step at the last cover()
   std::size_t cost_ = 0;

@@ -24,19 +24,19 @@ class TraceColumns {
       : canvas_(canvas), frame_(frame), series_(series) {
     // Buckets at most half a column wide move a sample by less than half a device pixel.
     const double steps = frame.steps().span() / std::max(canvas.columns(), 1);
-    while (static_cast<double>(width_ * 4) <= steps) width_ *= 2;
+    int log2_width = 0;
+    while (std::ldexp(4, log2_width) <= steps) ++log2_width;
     cached_ = steps >= 2;
     if (!cached_) return;
     series.buckets().cover(series, static_cast<std::int64_t>(std::ceil(frame.steps().low)),
-                           static_cast<std::int64_t>(std::ceil(frame.steps().high)) + 1, width_);
+                           static_cast<std::int64_t>(std::ceil(frame.steps().high)) + 1, log2_width);
   }
 
   std::int64_t firstStep(int column) const {
     return static_cast<std::int64_t>(std::ceil(frame_.step(canvas_.x(column))));
   }
-  SeriesBucket at(int column) const {
-    const std::int64_t first = firstStep(column);
-    const std::int64_t end = firstStep(column + 1);
+  SeriesBucket at(int column) const { return between(firstStep(column), firstStep(column + 1)); }
+  SeriesBucket between(std::int64_t first, std::int64_t end) const {
     if (cached_) return series_.buckets().over(first, end);
     const SeriesRecord record = series_.query(first, end);
     return {record.min, record.max, record.last, static_cast<std::uint32_t>(record.count),
@@ -59,23 +59,26 @@ class TraceColumns {
   const TraceCanvas& canvas_;
   const TraceFrame& frame_;
   const Series& series_;
-  std::int64_t width_ = 1;
   bool cached_ = false;
 };
 
-void fillSpan(TraceCanvas& canvas, int column, double top, double bottom, double thickness, const QColor& color) {
+void fillSpan(TraceCanvas& canvas, int column, double top, double bottom, double thickness, QRgb color) {
   const double half = std::max(thickness, bottom - top) / 2;
   const double middle = (top + bottom) / 2;
   canvas.fill(column, middle - half, middle + half, color);
 }
 
-void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, const QColor& color,
-                 double thickness) {
+void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, QRgb color, double thickness) {
   const TraceColumns columns(canvas, frame, series);
   const double ratio = traceRatio(canvas);
-  double previous = kNothing;  // where the last column ended
-  for (int column = columns.first(); column < columns.end(); ++column) {
-    const SeriesBucket bucket = columns.at(column);
+  constexpr double kSteepest = 8;  // beyond this slope the stroke grows no more
+  double previous = kNothing;      // where the last column ended
+  const int end = columns.end();
+  std::int64_t next = columns.firstStep(columns.first());
+  for (int column = columns.first(); column < end; ++column) {
+    const std::int64_t first = next;
+    next = columns.firstStep(column + 1);
+    const SeriesBucket bucket = columns.between(first, next);
     if (!bucket.finite()) {
       if (bucket.count > 0) previous = kNothing;
       continue;
@@ -88,8 +91,11 @@ void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& ser
       bottom = std::max(bottom, previous);
     }
     // The height that a stroke of this thickness has in a column: it grows with the slope.
-    const double slope = std::isfinite(previous) && std::isfinite(last) ? (last - previous) * ratio : 0;
-    const double stroke = thickness > 1 ? thickness * std::min(std::sqrt(1 + slope * slope), 8.0) : thickness;
+    double stroke = thickness;
+    if (thickness > 1 && bottom - top < thickness * kSteepest && std::isfinite(previous) && std::isfinite(last)) {
+      const double slope = (last - previous) * ratio;
+      stroke *= std::min(std::sqrt(1 + slope * slope), kSteepest);
+    }
     fillSpan(canvas, column, top, bottom, stroke, color);
     previous = last;
   }
@@ -139,7 +145,7 @@ void drawTrace(TraceCanvas& canvas, const TraceFrame& frame, const Series& serie
                                         frame.x(static_cast<double>(series.stepAt(first)))
                                   : 0;
   if (end > first + 2 && static_cast<double>(end - first) > wide / 2) {
-    drawColumns(canvas, frame, series, color, thickness);
+    drawColumns(canvas, frame, series, color.rgb(), thickness);
   } else {
     // One more sample at each end, so that the line reaches the chart's edges.
     drawSegments(canvas, frame, series, first > 0 ? first - 1 : 0, std::min(end + 1, series.size()), color, thickness);
@@ -174,12 +180,12 @@ void drawStepTrace(TraceCanvas& canvas, const TraceFrame& frame, const Series& s
     }
     previous = frame.y(bucket.last);
     if (bottom - top <= thickness) {
-      fillSpan(canvas, column, top, bottom, thickness, color);
+      fillSpan(canvas, column, top, bottom, thickness, color.rgb());
       continue;
     }
     // A vertical stretch as wide as the line, with square corners.
     for (int i = 0; i < upright; ++i) {
-      canvas.fill(column + i, top - thickness / 2, bottom + thickness / 2, color);
+      canvas.fill(column + i, top - thickness / 2, bottom + thickness / 2, color.rgb());
     }
   }
 }
@@ -210,9 +216,9 @@ void drawRange(TraceCanvas& canvas, const TraceFrame& frame, const Series& low, 
     if (!lowest.finite() || !highest.finite()) continue;
     const double top = frame.y(highest.max);
     const double bottom = std::max(frame.y(lowest.min), top + 1);
-    canvas.fill(column, top, bottom, color);
-    canvas.fill(column, top, top + 1, edge);
-    canvas.fill(column, bottom - 1, bottom, edge);
+    canvas.fill(column, top, bottom, color.rgb());
+    canvas.fill(column, top, top + 1, edge.rgb());
+    canvas.fill(column, bottom - 1, bottom, edge.rgb());
   }
 }
 

@@ -18,6 +18,7 @@ class TraceFrame {
         width_(area.width()),
         bottom_(bottom),
         steps_(steps),
+        steps_a_px_(steps.span() / area.width()),
         scale_(scale),
         low_(scale.forward(values.low)),
         unit_((bottom - top) / (scale.forward(values.high) - low_)) {}
@@ -25,13 +26,14 @@ class TraceFrame {
   const Range& steps() const { return steps_; }
   double x(double step) const { return left_ + (step - steps_.low) / steps_.span() * width_; }
   double y(double value) const { return bottom_ - (scale_.forward(value) - low_) * unit_; }
-  double step(double at) const { return steps_.low + (at - left_) / width_ * steps_.span(); }
+  double step(double at) const { return steps_.low + (at - left_) * steps_a_px_; }
 
  private:
   double left_;
   double width_;
   double bottom_;
   Range steps_;
+  double steps_a_px_;
   ValueScale scale_;
   double low_;
   double unit_;  ///< px per unit of the scale

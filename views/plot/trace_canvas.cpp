@@ -35,9 +35,11 @@ QRgb scaled(QRgb color, unsigned part) {
   return low | high;
 }
 
-void blend(QRgb& pixel, QRgb premultiplied, double coverage) {
-  const QRgb ink = scaled(premultiplied, static_cast<unsigned>(std::lround(coverage * 255)));
-  pixel = ink + scaled(pixel, 255U - static_cast<unsigned>(qAlpha(ink)));
+/// Puts an opaque colour over part of a pixel.
+void blend(QRgb& pixel, QRgb color, double coverage) {
+  const auto part = static_cast<unsigned>(coverage * 255 + 0.5);
+  const QRgb ink = scaled(color, part);
+  pixel = pixel == 0 ? ink : ink + scaled(pixel, 255U - part);
 }
 
 }  // namespace
@@ -56,11 +58,11 @@ TraceCanvas::TraceCanvas(QPainter& painter, const QRectF& area)
   if (canvasPixels().byColumn.size() < size) canvasPixels().byColumn.resize(size, 0);
 }
 
-void TraceCanvas::fill(int column, double top, double bottom, const QColor& color) {
+void TraceCanvas::fill(int column, double top, double bottom, QRgb color) {
   if (column < 0 || column >= columns_) return;
   if (!image_) {
     painter_.setRenderHint(QPainter::Antialiasing);
-    painter_.fillRect(QRectF(x(column), top, width(), bottom - top), color);
+    painter_.fillRect(QRectF(x(column), top, width(), bottom - top), QColor(color));
     return;
   }
   const double from = std::max((top - area_.top()) * ratio_, 0.0);
@@ -69,17 +71,12 @@ void TraceCanvas::fill(int column, double top, double bottom, const QColor& colo
   const int first = static_cast<int>(from);
   const int last = std::min(static_cast<int>(until), rows_ - 1);
   QRgb* pixel = canvasPixels().byColumn.data() + static_cast<std::ptrdiff_t>(column) * rows_;
-  const QRgb ink = qPremultiply(color.rgba());
   first_ = std::min(first_, first);
   end_ = std::max(end_, last + 1);
-  if (first == last) return blend(pixel[first], ink, until - from);
-  blend(pixel[first], ink, first + 1 - from);
-  if (qAlpha(ink) == 255) {
-    std::fill(pixel + first + 1, pixel + last, ink);
-  } else {
-    for (int row = first + 1; row < last; ++row) blend(pixel[row], ink, 1);
-  }
-  blend(pixel[last], ink, until - last);
+  if (first == last) return blend(pixel[first], color, until - from);
+  blend(pixel[first], color, first + 1 - from);
+  std::fill(pixel + first + 1, pixel + last, color);
+  blend(pixel[last], color, until - last);
 }
 
 QPainter& TraceCanvas::flush() {

@@ -22,8 +22,8 @@ class TraceCanvas {
   double width() const { return 1 / ratio_; }
   /// Left edge of a column in px.
   double x(int column) const { return area_.left() + column / ratio_; }
-  /// Fills a column from `top` to `bottom`, in px. Both edges are smoothed.
-  void fill(int column, double top, double bottom, const QColor& color);
+  /// Fills a column from `top` to `bottom`, in px, with an opaque colour. Both edges are smoothed.
+  void fill(int column, double top, double bottom, QRgb color);
   /// Draws what was filled, so that more can be painted over it.
   QPainter& flush();
 
