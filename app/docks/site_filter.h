@@ -9,7 +9,9 @@
 #include <QSet>
 #include <QString>
 
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace binade::app {
@@ -28,6 +30,11 @@ class SiteFilter : public QAbstractTableModel {
   explicit SiteFilter(SiteTableModel* table, QObject* parent = nullptr);
 
   void setQuery(const QString& text);
+  /// `edit` is asked to write a format to the row of a module first, and returns whether it did: an edit of one selected
+  /// row is one of all.
+  void setSelectionEditor(std::function<bool(const QModelIndex& row, const QString& format)> edit) {
+    edit_selection_ = std::move(edit);
+  }
   /// Filters and sorts all rows by their present figures.
   void invalidate();
 
@@ -47,6 +54,10 @@ class SiteFilter : public QAbstractTableModel {
   int site(const QModelIndex& row) const;
   /// The module of a row; nullptr: it is an op call. Valid until the run changes.
   const SiteGroup* module(const QModelIndex& row) const;
+  /// Whether a row is a module's and its op calls are shown.
+  bool isExpanded(const QModelIndex& row) const;
+  /// Whether a row is a module's and all of its executed op calls pass the filter.
+  bool isWhole(const QModelIndex& row) const;
   /// The op calls that a row stands for: its own, or those of its module that pass the filter.
   std::vector<int> sites(const QModelIndex& row) const;
   /// The row of the module around a row; invalid: none.
@@ -103,10 +114,9 @@ class SiteFilter : public QAbstractTableModel {
   QVariant moduleData(int group, int column, int role) const;
   QVariant moduleName(int group, int role) const;
   int litOf(int group) const;
-  /// Whether all executed op calls of a module pass the filter.
-  bool isWhole(int group) const;
 
   SiteTableModel* table_;
+  std::function<bool(const QModelIndex&, const QString&)> edit_selection_;
   SiteQuery query_;
   SiteGroups groups_;
   bool grouped_ = false;

@@ -12,12 +12,12 @@ namespace binade::app {
 
 namespace {
 
-using Range = std::pair<int, int>;  // first and last
+using RowRange = std::pair<int, int>;  // first and last
 
 /// Ranges of rows that are not in `others`.
-std::vector<Range> rangesNotIn(const std::vector<int>& rows, const std::vector<int>& others) {
+std::vector<RowRange> rangesNotIn(const std::vector<int>& rows, const std::vector<int>& others) {
   const std::unordered_set<int> known(others.begin(), others.end());
-  std::vector<Range> ranges;
+  std::vector<RowRange> ranges;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const int at = static_cast<int>(i);
     if (known.contains(rows[i])) continue;
@@ -37,8 +37,8 @@ std::vector<Range> rangesNotIn(const std::vector<int>& rows, const std::vector<i
 void SiteFilter::show(Rows rows) {
   constexpr std::size_t kMostRanges = 64;
   if (rows == rows_) return;
-  const std::vector<Range> gone = rangesNotIn(rows_, rows);
-  const std::vector<Range> added = rangesNotIn(rows, rows_);
+  const std::vector<RowRange> gone = rangesNotIn(rows_, rows);
+  const std::vector<RowRange> added = rangesNotIn(rows, rows_);
   if (gone.size() + added.size() > kMostRanges) {
     beginResetModel();
     rows_ = std::move(rows);
@@ -59,7 +59,7 @@ void SiteFilter::show(Rows rows) {
     if (next == added.size() || static_cast<int>(i) < added[next].first) kept.push_back(rows[i]);
   }
   move(std::move(kept));
-  for (const Range& range : added) {
+  for (const RowRange& range : added) {
     beginInsertRows({}, range.first, range.second);
     rows_.insert(rows_.begin() + range.first, rows.begin() + range.first, rows.begin() + range.second + 1);
     place();
@@ -98,6 +98,11 @@ const SiteGroup* SiteFilter::module(const QModelIndex& row) const {
   return isModule(shown) ? &groups_.at(~shown) : nullptr;
 }
 
+bool SiteFilter::isExpanded(const QModelIndex& row) const {
+  const SiteGroup* group = module(row);
+  return group != nullptr && !collapsed_.contains(group->path);
+}
+
 std::vector<int> SiteFilter::sites(const QModelIndex& row) const {
   const SiteGroup* group = module(row);
   if (group == nullptr) return row.isValid() ? std::vector<int>{site(row)} : std::vector<int>();
@@ -120,9 +125,10 @@ QModelIndex SiteFilter::indexOfSite(int site) const {
   return index(row_of_site_[at], 0);
 }
 
-bool SiteFilter::isWhole(int group) const {
-  const std::vector<int>& sites = groups_.at(group).sites;
-  return std::all_of(sites.begin(), sites.end(), [this](int site) {
+bool SiteFilter::isWhole(const QModelIndex& row) const {
+  const SiteGroup* group = module(row);
+  if (group == nullptr) return false;
+  return std::all_of(group->sites.begin(), group->sites.end(), [this](int site) {
     const auto at = static_cast<std::size_t>(site);
     return accepted_[at] || !texts_[at].executed;
   });
@@ -213,8 +219,9 @@ bool SiteFilter::setData(const QModelIndex& index, const QVariant& value, int ro
     return row >= 0 && table_->setData(table_->index(row, index.column()), value, role);
   }
   if (index.column() != SiteTableModel::kFormat || (role != views::FormatRole && role != Qt::EditRole)) return false;
-  return isWhole(groups_.find(group->path)) ? table_->setModuleFormat(group->path, group->sites, value.toString())
-                                            : table_->setFormatOf(sites(index), value.toString());
+  if (edit_selection_ && edit_selection_(index, value.toString())) return true;
+  return isWhole(index) ? table_->setModuleFormat({*group}, value.toString())
+                        : table_->setFormatOf(sites(index), value.toString());
 }
 
 Qt::ItemFlags SiteFilter::flags(const QModelIndex& index) const {

@@ -43,13 +43,19 @@ bool SiteTableModel::setFormatOf(const std::vector<int>& sites, const QString& n
   return format.has_value();
 }
 
-policy::Policy SiteTableModel::withModuleFormat(const QString& path, const std::vector<int>& sites,
-                                                const QString& name) const {
-  // Rules for the module's op calls would hide the removal of the module's rule.
-  policy::Policy after = document_->withoutRules(name.isEmpty() ? keysOf(sites) : std::vector<policy::SiteKey>());
-  const std::string match = path.toStdString();
-  std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return rule.match == match && !rule.call; });
-  if (const auto format = formats::parse(name.toStdString()); format && !name.isEmpty()) {
+policy::Policy SiteTableModel::withModuleFormat(const std::vector<SiteGroup>& modules, const QString& name) const {
+  std::vector<policy::SiteKey> inside;
+  // Rules for the modules' op calls would hide the removal of the modules' rules.
+  for (const SiteGroup& module : modules) {
+    const std::vector<policy::SiteKey> keys = keysOf(module.sites);
+    if (name.isEmpty()) inside.insert(inside.end(), keys.begin(), keys.end());
+  }
+  policy::Policy after = document_->withoutRules(inside);
+  for (const SiteGroup& module : modules) {
+    const std::string match = module.path.toStdString();
+    std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return rule.match == match && !rule.call; });
+    const auto format = formats::parse(name.toStdString());
+    if (name.isEmpty() || !format) continue;
     policy::SiteRule rule;
     rule.match = match;
     rule.format = *format;
@@ -58,10 +64,11 @@ policy::Policy SiteTableModel::withModuleFormat(const QString& path, const std::
   return after;
 }
 
-bool SiteTableModel::setModuleFormat(const QString& path, const std::vector<int>& sites, const QString& name) {
-  if (!isEditable() || (!name.isEmpty() && !formats::parse(name.toStdString()))) return false;
-  document_->replace(withModuleFormat(path, sites, name),
-                     name.isEmpty() ? tr("%1 follows the base list").arg(path) : tr("%1 to %2").arg(path, name));
+bool SiteTableModel::setModuleFormat(const std::vector<SiteGroup>& modules, const QString& name) {
+  if (!isEditable() || modules.empty() || (!name.isEmpty() && !formats::parse(name.toStdString()))) return false;
+  const QString what = modules.size() == 1 ? modules.front().path : tr("%1 modules").arg(modules.size());
+  document_->replace(withModuleFormat(modules, name),
+                     name.isEmpty() ? tr("%1: follow the base list").arg(what) : tr("%1 to %2").arg(what, name));
   return true;
 }
 

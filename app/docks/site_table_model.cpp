@@ -2,6 +2,7 @@
 #include "app/docks/site_table_model.h"
 
 #include "app/model/site_name.h"
+#include "app/present/site_explanation.h"
 #include "app/present/site_format.h"
 #include "app/present/site_text.h"
 #include "views/values/format_name.h"
@@ -226,9 +227,12 @@ QVariant SiteTableModel::formatData(int site, int role) const {
       return cell.note;
     case views::EditedRole:
       return cell.edited;
-    case Qt::ToolTipRole:
-      return isEditable() ? tr("Double-click or press F2 to choose a format for the selected op calls.")
-                          : tr("A run file is read-only. Start a run to edit formats.");
+    case Qt::ToolTipRole: {
+      QStringList lines = formatReasons(*run_, site);
+      lines << (isEditable() ? tr("Double-click or press F2 to choose a format for the selected op calls.")
+                             : tr("A run file is read-only. Start a run to edit formats."));
+      return lines.join(u'\n');
+    }
     default:
       return {};
   }

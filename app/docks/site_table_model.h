@@ -5,6 +5,7 @@
 #include "app/present/call_counts.h"
 #include "app/present/cell_model.h"
 #include "app/present/site_figures.h"
+#include "app/present/site_groups.h"
 #include "app/session/policy_document.h"
 #include "app/session/selection.h"
 
@@ -26,7 +27,7 @@ class SiteTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kCall, kFormat, kDoublings, kLost, kOverflows, kTime, kVerdict, kHistory, kBeside, kColumns };
+  enum Column { kCall, kFormat, kDoublings, kHistory, kLost, kOverflows, kTime, kBeside, kVerdict, kColumns };
 
   /// The column *kBeside*: a figure of each op call in another run.
   struct Beside {
@@ -54,11 +55,11 @@ class SiteTableModel : public QAbstractTableModel {
   void setBeside(const Beside& beside);
   bool hasBeside() const { return beside_.cell != nullptr; }
 
-  /// Edits the policy as one undo step, by a rule on a module's path; an empty name removes that rule and those of the
-  /// given op calls, which are the module's. Returns whether the policy can be edited.
-  bool setModuleFormat(const QString& path, const std::vector<int>& sites, const QString& name);
-  /// The policy with this rule, for a Try; see setModuleFormat().
-  policy::Policy withModuleFormat(const QString& path, const std::vector<int>& sites, const QString& name) const;
+  /// Edits the policy as one undo step, by a rule on the path of each module; an empty name removes those rules and the
+  /// ones of the modules' op calls. Returns whether the policy can be edited so.
+  bool setModuleFormat(const std::vector<SiteGroup>& modules, const QString& name);
+  /// The policy as setModuleFormat() would make it, for a Try.
+  policy::Policy withModuleFormat(const std::vector<SiteGroup>& modules, const QString& name) const;
   /// Sets the format of op calls as one undo step; an empty name removes their rules.
   bool setFormatOf(const std::vector<int>& sites, const QString& name);
 

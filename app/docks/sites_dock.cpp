@@ -1,36 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/sites_dock.h"
 
-#include "app/docks/ask_format.h"
 #include "app/docks/empty_state.h"
+#include "app/docks/saved_filters.h"
 #include "app/docks/savings_view.h"
 #include "app/docks/table_hold.h"
-#include "app/model/site_name.h"
-#include "app/present/shown_words.h"
-#include "app/present/tensor_choices.h"
 #include "views/elided_label.h"
+#include "views/filter_completer.h"
 #include "views/icons.h"
 #include "views/look_at_number.h"
 #include "views/style/looks.h"
-#include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
+#include "views/table/table_columns.h"
 #include "views/values/numbers.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QSettings>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <algorithm>
-
 namespace binade::app {
+
+namespace {
+
+constexpr auto kColumnsGroup = "opCalls/columns";
+constexpr auto kFiltersGroup = "opCalls/filters";
+constexpr auto kGroupedKey = "opCalls/grouped";
+
+/// By column of SiteTableModel. The op call and its format are always shown.
+QList<views::ColumnPlan> columnPlans() {
+  const auto plan = [](const char* id, int width, int least, int rank) {
+    views::ColumnPlan made;
+    made.id = QLatin1String(id);
+    made.width = width;
+    made.least = least;
+    made.rank = rank;
+    return made;
+  };
+  QList<views::ColumnPlan> plans(SiteTableModel::kColumns);
+  plans[SiteTableModel::kCall] = plan("call", 300, 150, 0);
+  plans[SiteTableModel::kCall].stretches = true;
+  plans[SiteTableModel::kFormat] = plan("format", 200, 110, 0);
+  plans[SiteTableModel::kDoublings] = plan("doublings", 190, 124, 1);
+  plans[SiteTableModel::kHistory] = plan("history", 96, 72, 7);
+  plans[SiteTableModel::kLost] = plan("lost", 90, 76, 4);
+  plans[SiteTableModel::kOverflows] = plan("overflows", 104, 0, 3);
+  plans[SiteTableModel::kTime] = plan("time", 80, 72, 5);
+  plans[SiteTableModel::kBeside] = plan("beside", 120, 80, 6);
+  plans[SiteTableModel::kVerdict] = plan("verdict", 280, 120, 2);
+  return plans;
+}
+
+}  // namespace
 
 SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent)
     : Dock(QStringLiteral("opCalls"), tr("Op calls"), parent),
@@ -45,39 +71,27 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       set_format_(new QPushButton),
       try_format_(new QPushButton),
       ask_savings_(new QToolButton),
+      view_(new QToolButton),
       savings_(new SavingsView(run)),
       table_(new QTableView),
       empty_(nullptr),
-      format_delegate_(new views::FormatDelegate(this)) {
+      format_delegate_(new views::FormatDelegate(this)),
+      saved_filters_(new SavedFilters(filter_line_)),
+      why_(new QAction(tr("Why this format?"), this)) {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(makeHeader());
-
-  table_->setModel(filter_);
-  views::styleTable(table_);
-  views::addLookEntry(table_, this);
-  views::showWholeRows(table_);
-  table_->setItemDelegateForColumn(SiteTableModel::kCall, new views::CallDelegate(table_));
-  table_->setItemDelegateForColumn(SiteTableModel::kFormat, format_delegate_);
-  table_->setItemDelegateForColumn(SiteTableModel::kDoublings, new views::HeadroomDelegate(table_));
-  table_->setItemDelegateForColumn(SiteTableModel::kVerdict, new views::VerdictDelegate(table_));
-  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
-                          QAbstractItemView::AnyKeyPressed);
-  table_->setAccessibleName(tr("Op calls"));
-  // A third click on a column header restores the order of the forward pass.
-  table_->horizontalHeader()->setSortIndicatorClearable(true);
-  table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
-  views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300}, {150, 110, 124, 76, 0, 72, 120});
-  table_->horizontalHeader()->setStretchLastSection(true);
-  makeContextMenu();
+  setUpTable();
   layout->addWidget(table_, 1);
   layout->addWidget(savings_);
   empty_ = new EmptyState(page, tr("No model yet."), tr("The op calls of a model appear here when its run starts."));
   setWidget(empty_);
 
+  new views::FilterCompleter(filter_line_, [this](const QString& line, qsizetype cursor) {
+    return completions(line, cursor, filter_->vocabulary());
+  });
   connect(filter_line_, &views::FilterLine::filterChanged, this, [this](const QString& text) {
     filter_->setQuery(text);
     showSelection();
@@ -88,8 +102,10 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
     empty_->setEmpty(run_->sites().empty());
     table_->sortByColumn(table_->horizontalHeader()->sortIndicatorSection(),
                          table_->horizontalHeader()->sortIndicatorOrder());
+    columns_->setConstant(SiteTableModel::kTime, !model_->hasTimes());
     updateSummary();
   });
+  // After the dock's own filter of the table's events, so that it sees them first.
   hold_ = new TableHold(table_, page);
   connect(hold_, &TableHold::released, this, &SitesDock::refresh);
   connect(run_, &RunModel::frame, this, &SitesDock::refresh);
@@ -101,6 +117,41 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
               QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
              {});
   updateSummary();
+}
+
+void SitesDock::setUpTable() {
+  table_->setModel(filter_);
+  views::styleTable(table_);
+  views::addLookEntry(table_, this);
+  views::showWholeRows(table_);
+  table_->setItemDelegateForColumn(SiteTableModel::kCall, new views::CallDelegate(table_));
+  table_->setItemDelegateForColumn(SiteTableModel::kFormat, format_delegate_);
+  table_->setItemDelegateForColumn(SiteTableModel::kDoublings, new views::HeadroomDelegate(table_));
+  table_->setItemDelegateForColumn(SiteTableModel::kHistory, new views::HistoryDelegate(table_));
+  table_->setItemDelegateForColumn(SiteTableModel::kVerdict, new views::VerdictDelegate(table_));
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                          QAbstractItemView::AnyKeyPressed);
+  table_->setAccessibleName(tr("Op calls"));
+  // A third click on a column header restores the order of the forward pass.
+  table_->horizontalHeader()->setSortIndicatorClearable(true);
+  table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
+  columns_ = new views::TableColumns(table_, columnPlans());
+  columns_->setAvailable(SiteTableModel::kBeside, model_->hasBeside());
+  columns_->setConstant(SiteTableModel::kTime, !model_->hasTimes());
+  connect(model_, &QAbstractItemModel::headerDataChanged, this,
+          [this] { columns_->setAvailable(SiteTableModel::kBeside, model_->hasBeside()); });
+  table_->installEventFilter(this);
+  table_->viewport()->installEventFilter(this);
+  connect(table_, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
+    if (index.column() == SiteTableModel::kCall) filter_->setExpanded(index, !filter_->isExpanded(index));
+  });
+  why_->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F1));
+  why_->setShortcutContext(Qt::WidgetShortcut);
+  connect(why_, &QAction::triggered, this, &SitesDock::showReasons);
+  table_->addAction(why_);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_, &QWidget::customContextMenuRequested, this, &SitesDock::openContextMenu);
 }
 
 QWidget* SitesDock::makeHeader() {
@@ -127,162 +178,47 @@ QWidget* SitesDock::makeHeader() {
   ask_savings_->setToolTip(
       tr("What would this save? Shows casts, bytes and time with another format, without editing the policy"));
   ask_savings_->setMenu(new QMenu(ask_savings_));
+  view_->setIcon(views::icon(QStringLiteral("columns")));
+  view_->setPopupMode(QToolButton::InstantPopup);
+  view_->setAccessibleName(tr("Columns and grouping"));
+  view_->setToolTip(tr("Columns, and rows grouped by module"));
+  view_->setMenu(makeViewMenu());
   layout->addWidget(filter_line_, 3);
   layout->addWidget(summary_, 2);
   layout->addWidget(selected_);
   layout->addWidget(set_format_);
   layout->addWidget(try_format_);
   layout->addWidget(ask_savings_);
+  layout->addWidget(view_);
   return header;
 }
 
-void SitesDock::setFormats(const QStringList& names, const QStringList& emulated) {
-  formats_ = names;
-  format_delegate_->setFormats(names, emulated);
-  fillFormats(set_format_->menu(), emulated, [this](const QString& name) { setSelectedFormat(name); });
-  fillFormats(try_format_->menu(), emulated, [this](const QString& name) { trySelectedFormat(name); });
-  fillFormats(ask_savings_->menu(), emulated, [this](const QString& name) { askSavings(name); });
-}
-
-void SitesDock::fillFormats(QMenu* menu, const QStringList& emulated,
-                            const std::function<void(const QString&)>& chosen) {
-  menu->clear();
-  for (const QString& name : formats_) {
-    const QString text = emulated.contains(name) ? tr("%1 (emulated)").arg(name) : name;
-    connect(menu->addAction(text), &QAction::triggered, this, [chosen, name] { chosen(name); });
-  }
-  connect(menu->addAction(tr("Another format…")), &QAction::triggered, this, [this, chosen] {
-    if (const QString name = askFormat(this); !name.isEmpty()) chosen(name);
+QMenu* SitesDock::makeViewMenu() {
+  auto* menu = new QMenu(view_);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+    menu->clear();
+    QAction* grouped = menu->addAction(tr("Group by module"));
+    grouped->setCheckable(true);
+    grouped->setChecked(filter_->isGrouped());
+    connect(grouped, &QAction::triggered, this, &SitesDock::setGrouped);
+    QAction* expand = menu->addAction(tr("Expand all modules"));
+    QAction* collapse = menu->addAction(tr("Collapse all modules"));
+    expand->setEnabled(filter_->isGrouped());
+    collapse->setEnabled(filter_->isGrouped());
+    connect(expand, &QAction::triggered, this, [this] { filter_->setAllExpanded(true); });
+    connect(collapse, &QAction::triggered, this, [this] { filter_->setAllExpanded(false); });
+    menu->addSeparator();
+    columns_->fillMenu(menu);
   });
-  menu->addSeparator();
-  connect(menu->addAction(tr("Follow the base list")), &QAction::triggered, this, [chosen] { chosen({}); });
+  return menu;
 }
 
-void SitesDock::setSelectedFormat(const QString& name) {
-  const std::vector<int>& sites = selection_->sites();
-  if (sites.empty()) return;
-  model_->setData(model_->index(sites.front(), SiteTableModel::kFormat), name, views::FormatRole);
-}
-
-std::optional<policy::Policy> SitesDock::editedSelection(const QString& name) const {
-  std::vector<policy::SiteKey> keys;
-  for (const int site : selection_->sites()) keys.push_back(run_->sites()[static_cast<std::size_t>(site)].key);
-  if (keys.empty()) return std::nullopt;
-  if (name.isEmpty()) return document_->withoutRules(keys);
-  const auto format = formats::parse(name.toStdString());
-  return format ? std::optional(document_->withFormat(keys, *format)) : std::nullopt;
-}
-
-void SitesDock::trySelectedFormat(const QString& name) {
-  if (const auto edited = editedSelection(name)) Q_EMIT tryRequested(*edited, {});
-}
-
-void SitesDock::askSavings(const QString& name) {
-  if (const auto edited = editedSelection(name)) savings_->ask(*edited, selection_->sites(), name);
-}
-
-void SitesDock::setSelectedOp(const QString& formatName) {
-  const std::vector<int>& sites = selection_->sites();
-  if (sites.empty() || !model_->isEditable()) return;
-  const std::string& op = run_->sites()[static_cast<std::size_t>(sites.front())].key.op;
-  if (formatName.isEmpty()) return document_->clearOpChange(op);
-  if (const auto format = formats::parse(formatName.toStdString())) document_->setOpChange(op, *format);
-}
-
-void SitesDock::makeContextMenu() {
-  table_->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(table_, &QWidget::customContextMenuRequested, this, [this](QPoint at) {
-    const std::vector<int>& sites = selection_->sites();
-    if (sites.empty()) return;
-    const wire::SiteInfo& first = run_->sites()[static_cast<std::size_t>(sites.front())];
-    QMenu menu(this);
-    QMenu* format =
-        menu.addMenu(sites.size() == 1 ? tr("Set format") : tr("Set format of %1 op calls").arg(sites.size()));
-    for (QAction* action : set_format_->menu()->actions()) format->addAction(action);
-    QMenu* tried = menu.addMenu(sites.size() == 1 ? tr("Try this format")
-                                                  : tr("Try this format for %1 op calls").arg(sites.size()));
-    tried->addActions(try_format_->menu()->actions());
-    menu.addMenu(tr("What would this save?"))->addActions(ask_savings_->menu()->actions());
-    QMenu* op = menu.addMenu(tr("Set every %1").arg(QString::fromStdString(first.key.op)));
-    for (const QString& name : formats_)
-      connect(op->addAction(name), &QAction::triggered, this, [this, name] { setSelectedOp(name); });
-    connect(op->addAction(tr("Another format…")), &QAction::triggered, this, [this] {
-      if (const QString name = askFormat(this); !name.isEmpty()) setSelectedOp(name);
-    });
-    op->addSeparator();
-    connect(op->addAction(tr("Follow the base list")), &QAction::triggered, this, [this] { setSelectedOp({}); });
-    format->setEnabled(model_->isEditable());
-    op->setEnabled(model_->isEditable());
-    menu.addSeparator();
-    menu.addAction(views::lookAction(table_));
-    connect(menu.addAction(tr("Copy name")), &QAction::triggered, this,
-            [name = siteName(first.key)] { QApplication::clipboard()->setText(name); });
-    menu.addAction(views::copyAction(table_));
-    menu.exec(table_->viewport()->mapToGlobal(at));
-  });
-}
-
-void SitesDock::connectSelection() {
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SitesDock::selectionFromTable);
-  connect(selection_, &Selection::sitesChanged, this, [this] {
-    showSelection();
-    updateSummary();
-  });
-}
-
-void SitesDock::selectionFromTable() {
-  if (syncing_) return;
-  std::vector<int> sites;
-  const QModelIndexList rows = table_->selectionModel()->selectedRows();
-  for (const QModelIndex& row : rows) sites.push_back(filter_->site(row));
-  syncing_ = true;
-  selection_->setSites(sites);
-  syncing_ = false;
-  updateSummary();
-  // The charts show the gradient of the current row.
-  const int lead = filter_->site(table_->currentIndex());
-  if (const int tensor = chartTensorOf(*run_, lead >= 0 ? lead : (sites.empty() ? -1 : sites.front())); tensor >= 0) {
-    selection_->setTensor(tensor);
-  }
-}
-
-void SitesDock::showSelection() {
-  if (syncing_) return;
-  syncing_ = true;
-  QItemSelection rows;
-  QModelIndex first;
-  for (const int site : selection_->sites()) {
-    const QModelIndex index = filter_->indexOfSite(site);
-    if (!index.isValid()) continue;
-    rows.select(index, index.siblingAtColumn(SiteTableModel::kVerdict));
-    if (!first.isValid()) first = index;
-  }
-  QItemSelectionModel* model = table_->selectionModel();
-  if (first.isValid()) model->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
-  model->select(rows, QItemSelectionModel::ClearAndSelect);
-  if (first.isValid()) table_->scrollTo(first);
-  syncing_ = false;
-}
-
-// Always updates figures. Order and set of rows change only while the user is not at the table, so that no row moves
-// under the pointer.
-void SitesDock::refresh() {
-  if (!isVisible()) return;
-  model_->refresh();
-  if (!hold_->isHeld()) {
-    syncing_ = true;
-    filter_->invalidate();
-    syncing_ = false;
-  }
-  updateSummary();
+void SitesDock::setGrouped(bool grouped) {
+  filter_->setGrouped(grouped);
 }
 
 void SitesDock::updateSummary() {
-  std::int64_t observed = -1;
-  for (int row = 0; run_->shownStep() && row < model_->rowCount(); ++row)
-    observed = std::max(observed, model_->figures(row).observed_step);
-  const QString when = shownText(*run_, observed);
-  summary_->setText(when.isEmpty() ? filter_->summary() : when + QStringLiteral(" · ") + filter_->summary());
+  summary_->setText(filter_->summary());
   const int count = static_cast<int>(selection_->sites().size());
   selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(views::grouped(count)));
   const bool editable = count > 0 && model_->isEditable();
@@ -297,6 +233,18 @@ void SitesDock::focusFilter() {
   raise();
   filter_line_->setFocus(Qt::ShortcutFocusReason);
   filter_line_->selectAll();
+}
+
+void SitesDock::read(const QSettings& settings) {
+  columns_->read(settings, QLatin1String(kColumnsGroup));
+  saved_filters_->read(settings, QLatin1String(kFiltersGroup));
+  setGrouped(settings.value(QLatin1String(kGroupedKey)).toBool());
+}
+
+void SitesDock::write(QSettings& settings) const {
+  columns_->write(settings, QLatin1String(kColumnsGroup));
+  saved_filters_->write(settings, QLatin1String(kFiltersGroup));
+  settings.setValue(QLatin1String(kGroupedKey), filter_->isGrouped());
 }
 
 }  // namespace binade::app

@@ -12,23 +12,29 @@
 #include <functional>
 #include <optional>
 
+class QKeyEvent;
 class QLabel;
 class QMenu;
+class QSettings;
 class QTableView;
 class QPushButton;
 class QToolButton;
 
 namespace binade::views {
 class FormatDelegate;
-}
+class TableColumns;
+}  // namespace binade::views
 
 namespace binade::app {
 
 class EmptyState;
+class ReasonPopover;
+class SavedFilters;
 class SavingsView;
 class TableHold;
 
-/// The op calls: filter line, table, and a menu that sets the format of all selected op calls as one undo step.
+/// The op calls: filter line, table, and a menu that sets the format of all selected op calls as one undo step. Grouped
+/// by module, the selection of a module's row is that of its op calls, and its format is one rule.
 class SitesDock : public Dock {
   Q_OBJECT
 
@@ -40,12 +46,20 @@ class SitesDock : public Dock {
   views::FilterLine* filterLine() const { return filter_line_; }
   SiteFilter* filter() const { return filter_; }
   SiteTableModel* model() const { return model_; }
+  views::TableColumns* columns() const { return columns_; }
+  SavedFilters* savedFilters() const { return saved_filters_; }
   /// *What would this save?*, below the table.
   SavingsView* savings() const { return savings_; }
+  /// Null until it was opened once.
+  ReasonPopover* reasons() const { return reasons_; }
 
   /// Sets the available formats, and those that this engine emulates.
   void setFormats(const QStringList& names, const QStringList& emulated);
   const QStringList& formats() const { return formats_; }
+
+  /// Columns, grouping and named filters of the user.
+  void read(const QSettings& settings);
+  void write(QSettings& settings) const;
 
  public Q_SLOTS:
   void focusFilter();
@@ -57,6 +71,12 @@ class SitesDock : public Dock {
   void askSavings(const QString& name);
   /// Sets the format of every op call with the selected one's op.
   void setSelectedOp(const QString& formatName);
+  void setGrouped(bool grouped);
+  /// Shows which rule or list gave the current row its format.
+  void showReasons();
+  /// Puts the selected op calls on the clipboard: their figures, or rules of a policy with their formats.
+  void copyAsCsv();
+  void copyAsRules();
 
  Q_SIGNALS:
   /// Whether a format can be set now: op calls are selected, and the run accepts edits.
@@ -64,16 +84,28 @@ class SitesDock : public Dock {
   /// A policy should be tried without being applied. `name`: of its change.
   void tryRequested(const binade::policy::Policy& after, const QString& name);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  /// The modules whose rows are selected, if these rows are the whole selection and show all of their op calls.
+  std::vector<SiteGroup> selectedModules() const;
   /// The policy with this format for the selected op calls; nullopt: none is selected.
   std::optional<policy::Policy> editedSelection(const QString& name) const;
+  void setUpTable();
   void connectSelection();
-  void makeContextMenu();
+  void openContextMenu(QPoint at);
+  void addFormatMenus(QMenu* menu);
+  void addCopies(QMenu* menu);
   void fillFormats(QMenu* menu, const QStringList& emulated, const std::function<void(const QString&)>& chosen);
+  QMenu* makeViewMenu();
   void refresh();
   void showSelection();
+  void selectRows();
+  void restoreSelection();
   void selectionFromTable();
   void updateSummary();
+  bool takeKey(const QKeyEvent& key);
   QWidget* makeHeader();
 
   RunModel* run_;
@@ -87,10 +119,15 @@ class SitesDock : public Dock {
   QPushButton* set_format_;
   QPushButton* try_format_;
   QToolButton* ask_savings_;  ///< an icon, because the header has little room in narrow places
+  QToolButton* view_;         ///< columns and grouping
   SavingsView* savings_;
   QTableView* table_;
   EmptyState* empty_;
   views::FormatDelegate* format_delegate_;
+  views::TableColumns* columns_ = nullptr;
+  SavedFilters* saved_filters_;
+  ReasonPopover* reasons_ = nullptr;
+  QAction* why_;
   QStringList formats_;
   TableHold* hold_ = nullptr;
   bool syncing_ = false;

@@ -24,7 +24,7 @@ constexpr int kNarrowest = 32;
 constexpr int kWidest = 4000;
 constexpr int kAroundTitle = 32;  // both margins and the sort arrow
 
-QString key(const QString& group, const char* name) {
+QString settingsKey(const QString& group, const char* name) {
   return group + u'/' + QLatin1String(name);
 }
 
@@ -208,13 +208,13 @@ int TableColumns::column(const QString& id) const {
 
 void TableColumns::read(const QSettings& settings, const QString& group) {
   const auto choose_all = [&](const char* name, bool shown) {
-    for (const QString& id : settings.value(key(group, name)).toStringList()) {
+    for (const QString& id : settings.value(settingsKey(group, name)).toStringList()) {
       if (const int each = column(id); each >= 0) states_[static_cast<std::size_t>(each)].chosen = shown;
     }
   };
   choose_all("shown", true);
   choose_all("hidden", false);
-  const QVariantMap widths = settings.value(key(group, "widths")).toMap();
+  const QVariantMap widths = settings.value(settingsKey(group, "widths")).toMap();
   for (auto width = widths.begin(); width != widths.end(); ++width) {
     const int each = column(width.key());
     if (each >= 0 && width.value().toInt() > 0)
@@ -222,7 +222,7 @@ void TableColumns::read(const QSettings& settings, const QString& group) {
   }
   QHeaderView* header = table_->horizontalHeader();
   int visual = 0;
-  for (const QString& id : settings.value(key(group, "order")).toStringList()) {
+  for (const QString& id : settings.value(settingsKey(group, "order")).toStringList()) {
     if (const int each = column(id); each >= 0) header->moveSection(header->visualIndex(each), visual++);
   }
   fit();
@@ -242,10 +242,10 @@ void TableColumns::write(QSettings& settings, const QString& group) const {
   for (int visual = 0; visual < header->count(); ++visual) {
     if (const int each = header->logicalIndex(visual); each < plans_.size()) order << plans_[each].id;
   }
-  settings.setValue(key(group, "shown"), shown);
-  settings.setValue(key(group, "hidden"), hidden);
-  settings.setValue(key(group, "widths"), widths);
-  settings.setValue(key(group, "order"), order);
+  settings.setValue(settingsKey(group, "shown"), shown);
+  settings.setValue(settingsKey(group, "hidden"), hidden);
+  settings.setValue(settingsKey(group, "widths"), widths);
+  settings.setValue(settingsKey(group, "order"), order);
 }
 
 }  // namespace binade::views

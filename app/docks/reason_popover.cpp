@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/reason_popover.h"
+
+#include "views/style/looks.h"
+
+#include <QGuiApplication>
+#include <QLabel>
+#include <QScreen>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace binade::app {
+
+ReasonPopover::ReasonPopover(QWidget* parent)
+    : QFrame(parent, Qt::Popup), heading_(views::makeTextLabel()), text_(views::makeTextLabel()) {
+  setFrameShape(QFrame::StyledPanel);
+  setAccessibleName(tr("Why this format?"));
+  QFont bold = heading_->font();
+  bold.setWeight(QFont::DemiBold);
+  heading_->setFont(bold);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 10, 12, 10);
+  layout->setSpacing(6);
+  for (QLabel* label : {heading_, text_}) {
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    layout->addWidget(label);
+  }
+  setFixedWidth(460);
+}
+
+void ReasonPopover::showAt(const QRect& place, const QString& heading, const QStringList& sentences) {
+  heading_->setText(heading);
+  text_->setText(sentences.join(u'\n'));
+  setAccessibleDescription(text());
+  adjustSize();
+  const QScreen* screen = QGuiApplication::screenAt(place.center());
+  if (screen == nullptr) screen = QGuiApplication::primaryScreen();
+  const QRect room = screen->availableGeometry();
+  QRect frame(place.bottomLeft() + QPoint(0, 2), size());
+  if (frame.bottom() > room.bottom()) frame.moveBottom(place.top() - 2);
+  frame.moveLeft(std::clamp(frame.left(), room.left(), std::max(room.left(), room.right() - frame.width())));
+  frame.moveTop(std::max(frame.top(), room.top()));
+  move(frame.topLeft());
+  show();
+  text_->setFocus(Qt::PopupFocusReason);
+}
+
+QString ReasonPopover::text() const {
+  return heading_->text() + u'\n' + text_->text();
+}
+
+}  // namespace binade::app
