@@ -108,6 +108,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   updateTitle();
   updateMachine();
   docks_->numbers->read(*settings_);
+  docks_->sites->read(*settings_);
   rememberCharts(docks_->all(), settings_);
   if (const auto wanted = layouts_->read(*settings_)) chooseArrangement(*wanted);
   showStart();
@@ -219,6 +220,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!saver_->mayLeavePolicy()) return event->ignore();
   layouts_->write(*settings_);
   docks_->numbers->write(*settings_);
+  docks_->sites->write(*settings_);
   event->accept();
 }
 
