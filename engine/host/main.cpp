@@ -90,6 +90,7 @@ class CommandLine {
     add_data();
     add_demo();
     add_replay();
+    add_bundle();
     add_try();
     add_report();
     add_verify();
@@ -229,6 +230,16 @@ class CommandLine {
     command->add_option("--step", replay_.step, "Number of the step")->required()->check(kNotNegative);
     command->add_option("--policy", replay_.policy, "Policy file or base list for the replay");
     command->add_option("--scale", replay_.scale, "Loss scale of the replay: 4096 or 2^12");
+  }
+
+  void add_bundle() {
+    CLI::App* command = add(&app_, "bundle", "Write a recorded event as a folder that reproduces it", [this] {
+      bundle_.json = json_;
+      return host::bundle(bundle_);
+    });
+    command->add_option("RUN", bundle_.run_file, "Run file (.binade)")->required();
+    command->add_option("--step", bundle_.step, "Number of the step")->required()->check(kNotNegative);
+    command->add_option("--out", bundle_.out, "Output folder; must not exist")->required();
   }
 
   void add_try() {
@@ -445,6 +456,7 @@ class CommandLine {
   host::ReplayOptions replay_;
   host::TryOptions try_;
   host::ReportOptions report_;
+  host::BundleOptions bundle_;
   host::VerifyCommand verify_;
   host::DataOptions data_;
   host::CompareOptions compare_;

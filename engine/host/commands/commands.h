@@ -125,6 +125,15 @@ struct ReportOptions {
 /// Writes a report about a recorded run as one HTML file. Throws Error{kUsage} if the file exists.
 int report(const ReportOptions& options);
 
+struct BundleOptions {
+  std::string run_file;
+  std::int64_t step = 0;
+  std::string out;  ///< folder; must not exist
+  bool json = false;
+};
+/// Writes the events of a recorded step as a folder from which they can be reproduced.
+int bundle(const BundleOptions& options);
+
 struct ProbeOptions {
   bool json = false;
   bool inner_calls = false;       ///< also audit which ops LibTorch's kernels call inside
