@@ -2,6 +2,7 @@
 #include "app/window/file_saver.h"
 
 #include "app/form/propose_run.h"
+#include "app/session/bundle_job.h"
 #include "app/session/report_job.h"
 #include "app/session/session.h"
 #include "app/window/export_dialog.h"
@@ -20,7 +21,21 @@
 namespace binade::app {
 
 FileSaver::FileSaver(Session* session, QSettings* settings, QWidget* window)
-    : QObject(window), session_(session), settings_(settings), window_(window), report_(new ReportJob(this)) {
+    : QObject(window),
+      session_(session),
+      settings_(settings),
+      window_(window),
+      report_(new ReportJob(this)),
+      bundle_(new BundleJob(this)) {
+  connect(bundle_, &BundleJob::finished, this, [this](const BundleResult& result) {
+    Q_EMIT busy({});
+    if (result.problem) return Q_EMIT problem(*result.problem);
+    QString hint = result.written.replayable
+                       ? tr("Its README.txt has the commands that reproduce the event.")
+                       : tr("The run kept no state before this step, so the event cannot be replayed alone.");
+    if (!result.written.needed.empty()) hint += u' ' + tr("Its data is not in the folder.");
+    Q_EMIT written(tr("The event was written to %1.").arg(QDir::toNativeSeparators(result.folder)), hint);
+  });
   connect(report_, &ReportJob::progress, this,
           [this](qint64 steps) { Q_EMIT busy(tr("Writing the report: %1 steps read").arg(views::grouped(steps))); });
   connect(report_, &ReportJob::finished, this, [this](const ReportResult& result) {
@@ -152,6 +167,20 @@ void FileSaver::startReport(const QString& file) {
   }
   Q_EMIT busy(tr("Writing the report"));
   report_->start(session_->run().runFile(), file);
+}
+
+void FileSaver::saveBundle() {
+  const RunModel& run = session_->run();
+  const int event = session_->selection().event();
+  if (run.runFile().isEmpty() || event < 0 || event >= static_cast<int>(run.events().size()) || bundle_->isRunning())
+    return;
+  const qint64 step = run.events()[static_cast<std::size_t>(event)].step;
+  const QString proposal = QStringLiteral("%1-step-%2").arg(QFileInfo(run.runFile()).completeBaseName()).arg(step);
+  const QString folder =
+      QFileDialog::getSaveFileName(window_, tr("Save the event as a new folder"), proposal, tr("Folders (*)"));
+  if (folder.isEmpty()) return;
+  Q_EMIT busy(tr("Writing the event"));
+  bundle_->start(run.runFile(), step, folder);
 }
 
 void FileSaver::exportRun() {

@@ -11,6 +11,7 @@ class QWidget;
 
 namespace binade::app {
 
+class BundleJob;
 class ReportJob;
 class Session;
 
@@ -38,6 +39,8 @@ class FileSaver : public QObject {
   void exportPolicyCopy(const binade::policy::Policy& policy, const QString& name);
   /// Asks how to write the run file of the shown run for another tool. Does nothing if the run has no file.
   void exportRun();
+  /// Asks for a folder, and writes the selected event to it in the background. Does nothing without an event or a file.
+  void saveBundle();
   /// Writes a report of the run file in the background. Does nothing if the run has no file.
   void exportReport();
 
@@ -57,6 +60,7 @@ class FileSaver : public QObject {
   QSettings* settings_;
   QWidget* window_;
   ReportJob* report_;
+  BundleJob* bundle_;
 };
 
 }  // namespace binade::app

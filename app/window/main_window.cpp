@@ -253,6 +253,7 @@ void MainWindow::connectFileActions() {
   connect(actions_->export_policy, &QAction::triggered, saver_, &FileSaver::exportPolicy);
   connect(actions_->export_report, &QAction::triggered, saver_, &FileSaver::exportReport);
   connect(actions_->export_run, &QAction::triggered, saver_, &FileSaver::exportRun);
+  connect(actions_->save_bundle, &QAction::triggered, saver_, &FileSaver::saveBundle);
   connect(actions_->export_lesson, &QAction::triggered, lessons_, &LessonFlow::exportHtml);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->import_policy, &QAction::triggered, import_, &PolicyImport::choose);
