@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/interchange/event_bundle.h"
+#include "engine/record/run_reader.h"
+#include "engine/wire/run_config.h"
+#include "tests/interchange/event_file.h"
+#include "tests/interchange/recorded.h"
+#include "tests/support/suite.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+using namespace binade;
+using interchange::EventBundle;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kEventStep = 3;  // of recordedHistory()
+const std::string kState = "the state before step 3";
+
+/// Records recordedHistory() with a model file and, if asked for, the state before its event.
+std::string runWithEvent(const std::string& folder, bool state) {
+  std::ofstream(folder + "/net.pt") << "a model";
+  if (state) std::ofstream(folder + "/run.step-3.safetensors") << kState;
+  auto history = test::recordedHistory();
+  for (record::RunRecord& record : history) {
+    if (auto* started = std::get_if<wire::RunStarted>(&record)) started->config.model = folder + "/net.pt";
+    auto* event = std::get_if<wire::Event>(&record);
+    if (event == nullptr || event->step != kEventStep) continue;
+    event->diagnosis.emplace();
+    event->diagnosis->bundle = "run.step-3.safetensors";
+  }
+  test::recordRun(folder + "/run.binade", history);
+  return folder + "/run.binade";
+}
+
+bool holds(const EventBundle& bundle, const std::string& file) {
+  return std::find(bundle.files.begin(), bundle.files.end(), file) != bundle.files.end();
+}
+
+std::optional<Error> failureOf(const std::string& run, std::int64_t step, const std::string& out) {
+  try {
+    interchange::write_event_bundle(run, step, out);
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  }
+}
+
+class EventBundles : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theFolderHasAllThatReproducesTheEvent() {
+    const std::string folder = test::temporaryFolder().toStdString();
+    const std::string out = folder + "/event";
+    const EventBundle bundle = interchange::write_event_bundle(runWithEvent(folder, true), kEventStep, out);
+    QVERIFY(bundle.replayable);
+    for (const char* file : {"README.txt", "event.json", "event.policy.json", "event.run.json", "event.binade",
+                             "event.step-3.safetensors", "model.pt"}) {
+      QVERIFY2(holds(bundle, file) && fs::exists(fs::path(out) / file), file);
+    }
+    QCOMPARE(test::readBytes(out + "/event.step-3.safetensors"), kState);
+    QCOMPARE(test::readBytes(out + "/model.pt"), std::string("a model"));
+    const std::string read_me = test::readBytes(out + "/README.txt");
+    QVERIFY(read_me.find("binade-engine replay event.binade --step 3") != std::string::npos);
+    QVERIFY(read_me.find("--resume event.step-3.safetensors") != std::string::npos);
+
+    const record::RunReader reader(out + "/event.binade");
+    QCOMPARE(reader.started()->config.model, std::string("model.pt"));
+    QVERIFY(reader.step(kEventStep).has_value());
+    QVERIFY(!reader.step(kEventStep + 1).has_value());
+    QCOMPARE(reader.events().size(), std::size_t{1});
+    QCOMPARE(reader.events().front().diagnosis->bundle, std::string("event.step-3.safetensors"));
+    // The description names the copy of the model, and none of this computer's folders.
+    const wire::RunConfig config = wire::parse_run(test::readBytes(out + "/event.run.json"), "event.run.json", out);
+    QCOMPARE(config.model, out + "/model.pt");
+    QVERIFY(config.run_file.empty() && config.checkpoint.folder.empty());
+    const auto events = nlohmann::json::parse(test::readBytes(out + "/event.json"));
+    QCOMPARE(events.size(), std::size_t{1});
+    QVERIFY(!events[0]["sentence"].get<std::string>().empty());
+  }
+
+  void withoutTheStateTheRunIsTrainedFromItsStart() {
+    const std::string folder = test::temporaryFolder().toStdString();
+    const std::string out = folder + "/event";
+    const EventBundle bundle = interchange::write_event_bundle(runWithEvent(folder, false), kEventStep, out);
+    QVERIFY(!bundle.replayable && !holds(bundle, "event.step-3.safetensors"));
+    const std::string read_me = test::readBytes(out + "/README.txt");
+    QVERIFY(read_me.find("replay event.binade") == std::string::npos);
+    QVERIFY(read_me.find("binade-engine train event.run.json\n") != std::string::npos);
+    QVERIFY(record::RunReader(out + "/event.binade").events().front().diagnosis->bundle.empty());
+  }
+
+  void aStepWithoutAnEventIsRefusedAndLeavesNothing() {
+    const std::string folder = test::temporaryFolder().toStdString();
+    const std::string run = runWithEvent(folder, true);
+    const auto error = failureOf(run, 5, folder + "/event");
+    QVERIFY(error && error->code == ErrorCode::kBadFile);
+    QVERIFY2(error->hint.find('3') != std::string::npos, error->hint.c_str());
+    QVERIFY(!fs::exists(folder + "/event"));
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      QVERIFY2(!entry.path().filename().string().starts_with(".event"), entry.path().c_str());
+    }
+  }
+
+  void nothingThatExistsIsReplacedByABundle() {
+    const std::string folder = test::temporaryFolder().toStdString();
+    const std::string run = runWithEvent(folder, true);
+    std::ofstream(folder + "/there") << "mine";
+    const auto error = failureOf(run, kEventStep, folder + "/there");
+    QVERIFY(error && error->code == ErrorCode::kUsage);
+    QCOMPARE(test::readBytes(folder + "/there"), std::string("mine"));
+  }
+};
+
+BINADE_SUITE(EventBundles);
+
+}  // namespace
+
+#include "tst_event_bundles.moc"
