@@ -19,14 +19,34 @@
 
 namespace binade::app {
 
+namespace {
+
+/// By column of castColumns(). The edit that removes a cast matters most, then what it saves.
+QList<views::ColumnPlan> castPlans() {
+  return {{QStringLiteral("call"), 200, 150, 0, true, true},
+          {QStringLiteral("argument"), 90, 74, 7},
+          {QStringLiteral("from"), 100, 88, 5},
+          {QStringLiteral("to"), 100, 88, 4},
+          {QStringLiteral("removedBy"), 220, 110, 1},
+          {QStringLiteral("moves"), 84, 76, 2},
+          {QStringLiteral("time"), 84, 72, 3},
+          {QStringLiteral("casts"), 64, 60, 9},
+          {QStringLiteral("fromCache"), 64, 60, 10},
+          {QStringLiteral("why"), 200, 84, 8},
+          {QStringLiteral("effect"), 150, 132, 6}};
+}
+
+}  // namespace
+
 CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* parent)
     : RankingDock({.id = QStringLiteral("castLedger"),
                    .title = tr("Cast ledger"),
                    .about = tr("Casts in a step"),
                    .columns = castColumns(),
-                   .widths = {260, 90, 100, 100, 64, 64, 84, 84, 200, 220, 150},
-                   .least = {150, 74, 88, 88, 60, 60, 76, 72, 84, 110, 132},
-                   .formats = {2, 3}},
+                   .widths = {},
+                   .formats = {2, 3},
+                   .plans = castPlans(),
+                   .constants = {7, 8}},
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))),
       try_(new QPushButton(tr("Try"))),

@@ -53,7 +53,12 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   table_->horizontalHeader()->setSortIndicatorClearable(true);
   table_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   table_->setAccessibleName(shape.about);
-  views::setColumnWidths(table_, shape.widths, shape.least);
+  if (shape.plans.isEmpty()) {
+    views::setColumnWidths(table_, shape.widths, shape.least);
+  } else {
+    columns_ = new views::TableColumns(table_, shape.plans);
+    constants_ = shape.constants;
+  }
   empty_ = new EmptyState(page, QString(), QString());
   setWidget(empty_);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RankingDock::tableChanged);
@@ -112,11 +117,30 @@ void RankingDock::setRows(QList<CellRow> rows) {
     const QScopedValueRollback guard(following_, true);
     model_->setRows(std::move(rows));
     if (!held && sorted_->sortColumn() >= 0) sorted_->invalidate();
+    if (!held) hideConstants();
     table_->setAutoScroll(false);  // new figures must not move the scroll position
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
     table_->setAutoScroll(true);
   }
   if (chosen() != kept) chosenChanged();
+}
+
+void RankingDock::hideConstants() {
+  const int rows = model_->rowCount();
+  for (const int column : constants_) {
+    bool constant = rows > 1;
+    for (int row = 1; row < rows && constant; ++row)
+      constant = model_->index(row, column).data() == model_->index(0, column).data();
+    columns_->setConstant(column, constant);
+  }
+}
+
+void RankingDock::read(const QSettings& settings) {
+  if (columns_ != nullptr) columns_->read(settings, objectName() + QStringLiteral("/columns"));
+}
+
+void RankingDock::write(QSettings& settings) const {
+  if (columns_ != nullptr) columns_->write(settings, objectName() + QStringLiteral("/columns"));
 }
 
 qlonglong RankingDock::chosen() const {

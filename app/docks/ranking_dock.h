@@ -5,6 +5,7 @@
 #include "app/model/run_model.h"
 #include "app/present/cell_model.h"
 #include "app/session/selection.h"
+#include "views/table/table_columns.h"
 
 #include <QList>
 #include <QString>
@@ -13,6 +14,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QSettings;
 class QSortFilterProxyModel;
 class QTableView;
 class QVBoxLayout;
@@ -35,6 +37,10 @@ class RankingDock : public Dock {
   QLabel* summary() const { return summary_; }
   EmptyState* empty() const { return empty_; }
 
+  /// The user's columns, for docks that have plans for them.
+  void read(const QSettings& settings);
+  void write(QSettings& settings) const;
+
  protected:
   struct Shape {
     QString id;  ///< of the dock, for layouts
@@ -46,6 +52,9 @@ class RankingDock : public Dock {
     int call = 0;           ///< the column with the op call
     QList<int> formats{};   ///< columns that show a format
     QList<int> verdicts{};  ///< columns with a verdict
+    /// Instead of `widths` and `least`: which columns hide first in a narrow place.
+    QList<views::ColumnPlan> plans{};
+    QList<int> constants{};  ///< columns that hide if they say the same in every row
   };
 
   /// Both must outlive the dock.
@@ -77,6 +86,7 @@ class RankingDock : public Dock {
   void tableChanged();
   void follow(const std::vector<int>& sites);
   QList<CellRow> inPlace(const QList<CellRow>& rows) const;
+  void hideConstants();
 
   RunModel* run_;
   Selection* selection_;
@@ -88,6 +98,8 @@ class RankingDock : public Dock {
   QHBoxLayout* header_ = nullptr;
   EmptyState* empty_;
   TableHold* hold_ = nullptr;
+  views::TableColumns* columns_ = nullptr;  ///< null: without plans
+  QList<int> constants_;
   QList<CellRow> ranked_;   ///< as last set
   bool following_ = false;  ///< the table is being synchronised, so its changes are not published
 };

@@ -54,12 +54,12 @@ QList<CellModel::Column> castColumns() {
       {tr("Argument")},
       {tr("From")},
       {tr("To")},
-      {tr("Casts"), true, tr("Copies made in a step")},
-      {tr("From cache"), true, tr("Copies that the cast cache already held")},
+      {tr("Goes away if")},
       {tr("Moves"), true, tr("Bytes written in a step")},
       {tr("Time"), true, tr("Host time in a step; on a GPU that is the launch, not the copy")},
+      {tr("Casts"), true, tr("Copies made in a step")},
+      {tr("From cache"), true, tr("Copies that the cast cache already held")},
       {tr("Why")},
-      {tr("Goes away if")},
       {tr("Effect on a step"), true,
        tr("Change of the bytes that a step's casts write, and of its forward time, with that edit. Below 0 is a "
           "saving.\nMeasured on one forward. No time on a GPU or where formats are emulated; – was not measured.")}};
@@ -93,11 +93,12 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kNoFigure));
     if (price.isEmpty()) then.with(views::QuietRole, true);
     if (line.edit_bytes.value_or(0) > 0) then.with(views::AttentionRole, true);
-    rows.append({castId(line),
-                 {callCell(run, line.site), Cell(argument), format(line.from), format(line.to),
-                  Cell::figure(countText(line.casts), line.casts), Cell::figure(countText(line.saved), line.saved),
-                  Cell::figure(views::sizeText(std::llround(line.bytes)), line.bytes),
-                  Cell::figure(views::duration(line.seconds), line.seconds), cause, away, then}});
+    rows.append(
+        {castId(line),
+         {callCell(run, line.site), Cell(argument), format(line.from), format(line.to), away,
+          Cell::figure(views::sizeText(std::llround(line.bytes)), line.bytes),
+          Cell::figure(views::duration(line.seconds), line.seconds), Cell::figure(countText(line.casts), line.casts),
+          Cell::figure(countText(line.saved), line.saved), cause, then}});
   }
   return rows;
 }

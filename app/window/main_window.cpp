@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/main_window.h"
 
+#include "app/docks/cast_ledger_dock.h"
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/comparison_dock.h"
 #include "app/docks/configuration_dock.h"
@@ -109,6 +110,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   updateMachine();
   docks_->numbers->read(*settings_);
   docks_->sites->read(*settings_);
+  docks_->cast_ledger->read(*settings_);
   rememberCharts(docks_->all(), settings_);
   if (const auto wanted = layouts_->read(*settings_)) chooseArrangement(*wanted);
   showStart();
@@ -221,6 +223,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   layouts_->write(*settings_);
   docks_->numbers->write(*settings_);
   docks_->sites->write(*settings_);
+  docks_->cast_ledger->write(*settings_);
   event->accept();
 }
 
