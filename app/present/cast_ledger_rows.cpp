@@ -92,7 +92,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     const QString price = removalText(line);
     Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kNoFigure));
     if (price.isEmpty()) then.with(views::QuietRole, true);
-    if (line.edit_bytes.value_or(0) > 0) then.with(views::AttentionRole, true);
+    if (line.edit_bytes.value_or(0) > 0) then.with(views::StrongRole, true);  // more is no fault
     rows.append(
         {castId(line),
          {callCell(run, line.site), Cell(argument), format(line.from), format(line.to), away,

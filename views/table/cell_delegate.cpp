@@ -64,7 +64,8 @@ void CellDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
 }
 
 QFont CellDelegate::fontOf(const QModelIndex& index, bool number) {
-  const QFont::Weight weight = index.data(AttentionRole).toBool() ? QFont::DemiBold : QFont::Normal;
+  const bool strong = index.data(AttentionRole).toBool() || index.data(StrongRole).toBool();
+  const QFont::Weight weight = strong ? QFont::DemiBold : QFont::Normal;
   return number ? figureFont(12, weight) : textFont(12, weight);
 }
 

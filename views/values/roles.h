@@ -57,6 +57,8 @@ enum CellRole {
   VerdictRole,
   /// bool, any cell: needs attention (weight 600, and crimson in a number cell).
   AttentionRole,
+  /// bool, any cell: worth reading, and nothing wrong (weight 600, no colour).
+  StrongRole,
   /// bool, any cell: of no interest (second text; zeros).
   QuietRole,
   /// double or qint64, any cell: sort key for a proxy.

@@ -66,7 +66,8 @@ class CastLedgers : public test::Suite {
     ledger.lines[1].edit_bytes = 4096;
     ledger.lines[1].edit_seconds.reset();
     QCOMPARE(price(0), QStringLiteral("+4.1 kB"));
-    QVERIFY(app::castRows(run, ledger)[0].cells.back().value(views::AttentionRole).toBool());
+    QVERIFY(app::castRows(run, ledger)[0].cells.back().value(views::StrongRole).toBool());
+    QVERIFY(!app::castRows(run, ledger)[0].cells.back().value(views::AttentionRole).toBool());  // more is no fault
     ledger.lines[1].edit_bytes = 0;
     QCOMPARE(price(0), QStringLiteral("±0 B"));
   }
