@@ -63,6 +63,7 @@ class HeatMap : public Plot {
   QString summary() const override;
   double leftMargin() const override { return 44; }
   double rightMargin() const override { return 8; }
+  double footMargin() const override { return 46; }  // that of the histogram beside it, which names its step
   void addMenuEntries(QMenu& menu) override;
 
  private:

@@ -4,8 +4,10 @@
 #include "views/look_at_number.h"
 #include "views/values/numbers.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +151,13 @@ void Histogram::describe() {
 bool Histogram::event(QEvent* event) {
   // The description is updated only while the widget is visible.
   if (event->type() == QEvent::Show) describe();
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString text = valuesAt(help->pos());
+    QToolTip::showText(help->globalPos(), text, this);
+    event->setAccepted(!text.isEmpty());
+    return true;
+  }
   return QWidget::event(event);
 }
 
@@ -206,6 +215,20 @@ std::optional<PickedNumber> Histogram::numberAt(QPointF at) const {
   const Range range = binades_->range();
   const double exponent = range.high - (at.y() - area.top()) / area.height() * range.span();
   return PickedNumber{std::exp2(std::floor(exponent)), format_};
+}
+
+QString Histogram::valuesAt(QPointF at) const {
+  const QRectF area = plotArea();
+  if (!filled_ || !area.contains(at)) return {};
+  const Range range = binades_->range();
+  const int shown = static_cast<int>(std::floor(range.high - (at.y() - area.top()) / area.height() * range.span()));
+  const int stored = shown - static_cast<int>(std::lround(offset()));
+  const bool known = stored >= formats::kFirstBinade && stored <= formats::kLastBinade;
+  const std::uint32_t values = known ? stats_.binades[static_cast<std::size_t>(stored - formats::kFirstBinade)] : 0;
+  const auto all = static_cast<double>(stats_.count - stats_.zero);
+  return tr("%1 to %2: %3 values, %4")
+      .arg(powerOfTwo(shown), powerOfTwo(shown + 1), grouped(static_cast<std::int64_t>(values)),
+           share(all > 0 ? values / all : 0));
 }
 
 void Histogram::contextMenuEvent(QContextMenuEvent* event) {

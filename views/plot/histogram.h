@@ -45,6 +45,8 @@ class Histogram : public QWidget {
   QRectF labelColumn() const;
   /// The number that a bar stands for: the lower end of its binade, as the axis places it. nullopt outside the plot.
   std::optional<PickedNumber> numberAt(QPointF at) const;
+  /// The values of a bar's binade in words: `2⁻³ to 2⁻²: 1,024 values, 12.50 %`. Empty outside the plot.
+  QString valuesAt(QPointF at) const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

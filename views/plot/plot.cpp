@@ -15,7 +15,8 @@ namespace {
 constexpr int kRepaintMs = 16;
 constexpr double kHeader = 36;
 constexpr double kEditRow = 12;  // space between header and data, for the flags and texts of edits
-constexpr double kFoot = 46;     ///< tick labels and the caption
+constexpr double kTickRow = 28;
+constexpr double kCaptionRow = 18;
 constexpr double kStrip = 16;
 }  // namespace
 
@@ -116,7 +117,11 @@ void Plot::updateDescription() {
 QRectF Plot::plotArea() const {
   const double top = headerVisible_ ? kHeader + kEditRow : kEditRow;
   return {leftMargin(), top, std::max(8.0, width() - leftMargin() - rightMargin()),
-          std::max(8.0, height() - top - kFoot)};
+          std::max(8.0, height() - top - footMargin())};
+}
+
+double Plot::footMargin() const {
+  return caption_.isEmpty() ? kTickRow : kTickRow + kCaptionRow;
 }
 
 double Plot::stepToX(double step) const {

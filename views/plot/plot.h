@@ -143,6 +143,7 @@ class Plot : public QWidget {
   virtual std::vector<std::pair<QPointF, MarkGroup>> markPositions() const;
   virtual double leftMargin() const { return 56; }
   virtual double rightMargin() const { return 20; }
+  virtual double footMargin() const;  ///< tick labels and, if there is one, the caption
   virtual void addMenuEntries(QMenu&) {}
 
   /// The vertical range set by the user. It is part of the axis' views.

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kHeaderMiddle = 19;
 constexpr double kReadoutPad = 6;
+constexpr std::size_t kLeastTicks = 3;
+constexpr double kClosestLabels = 12;  ///< in a low chart: figures have no descenders
 
 QPen hairline(const QColor& color, Qt::PenStyle style = Qt::SolidLine) {
   QPen pen(color, 0, style);
@@ -145,7 +147,9 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   const int most = std::max(3, static_cast<int>(area.height() / 32));
   std::vector<Tick> ticks = valueTicks(most);
   for (Tick& tick : ticks) tick.value = valueToY(tick.value);
-  for (const Tick& tick : labelsApart(ticks, 1, kLabelLine)) {
+  std::vector<Tick> labels = labelsApart(ticks, 1, kLabelLine);
+  if (labels.size() < kLeastTicks) labels = labelsApart(ticks, 1, kClosestLabels);
+  for (const Tick& tick : labels) {
     const double y = std::round(tick.value);
     if (y < area.top() - 1 || y > area.bottom() + 1) continue;
     painter.setPen(hairline(c.line));
@@ -170,11 +174,10 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   }
   painter.setFont(textFont(11));
   painter.setPen(c.secondText);
-  const QString unit = tr("step");
-  const double unitWide = textWidth(painter.font(), unit) + 2;
-  drawText(painter, {area.right() - unitWide, foot + 26, unitWide, 16}, Qt::AlignRight | Qt::AlignVCenter, unit);
+  // In the corner of both axes, where no label stands; a row of its own would cost height.
+  drawText(painter, {0, foot + 5, left - 12, 15}, Qt::AlignRight | Qt::AlignVCenter, tr("step"));
   if (!caption_.isEmpty()) {
-    drawText(painter, {left, foot + 26, area.width() - unitWide - 12, 16}, Qt::AlignLeft | Qt::AlignVCenter, caption_);
+    drawText(painter, {left, foot + 26, area.width(), 16}, Qt::AlignLeft | Qt::AlignVCenter, caption_);
   }
 }
 

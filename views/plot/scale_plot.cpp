@@ -97,7 +97,11 @@ std::vector<Plot::PartValue> ScalePlot::partsAt(std::int64_t step) const {
 // Scales change by factors.
 QString ScalePlot::changeText(const PartValue& from, const PartValue& to) const {
   if (std::isnan(from.value) || std::isnan(to.value)) return QStringLiteral("–");
-  return QStringLiteral("× %1").arg(scaleText(to.value / from.value));
+  const bool grows = to.value >= from.value;
+  const double factor = grows ? to.value / from.value : from.value / to.value;
+  const bool few = factor < 10'000 && factor == std::floor(factor);
+  const QString text = few ? grouped(static_cast<std::int64_t>(factor)) : scaleText(factor);
+  return (grows ? QStringLiteral("× %1") : QStringLiteral("÷ %1")).arg(text);
 }
 
 void ScalePlot::setBandSentence(const QString& sentence) {
@@ -258,6 +262,8 @@ void ScalePlot::paintBandArrow(QPainter& painter, const QRectF& area, double edg
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setFont(figureFont(11));
   painter.setPen(c.secondText);
+  constexpr double kRoomForWords = 90;  // a lower chart has marks there
+  if (area.height() < kRoomForWords) return;
   QString text = up ? tr("no upper limit") : tr("no lower limit");
   if (std::isfinite(edge)) {
     const QString limit = powerOfTwo(static_cast<int>(std::lround(edge)));
