@@ -34,6 +34,9 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction*>& actions, QWidget* parent
   add(tr("In a chart: show everything"), tr("F, or a double click"));
   add(tr("In a chart: follow the newest step again"), tr("Escape"));
   add(tr("In the op calls: choose a format"), tr("F2"));
+  add(tr("In the op calls: why this format?"), tr("Shift+F1"));
+  add(tr("In the op calls: expand or collapse a module"), tr("Right, Left"));
+  add(tr("In the filter of the op calls: saved filters"), tr("Alt+Down"));
   add(tr("While a run file is read: cancel"), tr("Escape"));
   table->resizeColumnToContents(1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
