@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second run over the first: in the charts, beside the op calls, and rule by rule.
+#include "app/docks/empty_state.h"
+#include "app/docks/scale_dock.h"
+#include "app/docks/second_run_dock.h"
+#include "app/docks/series_dock.h"
+#include "app/docks/sites_dock.h"
+#include "app/session/second_run.h"
+#include "app/window/actions.h"
+#include "engine/record/run_writer.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
+#include "tests/support/suite.h"
+#include "views/values/roles.h"
+
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <algorithm>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+
+// A recorded run whose second linear layer computes in bfloat16.
+QString writeSecondRun(const QString& name, int steps) {
+  const QString file = test::temporaryFolder() + u'/' + name;
+  test::FakeRun fake;
+  wire::RunConfig config = test::FakeRun::config();
+  config.steps = steps;
+  policy::SiteRule rule;
+  rule.match = "fc2/aten::linear#0";
+  rule.format = formats::kBFloat16;
+  config.policy.sites = {rule};
+  fake.restart(config);
+  record::RunWriter writer(file.toStdString());
+  writer.add(fake.started());
+  for (int i = 0; i < steps; ++i) {
+    writer.add(fake.next());
+    if (fake.event() != nullptr) writer.add(*fake.event());
+  }
+  writer.add(wire::Finished{wire::Outcome::kCompleted, steps, "", ""});
+  writer.close();
+  return file;
+}
+
+class SecondRuns : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void chartsOpCallsAndPoliciesStandBesideTheOthers() {
+    Explorer explorer;
+    explorer.showFed(60);
+    app::Session& session = explorer.session();
+    app::DockSet* docks = explorer.window().docks();
+    QVERIFY(docks->second_run->empty()->isShownEmpty());
+    QVERIFY(!docks->sites->model()->hasBeside());
+    QSignalSpy changed(&session.second(), &app::SecondRun::changed);
+    const QString file = writeSecondRun(QStringLiteral("other.binade"), 40);
+    session.compareWithRun(file);
+    QVERIFY(changed.wait(20000));
+    QCOMPARE(session.run().steps().size(), std::size_t{60});  // the first stays
+    QCOMPARE(session.second().name(), QStringLiteral("other"));
+    QCOMPARE(docks->loss->plot()->series(0).size(), std::size_t{60});
+    QCOMPARE(docks->loss->plot()->series(1).size(), std::size_t{40});
+    QVERIFY(docks->loss->plot()->csv().contains(QStringLiteral("loss of other")));
+    const auto parts = docks->scale->plot()->partsAt(20);
+    QVERIFY(std::any_of(parts.begin(), parts.end(),
+                        [](const views::Plot::PartValue& part) { return part.name == QStringLiteral("other"); }));
+    // Both at one step: the newest that the shorter one has.
+    session.selection().setShown(20);
+    QCOMPARE(session.second().commonStep(), 20);
+    QVERIFY(session.second().run().shownStep() == std::optional<std::int64_t>(20));
+    session.selection().setShown(50);
+    QCOMPARE(session.second().commonStep(), 39);
+    session.selection().setShown(39);
+    QVERIFY(docks->second_run->isVisible());
+    QVERIFY2(docks->second_run->summary()->text().startsWith(QStringLiteral("Step 39 of both")),
+             qPrintable(docks->second_run->summary()->text()));
+    const int row = docks->second_run->model()->rowOf(test::kFc2);
+    QVERIFY(row >= 0);
+    const auto text = [&](int column) { return docks->second_run->model()->index(row, column).data().toString(); };
+    QCOMPARE(text(1), QStringLiteral("float16"));
+    QCOMPARE(text(2), QStringLiteral("bfloat16"));
+    const int here = app::figuresOf(session.run(), test::kFc2).overflows.all();
+    const int there = app::figuresOf(session.second().run(), test::kFc2).overflows.all();
+    QVERIFY(here > there);
+    QCOMPARE(text(3), QString::number(here));
+    QCOMPARE(text(4), QStringLiteral("+%1").arg(here - there));
+    // The policies: one rule.
+    QCOMPARE(docks->second_run->policies()->rowCount(), 1);
+    QVERIFY(docks->second_run->policies()->index(0, 0).data().toString().contains(QStringLiteral("fc2")));
+    QCOMPARE(docks->second_run->policies()->index(0, 1).data().toString(), QStringLiteral("none"));
+    QVERIFY(docks->second_run->policies()->index(0, 2).data().toString().contains(QStringLiteral("bfloat16")));
+    // The column of the op calls.
+    const app::SiteTableModel* table = docks->sites->model();
+    QVERIFY(table->hasBeside());
+    QVERIFY(
+        table->headerData(app::SiteTableModel::kBeside, Qt::Horizontal).toString().contains(QStringLiteral("other")));
+    const QString cell = table->index(test::kFc2, app::SiteTableModel::kBeside).data().toString();
+    QVERIFY2(cell.startsWith(QStringLiteral("bfloat16 → float16")), qPrintable(cell));
+    QVERIFY2(cell.contains(QStringLiteral("overflow")), qPrintable(cell));
+    // One run again.
+    explorer.window().actions()->one_run->trigger();
+    QVERIFY(session.second().isEmpty());
+    QVERIFY(!table->hasBeside());
+    QVERIFY(!docks->loss->plot()->csv().contains(QStringLiteral("other")));
+    QCOMPARE(docks->loss->plot()->series(0).size(), std::size_t{60});
+    QCOMPARE(explorer.window().stepAxis()->latest(), 59);
+    QVERIFY(!explorer.window().actions()->one_run->isEnabled());
+  }
+
+  void aLiveRunGoesOnBesideTheSecond() {
+    Explorer explorer;
+    explorer.showFed(10);
+    app::Session& session = explorer.session();
+    QSignalSpy changed(&session.second(), &app::SecondRun::changed);
+    session.compareWithRun(writeSecondRun(QStringLiteral("longer.binade"), 40));
+    QVERIFY(changed.wait(20000));
+    QCOMPARE(session.second().commonStep(), 9);
+    test::FakeRun fake;
+    for (int i = 0; i < 10; ++i) fake.next();
+    for (int i = 0; i < 5; ++i) session.run().addSteps({fake.next()});
+    QTRY_COMPARE(session.second().run().shownStep().value_or(-1), 14);
+    QCOMPARE(explorer.window().docks()->loss->plot()->series(0).size(), std::size_t{15});
+    // The run is taken back: its charts are drawn anew, with the other.
+    session.run().rewind(12);
+    QCOMPARE(explorer.window().docks()->loss->plot()->series(0).size(), std::size_t{12});
+    QCOMPARE(explorer.window().docks()->loss->plot()->series(1).size(), std::size_t{40});
+  }
+
+  void whatIsNoRunFileIsRefused() {
+    Explorer explorer;
+    explorer.showFed(10);
+    app::Session& session = explorer.session();
+    QSignalSpy problems(&session, &app::Session::problem);
+    const QString text = test::temporaryFolder() + QStringLiteral("/notes.txt");
+    QFile file(text);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("no run");
+    file.close();
+    session.compareWithRun(text);
+    QCOMPARE(problems.count(), 1);
+    QVERIFY(session.second().isEmpty());
+    // Nor is one that breaks off.
+    const QString broken = test::temporaryFolder() + QStringLiteral("/broken.binade");
+    QFile half(broken);
+    QVERIFY(half.open(QIODevice::WriteOnly));
+    half.write("SQLite format 3");
+    half.close();
+    session.compareWithRun(broken);
+    QTRY_COMPARE(problems.count(), 2);
+    QVERIFY(session.second().isEmpty());
+    QCOMPARE(session.run().steps().size(), std::size_t{10});
+  }
+
+  void aFileThatIsReadCanBeLeft() {
+    Explorer explorer;
+    explorer.showFed(10);
+    app::Session& session = explorer.session();
+    QSignalSpy changed(&session.second(), &app::SecondRun::changed);
+    QSignalSpy ended(&session.second(), &app::SecondRun::loadingEnded);
+    session.compareWithRun(writeSecondRun(QStringLiteral("left.binade"), 300));
+    session.cancelOpening();
+    QCOMPARE(ended.count(), 1);
+    QTest::qWait(50);
+    QCOMPARE(changed.count(), 0);
+    QVERIFY(session.second().isEmpty());
+  }
+
+  void aRunFileDroppedWithShiftIsCompared() {
+    Explorer explorer;
+    explorer.showFed(10);
+    QSignalSpy changed(&explorer.session().second(), &app::SecondRun::changed);
+    QMimeData dropped;
+    dropped.setUrls({QUrl::fromLocalFile(writeSecondRun(QStringLiteral("dropped.binade"), 20))});
+    QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::ShiftModifier);
+    QCoreApplication::sendEvent(&explorer.window(), &drop);
+    QVERIFY(changed.wait(20000));
+    QCOMPARE(explorer.session().second().name(), QStringLiteral("dropped"));
+    QCOMPARE(explorer.session().run().steps().size(), std::size_t{10});
+  }
+};
+
+}  // namespace
+
+BINADE_SUITE(SecondRuns);
+#include "tst_second_run.moc"
