@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine of another computer, with a stand-in for ssh on PATH.
+#include "app/session/recent_hosts.h"
+#include "app/window/actions.h"
+#include "app/window/banner.h"
+#include "app/window/connect_dialog.h"
+#include "app/window/start_page.h"
+#include "tests/app/app_fixture.h"
+#include "tests/support/suite.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QInputDialog>
+#include <QJsonObject>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+using app::ConnectDialog;
+using app::EngineClient;
+using test::Explorer;
+
+// An `ssh` that knows one host, `box`: it runs the command there as a shell would. Any other is unknown.
+const char kSsh[] =
+    "#!/bin/sh\n"
+    "host=$1\n"
+    "shift\n"
+    "echo \"$host $*\" >> \"$(dirname \"$0\")/calls\"\n"
+    "if [ \"$host\" != box ]; then\n"
+    "  echo \"ssh: Could not resolve hostname $host: Name or service not known\" >&2\n"
+    "  exit 255\n"
+    "fi\n"
+    "exec sh -c \"$*\"\n";
+
+// Puts the stand-in first on PATH as long as it lives.
+class FakeSsh {
+ public:
+  FakeSsh() : folder_(test::temporaryFolder()), path_(qgetenv("PATH")) {
+    QFile file(folder_ + QStringLiteral("/ssh"));
+    if (file.open(QIODevice::WriteOnly)) file.write(kSsh);
+    file.setPermissions(file.permissions() | QFile::ExeOwner);
+    file.close();
+    qputenv("PATH", folder_.toLocal8Bit() + ':' + path_);
+  }
+  ~FakeSsh() { qputenv("PATH", path_); }
+  FakeSsh(const FakeSsh&) = delete;
+  FakeSsh& operator=(const FakeSsh&) = delete;
+
+  QStringList calls() const {
+    QFile file(folder_ + QStringLiteral("/calls"));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    return QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
+  }
+
+ private:
+  QString folder_;
+  QByteArray path_;
+};
+
+ConnectDialog* openDialog(Explorer& explorer) {
+  explorer.window().startPage()->doors()[3]->trigger();
+  return explorer.window().findChild<ConnectDialog*>();
+}
+
+class Connecting : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theFourthDoorAsksForAHostAndShowsTheErrorOfSsh() {
+    const FakeSsh ssh;
+    Explorer explorer;
+    explorer.show();
+    QTRY_VERIFY(explorer.session().engine().state() == EngineClient::State::kReady);
+    QVERIFY(QTest::qWaitForWindowActive(&explorer.window()));
+    QTest::keyClick(explorer.window().startPage(), Qt::Key_4);
+    auto* dialog = explorer.window().findChild<ConnectDialog*>();
+    QVERIFY(dialog != nullptr && dialog->isVisible());
+    dialog->host()->setEditText(QStringLiteral("nowhere"));
+    dialog->connectButton()->click();
+    QTRY_VERIFY(!dialog->failure().isEmpty());
+    QCOMPARE(dialog->errorOutput(),
+             QStringLiteral("ssh: Could not resolve hostname nowhere: Name or service not known"));
+    QCOMPARE(ssh.calls(), QStringList{QStringLiteral("nowhere binade-engine serve")});
+    QVERIFY(dialog->isVisible() && dialog->connectButton()->isEnabled());
+    // The engine in use goes on, and a host that failed is not remembered.
+    QVERIFY(explorer.session().engine().state() == EngineClient::State::kReady);
+    QVERIFY(explorer.session().host().isEmpty());
+    QVERIFY(app::recentHosts(explorer.settings()).isEmpty());
+  }
+
+  void anEngineThatAnswersTakesOver() {
+    const FakeSsh ssh;
+    Explorer explorer;
+    explorer.show();
+    ConnectDialog* dialog = openDialog(explorer);
+    QVERIFY(dialog != nullptr && !dialog->hereButton()->isEnabled());
+    dialog->host()->setEditText(QStringLiteral("box"));
+    dialog->command()->setText(QStringLiteral(BINADE_FAKE_ENGINE));
+    dialog->connectButton()->click();
+    QTRY_COMPARE(explorer.session().host(), QStringLiteral("box"));
+    QTRY_VERIFY(explorer.session().engine().state() == EngineClient::State::kReady);
+    QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("box")));
+    QCOMPARE(app::recentHosts(explorer.settings()),
+             (QList<app::RecentHost>{{QStringLiteral("box"), QStringLiteral(BINADE_FAKE_ENGINE)}}));
+    // It trains there, and the run's file is not one of this computer.
+    explorer.session().runDemo();
+    QTRY_VERIFY(explorer.session().run().steps().size() > 5);
+    QCOMPARE(explorer.session().recentFiles().rowCount(), 0);
+    QVERIFY(!explorer.session().runFileFor(QStringLiteral("net.pt")).startsWith(u'/'));
+
+    explorer.session().stop();
+    QTRY_VERIFY(!explorer.session().run().isActive());
+    explorer.window().showStart();
+    dialog = openDialog(explorer);
+    QTRY_VERIFY((dialog = explorer.window().findChild<ConnectDialog*>()) != nullptr &&
+                dialog->hereButton()->isEnabled());
+    QCOMPARE(dialog->host()->currentText(), QStringLiteral("box"));
+    QCOMPARE(dialog->command()->text(), QStringLiteral(BINADE_FAKE_ENGINE));
+    dialog->reject();
+  }
+
+  void aHostThatSshWouldTakeForAnOptionIsRefused() {
+    const FakeSsh ssh;
+    Explorer explorer;
+    explorer.window().show();
+    ConnectDialog* dialog = openDialog(explorer);
+    QVERIFY(dialog != nullptr);
+    dialog->host()->setEditText(QStringLiteral("-oProxyCommand=touch"));
+    dialog->connectButton()->click();
+    QVERIFY(dialog->failure().contains(QStringLiteral("hyphen")));
+    QVERIFY(ssh.calls().isEmpty());
+  }
+
+  void filesAreNamedOnTheFarSide() {
+    const FakeSsh ssh;
+    Explorer explorer;
+    explorer.window().show();
+    explorer.session().connectTo(app::remoteCommand(
+        QStringLiteral("box"),
+        QStringLiteral(BINADE_FAKE_ENGINE " --log ") + explorer.folder() + QStringLiteral("/requests.log")));
+    QTRY_VERIFY(explorer.session().engine().state() == EngineClient::State::kReady);
+    // A run file that is there cannot be read here; the message says where to look.
+    explorer.session().openFile(QStringLiteral("/far/run.binade"));
+    QTRY_VERIFY(explorer.window().banner()->message().contains(QStringLiteral("on this computer")));
+    QVERIFY(explorer.window().banner()->hint().contains(QStringLiteral("box")));
+    // Open asks for a name there, and sends it as it is.
+    explorer.window().actions()->open->trigger();
+    auto* ask = explorer.window().findChild<QInputDialog*>(QStringLiteral("farFile"));
+    QVERIFY(ask != nullptr && ask->labelText().contains(QStringLiteral("box")));
+    ask->setTextValue(QStringLiteral("nets/far.pt"));
+    ask->accept();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("model.inspect")).size(), 1);
+    QCOMPARE(explorer.requests(QStringLiteral("model.inspect")).front()[QLatin1String("file")].toString(),
+             QStringLiteral("nets/far.pt"));
+  }
+};
+
+BINADE_SUITE(Connecting);
+
+}  // namespace
+
+#include "tst_connecting.moc"
