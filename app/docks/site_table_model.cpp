@@ -56,7 +56,7 @@ SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selectio
 }
 
 bool SiteTableModel::isEditable() const {
-  return run_->source() == RunModel::Source::kLive;
+  return !run_->isEmpty();
 }
 
 void SiteTableModel::rebuild() {
@@ -230,7 +230,7 @@ QVariant SiteTableModel::formatData(int site, int role) const {
     case Qt::ToolTipRole: {
       QStringList lines = formatReasons(*run_, site);
       lines << (isEditable() ? tr("Double-click or press F2 to choose a format for the selected op calls.")
-                             : tr("A run file is read-only. Start a run to edit formats."));
+                             : tr("Start a run, or open one, to edit formats."));
       return lines.join(u'\n');
     }
     default:

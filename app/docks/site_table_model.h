@@ -44,7 +44,7 @@ class SiteTableModel : public QAbstractTableModel {
   const SiteFigures& figures(int row) const { return figures_[static_cast<std::size_t>(row)]; }
   /// The counts used by every dock.
   CallCounts counts() const { return callCounts(*run_); }
-  /// A read-only run (from a file) shows formats that cannot be edited.
+  /// Whether there is a run. An edit of an ended one, or of a run file, is for the next start.
   bool isEditable() const;
   /// Seconds of an op call in one step; NaN: not measured.
   double seconds(int row) const { return seconds_[static_cast<std::size_t>(row)]; }

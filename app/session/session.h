@@ -60,7 +60,8 @@ class Session : public QObject {
   policy::Provenance provenance() const;
   /// What the engine computes natively.
   policy::Capabilities capabilities() const;
-  /// Whether a run has ended, or its engine died, so that it can be restarted with the current policy.
+  /// Whether a run has ended, its engine died, or a run file is shown, so that it can be started with the current
+  /// policy.
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
   /// The computer on which the engine runs, as it was given to ssh; empty: this one. Names of models, data and run

@@ -25,7 +25,7 @@ policy::Capabilities Session::capabilities() const {
 }
 
 bool Session::canStartAgain() const {
-  return run_.source() == RunModel::Source::kLive && !run_.isActive() && !run_.config().model.empty();
+  return !run_.isEmpty() && !run_.isActive() && !run_.config().model.empty();
 }
 
 QString Session::newRunFile(const QString& name) {
@@ -104,7 +104,7 @@ void Session::startAgain() {
 }
 
 void Session::giveNewFiles(wire::RunConfig& config) const {
-  if (config.run_file.empty()) return;
+  if (config.run_file.empty() && run_.source() == RunModel::Source::kLive) return;
   config.run_file = runFileFor(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
   config.checkpoint.folder.clear();
 }

@@ -196,20 +196,20 @@ void Actions::updateFiles(const Shown& shown) {
 
 void Actions::updateEdits(const Shown& shown) {
   const RunModel& model = session_->run();
-  const bool live = model.source() == RunModel::Source::kLive;
-  const QString read_only = model.isEmpty() ? tr("There is no run.") : tr("A run file cannot be edited.");
-  go_to_step->setEnabled(shown.docks && !model.isEmpty());
-  compare_run->setEnabled(!model.isEmpty());
-  one_run->setEnabled(!session_->second().isEmpty());
+  const bool any_run = !model.isEmpty();
+  const QString no_run = tr("There is no run.");
+  allow(go_to_step, shown.docks && any_run, no_run);
+  allow(compare_run, any_run, no_run);
+  allow(one_run, !session_->second().isEmpty(), tr("There is no second run."));
   for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) {
     const bool any = !session_->selection().sites().empty();
-    allow(action, live && any, live && !model.isEmpty() ? tr("No op call is selected.") : read_only);
+    allow(action, any_run && any, any_run ? tr("No op call is selected.") : no_run);
   }
   allow(try_edit, shown.docks ? shown.why_no_try : tr("No charts are shown."));
   try_edit->setToolTip(shown.why_no_try.isEmpty() ? tipOf(try_edit) : shown.why_no_try);
-  const bool rules = live && session_->document().changeCount() > 0;
+  const bool rules = any_run && session_->document().changeCount() > 0;
   for (QAction* action : {minimise_policy, generalise_policy}) {
-    allow(action, rules, live && !model.isEmpty() ? tr("The policy has no changes.") : read_only);
+    allow(action, rules, any_run ? tr("The policy has no changes.") : no_run);
   }
 }
 

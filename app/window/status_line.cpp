@@ -198,7 +198,7 @@ void StatusLine::showState() {
         color = colors.crimson;
         break;
     }
-    if (file) text = tr("Run file (read-only) · %1").arg(text);
+    if (file) text = tr("Run file · %1").arg(text);
   } else if (!run.isEmpty()) {
     switch (run.state()) {
       case wire::RunState::kRunning:

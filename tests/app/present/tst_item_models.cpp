@@ -208,15 +208,16 @@ class ItemModels : public test::Suite {
     QCOMPARE(cell.data(views::ExecutionRole).toInt(), static_cast<int>(views::CellExecution::kFollows));
   }
 
-  void aRunFromAFileCannotBeEdited() {
+  void aRunFromAFileIsEditedForItsNextStart() {
     Parts parts;
     test::FakeRun fake;
     parts.run.begin(fake.started(), app::RunModel::Source::kFile);
     parts.run.addSteps({fake.next()});
     const QModelIndex cell = parts.table.index(0, SiteTableModel::kFormat);
-    QVERIFY(!parts.table.flags(cell).testFlag(Qt::ItemIsEditable));
-    QVERIFY(!parts.table.setData(cell, QStringLiteral("float32"), views::FormatRole));
-    QCOMPARE(parts.document.undoStack()->count(), 0);
+    QVERIFY(parts.table.flags(cell).testFlag(Qt::ItemIsEditable));
+    QVERIFY(parts.table.setData(cell, QStringLiteral("float32"), views::FormatRole));
+    QCOMPARE(parts.document.undoStack()->count(), 1);
+    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("at the next start"));
   }
 
   void noTimeIsEverShownForAnEmulatedCall() {

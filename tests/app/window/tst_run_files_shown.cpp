@@ -160,7 +160,7 @@ class RunFilesShown : public test::Suite {
     QCOMPARE(unchanged.readAll(), bytes);
   }
 
-  void theWindowShowsARunFileReadOnly() {
+  void theWindowShowsARunFileLikeARunThatHasEnded() {
     test::Explorer explorer;
     explorer.window().resize(1600, 1000);
     explorer.window().show();
@@ -168,7 +168,8 @@ class RunFilesShown : public test::Suite {
     explorer.window().openFiles({file});
     test::waitOpened(explorer.session());
     QVERIFY(explorer.window().showsRun());
-    QVERIFY(!explorer.window().docks()->sites->model()->isEditable());
+    QVERIFY(explorer.window().docks()->sites->model()->isEditable());
+    QVERIFY(explorer.session().canStartAgain());
     QVERIFY(explorer.window().windowTitle().contains(QStringLiteral("run.binade")));
     QCOMPARE(explorer.session().recentFiles().path(0), file);
     QCOMPARE(static_cast<int>(explorer.window().docks()->scale->plot()->series().size()), 80);
