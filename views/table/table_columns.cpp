@@ -5,7 +5,6 @@
 
 #include <QEvent>
 #include <QFontMetricsF>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QSettings>
@@ -41,12 +40,12 @@ TableColumns::TableColumns(QTableView* table, QList<ColumnPlan> plans)
     menu.exec(header->mapToGlobal(at));
   });
   table->viewport()->installEventFilter(this);
+  header->viewport()->installEventFilter(this);
   soon_.setSingleShot(true);
   soon_.setInterval(0);
   connect(&soon_, &QTimer::timeout, this, &TableColumns::fit);
-  connect(header, &QHeaderView::sectionResized, this, [this, header](int column, int before, int after) {
-    const bool by_hand = QGuiApplication::mouseButtons().testFlag(Qt::LeftButton) && header->viewport()->underMouse();
-    if (fitting_ || !by_hand || before == 0 || after == 0 || column >= plans_.size()) return;
+  connect(header, &QHeaderView::sectionResized, this, [this](int column, int before, int after) {
+    if (fitting_ || !dragging_ || before == 0 || after == 0 || column >= plans_.size()) return;
     states_[static_cast<std::size_t>(column)].by_hand = after;
   });
   connect(table->model(), &QAbstractItemModel::headerDataChanged, this, [this] { soon_.start(); });
@@ -54,7 +53,11 @@ TableColumns::TableColumns(QTableView* table, QList<ColumnPlan> plans)
 }
 
 bool TableColumns::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
+  const QEvent::Type type = event->type();
+  if (watched == table_->horizontalHeader()->viewport()) {
+    if (type == QEvent::MouseButtonPress || type == QEvent::MouseButtonDblClick) dragging_ = true;
+    if (type == QEvent::MouseButtonRelease && std::exchange(dragging_, false)) soon_.start();
+  } else if (type == QEvent::Resize || type == QEvent::Show) {
     // Setting columns may resize the viewport; fits once more afterwards.
     if (fitting_ && table_->viewport()->width() != room_) soon_.start();
     fit();

@@ -80,6 +80,7 @@ class TableColumns : public QObject {
   QTimer soon_;
   int room_ = 0;
   bool fitting_ = false;
+  bool dragging_ = false;  ///< the pointer is pressed on the header
 };
 
 }  // namespace binade::views
