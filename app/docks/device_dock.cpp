@@ -2,6 +2,7 @@
 #include "app/docks/device_dock.h"
 
 #include "app/present/profile_rows.h"
+#include "app/present/shown_words.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
@@ -82,6 +83,7 @@ DeviceDock::DeviceDock(RunModel* run, QWidget* parent)
   connect(run_, &RunModel::reset, this, &DeviceDock::update);
   connect(run_, &RunModel::profileChanged, this, &DeviceDock::update);
   connect(run_, &RunModel::stateChanged, this, &DeviceDock::update);
+  connect(run_, &RunModel::shownStepChanged, this, &DeviceDock::update);
   update();
 }
 
@@ -131,6 +133,7 @@ QString DeviceDock::contents() const {
   const wire::ProfileBin mean = track.recent();
   for (const double value : {mean.tensor, mean.hmma, mean.imma, mean.dmma, mean.sm_active})
     parts << views::percent(value);
+  parts << laterText(*run_, profile.last_step);
   parts << views::duration(mean.seconds) << QString::number(std::round(mean.clock / 1e6));
   return parts.join(u'\n');
 }
@@ -163,6 +166,8 @@ void DeviceDock::rebuild() {
   }
   const wire::Profile& profile = track.latest();
   const wire::ProfileBin mean = track.recent();
+  if (const QString later = laterText(*run_, profile.last_step); !later.isEmpty())
+    addNote(tr("Newest figures, %1").arg(later));
   if (!std::isnan(mean.tensor)) {
     addNote(tr("Mean of the last %1").arg(views::duration(mean.seconds)));
     addMetric(tr("Tensor cores active"), views::percent(mean.tensor), mean.tensor / 100, profile.curve);

@@ -86,8 +86,26 @@ bool TensorDock::showsCard() const {
   return pages_->currentWidget() == card_;
 }
 
+void TensorDock::setSecond(const RunModel* second, const QString& name) {
+  if (second == nullptr && second_ == nullptr) return;
+  second_ = second;
+  plot_->keepSeries(1);
+  if (second_ != nullptr) {
+    plot_->addSeries({.name = tr("tensor cores active, %1").arg(name),
+                      .unit = QStringLiteral("%"),
+                      .meanOf = 41,
+                      .color = {},
+                      .range = {},
+                      .format = views::percent});
+  }
+  rebuild();
+}
+
 void TensorDock::rebuild() {
   plot_->clear();
+  if (second_ != nullptr) {
+    for (const auto& point : second_->profile().curve()) plot_->append(1, point.step, point.tensor);
+  }
   drawn_ = 0;
   append();
 }

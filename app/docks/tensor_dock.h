@@ -26,6 +26,9 @@ class TensorDock : public Dock {
   TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent = nullptr);
 
   views::LinePlot* plot() const { return plot_; }
+  /// Draws the curve of another run over this one's, under its name; null: none. It must outlive the dock, or be taken
+  /// away.
+  void setSecond(const RunModel* second, const QString& name);
   views::ReasonCard* card() const { return card_; }
   bool showsCard() const;
 
@@ -42,6 +45,7 @@ class TensorDock : public Dock {
   class Now;
 
   RunModel* run_;
+  const RunModel* second_ = nullptr;
   views::LinePlot* plot_;
   Now* now_;
   views::ReasonCard* card_;

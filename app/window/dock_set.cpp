@@ -219,6 +219,7 @@ void DockSet::connectSecondRun() {
     const RunModel* drawn = second->isEmpty() ? nullptr : &second->run();
     axis_->reset();  // a removed run may have been longer
     scale->setSecond(drawn, second->name());
+    tensor->setSecond(drawn, second->name());
     for (Dock* dock : all_) {
       if (auto* series = qobject_cast<SeriesDock*>(dock)) series->setSecond(drawn, second->name());
     }
