@@ -147,8 +147,9 @@ void EventsDock::update() {
     if (!table_->isRowHidden(row) && run_->isShown(run_->events()[static_cast<std::size_t>(row)])) ++until_shown;
   }
   if (run_->shownStep() && count > 0) {
-    return setDockTitle(tr("Overflow events  %1 of %2 until step %3")
-                            .arg(views::grouped(until_shown), views::grouped(shown_), views::grouped(*run_->shownStep())));
+    return setDockTitle(
+        tr("Overflow events  %1 of %2 until step %3")
+            .arg(views::grouped(until_shown), views::grouped(shown_), views::grouped(*run_->shownStep())));
   }
   setDockTitle(count == 0 ? tr("Overflow events")
                : gone == 0
