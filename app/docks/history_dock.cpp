@@ -68,6 +68,7 @@ HistoryDock::HistoryDock(RunModel* run, const PolicyDocument* document, Selectio
   connect(document_, &PolicyDocument::titleChanged, this, &HistoryDock::updateFoot);
   connect(run_, &RunModel::reset, this, &HistoryDock::refill);
   connect(run_, &RunModel::policyAdded, this, &HistoryDock::refill);
+  connect(run_, &RunModel::shownStepChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::scalerEdited, this, &HistoryDock::refill);
   connect(run_, &RunModel::trialsChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::stateChanged, this, &HistoryDock::updateFoot);

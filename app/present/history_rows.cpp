@@ -36,13 +36,24 @@ class HistoryMaker {
       id_ = 2 * static_cast<qlonglong>(i);  // a rewind may be followed by the edit that came with it
       std::visit([this](const auto& deed) { add(deed); }, deeds[i]);
     }
-    if (!line_.empty()) entries_[line_.back()].in_force = true;
+    if (HistoryEntry* now = inForce()) now->in_force = true;
     addVerdicts();
     std::reverse(entries_.begin(), entries_.end());
     return entries_;
   }
 
  private:
+  // Of an earlier step it may be one that was undone since.
+  HistoryEntry* inForce() {
+    const auto shown = run_.shownStep();
+    if (!shown) return line_.empty() ? nullptr : &entries_[line_.back()];
+    const auto then = std::find_if(entries_.rbegin(), entries_.rend(), [&](const HistoryEntry& each) {
+      const bool edit = each.kind == HistoryEntry::Kind::kStart || each.kind == HistoryEntry::Kind::kEdit;
+      return edit && each.step <= *shown && each.policy == run_.shownPolicy().policy;
+    });
+    return then == entries_.rend() ? nullptr : &*then;
+  }
+
   HistoryEntry& entry(HistoryEntry::Kind kind, const QString& title, std::int64_t step) {
     HistoryEntry& made = entries_.emplace_back();
     made.kind = kind;

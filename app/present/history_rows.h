@@ -23,7 +23,7 @@ struct HistoryEntry {
   int revision = -1;                          ///< of the policy; -1: it is no edit of the policy
   std::int64_t step = 0;                      ///< from which on it counts
   bool undone = false;                        ///< an earlier policy came back into force since
-  bool in_force = false;                      ///< its policy is the one in force
+  bool in_force = false;                      ///< its policy is the one in force at the shown step
   bool warns = false;                         ///< a rule matches nothing
   std::optional<wire::TrialVerdict> verdict;  ///< of the newest Try of its policy
   std::optional<std::int64_t> worse_from;     ///< the step that the verdict names
