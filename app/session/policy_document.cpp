@@ -2,13 +2,13 @@
 #include "app/session/policy_document.h"
 
 #include "app/session/file_kind.h"
+#include "app/session/write_file.h"
 #include "engine/formats/error.h"
 #include "views/values/format_name.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QUndoCommand>
 
 #include <algorithm>
@@ -57,6 +57,7 @@ void PolicyDocument::adopt(const policy::Policy& policy, int revision) {
   if (policy == policy_) return;
   policy_ = policy;
   clean_ = policy;
+  unsaved_ = false;
   file_.clear();
   undo_.clear();
   Q_EMIT titleChanged();
@@ -159,10 +160,28 @@ std::optional<Problem> PolicyDocument::open(const QString& file) {
   if (!read.policy) return read.problem;
   replace(*read.policy, tr("Open %1").arg(QFileInfo(file).fileName()));
   policy_.provenance = read.policy->provenance;  // no edit, so an equal policy is not replaced
+  settle(file);
+  return std::nullopt;
+}
+
+void PolicyDocument::settle(const QString& file) {
   file_ = file;
   clean_ = policy_;
+  unsaved_ = false;
   Q_EMIT titleChanged();
-  return std::nullopt;
+  Q_EMIT settled();
+}
+
+void PolicyDocument::recover(const policy::Policy& policy, const QString& file) {
+  replace(policy, tr("Recovered edits"));
+  policy_.provenance = policy.provenance;
+  file_ = file;
+  setUnsaved();
+}
+
+void PolicyDocument::setUnsaved() {
+  unsaved_ = true;
+  Q_EMIT titleChanged();
 }
 
 std::optional<Problem> PolicyDocument::save(const QString& file, policy::Provenance provenance) {
@@ -174,17 +193,11 @@ std::optional<Problem> PolicyDocument::save(const QString& file, policy::Provena
     if (provenance.evidence.empty()) provenance.evidence = policy_.provenance.evidence;
     written.provenance = std::move(provenance);
   }
-  QSaveFile out(file);
-  const QByteArray text = QByteArray::fromStdString(policy::to_json(written));
-  if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
-    return Problem{
-        tr("The policy could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
-        tr("Choose a folder with write permission.")};
-  }
-  file_ = file;
+  if (auto problem = writeFile(file, QByteArray::fromStdString(policy::to_json(written)),
+                               tr("The policy could not be written to %1: %2.")))
+    return problem;
   policy_ = std::move(written);
-  clean_ = policy_;
-  Q_EMIT titleChanged();
+  settle(file);
   return std::nullopt;
 }
 

@@ -31,8 +31,9 @@ class PolicyDocument : public QObject {
   const QUndoStack* undoStack() const { return &undo_; }
   /// The file it was opened from or last saved to; empty: none.
   QString file() const { return file_; }
-  /// Whether it differs from the policy last adopted, opened or saved. Other edits of the run share the undo stack.
-  bool isModified() const { return !(policy_ == clean_); }
+  /// Whether it differs from the policy last adopted, opened or saved, or setUnsaved() was called since. Other edits of
+  /// the run share the undo stack.
+  bool isModified() const { return unsaved_ || !(policy_ == clean_); }
   /// Number of rules and op changes together: `cuda-amp · 2 changes`.
   int changeCount() const;
   /// The policy as setFormat(), clearRules() and addRules() would make it, for a Try before the edit.
@@ -64,8 +65,15 @@ class PolicyDocument : public QObject {
   /// `provenance`, with the evidence that a replacing policy brought along, and as the policy that it was derived from
   /// the file that it was opened from. Returns a problem, if any.
   std::optional<Problem> save(const QString& file, policy::Provenance provenance = {});
+  /// Makes edits that a crashed program had not saved the current policy, as one undo step. `file`: the one that they
+  /// belong to, empty if none. It does not have them, so the document is modified.
+  void recover(const policy::Policy& policy, const QString& file);
+  /// Declares that no file holds the policy any more: it is modified until it is saved.
+  void setUnsaved();
 
  Q_SIGNALS:
+  /// Document and file are the same now: it was opened or saved.
+  void settled();
   /// The policy has changed and should come into force.
   void changed(const binade::policy::Policy& policy, int revision);
   /// Name, file, modified state or number of changes may have changed.
@@ -77,9 +85,11 @@ class PolicyDocument : public QObject {
   policy::Policy edited() const;
   void push(policy::Policy after, const QString& text);
   void apply(const policy::Policy& policy);
+  void settle(const QString& file);
 
   policy::Policy policy_;
   policy::Policy clean_;
+  bool unsaved_ = false;  ///< no file holds the policy, whatever it is
   int revision_ = 0;
   QUndoStack undo_;
   QString file_;

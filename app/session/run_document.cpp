@@ -2,12 +2,12 @@
 #include "app/session/run_document.h"
 
 #include "app/session/file_kind.h"
+#include "app/session/write_file.h"
 #include "engine/formats/error.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <QUndoCommand>
 
 #include <exception>
@@ -82,6 +82,7 @@ std::optional<Problem> RunDocument::problem() const {
 
 void RunDocument::adopt(const wire::RunConfig& config) {
   clean_ = config;
+  unsaved_ = false;
   file_.clear();
   undo_.clear();
   apply(config);
@@ -105,6 +106,13 @@ void RunDocument::apply(const wire::RunConfig& config) {
 void RunDocument::setFile(const QString& file) {
   file_ = file;
   clean_ = config_;
+  unsaved_ = false;
+  Q_EMIT changed();
+  Q_EMIT settled();
+}
+
+void RunDocument::setUnsaved() {
+  unsaved_ = true;
   Q_EMIT changed();
 }
 
@@ -112,13 +120,9 @@ std::optional<Problem> RunDocument::save(const QString& file) {
   wire::RunConfig written = complete();
   // A run in the window keeps checkpoints next to its run file; a saved description must name a folder.
   if (written.checkpoint.every > 0 && written.checkpoint.folder.empty()) written.checkpoint.folder = "checkpoints";
-  QSaveFile out(file);
-  const QByteArray text = QByteArray::fromStdString(wire::to_json(written));
-  if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
-    return Problem{tr("The run description could not be written to %1: %2.")
-                       .arg(QDir::toNativeSeparators(file), out.errorString()),
-                   tr("Choose a folder with write permission.")};
-  }
+  if (auto problem = writeFile(file, QByteArray::fromStdString(wire::to_json(written)),
+                               tr("The run description could not be written to %1: %2.")))
+    return problem;
   setFile(file);
   return std::nullopt;
 }

@@ -27,8 +27,9 @@ class RunDocument : public QObject {
   QUndoStack* undoStack() { return &undo_; }
   /// Returns the file that was opened or last saved; empty if none.
   QString file() const { return file_; }
-  /// Returns whether the description differs from the one last adopted, opened or saved.
-  bool isModified() const { return !(config_ == clean_); }
+  /// Returns whether the description differs from the one last adopted, opened or saved, or setUnsaved() was called
+  /// since.
+  bool isModified() const { return unsaved_ || !(config_ == clean_); }
   /// Returns the first problem that the engine would report before reading model and data, with its field, or nullopt.
   std::optional<Problem> problem() const;
 
@@ -42,8 +43,12 @@ class RunDocument : public QObject {
   std::optional<Problem> save(const QString& file);
   /// Declares the current description to be the contents of `file`.
   void setFile(const QString& file);
+  /// Declares that no file holds the description any more: it is modified until it is saved.
+  void setUnsaved();
 
  Q_SIGNALS:
+  /// Description and file are the same now: it was opened or saved.
+  void settled();
   /// The description or its file changed.
   void changed();
 
@@ -53,6 +58,7 @@ class RunDocument : public QObject {
 
   wire::RunConfig config_;
   wire::RunConfig clean_;
+  bool unsaved_ = false;  ///< no file holds the description, whatever it is
   QUndoStack undo_;
   QString file_;
 };
