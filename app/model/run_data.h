@@ -39,9 +39,9 @@ struct ScanPoint {
   std::int64_t step = 0;  ///< the newest of several
   double scale = 1;
   float largest = 0;
+  bool censored = false;
   std::uint64_t overflow = 0;
   std::uint64_t non_finite = 0;
-  bool censored = false;
   std::uint64_t nan_or_above = 0;  ///< NaN and +inf, which masks do not contain
   std::int64_t first_step = 0;     ///< the oldest of several
 };
@@ -50,7 +50,7 @@ struct ScanPoint {
 /// have scans on steps between two histograms.
 struct TensorTrack {
   static constexpr std::size_t kMostScans = 64;
-  static constexpr std::size_t kMostOlderScans = 64;
+  static constexpr std::size_t kMostOlderScans = 32;
 
   wire::WatchedTensor tensor;
   HistogramTrack histograms;

@@ -23,7 +23,7 @@ void mergeScan(ScanPoint& into, const ScanPoint& next) {
 }  // namespace
 
 void TensorTrack::addScan(std::int64_t step, double scale, const formats::TensorStats& stats) {
-  scans.push_back({step, scale, stats.largest, stats.overflow, stats.non_finite(), stats.censored,
+  scans.push_back({step, scale, stats.largest, stats.censored, stats.overflow, stats.non_finite(),
                    stats.nan + stats.positive_infinity, step});
   if (scans.size() <= kMostScans) return;
   keepOld(scans.front());
