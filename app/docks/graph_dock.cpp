@@ -3,13 +3,18 @@
 
 #include "app/docks/empty_state.h"
 #include "app/present/call_counts.h"
+#include "views/graph/graph_legend.h"
+#include "views/icons.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace binade::app {
 
@@ -20,6 +25,9 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
       graph_(new views::ModuleGraph),
       color_(new QComboBox),
       caption_(new QLabel),
+      fit_(new QToolButton),
+      find_(new QToolButton),
+      legend_(new views::GraphLegend),
       empty_(nullptr) {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
@@ -39,11 +47,26 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   row->addWidget(color_);
   row->addStretch();
   row->addWidget(caption_);
+  const auto addButton = [row](QToolButton* button, const QString& icon, const QString& name, const QString& tip) {
+    button->setIcon(views::icon(icon));
+    button->setAutoRaise(true);
+    button->setAccessibleName(name);
+    button->setToolTip(tip);
+    row->addWidget(button);
+  };
+  addButton(find_, QStringLiteral("search"), tr("Find in the graph"), tr("Find in the graph (Ctrl+F)"));
+  addButton(fit_, QStringLiteral("fit"), tr("Fit the graph"), tr("Fit the graph (F)"));
   column->addWidget(header);
   column->addWidget(graph_, 1);
+  column->addWidget(legend_);
+  graph_->setLayouter([this](views::LayoutInput input, GraphLayouter::Done done) {
+    layouter_.layOut(std::move(input), std::move(done));
+  });
   empty_ = new EmptyState(page, tr("No model yet."), tr("The modules of a model appear here when its run starts."));
   setWidget(empty_);
   connect(color_, &QComboBox::currentIndexChanged, this, &GraphDock::refresh);
+  connect(fit_, &QToolButton::clicked, graph_, &views::ModuleGraph::fit);
+  connect(find_, &QToolButton::clicked, graph_, &views::ModuleGraph::openFind);
   connect(graph_, &views::ModuleGraph::activated, selection_, &Selection::setSites);
   connect(selection_, &Selection::sitesChanged, graph_, &views::ModuleGraph::setSelected);
   connect(selection_, &Selection::pathChanged, this, &GraphDock::showPath);
@@ -58,28 +81,44 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   rebuild();
 }
 
+// A hidden graph is built when it is next seen.
 void GraphDock::rebuild() {
   executed_ = callCounts(*run_).executed;
-  nodes_ = graphNodes(*run_);
-  empty_->setEmpty(nodes_.empty());
-  graph_->setNodes(nodes_);
-  graph_->setShades(graphShades(*run_, nodes_, static_cast<GraphColor>(color_->currentData().toInt())));
+  empty_->setEmpty(run_->sites().empty());
+  stale_ = !isVisible();
+  nodes_ = stale_ ? std::vector<views::GraphNode>() : graphNodes(*run_);
+  flow_ = stale_ ? GraphFlow() : graphFlow(*run_);
+  graph_->setNodes(nodes_, flow_.edges);
+  if (stale_) return;
+  shade();
   showPath();
 }
 
 void GraphDock::refresh() {
   // The executed op calls are known after the first steps, and more exactly once they are timed.
-  if (callCounts(*run_).executed != executed_) return rebuild();
-  graph_->setShades(graphShades(*run_, nodes_, static_cast<GraphColor>(color_->currentData().toInt())));
+  if ((stale_ && isVisible()) || callCounts(*run_).executed != executed_) return rebuild();
+  if (stale_) return;
+  shade();
+}
+
+void GraphDock::shade() {
+  const auto color = static_cast<GraphColor>(color_->currentData().toInt());
+  std::vector<views::GraphShade> shades = graphShades(*run_, nodes_, color);
+  addCasts(*run_, nodes_, flow_, shades);
+  std::vector<views::GraphEdgeShade> edges = graphEdgeShades(*run_, flow_);
+  legend_->setKeys(graphKeys(*run_, color, shades, edges, !selection_->path().sites.empty()));
+  graph_->setShades(std::move(shades));
+  graph_->setEdgeShades(std::move(edges));
 }
 
 void GraphDock::showPath() {
   const LitPath& path = selection_->path();
-  graph_->setPath(path.sites, path.causes);
+  if (!stale_) graph_->setPath(path.sites, path.causes, path.backward);
   graph_->setSelected(selection_->sites());
   caption_->setText(path.sites.empty() ? QString()
                     : path.backward    ? tr("path of the event, backward")
                                        : tr("path of the event, forward"));
+  if (!stale_) shade();  // the legend
 }
 
 }  // namespace binade::app

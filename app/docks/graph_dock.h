@@ -2,20 +2,27 @@
 #pragma once
 
 #include "app/docks/dock.h"
+#include "app/docks/graph_layouter.h"
 #include "app/model/run_model.h"
 #include "app/present/graph_rows.h"
 #include "app/session/selection.h"
-#include "views/module_graph.h"
+#include "views/graph/module_graph.h"
 
 class QComboBox;
 class QLabel;
+class QToolButton;
+
+namespace binade::views {
+class GraphLegend;
+}
 
 namespace binade::app {
 
 class EmptyState;
 
-/// The model as foldable modules in execution order, coloured by a selectable quantity, with the selected event's path
-/// highlighted. A click selects the op calls of a box.
+/// The model as foldable boxes and the tensors between them, coloured by a selectable quantity, with the selected
+/// event's path on its edges, a legend, and buttons to fit and to find. A click selects the op calls of a box. Laid out
+/// beside the GUI thread.
 class GraphDock : public Dock {
   Q_OBJECT
 
@@ -26,21 +33,32 @@ class GraphDock : public Dock {
   views::ModuleGraph* graph() const { return graph_; }
   QComboBox* colorCombo() const { return color_; }
   QLabel* caption() const { return caption_; }
+  QToolButton* fitButton() const { return fit_; }
+  QToolButton* findButton() const { return find_; }
+  views::GraphLegend* legend() const { return legend_; }
+  GraphLayouter* layouter() { return &layouter_; }
   EmptyState* empty() const { return empty_; }
 
  private:
   void rebuild();
   void refresh();
   void showPath();
+  void shade();
 
   RunModel* run_;
   Selection* selection_;
   std::vector<views::GraphNode> nodes_;
-  int executed_ = 0;  ///< op calls with a box; those never executed are left out
+  GraphFlow flow_;
+  bool stale_ = true;  ///< the graph does not show the run yet
+  int executed_ = 0;   ///< op calls with a box; those never executed are left out
   views::ModuleGraph* graph_;
   QComboBox* color_;
   QLabel* caption_;
+  QToolButton* fit_;
+  QToolButton* find_;
+  views::GraphLegend* legend_;
   EmptyState* empty_;
+  GraphLayouter layouter_;
 };
 
 }  // namespace binade::app

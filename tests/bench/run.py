@@ -49,6 +49,7 @@ BENCHES = {
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
     "app.lessons": ["{bin}/bench_lessons", f"{HERE}/../../resources/lessons"],
     "gui.charts": ["{bin}/bench_gui_charts"],
+    "gui.graph": ["{bin}/bench_gui_graph"],
     "report": ["{bin}/bench_report"],
     "soak": [sys.executable, f"{HERE}/soak.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],

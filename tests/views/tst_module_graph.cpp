@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules that fold, the lit path, and hands on it: mouse and keys.
 #include "tests/support/suite.h"
-#include "views/module_graph.h"
+#include "views/graph/module_graph.h"
 #include "views/theme.h"
 
 #include <QApplication>

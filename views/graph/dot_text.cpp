@@ -21,9 +21,9 @@ QByteArray inches(double pixels) {
 }
 
 /// Reads the words of one line as numbers.
-class Words {
+class PlainWords {
  public:
-  explicit Words(const QByteArray& line) : words_(line.simplified().split(' ')) {}
+  explicit PlainWords(const QByteArray& line) : words_(line.simplified().split(' ')) {}
 
   QByteArray word() { return next_ < words_.size() ? words_[next_++] : QByteArray(); }
   /// px
@@ -101,7 +101,7 @@ std::optional<LayoutPlaces> readPlain(const QByteArray& text, const LayoutInput&
   double high = -1;
   bool ended = false;
   for (const QByteArray& line : text.split('\n')) {
-    Words words(line);
+    PlainWords words(line);
     const QByteArray kind = words.word();
     if (kind == "graph") {
       words.word();  // scale

@@ -11,11 +11,11 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kLayerGap = 36;  // between layers: room for an edge's label and arrow head
+constexpr double kLayerGap = 40;  // between layers: room for an edge's label and arrow head
 constexpr double kItemGap = 24;
 constexpr double kBendGap = 14;  // around an edge that passes through a layer
 constexpr double kLane = 8;      // between edges at the right side
-constexpr int kLongest = 24;     // layers that an edge may cross between the boxes; longer ones run at the right side
+constexpr int kLongestBent = 24;     // layers that an edge may cross between the boxes; longer ones run at the right side
 constexpr int kOrderSweeps = 8;
 constexpr int kPlaceSweeps = 8;
 
@@ -104,7 +104,7 @@ class Layering {
       const bool down = layer_[at(edges_[e].from)] < layer_[at(edges_[e].to)];
       const int upper = down ? edges_[e].from : edges_[e].to;
       const int lower = down ? edges_[e].to : edges_[e].from;
-      if (layer_[at(lower)] - layer_[at(upper)] > kLongest) continue;
+      if (layer_[at(lower)] - layer_[at(upper)] > kLongestBent) continue;
       std::vector<int>& chain = chains_[e];
       chain.push_back(upper);
       for (int layer = layer_[at(upper)] + 1; layer < layer_[at(lower)]; ++layer) {
