@@ -71,7 +71,7 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
 
 void CheckpointsDock::update() {
   const wire::CheckpointInfo* chosen = model_->at(table_->currentIndex().row());
-  const bool there = chosen != nullptr && CheckpointTableModel::isThere(*chosen);
+  const bool there = chosen != nullptr && model_->isThere(*chosen);
   const bool active = run_->isActive();
   const QString text =
       there ? (active ? tr("Rewind to step %1") : tr("Resume from step %1")) : (active ? tr("Rewind") : tr("Resume"));

@@ -40,6 +40,9 @@ class RunModel : public QObject, private RunData {
 
   Source source() const { return source_; }
   bool isEmpty() const { return source_ == Source::kNone; }
+  /// Whether the files of live runs are on another computer, the engine's.
+  bool filesElsewhere() const { return files_elsewhere_; }
+  void setFilesElsewhere(bool elsewhere) { files_elsewhere_ = elsewhere; }
   /// A live run that can still be paused, stepped and edited.
   bool isActive() const;
 
@@ -266,6 +269,7 @@ class RunModel : public QObject, private RunData {
   };
   std::optional<Shown> shown_;
 
+  bool files_elsewhere_ = false;
   int frames_open_ = 0;
   bool frame_due_ = false;
 

@@ -51,7 +51,8 @@ const wire::CheckpointInfo* CheckpointTableModel::at(int row) const {
   return row >= 0 && static_cast<std::size_t>(row) < rows_.size() ? &rows_[static_cast<std::size_t>(row)] : nullptr;
 }
 
-bool CheckpointTableModel::isThere(const wire::CheckpointInfo& checkpoint) {
+bool CheckpointTableModel::isThere(const wire::CheckpointInfo& checkpoint) const {
+  if (run_->source() == RunModel::Source::kLive && run_->filesElsewhere()) return true;
   return QFileInfo::exists(QString::fromStdString(checkpoint.file));
 }
 

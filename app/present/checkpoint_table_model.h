@@ -19,7 +19,8 @@ class CheckpointTableModel : public QAbstractTableModel {
 
   /// Returns the checkpoint of a row, or null.
   const wire::CheckpointInfo* at(int row) const;
-  static bool isThere(const wire::CheckpointInfo& checkpoint);
+  /// Whether its file exists. Files on another computer are taken to exist: the engine says if they do not.
+  bool isThere(const wire::CheckpointInfo& checkpoint) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

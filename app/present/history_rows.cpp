@@ -61,6 +61,7 @@ class HistoryMaker {
     made.title = title;
     made.step = step;
     made.facts = atStep(step);
+    made.elsewhere = run_.source() == RunModel::Source::kLive && run_.filesElsewhere();
     return made;
   }
 
@@ -220,7 +221,7 @@ QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
 }
 
 bool hasCheckpoint(const HistoryEntry& entry) {
-  return !entry.checkpoint.isEmpty() && QFileInfo::exists(entry.checkpoint);
+  return !entry.checkpoint.isEmpty() && (entry.elsewhere || QFileInfo::exists(entry.checkpoint));
 }
 
 }  // namespace binade::app

@@ -31,6 +31,7 @@ struct HistoryEntry {
   std::optional<policy::Policy> against;      ///< what its policy was compared with or replaced
   int trial = -1;                             ///< index in RunModel::trials(), of a Try
   QString checkpoint;                         ///< the training's state at `step`; empty: none was saved
+  bool elsewhere = false;                     ///< the checkpoint is on another computer, the engine's
 };
 
 /// Everything done to a run, newest first. An edit that was undone stays, marked; an undo or a redo is no entry of its
@@ -40,7 +41,7 @@ QList<HistoryEntry> historyOf(const RunModel& run);
 /// The entries as rows of one cell each, for the timeline. Ids are those of the entries.
 QList<CellRow> historyRows(const QList<HistoryEntry>& entries);
 
-/// Whether the entry's checkpoint is on this computer.
+/// Whether the entry's checkpoint exists. One on another computer is taken to exist: the engine says if it does not.
 bool hasCheckpoint(const HistoryEntry& entry);
 
 }  // namespace binade::app

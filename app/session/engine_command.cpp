@@ -30,7 +30,7 @@ bool takesValue(const QString& option) {
 QString hostPart(const QString& connect) {
   const QString host = connect.section(u':', 0, 0);
   const bool plain = std::none_of(host.begin(), host.end(), [](QChar c) { return c.isSpace() || c == u'/'; });
-  return plain ? host : QString();
+  return plain && !host.startsWith(u'-') ? host : QString();
 }
 
 }  // namespace

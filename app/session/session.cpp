@@ -108,6 +108,7 @@ void Session::takeStarted(const wire::RunStarted& started) {
   endStart();
   frame_.flush();
   asked_comparison_.reset();
+  run_.setFilesElsewhere(!host().isEmpty());
   run_.begin(started, RunModel::Source::kLive);
   description_.adopt(started.config);
   const bool keep_policy = std::exchange(keep_policy_, false) && !(document_.policy() == started.policy.policy);
@@ -296,7 +297,6 @@ void Session::connectTo(const EngineCommand& engine) {
   endEngine(tr("The window was connected to another engine."));
   engine_.setCommand(engine);
   startEngine();
-  Q_EMIT engineChanged();
 }
 
 void Session::endEngine(const QString& why) {

@@ -148,8 +148,6 @@ class Session : public QObject {
 
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);
-  /// Another engine is used from now on. It is starting.
-  void engineChanged();
   /// A problem reported earlier is over; the message replaces it.
   void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
   void modelInspected(const binade::wire::ModelInfo& model);

@@ -32,6 +32,7 @@
 #include "app/window/form_requests.h"
 #include "app/window/lesson_flow.h"
 #include "app/window/menu_bar.h"
+#include "app/window/notice_bar.h"
 #include "app/window/policy_import.h"
 #include "app/window/policy_simplifier.h"
 #include "app/window/run_bar.h"
@@ -93,7 +94,8 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setMenuBar(menus_);
   addToolBar(new RunBar(actions_, session_, menus_->policyMenu(), this));
   addToolBarBreak();
-  addNotices();
+  addToolBar(new NoticeBar(banner_, this));
+  banner_->setDetails([this](const Problem& problem) { return problemDetails(problem, *session_); });
   addToolBar(Qt::BottomToolBarArea, time_line_);
 
   connectFileActions();
@@ -117,28 +119,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
 }
 
 MainWindow::~MainWindow() = default;
-
-// Adds the tool bar of the banner, which is hidden while the banner is closed.
-void MainWindow::addNotices() {
-  auto* notices = new QToolBar(tr("Messages"), this);
-  notices->setObjectName(QStringLiteral("notices"));
-  notices->setMovable(false);
-  notices->setContextMenuPolicy(Qt::PreventContextMenu);
-  QAction* shown = notices->addWidget(banner_);
-  shown->setVisible(false);
-  addToolBar(notices);
-  notices->hide();
-  banner_->setDetails([this](const Problem& problem) { return problemDetails(problem, *session_); });
-  banner_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  connect(banner_, &Banner::closed, notices, [notices, shown] {
-    shown->setVisible(false);
-    notices->hide();
-  });
-  connect(banner_, &Banner::opened, notices, [notices, shown] {
-    shown->setVisible(true);
-    notices->show();
-  });
-}
 
 SetupPage* MainWindow::setupPage() {
   return setup_->page();
@@ -442,10 +422,12 @@ void MainWindow::updateActions() {
 void MainWindow::updateMachine() {
   if (session_->engine().state() != EngineClient::State::kReady) return;
   const wire::Welcome& welcome = session_->engine().welcome();
-  start_page_->setMachine(welcome.native_float16
-                              ? tr("Runs on %1.").arg(QString::fromStdString(welcome.device))
-                              : tr("Runs on %1. float16 is emulated with the same rounding; its speed is not measured.")
-                                    .arg(QString::fromStdString(welcome.device)));
+  QString device = QString::fromStdString(welcome.device);
+  if (const QString host = session_->host(); !host.isEmpty()) device = tr("%1: %2").arg(host, device);
+  start_page_->setMachine(
+      welcome.native_float16
+          ? tr("Runs on %1.").arg(device)
+          : tr("Runs on %1. float16 is emulated with the same rounding; its speed is not measured.").arg(device));
 }
 
 // Restoring a layout shows the time line as it was then.

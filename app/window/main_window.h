@@ -78,7 +78,6 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  void addNotices();
   void connectFileActions();
   void connectRunActions();
   void connectViewActions();

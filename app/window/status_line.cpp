@@ -248,6 +248,10 @@ void StatusLine::showFile() {
   // While a run file is written, most of it may be in SQLite's write-ahead log.
   const qint64 size = info.size() + QFileInfo(file + QStringLiteral("-wal")).size();
   file_->setVisible(!file.isEmpty());
+  if (session_->run().source() == RunModel::Source::kLive && session_->run().filesElsewhere()) {
+    file_->setText(tr("%1 on %2").arg(info.fileName(), session_->host()));
+    return file_->setToolTip(file);
+  }
   file_->setText(QStringLiteral("%1 · %2").arg(info.fileName(), views::sizeText(size)));
   file_->setToolTip(file);
 }
@@ -256,9 +260,11 @@ void StatusLine::showEngine() {
   EngineClient& engine = session_->engine();
   if (engine.state() == EngineClient::State::kReady) {
     const wire::Welcome& welcome = engine.welcome();
-    engine_->setText(tr("Engine %1 · LibTorch %2 · %3")
-                         .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch),
-                              QString::fromStdString(welcome.device)));
+    QString device = QString::fromStdString(welcome.device);
+    if (const QString host = session_->host(); !host.isEmpty()) device = tr("%1: %2").arg(host, device);
+    engine_->setText(
+        tr("Engine %1 · LibTorch %2 · %3")
+            .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch), device));
   } else {
     engine_->setText(engine.state() == EngineClient::State::kStarting ? tr("Engine is starting")
                                                                       : tr("Engine is not running"));
