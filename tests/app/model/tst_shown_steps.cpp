@@ -23,7 +23,7 @@ using namespace binade;
 using app::RunModel;
 
 constexpr int kShownEditAt = 60;
-constexpr int kShownSteps = 120;
+constexpr int kShownSteps = 95;  // the scans of each are kept
 
 // Feeds `steps` steps, with an edit of fc2 and times of op calls every 20 steps.
 void feedWithEdit(RunModel& run, int steps) {
