@@ -50,7 +50,7 @@ TimeLineBar::TimeLineBar(const RunModel* run, Selection* selection, QWidget* par
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(12, 1, 12, 1);
   row->setSpacing(8);
-  auto* label = new QLabel(tr("Ste&p"));
+  auto* label = new QLabel(tr("Step"));
   label->setBuddy(field_);
   field_->setFont(views::figureFont(12));
   field_->setGroupSeparatorShown(true);
