@@ -9,6 +9,7 @@
 #include "app/session/frame_queue.h"
 #include "app/session/policy_document.h"
 #include "app/session/recent_files.h"
+#include "app/session/recovery.h"
 #include "app/session/run_document.h"
 #include "app/session/run_file_loader.h"
 #include "app/session/scale_warning.h"
@@ -139,6 +140,9 @@ class Session : public QObject {
   void openFile(const QString& file);
   /// Has the engine read a model, on its own computer; modelInspected() follows.
   void openModel(const QString& file);
+  /// Makes edits that a crashed program had not saved the window's. A description needs its model, which the engine
+  /// reads: descriptionOpened() follows. `done` is called unless that fails, which is emitted as problem().
+  void recover(const binade::app::UnsavedEdits& edits, const std::function<void()>& done);
   /// Reads a run file to be compared with the run; without a run, opens it. A failure is emitted as problem().
   void compareWithRun(const QString& file);
   /// Stops reading run files. What is shown stays.

@@ -124,6 +124,17 @@ void Session::openDescription(const QString& file) {
           });
 }
 
+void Session::recover(const UnsavedEdits& edits, const std::function<void()>& done) {
+  if (edits.policy) document_.recover(*edits.policy, edits.policy_file);
+  if (!edits.description) return done();
+  inspect(QString::fromStdString(edits.description->model),
+          [this, config = *edits.description, file = edits.description_file, done](const wire::ModelInfo& model) {
+            Q_EMIT descriptionOpened(model, config, file);
+            description_.setUnsaved();
+            done();
+          });
+}
+
 std::optional<Problem> Session::runInTheWay(const QString& file) const {
   const QString name = QFileInfo(file).fileName();
   if (run_.isActive()) {
