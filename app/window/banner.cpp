@@ -25,6 +25,7 @@ Banner::Banner(QWidget* parent)
       message_(new QLabel),
       hint_(new QLabel),
       offer_(new QPushButton),
+      other_(new QPushButton),
       copy_(new QPushButton(tr("Copy details"))) {
   setObjectName(QStringLiteral("banner"));
   auto* layout = new QHBoxLayout(this);
@@ -54,20 +55,28 @@ Banner::Banner(QWidget* parent)
   layout->addWidget(sign_, 0, Qt::AlignTop);
   layout->addLayout(texts, 1);
   layout->addWidget(offer_, 0, Qt::AlignVCenter);
+  layout->addWidget(other_, 0, Qt::AlignVCenter);
   layout->addWidget(copy_, 0, Qt::AlignTop);
   copy_->setFlat(true);
   copy_->hide();
   copy_->setToolTip(tr("Copies the message with the versions and the newest lines of the log, for a report"));
   connect(copy_, &QPushButton::clicked, this, &Banner::copyDetails);
   offer_->hide();
+  other_->hide();
   offer_->setAccessibleName(tr("Suggested action"));
-  connect(offer_, &QPushButton::clicked, this, [this] {
-    const auto what = offered_;  // copied: the action may show another problem
-    dismiss();
-    if (what) what();
-  });
+  other_->setAccessibleName(tr("Other action"));
+  connectOffer(offer_, offered_);
+  connectOffer(other_, other_offered_);
   layout->addWidget(close, 0, Qt::AlignTop);
   hide();
+}
+
+void Banner::connectOffer(QPushButton* button, const std::function<void()>& what) {
+  connect(button, &QPushButton::clicked, this, [this, &what] {
+    const auto chosen = what;  // copied: the action may show another problem
+    dismiss();
+    if (chosen) chosen();
+  });
 }
 
 void Banner::showProblem(const Problem& problem) {
@@ -98,6 +107,7 @@ void Banner::showText(const QString& message, const QString& hint) {
   hint_->setText(hint);
   hint_->setVisible(!hint.isEmpty());
   offer_->hide();
+  other_->hide();
   copy_->setText(tr("Copy details"));
   copy_->setVisible(problem_);
   setAccessibleDescription(message + u' ' + hint);
@@ -125,6 +135,13 @@ void Banner::offer(const QString& text, std::function<void()> what) {
   offer_->setAccessibleName(text);
   offered_ = std::move(what);
   offer_->show();
+}
+
+void Banner::offerOther(const QString& text, std::function<void()> what) {
+  other_->setText(text);
+  other_->setAccessibleName(text);
+  other_offered_ = std::move(what);
+  other_->show();
 }
 
 void Banner::copyDetails() {

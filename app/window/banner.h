@@ -33,6 +33,9 @@ class Banner : public QFrame {
   /// Adds a button for the next step to the shown problem; the next problem removes it.
   void offer(const QString& text, std::function<void()> what);
   QPushButton* offered() const { return offer_; }
+  /// Adds a second button behind that of offer(), which must have been called before.
+  void offerOther(const QString& text, std::function<void()> what);
+  QPushButton* otherOffered() const { return other_; }
   /// Shown for problems.
   QPushButton* copyButton() const { return copy_; }
   QString message() const;
@@ -50,6 +53,7 @@ class Banner : public QFrame {
 
  private:
   void fitHeight();
+  void connectOffer(QPushButton* button, const std::function<void()>& what);
   void copyDetails();
   void showText(const QString& message, const QString& hint);
 
@@ -57,10 +61,12 @@ class Banner : public QFrame {
   QLabel* message_;
   QLabel* hint_;
   QPushButton* offer_;
+  QPushButton* other_;
   QPushButton* copy_;
   std::function<QString(const Problem&)> details_;
   Problem shown_;  ///< the problem shown now, or last
   std::function<void()> offered_;
+  std::function<void()> other_offered_;
   bool problem_ = false;  ///< the text shown now, or last, is a problem
 };
 
