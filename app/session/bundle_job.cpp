@@ -9,13 +9,13 @@
 
 namespace binade::app {
 
-void BundleJob::start(const QString& run_file, qint64 step, const QString& folder) {
+void BundleJob::start(const QString& run_file, qint64 step, const QString& folder, bool data) {
   if (std::exchange(running_, true)) return;
-  worker_.run([this, run_file, step, folder](const Worker::Caller& caller) {
+  worker_.run([this, run_file, step, folder, data](const Worker::Caller& caller) {
     const auto result = std::make_shared<BundleResult>();
     result->folder = folder;
     try {
-      result->written = interchange::write_event_bundle(run_file.toStdString(), step, folder.toStdString());
+      result->written = interchange::write_event_bundle(run_file.toStdString(), step, folder.toStdString(), data);
     } catch (const Error& error) {
       result->problem = problemOf(error);
     } catch (const std::exception& error) {

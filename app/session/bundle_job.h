@@ -27,8 +27,9 @@ class BundleJob : public QObject {
   explicit BundleJob(QObject* parent = nullptr) : QObject(parent) {}
 
   bool isRunning() const { return running_; }
-  /// Writes the new folder; finished() follows. Does nothing if one is being written.
-  void start(const QString& run_file, qint64 step, const QString& folder);
+  /// Writes the new folder, with the files of data if asked for; finished() follows. Does nothing if one is being
+  /// written.
+  void start(const QString& run_file, qint64 step, const QString& folder, bool data);
 
  Q_SIGNALS:
   void finished(const binade::app::BundleResult& result);

@@ -179,8 +179,18 @@ void FileSaver::saveBundle() {
   const QString folder =
       QFileDialog::getSaveFileName(window_, tr("Save the event as a new folder"), proposal, tr("Folders (*)"));
   if (folder.isEmpty()) return;
+  const wire::DataConfig& read = run.config().data;
+  bool data = false;
+  if (!read.files.empty() || !read.folder.empty()) {
+    const auto answer = QMessageBox::question(
+        window_, tr("Save the event as a new folder"),
+        tr("Copy the files of data into the folder too? Without them, the event can be replayed only where they are."),
+        QMessageBox::Yes | QMessageBox::No | QMessageBox::Cancel, QMessageBox::No);
+    if (answer == QMessageBox::Cancel) return;
+    data = answer == QMessageBox::Yes;
+  }
   Q_EMIT busy(tr("Writing the event"));
-  bundle_->start(run.runFile(), step, folder);
+  bundle_->start(run.runFile(), step, folder, data);
 }
 
 void FileSaver::exportRun() {

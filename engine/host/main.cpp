@@ -240,6 +240,7 @@ class CommandLine {
     command->add_option("RUN", bundle_.run_file, "Run file (.binade)")->required();
     command->add_option("--step", bundle_.step, "Number of the step")->required()->check(kNotNegative);
     command->add_option("--out", bundle_.out, "Output folder; must not exist")->required();
+    command->add_flag("--data", bundle_.data, "Also copy the files of data that the run reads");
   }
 
   void add_try() {

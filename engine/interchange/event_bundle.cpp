@@ -66,8 +66,8 @@ Recorded recorded_at(const std::string& run_file, const record::RunReader& reade
 /// Writes the folder of one event.
 class BundleWriter {
  public:
-  BundleWriter(const std::string& run_file, std::int64_t step, std::filesystem::path folder)
-      : run_file_(run_file), step_(step), folder_(std::move(folder)), reader_(run_file, damage_) {}
+  BundleWriter(const std::string& run_file, std::int64_t step, std::filesystem::path folder, bool data)
+      : run_file_(run_file), step_(step), folder_(std::move(folder)), data_(data), reader_(run_file, damage_) {}
 
   EventBundle write() {
     Recorded recorded = recorded_at(run_file_, reader_, step_);
@@ -126,13 +126,37 @@ class BundleWriter {
     }
     if (bundle_.replayable) config.weights.clear();  // the state has them
     if (!config.weights.empty()) bundle_.needed.push_back(config.weights);
-    bundle_.needed.insert(bundle_.needed.end(), config.data.files.begin(), config.data.files.end());
-    if (!config.data.folder.empty()) bundle_.needed.push_back(config.data.folder);
+    if (data_) copy_data(config.data);
+    if (!data_) bundle_.needed.insert(bundle_.needed.end(), config.data.files.begin(), config.data.files.end());
+    if (!data_ && !config.data.folder.empty()) bundle_.needed.push_back(config.data.folder);
     config.policy = started.policy.policy;
     config.resume.clear();
     config.run_file.clear();
     config.checkpoint = {};
     started.run_file = "event.binade";
+  }
+
+  /// Copies the files of data, and makes the configuration name the copies.
+  void copy_data(wire::DataConfig& data) {
+    if (data.files.empty() && data.folder.empty()) return;
+    std::filesystem::create_directory(folder_ / "data");
+    for (std::size_t i = 0; i < data.files.size(); ++i) {
+      const std::filesystem::path from(data.files[i]);
+      // Files of two folders may have one name.
+      const std::string name = "data/" + std::to_string(i + 1) + "-" + from.filename().string();
+      copy(from, name);
+      data.files[i] = name;
+    }
+    if (data.folder.empty()) return;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(data.folder, error)) {
+      if (entry.is_regular_file()) copy(entry.path(), "data/" + entry.path().filename().string());
+    }
+    if (error) {
+      throw Error(ErrorCode::kBadFile, data.folder + " cannot be read: " + error.message(),
+                  "Write the bundle without data.");
+    }
+    data.folder = "data";
   }
 
   std::string json_of(const Recorded& recorded) const {
@@ -188,6 +212,7 @@ class BundleWriter {
   std::string run_file_;
   std::int64_t step_;
   std::filesystem::path folder_;
+  bool data_;
   record::Damage damage_;
   record::RunReader reader_;
   EventBundle bundle_;
@@ -195,10 +220,10 @@ class BundleWriter {
 
 }  // namespace
 
-EventBundle write_event_bundle(const std::string& run_file, std::int64_t step, const std::string& out) {
+EventBundle write_event_bundle(const std::string& run_file, std::int64_t step, const std::string& out, bool data) {
   NewPath path(out);
   std::filesystem::create_directory(path.temporary());
-  EventBundle bundle = BundleWriter(run_file, step, path.temporary()).write();
+  EventBundle bundle = BundleWriter(run_file, step, path.temporary(), data).write();
   path.commit();
   return bundle;
 }

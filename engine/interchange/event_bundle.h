@@ -18,8 +18,9 @@ struct EventBundle {
 /// Writes the events of a step to the folder `out`, which must not exist and appears only once it is complete: a run
 /// file with this step alone, the state before it if the run kept it, run description, policy, event as JSON, the
 /// model's file, and a README.txt with the commands that reproduce it. After a rewind the newest events of the step
-/// count. Data is not copied. Throws Error: kBadFile if the run file cannot be read, has no event at the step, or
-/// something cannot be written; kUsage if `out` exists. For any thread.
-EventBundle write_event_bundle(const std::string& run_file, std::int64_t step, const std::string& out);
+/// count. `data`: also copies the files of data that the run reads. Throws Error: kBadFile if the run file cannot be
+/// read, has no event at the step, or something cannot be written; kUsage if `out` exists. For any thread.
+EventBundle write_event_bundle(const std::string& run_file, std::int64_t step, const std::string& out,
+                               bool data = false);
 
 }  // namespace binade::interchange

@@ -98,6 +98,33 @@ class EventBundles : public test::Suite {
     QVERIFY(record::RunReader(out + "/event.binade").events().front().diagnosis->bundle.empty());
   }
 
+  void dataIsCopiedOnlyIfAskedFor() {
+    const std::string folder = test::temporaryFolder().toStdString();
+    fs::create_directories(folder + "/a");
+    fs::create_directories(folder + "/b");
+    std::ofstream(folder + "/a/x.npy") << "first";
+    std::ofstream(folder + "/b/x.npy") << "second";
+    const std::vector<std::string> files{folder + "/a/x.npy", folder + "/b/x.npy"};
+    auto history = test::recordedHistory();
+    auto& config = std::get<wire::RunStarted>(history.front()).config;
+    config.data.kind = "files";
+    config.data.files = files;
+    const std::string run = folder + "/run.binade";
+    test::recordRun(run, history);
+
+    const EventBundle without = interchange::write_event_bundle(run, kEventStep, folder + "/without");
+    for (const std::string& file : files) {
+      QVERIFY(std::find(without.needed.begin(), without.needed.end(), file) != without.needed.end());
+    }
+    QVERIFY(!fs::exists(folder + "/without/data"));
+    const EventBundle with = interchange::write_event_bundle(run, kEventStep, folder + "/with", /*data=*/true);
+    QVERIFY(std::find(with.needed.begin(), with.needed.end(), files[0]) == with.needed.end());
+    const auto started = record::RunReader(folder + "/with/event.binade").started();
+    QCOMPARE(started->config.data.files.size(), std::size_t{2});
+    QCOMPARE(test::readBytes(folder + "/with/" + started->config.data.files[0]), std::string("first"));
+    QCOMPARE(test::readBytes(folder + "/with/" + started->config.data.files[1]), std::string("second"));
+  }
+
   void aStepWithoutAnEventIsRefusedAndLeavesNothing() {
     const std::string folder = test::temporaryFolder().toStdString();
     const std::string run = runWithEvent(folder, true);

@@ -11,7 +11,8 @@
 namespace binade::host {
 
 int bundle(const BundleOptions& options) {
-  const interchange::EventBundle made = interchange::write_event_bundle(options.run_file, options.step, options.out);
+  const interchange::EventBundle made =
+      interchange::write_event_bundle(options.run_file, options.step, options.out, options.data);
   if (options.json) {
     print_json({{"event", "bundle"},
                 {"run", options.run_file},

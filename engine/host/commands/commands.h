@@ -128,7 +128,8 @@ int report(const ReportOptions& options);
 struct BundleOptions {
   std::string run_file;
   std::int64_t step = 0;
-  std::string out;  ///< folder; must not exist
+  std::string out;    ///< folder; must not exist
+  bool data = false;  ///< also copy the files of data
   bool json = false;
 };
 /// Writes the events of a recorded step as a folder from which they can be reproduced.
