@@ -45,6 +45,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   connect(run_, &RunModel::stateChanged, this, [this] { showStory(selection_->event()); });
   connect(run_, &RunModel::stepsAdded, this, &InspectorDock::updateEmpty);
   connect(run_, &RunModel::policyAdded, this, [this] { showStory(shown_); });
+  connect(run_, &RunModel::shownStepChanged, this, [this] { showStory(shown_); });
   connect(run_, &RunModel::eventAdded, this, [this](int index) {
     // A later event may report that this event's fix has held.
     const bool held = run_->events()[static_cast<std::size_t>(index)].kind == wire::Event::Kind::kFixHeld;

@@ -32,6 +32,9 @@ QString savedAt(std::int64_t seconds) {
 }  // namespace
 
 CheckpointTableModel::CheckpointTableModel(RunModel* run, QObject* parent) : QAbstractTableModel(parent), run_(run) {
+  connect(run_, &RunModel::shownStepChanged, this, [this] {
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1), {views::QuietRole});
+  });
   connect(run_, &RunModel::reset, this, &CheckpointTableModel::refill);
   connect(run_, &RunModel::checkpointAdded, this, &CheckpointTableModel::refill);
   refill();
@@ -71,6 +74,7 @@ QVariant CheckpointTableModel::data(const QModelIndex& index, int role) const {
     const bool number = index.column() == kStep || index.column() == kLoss || index.column() == kSize;
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
+  if (role == views::QuietRole) return checkpoint->step > run_->shownStep().value_or(checkpoint->step);
   const QString file = QString::fromStdString(checkpoint->file);
   if (role == Qt::ToolTipRole) return QDir::toNativeSeparators(file);
   if (role == views::NumberRole && index.column() == kLoss && checkpoint->loss)
