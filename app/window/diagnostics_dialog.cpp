@@ -2,12 +2,12 @@
 #include "app/window/diagnostics_dialog.h"
 
 #include "app/session/session.h"
+#include "app/session/write_file.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>
-#include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -16,7 +16,6 @@
 #include <QLocale>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScreen>
 #include <QVBoxLayout>
 
@@ -114,12 +113,9 @@ QString DiagnosticsDialog::text() const {
 }
 
 std::optional<Problem> DiagnosticsDialog::save(const QString& file) const {
-  QSaveFile out(file);
-  const QByteArray bytes = text().toUtf8();
-  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return std::nullopt;
-  return Problem{
-      tr("The diagnostics could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
-      tr("Choose another folder, or copy the text instead.")};
+  auto failure = writeFile(file, text().toUtf8(), tr("The diagnostics could not be written to %1: %2."));
+  if (failure) failure->hint = tr("Choose another folder, or copy the text instead.");
+  return failure;
 }
 
 void DiagnosticsDialog::chooseFile() {
