@@ -20,18 +20,18 @@ namespace {
 using namespace binade;
 using views::ColumnPlan;
 
-constexpr int kName = 0;
-constexpr int kFigure = 1;
-constexpr int kNote = 2;
-constexpr int kMore = 3;
+constexpr int kNameColumn = 0;
+constexpr int kFigureColumn = 1;
+constexpr int kNoteColumn = 2;
+constexpr int kMoreColumn = 3;
 
 // A table with a name that stretches, a figure, a note that shrinks, and a column of least importance.
-struct Table {
+struct PlannedTable {
   QStandardItemModel model{3, 4};
   QTableView view;
   views::TableColumns* columns;
 
-  Table() {
+  PlannedTable() {
     model.setHorizontalHeaderLabels(
         {QStringLiteral("Name"), QStringLiteral("Figure"), QStringLiteral("Note"), QStringLiteral("More")});
     view.setModel(&model);
@@ -59,26 +59,26 @@ struct Table {
   }
 };
 
-class TableColumns : public test::Suite {
+class ColumnsOfTables : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
   void initTestCase() { views::applyTheme(*qApp, views::Theme::kLight); }
 
   void theStretchingColumnGetsTheSpareRoom() {
-    Table table;
+    PlannedTable table;
     table.show(900);
-    QCOMPARE(table.view.columnWidth(kName), 500);
-    QCOMPARE(table.view.columnWidth(kFigure), 100);
-    QCOMPARE(table.view.columnWidth(kNote), 200);
+    QCOMPARE(table.view.columnWidth(kNameColumn), 500);
+    QCOMPARE(table.view.columnWidth(kFigureColumn), 100);
+    QCOMPARE(table.view.columnWidth(kNoteColumn), 200);
     QCOMPARE(table.whole(), 900);
   }
 
   void theLeastImportantColumnsHideFirst() {
-    Table table;
+    PlannedTable table;
     table.show(500);  // columns shrink before any hides
     QCOMPARE(table.hidden(), (QList<bool>{false, false, false, false}));
-    QVERIFY(table.view.columnWidth(kNote) < 200);
+    QVERIFY(table.view.columnWidth(kNoteColumn) < 200);
     QVERIFY(table.whole() <= 500);
     table.show(380);
     QCOMPARE(table.hidden(), (QList<bool>{false, false, false, true}));
@@ -91,36 +91,36 @@ class TableColumns : public test::Suite {
   }
 
   void whatTheUserChoseNeverHides() {
-    Table table;
+    PlannedTable table;
     table.show(300);
-    QVERIFY(table.view.isColumnHidden(kMore));
-    table.columns->choose(kMore, true);
-    QVERIFY(!table.view.isColumnHidden(kMore));
-    QVERIFY(table.view.isColumnHidden(kNote));
-    table.columns->choose(kFigure, false);
-    QVERIFY(table.view.isColumnHidden(kFigure));
-    table.columns->choose(kName, false);  // a row without its name means nothing
-    QVERIFY(!table.view.isColumnHidden(kName));
+    QVERIFY(table.view.isColumnHidden(kMoreColumn));
+    table.columns->choose(kMoreColumn, true);
+    QVERIFY(!table.view.isColumnHidden(kMoreColumn));
+    QVERIFY(table.view.isColumnHidden(kNoteColumn));
+    table.columns->choose(kFigureColumn, false);
+    QVERIFY(table.view.isColumnHidden(kFigureColumn));
+    table.columns->choose(kNameColumn, false);  // a row without its name means nothing
+    QVERIFY(!table.view.isColumnHidden(kNameColumn));
     table.columns->restore();
-    QVERIFY(table.view.isColumnHidden(kMore));
-    QVERIFY(!table.view.isColumnHidden(kFigure));
+    QVERIFY(table.view.isColumnHidden(kMoreColumn));
+    QVERIFY(!table.view.isColumnHidden(kFigureColumn));
   }
 
   void aColumnThatSaysTheSameInEveryRowHidesUnlessChosen() {
-    Table table;
+    PlannedTable table;
     table.show(900);
-    table.columns->setConstant(kMore, true);
-    QVERIFY(table.view.isColumnHidden(kMore));
-    table.columns->choose(kMore, true);
-    QVERIFY(!table.view.isColumnHidden(kMore));
-    table.columns->setAvailable(kMore, false);
-    QVERIFY(table.view.isColumnHidden(kMore));
+    table.columns->setConstant(kMoreColumn, true);
+    QVERIFY(table.view.isColumnHidden(kMoreColumn));
+    table.columns->choose(kMoreColumn, true);
+    QVERIFY(!table.view.isColumnHidden(kMoreColumn));
+    table.columns->setAvailable(kMoreColumn, false);
+    QVERIFY(table.view.isColumnHidden(kMoreColumn));
   }
 
   void theMenuListsColumnsAndWhyTheyHide() {
-    Table table;
+    PlannedTable table;
     table.show(280);
-    table.columns->setConstant(kNote, true);
+    table.columns->setConstant(kNoteColumn, true);
     QMenu menu;
     table.columns->fillMenu(&menu);
     QStringList texts;
@@ -128,32 +128,32 @@ class TableColumns : public test::Suite {
     QCOMPARE(texts.mid(0, 4),
              (QStringList{QStringLiteral("Name"), QStringLiteral("Figure"),
                           QStringLiteral("Note (the same in every row)"), QStringLiteral("More (no room)")}));
-    QVERIFY(!menu.actions()[kName]->isEnabled());
-    QVERIFY(menu.actions()[kFigure]->isChecked() && !menu.actions()[kMore]->isChecked());
-    menu.actions()[kMore]->trigger();
-    QVERIFY(!table.view.isColumnHidden(kMore));
+    QVERIFY(!menu.actions()[kNameColumn]->isEnabled());
+    QVERIFY(menu.actions()[kFigureColumn]->isChecked() && !menu.actions()[kMoreColumn]->isChecked());
+    menu.actions()[kMoreColumn]->trigger();
+    QVERIFY(!table.view.isColumnHidden(kMoreColumn));
   }
 
   void choiceOrderAndWidthsAreRemembered() {
     QSettings settings(test::temporaryFolder() + QStringLiteral("/columns.ini"), QSettings::IniFormat);
     const QString group = QStringLiteral("table/columns");
     {
-      Table table;
+      PlannedTable table;
       table.show(900);
-      table.columns->choose(kMore, false);
-      table.columns->setWidth(kFigure, 140);
+      table.columns->choose(kMoreColumn, false);
+      table.columns->setWidth(kFigureColumn, 140);
       table.view.horizontalHeader()->moveSection(2, 1);
       table.columns->write(settings, group);
     }
-    Table table;
+    PlannedTable table;
     table.columns->read(settings, group);
     table.show(900);
-    QVERIFY(table.view.isColumnHidden(kMore));
-    QCOMPARE(table.view.columnWidth(kFigure), 140);
-    QCOMPARE(table.view.horizontalHeader()->logicalIndex(1), kNote);
+    QVERIFY(table.view.isColumnHidden(kMoreColumn));
+    QCOMPARE(table.view.columnWidth(kFigureColumn), 140);
+    QCOMPARE(table.view.horizontalHeader()->logicalIndex(1), kNoteColumn);
     table.columns->restore();
-    QCOMPARE(table.view.horizontalHeader()->logicalIndex(1), kFigure);
-    QCOMPARE(table.view.columnWidth(kFigure), 100);
+    QCOMPARE(table.view.horizontalHeader()->logicalIndex(1), kFigureColumn);
+    QCOMPARE(table.view.columnWidth(kFigureColumn), 100);
   }
 
   void settingsOfAnotherVersionAreTakenAsFarAsTheyAreUnderstood() {
@@ -164,20 +164,20 @@ class TableColumns : public test::Suite {
     settings.setValue(group + QStringLiteral("/widths"), QVariantMap{{QStringLiteral("figure"), -3},
                                                                      {QStringLiteral("note"), 1 << 30},
                                                                      {QStringLiteral("name"), QStringLiteral("wide")}});
-    Table table;
+    PlannedTable table;
     table.columns->read(settings, group);
     table.show(900);
-    QVERIFY(table.view.isColumnHidden(kMore));
-    QCOMPARE(table.view.columnWidth(kFigure), 100);
-    QVERIFY(table.view.columnWidth(kNote) <= 4000);
-    QCOMPARE(table.view.horizontalHeader()->logicalIndex(0), kNote);
+    QVERIFY(table.view.isColumnHidden(kMoreColumn));
+    QCOMPARE(table.view.columnWidth(kFigureColumn), 100);
+    QVERIFY(table.view.columnWidth(kNoteColumn) <= 4000);
+    QCOMPARE(table.view.horizontalHeader()->logicalIndex(0), kNoteColumn);
   }
 
   void aDraggedEdgeIsTheUsersWidth() {
-    Table table;
+    PlannedTable table;
     table.show(900);
     QHeaderView* header = table.view.horizontalHeader();
-    const int edge = header->sectionViewportPosition(kNote);  // the right edge of *Figure*
+    const int edge = header->sectionViewportPosition(kNoteColumn);  // the right edge of *Figure*
     const QPoint at(edge - 1, header->height() / 2);
     const auto send = [header](QEvent::Type type, QPoint where, Qt::MouseButton button, Qt::MouseButtons buttons) {
       QMouseEvent event(type, where, header->viewport()->mapToGlobal(where), button, buttons, Qt::NoModifier);
@@ -186,14 +186,14 @@ class TableColumns : public test::Suite {
     send(QEvent::MouseButtonPress, at, Qt::LeftButton, Qt::LeftButton);
     send(QEvent::MouseMove, at + QPoint(40, 0), Qt::NoButton, Qt::LeftButton);
     send(QEvent::MouseButtonRelease, at + QPoint(40, 0), Qt::LeftButton, Qt::NoButton);
-    const int dragged = table.view.columnWidth(kFigure);
+    const int dragged = table.view.columnWidth(kFigureColumn);
     QVERIFY(dragged > 100);
     table.show(1000);
-    QCOMPARE(table.view.columnWidth(kFigure), dragged);
+    QCOMPARE(table.view.columnWidth(kFigureColumn), dragged);
   }
 };
 
-BINADE_SUITE(TableColumns);
+BINADE_SUITE(ColumnsOfTables);
 
 }  // namespace
 

@@ -10,7 +10,7 @@ using namespace binade;
 
 namespace {
 
-policy::SiteRule rule(const char* match, const formats::Format& format, const char* why = "") {
+policy::SiteRule ruleWith(const char* match, const formats::Format& format, const char* why = "") {
   policy::SiteRule made;
   made.match = match;
   made.format = format;
@@ -18,7 +18,7 @@ policy::SiteRule rule(const char* match, const formats::Format& format, const ch
   return made;
 }
 
-policy::SiteKey conv() {
+policy::SiteKey convSite() {
   return {"layer1.0.conv1", "", "aten::conv2d", "", 0};
 }
 
@@ -36,10 +36,10 @@ class DecisionReasons : public test::Suite {
  private Q_SLOTS:
   void theBaseListIsNamedWithWhatItSays() {
     policy::Policy policy;
-    QCOMPARE(reasonsOf(policy, conv()).front(),
+    QCOMPARE(reasonsOf(policy, convSite()).front(),
              std::string("The base list cuda-amp runs aten::conv2d in the low format, float16."));
     policy.low = formats::kBFloat16;
-    QCOMPARE(reasonsOf(policy, conv()).front(),
+    QCOMPARE(reasonsOf(policy, convSite()).front(),
              std::string("The base list cuda-amp runs aten::conv2d in the low format, bfloat16."));
     const policy::SiteKey relu{"relu", "", "aten::relu", "", 0};
     QCOMPARE(reasonsOf(policy, relu).front(),
@@ -53,9 +53,9 @@ class DecisionReasons : public test::Suite {
   void aRuleIsNamedWithItsReasonAndWhatItOverrules() {
     policy::Policy policy;
     policy.ops["aten::conv2d"] = formats::kBFloat16;
-    policy.sites = {rule("layer1", formats::kFloat16), rule("fc", formats::kFloat16),
-                    rule("layer1.0.conv1/aten::conv2d#0", formats::kFloat32, "its result overflows")};
-    const std::vector<std::string> reasons = reasonsOf(policy, conv());
+    policy.sites = {ruleWith("layer1", formats::kFloat16), ruleWith("fc", formats::kFloat16),
+                    ruleWith("layer1.0.conv1/aten::conv2d#0", formats::kFloat32, "its result overflows")};
+    const std::vector<std::string> reasons = reasonsOf(policy, convSite());
     QCOMPARE(reasons.size(), std::size_t{4});
     QCOMPARE(reasons[0], std::string("sites[2] (layer1.0.conv1/aten::conv2d#0) of the policy sets float32. Its reason: "
                                      "its result overflows."));
@@ -67,17 +67,17 @@ class DecisionReasons : public test::Suite {
   void aChangeOfTheOpIsNamed() {
     policy::Policy policy;
     policy.ops["aten::conv2d"] = formats::kFloat32;
-    const std::vector<std::string> reasons = reasonsOf(policy, conv());
+    const std::vector<std::string> reasons = reasonsOf(policy, convSite());
     QVERIFY(reasons.front().starts_with("ops[\"aten::conv2d\"] of the policy sets float32"));
     QVERIFY(reasons.back().starts_with("Overruled: The base list"));
   }
 
   void theOpsNatureAndEmulationAreReasons() {
     policy::Policy policy;
-    policy.sites = {rule("layer1", formats::kFloat8E4M3fn)};
+    policy.sites = {ruleWith("layer1", formats::kFloat8E4M3fn)};
     words::CallTraits traits;
     traits.in_place = true;
-    const std::vector<std::string> reasons = reasonsOf(policy, conv(), traits);
+    const std::vector<std::string> reasons = reasonsOf(policy, convSite(), traits);
     const auto has = [&](const char* text) {
       return std::any_of(reasons.begin(), reasons.end(),
                          [text](const std::string& each) { return each.find(text) != std::string::npos; });
@@ -88,9 +88,9 @@ class DecisionReasons : public test::Suite {
 
   void aRuleForOneExecutionIsMentioned() {
     policy::Policy policy;
-    policy.sites = {rule("layer1", formats::kFloat32)};
+    policy.sites = {ruleWith("layer1", formats::kFloat32)};
     policy.sites.front().call = 2;
-    const std::vector<std::string> reasons = reasonsOf(policy, conv());
+    const std::vector<std::string> reasons = reasonsOf(policy, convSite());
     QVERIFY(reasons.front().starts_with("The base list"));
     QVERIFY(std::any_of(reasons.begin(), reasons.end(), [](const std::string& each) {
       return each.find("execution 2 of a forward only") != std::string::npos;

@@ -35,7 +35,7 @@ class CountedTable : public SiteTableModel {
   mutable qsizetype reads = 0;
 };
 
-wire::RunStarted started(int calls) {
+wire::RunStarted manyCallsStarted(int calls) {
   wire::RunStarted run = test::FakeRun().started();
   run.model.sites.clear();
   run.policy.decisions.assign(static_cast<std::size_t>(calls), {});
@@ -52,7 +52,7 @@ wire::RunStarted started(int calls) {
 }
 
 /// A step that observes these op calls; `largest`: of each result.
-wire::StepRecord step(std::int64_t number, const std::vector<int>& sites, float largest) {
+wire::StepRecord stepObserving(std::int64_t number, const std::vector<int>& sites, float largest) {
   wire::StepRecord record;
   record.step = number;
   record.loss = 1;
@@ -74,24 +74,24 @@ wire::StepRecord step(std::int64_t number, const std::vector<int>& sites, float 
   return record;
 }
 
-std::vector<int> allCalls(int calls) {
+std::vector<int> idsUpTo(int calls) {
   std::vector<int> sites(static_cast<std::size_t>(calls));
   std::iota(sites.begin(), sites.end(), 0);
   return sites;
 }
 
-struct Parts {
+struct ManyCallsParts {
   app::RunModel run;
   app::PolicyDocument document;
   app::Selection selection;
   CountedTable table{&run, &document, &selection};
   app::SiteFilter filter{&table};
 
-  explicit Parts(int calls = kCalls) {
-    const wire::RunStarted first = started(calls);
+  explicit ManyCallsParts(int calls = kCalls) {
+    const wire::RunStarted first = manyCallsStarted(calls);
     run.begin(first, app::RunModel::Source::kLive);
     document.adopt(first.policy.policy, first.policy.revision);
-    run.addSteps({step(0, allCalls(calls), 1)});
+    run.addSteps({stepObserving(0, idsUpTo(calls), 1)});
     table.refresh();
     filter.invalidate();
     table.reads = 0;
@@ -99,7 +99,7 @@ struct Parts {
 };
 
 /// The rows that a spy on dataChanged() heard of.
-std::set<int> rowsIn(const QSignalSpy& spy) {
+std::set<int> announcedRows(const QSignalSpy& spy) {
   std::set<int> rows;
   for (const QList<QVariant>& change : spy) {
     const int last = change[1].value<QModelIndex>().row();
@@ -115,18 +115,18 @@ class ManyCalls : public test::Suite {
   void initTestCase() { views::applyTheme(*qApp, views::Theme::kLight); }
 
   void onlyRowsThatChangedAreAnnouncedAndReadAgain() {
-    Parts parts;
+    ManyCallsParts parts;
     QSignalSpy table(&parts.table, &QAbstractItemModel::dataChanged);
     QSignalSpy filter(&parts.filter, &QAbstractItemModel::dataChanged);
-    parts.run.addSteps({step(1, {5, 17, 18, 9'999}, 1024)});
+    parts.run.addSteps({stepObserving(1, {5, 17, 18, 9'999}, 1024)});
     parts.table.refresh();
-    QCOMPARE(rowsIn(table), (std::set<int>{5, 17, 18, 9'999}));
+    QCOMPARE(announcedRows(table), (std::set<int>{5, 17, 18, 9'999}));
     QCOMPARE(table.count(), 3);  // neighbours together
     QCOMPARE(parts.table.reads, qsizetype{0});
-    QCOMPARE(static_cast<int>(rowsIn(filter).size()), 4);
+    QCOMPARE(static_cast<int>(announcedRows(filter).size()), 4);
     parts.filter.sort(SiteTableModel::kDoublings);
     parts.table.reads = 0;
-    parts.run.addSteps({step(2, {42}, 30'000)});
+    parts.run.addSteps({stepObserving(2, {42}, 30'000)});
     parts.table.refresh();
     parts.filter.invalidate();
     QCOMPARE(parts.filter.site(parts.filter.index(0, 0)), 42);  // it has the least left now
@@ -140,7 +140,7 @@ class ManyCalls : public test::Suite {
   }
 
   void aFilterReadsNoCells() {
-    Parts parts;
+    ManyCallsParts parts;
     for (const char* query : {"p", "pa", "path:layer7", "path:layer7 op:linear", "format:float16", ""}) {
       parts.filter.setQuery(QString::fromLatin1(query));
       QCOMPARE(parts.table.reads, qsizetype{0});
@@ -150,7 +150,7 @@ class ManyCalls : public test::Suite {
   }
 
   void onlyWhatIsOnTheScreenIsPainted() {
-    Parts parts;
+    ManyCallsParts parts;
     QTableView view;
     view.setModel(&parts.filter);
     views::styleTable(&view);
@@ -172,7 +172,7 @@ class ManyCalls : public test::Suite {
   }
 
   void aModuleIsSummedUpAgainOnlyIfOneOfItsOpCallsChanged() {
-    Parts parts;
+    ManyCallsParts parts;
     parts.filter.setGrouped(true);
     parts.filter.setAllExpanded(false);
     QCOMPARE(parts.filter.rowCount(), kCalls / kBlocks);
@@ -180,9 +180,9 @@ class ManyCalls : public test::Suite {
       static_cast<void>(parts.filter.index(row, SiteTableModel::kDoublings).data());
     parts.table.reads = 0;
     QSignalSpy filter(&parts.filter, &QAbstractItemModel::dataChanged);
-    parts.run.addSteps({step(1, {250}, 2048)});
+    parts.run.addSteps({stepObserving(1, {250}, 2048)});
     parts.table.refresh();
-    QCOMPARE(rowsIn(filter), std::set<int>{2});
+    QCOMPARE(announcedRows(filter), std::set<int>{2});
     for (int row = 0; row < parts.filter.rowCount(); ++row)
       static_cast<void>(parts.filter.index(row, SiteTableModel::kDoublings).data());
     // Formats and their execution of one module's op calls.
@@ -191,11 +191,11 @@ class ManyCalls : public test::Suite {
 
   void theRowsStaySoundWhateverIsDone() {
     constexpr int kFew = 600;  // the tester reads every cell at every change
-    Parts parts(kFew);
+    ManyCallsParts parts(kFew);
     const QAbstractItemModelTester tester(&parts.filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
     parts.filter.sort(SiteTableModel::kDoublings);
     const QPersistentModelIndex kept(parts.filter.indexOfSite(300));
-    parts.run.addSteps({step(1, {300}, 30'000)});
+    parts.run.addSteps({stepObserving(1, {300}, 30'000)});
     parts.table.refresh();
     parts.filter.invalidate();
     QVERIFY(kept.isValid());

@@ -30,20 +30,20 @@ using namespace binade;
 using app::SiteTableModel;
 using test::Explorer;
 
-const QString kModule = QStringLiteral("layer1.0");
+const QString kFoldedModule = QStringLiteral("layer1.0");
 constexpr int kInModule = 4;  // op calls of layer1.0
 
-QModelIndex moduleRow(const app::SitesDock* dock, int column = SiteTableModel::kCall) {
+QModelIndex rowOfModule(const app::SitesDock* dock, int column = SiteTableModel::kCall) {
   for (int row = 0; row < dock->filter()->rowCount(); ++row) {
     const QModelIndex index = dock->filter()->index(row, column);
     const app::SiteGroup* module = dock->filter()->module(index);
-    if (module != nullptr && module->path == kModule) return index;
+    if (module != nullptr && module->path == kFoldedModule) return index;
   }
   return {};
 }
 
 /// The dock of a window with some steps of the made-up run, up to date.
-app::SitesDock* shown(Explorer& explorer) {
+app::SitesDock* shownDock(Explorer& explorer) {
   explorer.showFed(30);
   if (!QTest::qWaitForWindowActive(&explorer.window())) return nullptr;
   app::SitesDock* dock = explorer.window().docks()->sites;
@@ -62,30 +62,30 @@ class SitesDocks : public test::Suite {
 
   void modulesFoldAndUnfoldByKeyAndMouse() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     QTableView* table = dock->table();
     const int calls = dock->filter()->rowCount();
     dock->setGrouped(true);
     QCOMPARE(dock->filter()->rowCount(), calls + 1);
-    QVERIFY(moduleRow(dock).data(views::ExpandedRole).toBool());
+    QVERIFY(rowOfModule(dock).data(views::ExpandedRole).toBool());
     table->setFocus();
-    table->setCurrentIndex(moduleRow(dock));
+    table->setCurrentIndex(rowOfModule(dock));
     QTest::keyClick(table, Qt::Key_Left);
     QCOMPARE(dock->filter()->rowCount(), calls + 1 - kInModule);
-    QVERIFY(moduleRow(dock).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("collapsed")));
+    QVERIFY(rowOfModule(dock).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("collapsed")));
     QTest::keyClick(table, Qt::Key_Right);
     QCOMPARE(dock->filter()->rowCount(), calls + 1);
     // From an op call, Left goes to its module.
     table->setCurrentIndex(dock->filter()->indexOfSite(4));
     QTest::keyClick(table, Qt::Key_Left);
-    QCOMPARE(table->currentIndex(), moduleRow(dock));
+    QCOMPARE(table->currentIndex(), rowOfModule(dock));
     // On an expanded row Right goes on to the next cell, as in any table.
     QTest::keyClick(table, Qt::Key_Right);
     QCOMPARE(table->currentIndex().column(), static_cast<int>(SiteTableModel::kFormat));
     // The triangle.
-    table->scrollTo(moduleRow(dock));
-    const QRect name = table->visualRect(moduleRow(dock));
+    table->scrollTo(rowOfModule(dock));
+    const QRect name = table->visualRect(rowOfModule(dock));
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, QPoint(name.left() + 14, name.center().y()));
     QCOMPARE(dock->filter()->rowCount(), calls + 1 - kInModule);
     dock->setGrouped(false);
@@ -94,24 +94,24 @@ class SitesDocks : public test::Suite {
 
   void aModulesRowSumsUpItsOpCalls() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     dock->setGrouped(true);
     double least = 1e9;
     int overflows = 0;
-    for (const int site : dock->filter()->sites(moduleRow(dock))) {
+    for (const int site : dock->filter()->sites(rowOfModule(dock))) {
       least = std::fmin(least, dock->model()->figures(site).doublings);
       overflows += dock->model()->figures(site).overflows.all();
     }
-    QCOMPARE(dock->filter()->sites(moduleRow(dock)).size(), std::size_t{kInModule});
-    QCOMPARE(moduleRow(dock, SiteTableModel::kDoublings).data(views::HeadroomRole).toDouble(), least);
-    QCOMPARE(moduleRow(dock, SiteTableModel::kOverflows).data().toString(), QString::number(overflows));
-    QCOMPARE(moduleRow(dock, SiteTableModel::kTime).data().toString(), QStringLiteral("–"));
-    QVERIFY(!moduleRow(dock, SiteTableModel::kFormat).data().toString().isEmpty());
+    QCOMPARE(dock->filter()->sites(rowOfModule(dock)).size(), std::size_t{kInModule});
+    QCOMPARE(rowOfModule(dock, SiteTableModel::kDoublings).data(views::HeadroomRole).toDouble(), least);
+    QCOMPARE(rowOfModule(dock, SiteTableModel::kOverflows).data().toString(), QString::number(overflows));
+    QCOMPARE(rowOfModule(dock, SiteTableModel::kTime).data().toString(), QStringLiteral("–"));
+    QVERIFY(!rowOfModule(dock, SiteTableModel::kFormat).data().toString().isEmpty());
     // Of a filter, only what passes it counts.
     dock->filter()->setQuery(QStringLiteral("op:conv"));
-    QCOMPARE(dock->filter()->sites(moduleRow(dock)).size(), std::size_t{2});
-    QCOMPARE(moduleRow(dock, SiteTableModel::kFormat).data().toString(), QStringLiteral("float16"));
+    QCOMPARE(dock->filter()->sites(rowOfModule(dock)).size(), std::size_t{2});
+    QCOMPARE(rowOfModule(dock, SiteTableModel::kFormat).data().toString(), QStringLiteral("float16"));
     QVERIFY(dock->filter()->summary().startsWith(QStringLiteral("3 of ")));
   }
 
@@ -123,20 +123,20 @@ class SitesDocks : public test::Suite {
       return explorer.session().document().policy().sites;
     };
     dock->setGrouped(true);
-    QVERIFY(dock->filter()->setData(moduleRow(dock, SiteTableModel::kFormat), QStringLiteral("bfloat16"),
+    QVERIFY(dock->filter()->setData(rowOfModule(dock, SiteTableModel::kFormat), QStringLiteral("bfloat16"),
                                     views::FormatRole));
     QCOMPARE(rules().size(), std::size_t{1});
-    QCOMPARE(rules().front().match, kModule.toStdString());
+    QCOMPARE(rules().front().match, kFoldedModule.toStdString());
     QVERIFY(rules().front().format == formats::kBFloat16);
     // Again: the rule changes, and there is no second one.
-    dock->table()->selectRow(moduleRow(dock).row());
+    dock->table()->selectRow(rowOfModule(dock).row());
     QCOMPARE(explorer.session().selection().sites().size(), std::size_t{kInModule});
     dock->setSelectedFormat(QStringLiteral("float32"));
     QCOMPARE(rules().size(), std::size_t{1});
     QVERIFY(rules().front().format == formats::kFloat32);
     QSignalSpy tries(dock, &app::SitesDock::tryRequested);
     dock->trySelectedFormat(QStringLiteral("float16"));
-    QCOMPARE(tries.front().front().value<policy::Policy>().sites.front().match, kModule.toStdString());
+    QCOMPARE(tries.front().front().value<policy::Policy>().sites.front().match, kFoldedModule.toStdString());
     dock->setSelectedFormat({});
     QVERIFY(rules().empty());
     explorer.session().document().undoStack()->undo();
@@ -149,7 +149,7 @@ class SitesDocks : public test::Suite {
     app::SitesDock* dock = explorer.window().docks()->sites;
     dock->setGrouped(true);
     dock->filter()->setQuery(QStringLiteral("op:conv"));
-    QVERIFY(dock->filter()->setData(moduleRow(dock, SiteTableModel::kFormat), QStringLiteral("float32"),
+    QVERIFY(dock->filter()->setData(rowOfModule(dock, SiteTableModel::kFormat), QStringLiteral("float32"),
                                     views::FormatRole));
     QStringList matches;
     for (const policy::SiteRule& rule : explorer.session().document().policy().sites)
@@ -171,7 +171,7 @@ class SitesDocks : public test::Suite {
     };
     const QStringList before = rows();
     QWidget* viewport = dock->table()->viewport();
-    const QPoint at = viewport->mapTo(&explorer.window(), dock->table()->visualRect(moduleRow(dock)).center());
+    const QPoint at = viewport->mapTo(&explorer.window(), dock->table()->visualRect(rowOfModule(dock)).center());
     QTest::mouseMove(&explorer.window(), at);
     QTest::mouseMove(&explorer.window(), at + QPoint(1, 0));
     QApplication::processEvents();
@@ -194,7 +194,7 @@ class SitesDocks : public test::Suite {
       QCOMPARE(rows(), before);
     }
     // A module that is collapsed meanwhile moves nothing else.
-    dock->filter()->setExpanded(moduleRow(dock), false);
+    dock->filter()->setExpanded(rowOfModule(dock), false);
     QStringList without = before;
     for (const char* gone : {"layer1.0.conv1/aten::conv2d#0", "layer1.0.bn1/aten::batch_norm#0",
                              "layer1.0.conv2/aten::conv2d#0", "layer1.0/aten::add_#0"})
@@ -204,7 +204,7 @@ class SitesDocks : public test::Suite {
 
   void aFilterIsNamedAppliedRememberedAndDeleted() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     dock->filterLine()->setText(QStringLiteral("op:conv path:layer1"));
     dock->savedFilters()->save(QStringLiteral("  first convolutions "));
@@ -214,7 +214,7 @@ class SitesDocks : public test::Suite {
     QCOMPARE(dock->savedFilters()->all().keys(), QStringList{QStringLiteral("first convolutions")});
     dock->write(explorer.settings());
     Explorer other;
-    app::SitesDock* again = shown(other);
+    app::SitesDock* again = shownDock(other);
     QVERIFY(again != nullptr);
     again->read(explorer.settings());
     QMenu* menu = again->savedFilters()->menu();
@@ -228,7 +228,7 @@ class SitesDocks : public test::Suite {
 
   void columnsAndGroupingAreRemembered() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     QVERIFY(dock->table()->isColumnHidden(SiteTableModel::kTime));    // nothing is timed
     QVERIFY(dock->table()->isColumnHidden(SiteTableModel::kBeside));  // no second run
@@ -237,7 +237,7 @@ class SitesDocks : public test::Suite {
     dock->setGrouped(true);
     dock->write(explorer.settings());
     Explorer other;
-    app::SitesDock* again = shown(other);
+    app::SitesDock* again = shownDock(other);
     QVERIFY(again != nullptr);
     QVERIFY(!again->filter()->isGrouped());
     again->read(explorer.settings());
@@ -247,7 +247,7 @@ class SitesDocks : public test::Suite {
 
   void aColumnOfAnotherRunAppearsWithItsFigures() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     dock->model()->setBeside({QStringLiteral("Second run"), QStringLiteral("tip"),
                               [](int site) { return app::Cell::figure(QString::number(site), site); }});
@@ -262,7 +262,7 @@ class SitesDocks : public test::Suite {
 
   void theFilterLineOffersWords() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     views::FilterLine* line = dock->filterLine();
     line->setFocus();
@@ -280,7 +280,7 @@ class SitesDocks : public test::Suite {
 
   void copiesAreOfTheSelectedOpCalls() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     explorer.session().selection().setSites({test::kFc1, test::kFc2});
     dock->copyAsCsv();
@@ -299,7 +299,7 @@ class SitesDocks : public test::Suite {
 
   void theReasonsForAFormatAreShown() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     dock->table()->setCurrentIndex(dock->filter()->indexOfSite(test::kFc2));
     dock->showReasons();
@@ -316,7 +316,7 @@ class SitesDocks : public test::Suite {
 
   void selectionIsIndigoAndAFirstCauseIsCrimson() {
     Explorer explorer;
-    app::SitesDock* dock = shown(explorer);
+    app::SitesDock* dock = shownDock(explorer);
     QVERIFY(dock != nullptr);
     explorer.session().selection().setPath({{test::kFc1, test::kFc2}, {test::kFc2}, false});
     explorer.session().selection().setSites({test::kFc2});

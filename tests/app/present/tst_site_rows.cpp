@@ -21,7 +21,7 @@ namespace {
 using namespace binade;
 using app::SiteTableModel;
 
-std::vector<wire::SiteInfo> sitesAt(std::initializer_list<const char*> paths) {
+std::vector<wire::SiteInfo> sitesAtPaths(std::initializer_list<const char*> paths) {
   std::vector<wire::SiteInfo> sites;
   for (const char* path : paths) {
     wire::SiteInfo& site = sites.emplace_back();
@@ -31,7 +31,7 @@ std::vector<wire::SiteInfo> sitesAt(std::initializer_list<const char*> paths) {
   return sites;
 }
 
-policy::SiteRule rule(const std::string& match, const formats::Format& format) {
+policy::SiteRule ruleFor(const std::string& match, const formats::Format& format) {
   policy::SiteRule made;
   made.match = match;
   made.format = format;
@@ -43,8 +43,8 @@ class SiteRows : public test::Suite {
 
  private Q_SLOTS:
   void modulesFormATree() {
-    const app::SiteGroups groups(sitesAt({"stem", "net.layer1.0.conv1", "net.layer1.0.conv2", "net.layer1.1.conv1",
-                                          "net.layer1.1.conv2", "net.layer2.0", "", "net.layer1.0.conv1"}));
+    const app::SiteGroups groups(sitesAtPaths({"stem", "net.layer1.0.conv1", "net.layer1.0.conv2", "net.layer1.1.conv1",
+                                               "net.layer1.1.conv2", "net.layer2.0", "", "net.layer1.0.conv1"}));
     QStringList paths;
     for (const app::SiteGroup& group : groups.all()) paths << group.path;
     QCOMPARE(paths, (QStringList{QStringLiteral("net"), QStringLiteral("net.layer1"), QStringLiteral("net.layer1.0"),
@@ -60,13 +60,13 @@ class SiteRows : public test::Suite {
   }
 
   void aModuleThatOnlyContainsAnotherIsLeftOut() {
-    const app::SiteGroups groups(sitesAt({"encoder.layer.0", "encoder.layer.1", "head"}));
+    const app::SiteGroups groups(sitesAtPaths({"encoder.layer.0", "encoder.layer.1", "head"}));
     QCOMPARE(groups.size(), 1);
     QCOMPARE(groups.at(0).path, QStringLiteral("encoder.layer"));
   }
 
   void aModulesPathMatchesItsOpCallsAsARule() {
-    const std::vector<wire::SiteInfo> sites = sitesAt({"layer1.0", "layer1.1", "layer10.0", "layer10.1"});
+    const std::vector<wire::SiteInfo> sites = sitesAtPaths({"layer1.0", "layer1.1", "layer10.0", "layer10.1"});
     const app::SiteGroups groups(sites);
     for (const app::SiteGroup& group : groups.all()) {
       for (const wire::SiteInfo& site : sites) {
@@ -114,7 +114,7 @@ class SiteRows : public test::Suite {
     app::RunModel run;
     test::FakeRun fake;
     wire::RunConfig config = test::FakeRun::config();
-    config.policy.sites = {rule("conv1", formats::kFloat8E4M3fn), rule("fc1", formats::kFloat32)};
+    config.policy.sites = {ruleFor("conv1", formats::kFloat8E4M3fn), ruleFor("fc1", formats::kFloat32)};
     config.policy.sites.back().why = "it \"overflowed\"";
     fake.restart(config);
     run.begin(fake.started(), app::RunModel::Source::kLive);
