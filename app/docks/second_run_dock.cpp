@@ -117,8 +117,9 @@ void SecondRunDock::update() {
 SiteTableModel::Beside SecondRunDock::beside() const {
   if (!pair_) return {};
   return {tr("Against %1").arg(second_->name()),
-          tr("What differs from %1 at step %2: formats from there to here, and figures of this run minus its figures")
-              .arg(second_->name(), views::grouped(second_->commonStep())),
+          tr("What differs from %1 at the shown step: formats from there to here, and figures of this run minus those "
+             "of the other")
+              .arg(second_->name()),
           [pair = pair_](int site) { return pair->differenceCell(site); }};
 }
 
