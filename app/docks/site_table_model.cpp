@@ -121,7 +121,8 @@ bool SiteTableModel::hasTimes() const {
 }
 
 void SiteTableModel::setBeside(const Beside& beside) {
-  const bool same_header = beside.title == beside_.title && beside.tip == beside_.tip && hasBeside() == (beside.cell != nullptr);
+  const bool same_header =
+      beside.title == beside_.title && beside.tip == beside_.tip && hasBeside() == (beside.cell != nullptr);
   beside_ = beside;
   if (!same_header) Q_EMIT headerDataChanged(Qt::Horizontal, kBeside, kBeside);
   if (!figures_.empty()) Q_EMIT dataChanged(index(0, kBeside), index(rowCount() - 1, kBeside));
