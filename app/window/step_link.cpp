@@ -18,6 +18,7 @@ void linkSteps(views::StepAxis* axis, Selection* selection, RunModel* run) {
       axis->clearCursor();
     }
   });
+  QObject::connect(run, &RunModel::shownStepChanged, axis, [axis, run] { axis->setShown(run->shownStep()); });
   // Connected before the charts exist, so that they extend the cleared axis.
   QObject::connect(run, &RunModel::reset, axis, &views::StepAxis::reset);
 }

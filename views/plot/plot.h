@@ -196,6 +196,12 @@ class Plot : public QWidget {
   void fillSeriesMenu(QMenu& menu);
   void fillStepMenu(QMenu& menu, std::int64_t step);
   std::vector<std::pair<QRectF, LegendEntry>> legendLayout() const;
+  /// What the header names: the newest value, or that of the shown step. The value may be empty.
+  struct Standing {
+    QString label;
+    QString value;
+  };
+  Standing standing() const;
   std::vector<int> parts() const;
   std::optional<int> partAt(QPointF position) const;
   void chooseNext(int direction);

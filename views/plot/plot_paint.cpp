@@ -73,8 +73,7 @@ void Plot::paintHeader(QPainter& painter) const {
   double right = width() - 12;
   if (headerWidget_ && headerWidget_->isVisibleTo(this)) right = headerWidget_->geometry().left() - 8;
   painter.setFont(textFont(12));
-  if (const QString now = nowText(); !now.isEmpty()) {
-    const QString label = tr("Now");
+  if (const auto& [label, now] = standing(); !now.isEmpty()) {
     const QFont bold = figureFont(12, QFont::DemiBold);
     if (!headerWidget_) {
       const double wide = textWidth(bold, now);

@@ -18,14 +18,21 @@ constexpr double kLegendMiddle = 19;
 constexpr double kLegendGap = 16;
 }  // namespace
 
+Plot::Standing Plot::standing() const {
+  const auto shown = axis_->shown();
+  if (!shown) return {tr("Now"), nowText()};
+  const std::vector<PartValue> parts = partsAt(*shown);
+  return {tr("Step %1").arg(grouped(*shown)), parts.empty() ? QString() : parts.front().text};
+}
+
 // Entries that do not fit beside header widget and current value are left out.
 std::vector<std::pair<QRectF, Plot::LegendEntry>> Plot::legendLayout() const {
   std::vector<std::pair<QRectF, LegendEntry>> placed;
   double right = width() - 12;
   if (headerWidget_ && headerWidget_->isVisibleTo(this)) right = headerWidget_->geometry().left() - 8;
-  if (const QString now = nowText(); !now.isEmpty()) {
-    if (!headerWidget_) right -= textWidth(figureFont(12, QFont::DemiBold), now) + 8;
-    right -= textWidth(textFont(12), tr("Now")) + kLegendGap;
+  if (const Standing now = standing(); !now.value.isEmpty()) {
+    if (!headerWidget_) right -= textWidth(figureFont(12, QFont::DemiBold), now.value) + 8;
+    right -= textWidth(textFont(12), now.label) + kLegendGap;
   }
   double x = 12;
   const QFont font = textFont(11);

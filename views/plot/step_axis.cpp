@@ -45,6 +45,7 @@ void StepAxis::reset() {
   values_.clear();
   before_.clear();
   after_.clear();
+  setShown(std::nullopt);
   clearCursor();
   clearHover();
   clearPins();
@@ -187,6 +188,12 @@ void StepAxis::setCursor(std::int64_t step) {
   }
   if (cursor_ == step) return;
   cursor_ = step;
+  Q_EMIT cursorChanged();
+}
+
+void StepAxis::setShown(std::optional<std::int64_t> step) {
+  if (shown_ == step) return;
+  shown_ = step;
   Q_EMIT cursorChanged();
 }
 

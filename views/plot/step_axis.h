@@ -41,6 +41,8 @@ class StepAxis : public QObject {
   /// True while new steps move the range.
   bool followsLatest() const { return mode_ != Mode::kFixed; }
   std::optional<std::int64_t> cursor() const { return cursor_; }
+  /// The step whose values charts name in place of the newest ones; nullopt: the newest.
+  std::optional<std::int64_t> shown() const { return shown_; }
   std::optional<std::int64_t> hover() const { return hover_; }
   /// The steps for which data exist; nullopt before the first.
   std::optional<Range> data() const { return data_; }
@@ -90,6 +92,8 @@ class StepAxis : public QObject {
   void requestNote(std::int64_t step);
 
  public Q_SLOTS:
+  /// Sets the shown step; emits cursorChanged() if it changes. The cursor stays.
+  void setShown(std::optional<std::int64_t> step);
   /// Sets the cursor, and scrolls to it if it is not visible.
   void setCursor(std::int64_t step);
   void clearCursor();
@@ -123,6 +127,7 @@ class StepAxis : public QObject {
   double span_ = 100;
   std::optional<Range> data_;
   std::optional<std::int64_t> cursor_;
+  std::optional<std::int64_t> shown_;
   std::optional<std::int64_t> hover_;
   int charts_ = 0;
   std::map<int, Range> values_;  ///< vertical zooms, by chart
