@@ -110,6 +110,35 @@ class Elisions : public test::Suite {
     QCOMPARE(views::CallDelegate::shownCall(model.index(0, 0), 600), names[0]);
   }
 
+  void aNameIsCutOnceAndBetweenItsParts() {
+    const QFont font = views::textFont(12);
+    const QString name = QStringLiteral("encoder.layer1.0.conv1/aten::conv2d#0");
+    int cut = 0;
+    for (double width = views::textWidth(font, QStringLiteral("…conv2d#0")); width < views::textWidth(font, name);
+         width += 1) {
+      const QString shown = views::elidedName(name, font, width);
+      QVERIFY(views::textWidth(font, shown) <= width + 1);
+      QCOMPARE(shown.count(u'…'), 1);
+      const QString head = shown.section(u'…', 0, 0);
+      const QString tail = shown.section(u'…', 1);
+      QVERIFY2(name.startsWith(head) && name.endsWith(tail), qPrintable(shown));
+      QVERIFY2(head.isEmpty() || QStringLiteral("./:").contains(head.back()), qPrintable(shown));
+      const QChar before = name[name.size() - tail.size() - 1];
+      QVERIFY2(QStringLiteral("./:").contains(before) || tail.startsWith(u'#'), qPrintable(shown));
+      ++cut;
+    }
+    QVERIFY(cut > 20);
+    QCOMPARE(views::elidedName(name, font, 1000), name);
+    // Two ellipses in a row say nothing: `conv2/……#0`.
+    QStandardItemModel model(1, 1);
+    model.setData(model.index(0, 0),
+                  QStringList{QStringLiteral("layer1.0.conv2/aten::conv2d#0"), QStringLiteral("…0.conv2/…conv2d#0")},
+                  views::CallFormsRole);
+    for (double width = 40; width < 130; width += 1)
+      QVERIFY(views::CallDelegate::shownCall(model.index(0, 0), width).count(u'…') <= 2);
+    QCOMPARE(views::CallDelegate::shownCall(model.index(0, 0), 60).count(u'…'), 1);
+  }
+
   void theMeanOfALineIsTheLine() {
     views::LinePlot plot(nullptr);
     plot.addSeries({.name = QStringLiteral("loss"), .unit = {}, .meanOf = 41});

@@ -42,7 +42,7 @@ QString callOf(const QModelIndex& index) {
 
 }  // namespace
 
-// Returns the longest form of the call that fits, else the last one with its middle elided.
+// Returns the longest form of the call that fits, else the last one, cut once.
 QString CallDelegate::shownCall(const QModelIndex& index, double width) {
   const QFont strong = textFont(12, QFont::Medium);
   QStringList forms = index.data(CallFormsRole).toStringList();
@@ -57,13 +57,11 @@ QString CallDelegate::shownCall(const QModelIndex& index, double width) {
   for (const QString& form : forms) {
     if (callWidth(form) <= width) return form;
   }
-  const QString& least = forms.back();
-  const qsizetype slash = least.lastIndexOf(u'/');
-  if (slash < 0) return elidedMiddle(least, strong, width);
-  // The module path gets more of the room, since its ends distinguish calls.
-  const QString op = least.mid(slash);
-  const double op_wide = std::min(textWidth(textFont(12), op), width * 0.4);
-  return elidedMiddle(least.left(slash), strong, width - op_wide) + elidedMiddle(op, textFont(12), op_wide);
+  // One ellipsis, wherever the form had its own.
+  QString least = forms.back();
+  const bool cut = least.contains(u'…');
+  const QString shown = elidedName(least.remove(u'…'), strong, width);
+  return cut && !shown.contains(u'…') ? u'…' + shown : shown;
 }
 
 double CallDelegate::callWidth(const QString& call) {

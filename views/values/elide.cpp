@@ -3,6 +3,7 @@
 
 #include "views/values/numbers.h"
 
+#include <QList>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -89,6 +90,34 @@ QString elidedMiddle(const QString& text, const QFont& font, double width) {
     shown = wider;
     first = from;
     last = to;
+  }
+  return shown;
+}
+
+QString elidedName(const QString& name, const QFont& font, double width) {
+  if (textWidth(font, name) <= width + kSlack) return name;
+  // Where a part begins: after `.`, `/`, `:` or `_`, and before `#`.
+  QList<qsizetype> starts;
+  for (qsizetype at = 1; at < name.size(); ++at) {
+    const QChar before = name[at - 1];
+    const bool separates = before == u'.' || before == u'/' || before == u':' || before == u'_';
+    if ((separates && name[at] != u':') || name[at] == u'#') starts << at;
+  }
+  const auto fits = [&](const QString& text) { return textWidth(font, text) <= width + kSlack; };
+  QString shown;
+  qsizetype tail = name.size();
+  for (auto start = starts.rbegin(); start != starts.rend(); ++start) {
+    const QString kept = QChar(kEllipsis) + name.mid(*start);
+    if (!fits(kept)) break;
+    shown = kept;
+    tail = *start;
+  }
+  // Not even the last part fits.
+  if (shown.isEmpty()) return elidedMiddle(name, font, width);
+  for (const qsizetype start : starts) {
+    const QString kept = name.left(start) + QChar(kEllipsis) + name.mid(tail);
+    if (start >= tail || !fits(kept)) break;
+    shown = kept;
   }
   return shown;
 }

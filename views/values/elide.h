@@ -15,4 +15,8 @@ QString elidedRight(const QString& text, const QFont& font, double width);
 /// As elidedRight(), but elided in the middle; both ends are kept as far as they fit.
 QString elidedMiddle(const QString& text, const QFont& font, double width);
 
+/// As elidedMiddle(), for names such as `layer1.0.conv1/aten::conv2d#0`: cut once, between their parts. The end is kept
+/// longest, since it distinguishes names.
+QString elidedName(const QString& name, const QFont& font, double width);
+
 }  // namespace binade::views

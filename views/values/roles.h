@@ -37,7 +37,7 @@ enum CellRole {
   /// Default: Qt::DisplayRole.
   CallRole = Qt::UserRole + 0x100,
   /// QStringList, call cell: the op call in several lengths, the longest first. The longest that fits is drawn; if none
-  /// does, the last is elided in the middle.
+  /// does, the last is cut once, between its parts.
   CallFormsRole,
   /// QString, format cell: `float16`. The editor sets it too.
   FormatRole,
