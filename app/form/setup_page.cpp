@@ -139,10 +139,18 @@ void SetupPage::setUp(const wire::ModelInfo& model, Purpose purpose) {
   const QString file = QFileInfo(QString::fromStdString(model.file)).fileName();
   const bool failed = purpose == Purpose::kFailedRun;
   title_->setText(failed ? tr("Failed run of %1").arg(file) : tr("Train %1").arg(file));
-  summary_->setText(summaryOf(model) +
-                    (failed ? u'\n' + tr("Enter the weights, one batch and the loss scale of the failed step. One step "
-                                         "runs without an optimizer, and every op call is observed.")
-                            : QString()));
+  QStringList summary{summaryOf(model)};
+  if (failed) {
+    summary << tr(
+        "Enter the weights, one batch and the loss scale of the failed step. One step runs without an "
+        "optimizer, and every op call is observed.");
+  }
+  if (!host_.isEmpty()) {
+    summary << tr("The engine runs on %1. Names of files are names on that computer: type them, since the buttons show "
+                  "the files of this one.")
+                   .arg(host_);
+  }
+  summary_->setText(summary.join(u'\n'));
   form_->setModel(model);
   form_->setFailedRun(failed);
   one_step_->setVisible(!failed);

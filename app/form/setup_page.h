@@ -26,6 +26,8 @@ class SetupPage : public QWidget {
   /// `document` must outlive the page.
   explicit SetupPage(RunDocument* document, QWidget* parent = nullptr);
 
+  /// The computer of the engine, if it is another one: the page says from the next setUp() on whose files are named.
+  void setHost(const QString& host) { host_ = host; }
   /// Shows the page for a model. The description itself is in the document.
   void setUp(const wire::ModelInfo& model, Purpose purpose);
   Purpose purpose() const { return purpose_; }
@@ -56,6 +58,7 @@ class SetupPage : public QWidget {
 
   RunDocument* document_;
   Purpose purpose_ = Purpose::kTraining;
+  QString host_;  ///< of the engine; empty: this computer
   QLabel* title_;
   QLabel* summary_;
   RunForm* form_;

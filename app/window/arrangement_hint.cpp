@@ -4,6 +4,7 @@
 #include "app/model/translate.h"
 #include "views/icons.h"
 #include "views/style/looks.h"
+#include "views/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -61,7 +62,11 @@ ArrangementHint::ArrangementHint(QSettings* settings, QStatusBar* foot)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 2, 2, 2);
   auto* sign = new QLabel;
-  sign->setPixmap(views::icon(QStringLiteral("info")).pixmap(QSize(16, 16), devicePixelRatioF()));
+  const auto paint = [this, sign] {
+    sign->setPixmap(views::icon(QStringLiteral("info")).pixmap(QSize(16, 16), devicePixelRatioF()));
+  };
+  paint();
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
   layout->addWidget(sign);
   text_->setTextFormat(Qt::PlainText);
   layout->addWidget(text_, 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/engine_command.h"
+#include "app/session/recent_hosts.h"
 #include "app/session/session.h"
 #include "app/window/arrangement_hint.h"
 #include "app/window/command_line.h"
@@ -104,6 +105,17 @@ void withoutPlatformNoise() {
   });
 }
 
+// A host of the command line that answers is listed in the dialog that connects, like one entered there.
+void rememberHost(Session& session, const CommandLine& wanted, QSettings& settings) {
+  const QString host = session.host();
+  if (host.isEmpty() || engineCommand(wanted.connect).arguments.size() != 2) return;
+  const QString command = session.engine().command().arguments.back();
+  QObject::connect(&session.engine(), &EngineClient::ready, &session, [&session, &settings, host, command] {
+    if (session.host() != host) return;  // connected to another one since
+    addRecentHost(settings, {host, command == defaultRemoteCommand() ? QString() : command});
+  });
+}
+
 int takeShots(MainWindow& window, Session& session, const QString& folder) {
   Shots shots(&window, &session, folder);
   int code = 1;
@@ -155,6 +167,7 @@ int main(int argc, char** argv) {
 
   Session session(engineCommand(wanted.connect.isEmpty() ? wished.engine : wanted.connect), settings.get());
   if (!shots_wanted) printProblemsUnseen(session);  // pictures report their own failures
+  rememberHost(session, wanted, *settings);
   MainWindow window(&session, settings.get());
   window.show();
   // The engine starts after the window is painted.

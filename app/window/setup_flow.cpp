@@ -67,6 +67,7 @@ void SetupFlow::setUpDescription(const wire::ModelInfo& model, const wire::RunCo
   form->policy()->setOpened(open);
   session_->description().adopt(described);
   if (!file.isEmpty()) session_->description().setFile(file);
+  page_->setHost(session_->host());
   page_->setUp(model, SetupPage::Purpose::kTraining);
   Q_EMIT entered();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine of another computer, with a stand-in for ssh on PATH.
+#include "app/form/setup_page.h"
 #include "app/session/recent_hosts.h"
 #include "app/window/actions.h"
 #include "app/window/banner.h"
@@ -12,6 +13,7 @@
 #include <QFile>
 #include <QInputDialog>
 #include <QJsonObject>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
@@ -155,6 +157,12 @@ class Connecting : public test::Suite {
     QTRY_COMPARE(explorer.requests(QStringLiteral("model.inspect")).size(), 1);
     QCOMPARE(explorer.requests(QStringLiteral("model.inspect")).front()[QLatin1String("file")].toString(),
              QStringLiteral("nets/far.pt"));
+    QTRY_VERIFY(explorer.window().showsSetup());
+    bool said = false;
+    for (const QLabel* label : explorer.window().setupPage()->findChildren<QLabel*>()) {
+      said = said || label->text().contains(QStringLiteral("The engine runs on box."));
+    }
+    QVERIFY(said);
   }
 };
 
