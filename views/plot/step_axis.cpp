@@ -194,7 +194,7 @@ void StepAxis::setCursor(std::int64_t step) {
 void StepAxis::setShown(std::optional<std::int64_t> step) {
   if (shown_ == step) return;
   shown_ = step;
-  Q_EMIT cursorChanged();
+  Q_EMIT shownChanged();
 }
 
 void StepAxis::clearCursor() {

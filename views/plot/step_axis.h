@@ -92,7 +92,7 @@ class StepAxis : public QObject {
   void requestNote(std::int64_t step);
 
  public Q_SLOTS:
-  /// Sets the shown step; emits cursorChanged() if it changes. The cursor stays.
+  /// Sets the shown step. The cursor stays.
   void setShown(std::optional<std::int64_t> step);
   /// Sets the cursor, and scrolls to it if it is not visible.
   void setCursor(std::int64_t step);
@@ -103,6 +103,7 @@ class StepAxis : public QObject {
  Q_SIGNALS:
   void rangeChanged();
   void cursorChanged();
+  void shownChanged();
   void hoverChanged();
   void pinsChanged();
   void notesChanged();
