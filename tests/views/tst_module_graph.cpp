@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules that fold, the lit path, and hands on it: mouse and keys.
+// Boxes that fold, the path on the edges, mouse, wheel and keys, finding, what is painted, pictures as files.
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
+#include "views/graph/find_bar.h"
 #include "views/graph/module_graph.h"
 #include "views/theme.h"
 
 #include <QApplication>
+#include <QFile>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
+#include <QXmlStreamReader>
 
+#include <cmath>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace {
 
 using namespace binade;
+using views::GraphEdge;
 using views::GraphNode;
 using views::ModuleGraph;
 
@@ -28,10 +40,45 @@ std::vector<GraphNode> nodes() {
           {QStringLiteral("head"), QStringLiteral("linear"), -1, 60}};
 }
 
+// stem > a > c > d > head, and beside it stem > c.
+std::vector<GraphEdge> edges() {
+  return {{0, 20, QStringLiteral("N × 16")}, {20, 40, {}}, {40, 50, {}}, {50, 60, {}}, {0, 40, {}}};
+}
+
+using Pairs = std::vector<std::pair<int, int>>;
+
 std::unique_ptr<ModuleGraph> shownGraph() {
   auto graph = std::make_unique<ModuleGraph>();
-  graph->setNodes(nodes());
-  graph->resize(360, 400);
+  graph->setNodes(nodes(), edges());
+  graph->resize(420, 900);
+  graph->show();
+  return graph;
+}
+
+/// The title of an open box, and the middle of another.
+QPoint handleOf(const ModuleGraph& graph, int node) {
+  const QRectF box = graph.boxOf(node);
+  return {static_cast<int>(box.left()) + 60, static_cast<int>(box.top() + 12)};
+}
+
+void turnWheel(ModuleGraph& graph, QPointF at, int angle, Qt::KeyboardModifiers keys = Qt::NoModifier) {
+  QWheelEvent event(at, graph.viewport()->mapToGlobal(at), {}, {0, angle}, Qt::NoButton, keys, Qt::NoScrollPhase,
+                    false);
+  QApplication::sendEvent(graph.viewport(), &event);
+}
+
+/// Sixteen chains of 125 boxes.
+std::unique_ptr<ModuleGraph> largeGraph() {
+  constexpr int kChains = 16;
+  auto graph = std::make_unique<ModuleGraph>();
+  std::vector<GraphNode> many;
+  std::vector<GraphEdge> lines;
+  for (int i = 0; i < 2000; ++i) {
+    many.push_back({QStringLiteral("call%1").arg(i), QStringLiteral("relu"), -1, i});
+    if (i >= kChains) lines.push_back({i - kChains, i, {}});
+  }
+  graph->resize(800, 600);
+  graph->setNodes(many, lines);
   graph->show();
   return graph;
 }
@@ -51,6 +98,57 @@ class ModuleGraphs : public test::Suite {
     QVERIFY((graph->shown() == std::vector<int>{0, 1, 2, 3, 6}));
     graph->setFolded(0, true);  // a call does not fold
     QVERIFY(graph->shown().size() == 5);
+    graph->setAllFolded(true);
+    QVERIFY((graph->shown() == std::vector<int>{0, 1, 6}));
+    graph->setAllFolded(false);
+    QCOMPARE(graph->shown().size(), std::size_t{7});
+  }
+
+  void edgesLeadToTheFoldedBoxAroundACall() {
+    const auto graph = shownGraph();
+    QVERIFY((graph->links() == Pairs{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {0, 4}}));
+    graph->setFolded(3, true);
+    QVERIFY((graph->links() == Pairs{{0, 2}, {2, 3}, {3, 6}, {0, 3}}));
+    graph->setFolded(1, true);
+    QVERIFY((graph->links() == Pairs{{0, 1}, {1, 6}}));
+  }
+
+  void producersAreAboveAndBoxesContainTheirOwn() {
+    const auto graph = shownGraph();
+    for (const auto& [from, to] : graph->links()) QVERIFY(graph->boxOf(from).bottom() < graph->boxOf(to).top());
+    for (const int node : {2, 3}) QVERIFY(graph->boxOf(1).contains(graph->boxOf(node)));
+    for (const int node : {4, 5}) QVERIFY(graph->boxOf(3).contains(graph->boxOf(node)));
+    QVERIFY(!graph->boxOf(1).intersects(graph->boxOf(6)));
+    graph->setFolded(3, true);
+    QVERIFY(graph->boxOf(4).isEmpty());
+  }
+
+  void theOldPictureStaysUntilTheNewOneIsLaidOut() {
+    const auto graph = shownGraph();
+    std::function<void(views::LayoutPlaces)> first;
+    std::function<void(views::LayoutPlaces)> second;
+    views::LayoutInput input;
+    graph->setLayouter([&](views::LayoutInput what, auto done) {
+      (first ? second : first) = std::move(done);
+      input = std::move(what);
+    });
+    QSignalSpy laid_out(graph.get(), &ModuleGraph::laidOut);
+    graph->setFolded(3, true);
+    const views::LayoutInput outdated = input;
+    QCOMPARE(graph->shown().size(), std::size_t{5});
+    QVERIFY(!graph->boxOf(4).isEmpty());  // it can still be seen
+    graph->grab();
+    graph->setFolded(1, true);
+    first(views::layOut(outdated));  // too late
+    QCOMPARE(laid_out.count(), 0);
+    QVERIFY(!graph->boxOf(4).isEmpty());
+    views::LayoutPlaces broken = views::layOut(input);
+    broken.boxes.pop_back();
+    QVERIFY(broken.boxes.size() != input.boxes.size());
+    second(views::layOut(input));
+    QCOMPARE(laid_out.count(), 1);
+    QVERIFY(graph->boxOf(4).isEmpty());
+    QVERIFY(!graph->boxOf(1).isEmpty());
   }
 
   void thePathStaysInViewWhenTheSizeChanges() {
@@ -71,6 +169,22 @@ class ModuleGraphs : public test::Suite {
     QVERIFY(!inside());
   }
 
+  void aPathIsShownFromTheFirstCauseToTheLoss() {
+    ModuleGraph graph;
+    std::vector<GraphNode> many;
+    std::vector<GraphEdge> lines;
+    for (int i = 0; i < 12; ++i) {
+      many.push_back({QStringLiteral("relu"), {}, -1, i});
+      if (i > 0) lines.push_back({i - 1, i, {}});
+    }
+    graph.setNodes(many, lines);
+    graph.resize(360, 500);
+    graph.show();
+    QVERIFY(!graph.viewport()->rect().contains(graph.boxOf(11).toAlignedRect()));
+    graph.setPath({3, 11}, {3});
+    for (const int node : {3, 11}) QVERIFY(graph.viewport()->rect().contains(graph.boxOf(node).toAlignedRect()));
+  }
+
   void aLargeModelIsOpenedAsFarAsItCanBeLookedOver() {
     std::vector<GraphNode> large;
     for (int module = 0; module < 30; ++module) {
@@ -85,6 +199,22 @@ class ModuleGraphs : public test::Suite {
     QCOMPARE(static_cast<int>(graph.shown().size()), 50);
     QVERIFY(graph.isLit(2));
     QVERIFY(graph.isLit(21) && !graph.isLit(25));
+  }
+
+  void thePathRunsOnTheEdges() {
+    const auto graph = shownGraph();
+    graph->setPath({20, 60}, {20});  // what passes the fault on lies between
+    QVERIFY((graph->pathEdges() == Pairs{{2, 4}, {4, 5}, {5, 6}}));
+    graph->setFolded(3, true);
+    QVERIFY((graph->pathEdges() == Pairs{{2, 3}, {3, 6}}));
+    graph->setFolded(3, false);
+    graph->setPath({60, 0}, {60}, /*backward=*/true);  // against the edges, the shortest way
+    QVERIFY((graph->pathEdges() == Pairs{{6, 5}, {5, 4}, {4, 0}}));
+    graph->setPath({60, 0}, {60}, /*backward=*/false);  // the edges give no way: a line of its own
+    QVERIFY((graph->pathEdges() == Pairs{{6, 0}}));
+    graph->grab();
+    graph->setPath({}, {});
+    QVERIFY(graph->pathEdges().empty());
   }
 
   void theFoldedModuleStandsForThePathInIt() {
@@ -111,36 +241,232 @@ class ModuleGraphs : public test::Suite {
     const auto graph = shownGraph();
     std::vector<int> given;
     connect(graph.get(), &ModuleGraph::activated, this, [&](const std::vector<int>& ids) { given = ids; });
-    QTest::mouseClick(graph->viewport(), Qt::LeftButton, Qt::NoModifier, graph->boxOf(1).center().toPoint());
+    QTest::mouseClick(graph->viewport(), Qt::LeftButton, Qt::NoModifier, handleOf(*graph, 1));
     QVERIFY((given == std::vector<int>{20, 40, 50}));
     QTest::mouseClick(graph->viewport(), Qt::LeftButton, Qt::NoModifier, graph->boxOf(4).center().toPoint());
     QVERIFY((given == std::vector<int>{40}));
-    // The arrow at its left end folds, and selects nothing.
     given.clear();
-    const QRectF box = graph->boxOf(3);
+    // The ground of an open box, and its arrow, which folds.
     QTest::mouseClick(graph->viewport(), Qt::LeftButton, Qt::NoModifier,
-                      QPoint(static_cast<int>(box.left()) + 12, static_cast<int>(box.center().y())));
+                      graph->boxOf(3).bottomLeft().toPoint() + QPoint(4, -4));
+    QVERIFY(given.empty());
+    QTest::mouseClick(graph->viewport(), Qt::LeftButton, Qt::NoModifier,
+                      graph->boxOf(3).topLeft().toPoint() + QPoint(12, 12));
     QVERIFY(graph->isFolded(3));
     QVERIFY(given.empty());
+    QTest::mouseDClick(graph->viewport(), Qt::LeftButton, Qt::NoModifier, graph->boxOf(3).center().toPoint());
+    QVERIFY(!graph->isFolded(3));
   }
 
-  void keysWalkFoldAndChoose() {
+  void draggingPansAndSelectsNothing() {
+    const auto graph = shownGraph();
+    graph->resize(300, 200);
+    QSignalSpy activated(graph.get(), &ModuleGraph::activated);
+    const QPoint from = graph->boxOf(0).center().toPoint();
+    const QPointF before = graph->boxOf(0).topLeft();
+    QTest::mousePress(graph->viewport(), Qt::LeftButton, Qt::NoModifier, from);
+    QTest::mouseMove(graph->viewport(), from - QPoint(0, 30));
+    QTest::mouseMove(graph->viewport(), from - QPoint(0, 60));
+    QTest::mouseRelease(graph->viewport(), Qt::LeftButton, Qt::NoModifier, from - QPoint(0, 60));
+    QCOMPARE(graph->boxOf(0).top(), before.y() - 60);
+    QCOMPARE(activated.count(), 0);
+  }
+
+  void theWheelZoomsAtThePointer() {
+    const auto graph = shownGraph();
+    graph->resize(300, 200);
+    const double before = graph->zoom();
+    const QPointF at = graph->boxOf(0).center();
+    turnWheel(*graph, at, 120);
+    QVERIFY(graph->zoom() > before);
+    turnWheel(*graph, at, 120);
+    const QPointF moved = graph->boxOf(0).center() - at;
+    QVERIFY2(std::abs(moved.x()) < 60 && std::abs(moved.y()) < 20, "the box ran away from the pointer");
+    for (int i = 0; i < 60; ++i) turnWheel(*graph, at, -120);
+    QVERIFY(graph->zoom() > 0);
+    graph->grab();
+    for (int i = 0; i < 90; ++i) turnWheel(*graph, at, 120);
+    graph->grab();
+    const int shifted = graph->horizontalScrollBar()->value();
+    turnWheel(*graph, at, -120, Qt::ShiftModifier);  // pans aside
+    QVERIFY(graph->horizontalScrollBar()->value() != shifted);
+  }
+
+  void fitShowsEverythingAndStaysFitted() {
+    const auto graph = largeGraph();
+    const auto all = [&] {
+      return graph->viewport()->rect().contains(graph->boxOf(0).toAlignedRect()) &&
+             graph->viewport()->rect().contains(graph->boxOf(1999).toAlignedRect());
+    };
+    QVERIFY(!all());
+    QTest::keyClick(graph.get(), Qt::Key_F);
+    QVERIFY(all());
+    graph->resize(500, 400);
+    QTRY_VERIFY(all());
+    QTest::keyClick(graph.get(), Qt::Key_0);
+    QCOMPARE(graph->zoom(), 1.0);
+    QVERIFY(!all());
+    QTest::keyClick(graph.get(), Qt::Key_Minus);
+    QVERIFY(graph->zoom() < 1);
+    QTest::keyClick(graph.get(), Qt::Key_Plus);
+    QCOMPARE(graph->zoom(), 1.0);
+    const int at = graph->verticalScrollBar()->value();
+    QTest::keyClick(graph.get(), Qt::Key_Down, Qt::ControlModifier);
+    QVERIFY(graph->verticalScrollBar()->value() > at);
+  }
+
+  void onlyWhatIsVisibleIsPainted() {
+    const auto graph = largeGraph();
+    QTest::keyClick(graph.get(), Qt::Key_0);
+    graph->grab();
+    QVERIFY(graph->painted().boxes > 0);
+    QVERIFY2(graph->painted().boxes < 100, qPrintable(QString::number(graph->painted().boxes)));
+    QVERIFY(graph->painted().edges < 200);
+    QVERIFY(graph->painted().texts >= graph->painted().boxes);
+    graph->fit();
+    graph->grab();
+    QCOMPARE(graph->painted().boxes, 2000);
+    QCOMPARE(graph->painted().texts, 0);  // they could not be read
+  }
+
+  void keysWalkAlongTheEdges() {
     const auto graph = shownGraph();
     std::vector<int> given;
     connect(graph.get(), &ModuleGraph::activated, this, [&](const std::vector<int>& ids) { given = ids; });
     QTest::keyClick(graph.get(), Qt::Key_Home);
+    QCOMPARE(graph->current(), 0);
+    for (const int node : {2, 4, 5, 6}) {
+      QTest::keyClick(graph.get(), Qt::Key_Down);
+      QCOMPARE(graph->current(), node);
+    }
+    for (const int node : {5, 4, 2, 0}) {
+      QTest::keyClick(graph.get(), Qt::Key_Up);
+      QCOMPARE(graph->current(), node);
+    }
     QTest::keyClick(graph.get(), Qt::Key_Down);
-    QTest::keyClick(graph.get(), Qt::Key_Left);  // folds the module
-    QVERIFY(graph->isFolded(1));
+    QTest::keyClick(graph.get(), Qt::Key_Backspace);  // the box around
     QCOMPARE(graph->accessibleDescription(), QStringLiteral("body"));
     QTest::keyClick(graph.get(), Qt::Key_Return);
     QVERIFY((given == std::vector<int>{20, 40, 50}));
-    QTest::keyClick(graph.get(), Qt::Key_Right);
+    QTest::keyClick(graph.get(), Qt::Key_Space);
+    QVERIFY(graph->isFolded(1));
+    QTest::keyClick(graph.get(), Qt::Key_Down);
+    QCOMPARE(graph->current(), 6);
+    QTest::keyClick(graph.get(), Qt::Key_Up);
+    QTest::keyClick(graph.get(), Qt::Key_Space);
     QVERIFY(!graph->isFolded(1));
-    for (int i = 0; i < 3; ++i) QTest::keyClick(graph.get(), Qt::Key_Down);
-    QCOMPARE(graph->accessibleDescription(), QStringLiteral("c"));
-    QTest::keyClick(graph.get(), Qt::Key_Left);  // from a call to the module around it
-    QCOMPARE(graph->accessibleDescription(), QStringLiteral("b"));
+    QTest::keyClick(graph.get(), Qt::Key_Down);  // into the open box
+    QCOMPARE(graph->current(), 2);
+  }
+
+  void leftAndRightGoToBoxesBeside() {
+    ModuleGraph graph;
+    graph.setNodes({{QStringLiteral("a"), {}, -1, 0},
+                    {QStringLiteral("b"), {}, -1, 1},
+                    {QStringLiteral("c"), {}, -1, 2},
+                    {QStringLiteral("d"), {}, -1, 3}},
+                   {{0, 1, {}}, {0, 2, {}}, {1, 3, {}}, {2, 3, {}}});
+    graph.resize(500, 300);
+    graph.show();
+    QTest::keyClick(&graph, Qt::Key_Home);
+    QTest::keyClick(&graph, Qt::Key_Down);
+    QCOMPARE(graph.current(), 1);
+    const bool right = graph.boxOf(2).left() > graph.boxOf(1).left();
+    QTest::keyClick(&graph, right ? Qt::Key_Right : Qt::Key_Left);
+    QCOMPARE(graph.current(), 2);
+    QTest::keyClick(&graph, right ? Qt::Key_Left : Qt::Key_Right);
+    QCOMPARE(graph.current(), 1);
+  }
+
+  void theBoxWithTheFocusIsReadWithFormatAndOverflows() {
+    const auto graph = shownGraph();
+    std::vector<views::GraphShade> shades(nodes().size());
+    shades[2].spoken = QStringLiteral("float16, 3 overflows");
+    graph->setShades(shades);
+    QTest::keyClick(graph.get(), Qt::Key_Home);
+    QTest::keyClick(graph.get(), Qt::Key_Down);
+    QCOMPARE(graph->accessibleDescription(), QStringLiteral("a, float16, 3 overflows"));
+  }
+
+  void findingOpensWhatHidesAMatch() {
+    const auto graph = shownGraph();
+    graph->setAllFolded(true);
+    QTest::keyClick(graph.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* bar = graph->findChild<views::FindBar*>();
+    QVERIFY(bar->isVisible());
+    QTest::keyClicks(bar->line(), QStringLiteral("LINEAR"));
+    QCOMPARE(bar->count()->text(), QStringLiteral("3"));  // a, c, head
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QCOMPARE(graph->current(), 2);
+    QVERIFY(!graph->isFolded(1) && graph->isFolded(3));
+    QCOMPARE(bar->count()->text(), QStringLiteral("1 of 3"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QCOMPARE(graph->current(), 4);
+    QVERIFY(!graph->isFolded(3));
+    QVERIFY(graph->viewport()->rect().intersects(graph->boxOf(4).toAlignedRect()));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QTest::keyClick(bar->line(), Qt::Key_Return);  // from the last to the first
+    QCOMPARE(graph->current(), 2);
+    QTest::keyClick(bar->line(), Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(graph->current(), 6);
+    bar->line()->setText(QStringLiteral("nothing of the kind"));
+    QCOMPARE(bar->count()->text(), QStringLiteral("none"));
+    QTest::keyClick(bar->line(), Qt::Key_Return);
+    QCOMPARE(graph->current(), 6);
+    QTest::keyClick(bar->line(), Qt::Key_Escape);
+    QVERIFY(!bar->isVisible());
+  }
+
+  void anEdgeTellsFormatShapeAndCast() {
+    const auto graph = shownGraph();
+    std::vector<views::GraphEdgeShade> shades(edges().size());
+    shades[0].format = QStringLiteral("float16");
+    shades[0].cast = QStringLiteral("float16 → float32");
+    shades[0].tip = QStringLiteral("1.2 MB in 3 µs");
+    graph->setEdgeShades(shades);
+    std::vector<views::GraphShade> boxes(nodes().size());
+    boxes[6].casts = QStringLiteral("weight: float32 → float16");
+    graph->setShades(boxes);
+    graph->grab();
+    const QPointF end(graph->boxOf(2).center().x(), graph->boxOf(2).top() - 3);
+    QCOMPARE(graph->tipAt(end), QStringLiteral("float16, N × 16\n1.2 MB in 3 µs"));
+    QCOMPARE(graph->tipAt(graph->boxOf(6).center()), QStringLiteral("weight: float32 → float16"));
+    QCOMPARE(graph->tipAt(QPointF(2, 2)), QString());
+  }
+
+  void whatWasNotMeasuredIsHatched() {
+    const auto graph = shownGraph();
+    graph->resize(420, 900);
+    const auto picture = [&] { return graph->viewport()->grab(graph->boxOf(0).toAlignedRect()).toImage(); };
+    std::vector<views::GraphShade> shades(nodes().size());
+    shades[0].figure = QStringLiteral("–");
+    graph->setShades(shades);
+    const QImage plain = picture();
+    shades[0].measured = false;
+    graph->setShades(shades);
+    QVERIFY(picture() != plain);
+  }
+
+  void picturesHaveTheWholeGraph() {
+    const auto graph = shownGraph();
+    graph->resize(120, 100);
+    const QString folder = test::temporaryFolder();
+    QVERIFY(graph->savePng(folder + QStringLiteral("/graph.png"), 2));
+    const QImage image(folder + QStringLiteral("/graph.png"));
+    QVERIFY(image.width() > 2 * 200 && image.height() > 2 * 300);
+    QVERIFY(graph->saveSvg(folder + QStringLiteral("/graph.svg")));
+    QFile file(folder + QStringLiteral("/graph.svg"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QXmlStreamReader xml(&file);
+    QString texts;
+    while (!xml.atEnd()) {
+      xml.readNext();
+      if (xml.isCharacters()) texts += xml.text();
+    }
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    for (const char* name : {"stem", "body", "head"}) QVERIFY2(texts.contains(QLatin1String(name)), name);
+    QVERIFY(!graph->savePng(folder + QStringLiteral("/none/graph.png")));
+    QVERIFY(!graph->saveSvg(folder + QStringLiteral("/none/graph.svg")));
   }
 
   void anEmptyGraphTakesEverything() {
@@ -148,7 +474,13 @@ class ModuleGraphs : public test::Suite {
     graph.show();
     graph.setPath({1}, {1});
     graph.setSelected({1});
-    for (const Qt::Key key : {Qt::Key_Down, Qt::Key_End, Qt::Key_Left, Qt::Key_Return}) QTest::keyClick(&graph, key);
+    for (const Qt::Key key : {Qt::Key_Down, Qt::Key_End, Qt::Key_Left, Qt::Key_Return, Qt::Key_F, Qt::Key_Plus,
+                              Qt::Key_Space, Qt::Key_Backspace})
+      QTest::keyClick(&graph, key);
+    turnWheel(graph, {10, 10}, 120);
+    QTest::mouseClick(graph.viewport(), Qt::LeftButton);
+    QCOMPARE(graph.findNext(QStringLiteral("a")), -1);
+    graph.grab();
     QVERIFY(graph.shown().empty());
   }
 };

@@ -6,6 +6,7 @@
 #include "views/values/numbers.h"
 
 #include <QPointer>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <utility>
@@ -35,6 +36,8 @@ ModuleGraph::ModuleGraph(QWidget* parent)
   setAccessibleName(tr("Graph of the model"));
   viewport()->setMouseTracking(true);
   viewport()->grabGesture(Qt::PinchGesture);
+  for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
+    connect(bar, &QScrollBar::actionTriggered, this, [this] { userMoved(); });
   find_ = new FindBar(this);
   find_->hide();
 }
