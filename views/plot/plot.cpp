@@ -34,8 +34,8 @@ Plot::Plot(StepAxis* axis, QWidget* parent)
   });
   // New steps also change the range, so this waits for the timer. A cursor must follow the pointer at once.
   connect(axis_, &StepAxis::rangeChanged, this, &Plot::scheduleRepaint);
-  connect(axis_, &StepAxis::cursorChanged, this, [this] {
   connect(axis_, &StepAxis::shownChanged, this, qOverload<>(&QWidget::update));
+  connect(axis_, &StepAxis::cursorChanged, this, [this] {
     if (hasFocus()) updateDescription();
     update();
   });
