@@ -217,7 +217,7 @@ void DockSet::connectSecondRun() {
   const SecondRun* second = &session_->second();
   connect(second, &SecondRun::changed, this, [this, second] {
     const RunModel* drawn = second->isEmpty() ? nullptr : &second->run();
-    axis_->reset();  // a removed run may have been longer
+    if (drawn == nullptr) axis_->reset();  // the removed run may have been longer
     scale->setSecond(drawn, second->name());
     tensor->setSecond(drawn, second->name());
     for (Dock* dock : all_) {
