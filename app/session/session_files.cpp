@@ -138,8 +138,9 @@ void Session::recover(const UnsavedEdits& edits, const std::function<void()>& do
 std::optional<Problem> Session::runInTheWay(const QString& file) const {
   const QString name = QFileInfo(file).fileName();
   if (run_.isActive()) {
-    return Problem{tr("A run is in progress, so %1 was not opened.").arg(name),
-                   tr("Stop the run first. Its run file keeps all recorded steps. To see both runs, choose File › Second run.")};
+    return Problem{
+        tr("A run is in progress, so %1 was not opened.").arg(name),
+        tr("Stop the run first. Its run file keeps all recorded steps. To see both runs, choose File › Second run.")};
   }
   // The file's policy would be taken for an edit of the starting run's.
   if (pending_starts_ > 0) {
