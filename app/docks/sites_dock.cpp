@@ -158,8 +158,8 @@ QWidget* SitesDock::makeHeader() {
   auto* header = new QWidget;
   auto* layout = new QHBoxLayout(header);
   layout->setContentsMargins(12, 6, 12, 6);
-  layout->setSpacing(12);
-  filter_line_->setMinimumWidth(140);
+  layout->setSpacing(8);
+  filter_line_->setMinimumWidth(128);
   filter_line_->setMaximumWidth(360);
   filter_line_->setAccessibleName(tr("Filter op calls"));
   views::setTone(summary_, views::Tone::kSecond);
