@@ -29,7 +29,7 @@ class RunDocument : public QObject {
   QString file() const { return file_; }
   /// Returns whether the description differs from the one last adopted, opened or saved, or setUnsaved() was called
   /// since.
-  bool isModified() const { return unsaved_ || !(config_ == clean_); }
+  bool isModified() const { return unsaved_ || (undo_.count() > 0 && !(config_ == clean_)); }
   /// Returns the first problem that the engine would report before reading model and data, with its field, or nullopt.
   std::optional<Problem> problem() const;
 

@@ -33,6 +33,7 @@ bool FileOpener::askedFarModel(bool failedRun) {
                  .arg(host),
              {}, [this, failedRun](const QString& file) {
                waiting_.clear();
+               if (!saver_->mayLeaveDescription()) return;
                failed_run_ = failedRun;
                session_->openModel(file);
              });
@@ -55,6 +56,7 @@ void FileOpener::chooseFailedRun() {
                                                     tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
   if (file.isEmpty()) return;
   waiting_.clear();
+  if (!mayReplaceFor(file)) return;
   failed_run_ = true;
   session_->openFile(file);
 }
@@ -82,10 +84,26 @@ void FileOpener::openNext() {
   while (!waiting_.isEmpty() && !session_->isOpening()) {
     const QString file = waiting_.takeFirst();
     failed_run_ = false;
-    // A run brings its own policy along; a model and a policy file do not take the present one's place unasked.
-    if (fileKindInside(file) == FileKind::kRun && !saver_->mayLeavePolicy()) return waiting_.clear();
+    if (!mayReplaceFor(file)) return waiting_.clear();
     session_->openFile(file);
   }
+}
+
+// Asks about unsaved edits of what the file replaces.
+bool FileOpener::mayReplaceFor(const QString& file) {
+  switch (fileKindInside(file)) {
+    case FileKind::kRun:
+      return saver_->mayLeave();
+    case FileKind::kPolicy:
+      return saver_->mayLeavePolicy();
+    case FileKind::kModel:
+    case FileKind::kDescription:
+      return saver_->mayLeaveDescription();
+    case FileKind::kLesson:
+    case FileKind::kUnknown:
+      break;
+  }
+  return true;
 }
 
 void FileOpener::openDropped(QDropEvent* event) {

@@ -42,6 +42,7 @@ class FileOpener : public QObject {
 
  private:
   void openNext();
+  bool mayReplaceFor(const QString& file);
   /// Asks for a model on the engine's computer, if that is another one.
   bool askedFarModel(bool failedRun);
 

@@ -14,6 +14,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPushButton>
+#include <QScopedValueRollback>
 
 #include <memory>
 #include <utility>
@@ -66,25 +68,50 @@ bool FileSaver::savePolicy(bool choose) {
   return true;
 }
 
-bool FileSaver::mayLeavePolicy() {
-  if (!session_->document().isModified()) return true;
-  const auto answer = QMessageBox::question(
-      window_, tr("Unsaved policy"), tr("The policy %1 has unsaved edits.").arg(session_->document().title()),
-      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
-  if (answer == QMessageBox::Save) return savePolicy(false);
+bool FileSaver::mayLeave(bool policy, bool description) {
+  policy = policy && session_->document().isModified();
+  description = description && session_->description().isModified();
+  if (!policy && !description) return true;
+  if (asking_) return false;  // the window is closed a second time while the question is shown
+  const QScopedValueRollback guard(asking_, true);
+  const QString name = session_->document().title();
+  const wire::RunConfig& config = session_->description().config();
+  const QString run = QString::fromStdString(config.name.empty() ? config.model : config.name);
+  QString question = tr("The policy %1 and the run description %2 have unsaved edits.").arg(name, run);
+  if (!description) question = tr("The policy %1 has unsaved edits.").arg(name);
+  if (!policy) question = tr("The run description %1 has unsaved edits.").arg(run);
+  QMessageBox box(QMessageBox::Question, tr("Unsaved edits"), question,
+                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
+  box.setTextFormat(Qt::PlainText);
+  box.setInformativeText(tr("Without saving they are lost."));
+  box.button(QMessageBox::Discard)->setText(tr("Do&n't save"));
+  box.setDefaultButton(QMessageBox::Save);
+  box.setEscapeButton(QMessageBox::Cancel);
+  const int answer = box.exec();
+  if (answer == QMessageBox::Save) return (!policy || savePolicy(false)) && (!description || saveDescription(false));
   return answer == QMessageBox::Discard;
 }
 
-void FileSaver::saveDescription() {
+void FileSaver::chooseDescriptionFile() {
+  saveDescription(true);
+}
+
+bool FileSaver::saveDescription(bool choose) {
   RunDocument& description = session_->description();
   QString file = description.file();
-  if (file.isEmpty()) file = QString::fromStdString(description.config().name) + QStringLiteral(".run.json");
-  file =
-      QFileDialog::getSaveFileName(window_, tr("Save the run description"), file, tr("Run descriptions (*.run.json)"));
-  if (file.isEmpty()) return;
-  if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".run.json");
-  if (const auto failure = description.save(file)) return Q_EMIT problem(*failure);
+  if (choose || file.isEmpty()) {
+    if (file.isEmpty()) file = QString::fromStdString(description.config().name) + QStringLiteral(".run.json");
+    file = QFileDialog::getSaveFileName(window_, tr("Save the run description"), file,
+                                        tr("Run descriptions (*.run.json)"));
+    if (file.isEmpty()) return false;
+    if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".run.json");
+  }
+  if (const auto failure = description.save(file)) {
+    Q_EMIT problem(*failure);
+    return false;
+  }
   session_->recentFiles().add(file);
+  return true;
 }
 
 void FileSaver::saveModel() {

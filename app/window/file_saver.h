@@ -26,11 +26,17 @@ class FileSaver : public QObject {
 
   /// Saves the policy. Asks for a file if it has none, or if `choose` is set. Returns whether it was saved.
   bool savePolicy(bool choose);
-  /// Asks about unsaved policy edits. Returns false if the user cancels.
-  bool mayLeavePolicy();
+  /// Saves the run description. Asks for a file if it has none, or if `choose` is set. Returns whether it was saved.
+  bool saveDescription(bool choose);
+  /// Each asks once about what has unsaved edits and is about to be replaced: save, do not save, or cancel. Returns
+  /// false if the user cancels, or if saving fails.
+  bool mayLeavePolicy() { return mayLeave(true, false); }
+  bool mayLeaveDescription() { return mayLeave(false, true); }
+  bool mayLeave() { return mayLeave(true, true); }
 
  public Q_SLOTS:
-  void saveDescription();
+  /// As saveDescription(true).
+  void chooseDescriptionFile();
   void saveModel();
   void exportPolicy();
   /// Asks for a file, and writes a policy to it that is not the window's, with its own provenance. `name`: a proposal.
@@ -53,6 +59,7 @@ class FileSaver : public QObject {
   void written(const QString& message, const QString& hint);
 
  private:
+  bool mayLeave(bool policy, bool description);
   void startReport(const QString& file);
   void openExport(const policy::Policy& policy, const QString& title, int changes);
 
@@ -61,6 +68,7 @@ class FileSaver : public QObject {
   QWidget* window_;
   ReportJob* report_;
   BundleJob* bundle_;
+  bool asking_ = false;  ///< about unsaved edits
 };
 
 }  // namespace binade::app

@@ -117,7 +117,7 @@ bool LessonFlow::canExport() const {
 }
 
 bool LessonFlow::mayReplaceRun() {
-  if (!saver_->mayLeavePolicy()) return false;
+  if (!saver_->mayLeave()) return false;
   if (!session_->run().isActive()) return true;
   return QMessageBox::question(window_, tr("Run the experiment"),
                                tr("A run is in progress. Stop it and run the experiment?")) == QMessageBox::Yes;

@@ -199,7 +199,7 @@ void MainWindow::openFiles(const QStringList& files) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!saver_->mayLeavePolicy()) return event->ignore();
+  if (!saver_->mayLeave()) return event->ignore();
   layouts_->write(*settings_);
   docks_->numbers->write(*settings_);
   docks_->sites->write(*settings_);
@@ -231,7 +231,7 @@ void MainWindow::connectFileActions() {
   });
   connect(actions_->save_policy, &QAction::triggered, saver_, [this] { saver_->savePolicy(false); });
   connect(actions_->save_policy_as, &QAction::triggered, saver_, [this] { saver_->savePolicy(true); });
-  connect(actions_->save_description, &QAction::triggered, saver_, &FileSaver::saveDescription);
+  connect(actions_->save_description, &QAction::triggered, saver_, &FileSaver::chooseDescriptionFile);
   connect(actions_->save_model, &QAction::triggered, saver_, &FileSaver::saveModel);
   connect(actions_->export_policy, &QAction::triggered, saver_, &FileSaver::exportPolicy);
   connect(actions_->export_report, &QAction::triggered, saver_, &FileSaver::exportReport);
@@ -358,7 +358,7 @@ void MainWindow::connectDocks() {
   connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);
   const ConfigurationDock* configuration = docks_->configuration;
   connect(configuration, &ConfigurationDock::openRequested, opener_, &FileOpener::chooseDescription);
-  connect(configuration, &ConfigurationDock::saveRequested, saver_, &FileSaver::saveDescription);
+  connect(configuration, &ConfigurationDock::saveRequested, saver_, &FileSaver::chooseDescriptionFile);
   connect(configuration, &ConfigurationDock::formMade, this, [this](RunForm* form) {
     answerRequests(form, session_);
     form->policy()->hide();  // the policy of a run is edited elsewhere in the window

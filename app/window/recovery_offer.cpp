@@ -37,16 +37,16 @@ QString wordsOf(const UnsavedEdits& edits) {
 
 }  // namespace
 
-RecoveryOffer::RecoveryOffer(Session* session, Recovery* recovery, BannerQuestions* questions, QObject* parent)
+RecoveryOffer::RecoveryOffer(Session* session, EditRecovery* recovery, BannerQuestions* questions, QObject* parent)
     : QObject(parent), session_(session), recovery_(recovery), questions_(questions) {
-  connect(recovery_, &Recovery::failed, session_, &Session::problem);
+  connect(recovery_, &EditRecovery::failed, session_, &Session::problem);
 }
 
 void RecoveryOffer::begin() {
-  for (const Recovery::Abandoned& found : recovery_->takeAbandoned()) ask(found);
+  for (const EditRecovery::Abandoned& found : recovery_->takeAbandoned()) ask(found);
 }
 
-void RecoveryOffer::ask(const Recovery::Abandoned& found) {
+void RecoveryOffer::ask(const EditRecovery::Abandoned& found) {
   const QString when = QLocale().toString(found.edits.when.toLocalTime(), QLocale::ShortFormat);
   questions_->ask(
       {.id = found.file,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/session/recovery.h"
+#include "app/session/edit_recovery.h"
 
 #include <QObject>
 
@@ -17,16 +17,16 @@ class RecoveryOffer : public QObject {
 
  public:
   /// All three must outlive the object.
-  RecoveryOffer(Session* session, Recovery* recovery, BannerQuestions* questions, QObject* parent = nullptr);
+  RecoveryOffer(Session* session, EditRecovery* recovery, BannerQuestions* questions, QObject* parent = nullptr);
 
   /// Looks for edits once, and asks.
   void begin();
 
  private:
-  void ask(const Recovery::Abandoned& found);
+  void ask(const EditRecovery::Abandoned& found);
 
   Session* session_;
-  Recovery* recovery_;
+  EditRecovery* recovery_;
   BannerQuestions* questions_;
 };
 

@@ -31,7 +31,7 @@ SetupPage* SetupFlow::page() {
   connect(page_, &SetupPage::startRequested, this, [this] { start(false); });
   connect(page_, &SetupPage::oneStepRequested, this, [this] { start(true); });
   connect(page_, &SetupPage::openRequested, opener_, &FileOpener::chooseDescription);
-  connect(page_, &SetupPage::saveRequested, saver_, &FileSaver::saveDescription);
+  connect(page_, &SetupPage::saveRequested, saver_, &FileSaver::chooseDescriptionFile);
   connect(page_, &SetupPage::cancelled, this, &SetupFlow::leave);
   answerRequests(page_->form(), session_);
   return page_;
@@ -98,7 +98,7 @@ void SetupFlow::leave() {
 }
 
 void SetupFlow::runDemo() {
-  if (!saver_->mayLeavePolicy()) return;
+  if (!saver_->mayLeave()) return;
   if (session_->run().isActive()) {
     const auto answer =
         QMessageBox::question(window_, tr("Run the demo"), tr("A run is in progress. Stop it and run the demo?"));

@@ -41,7 +41,7 @@ class SetupFlow : public QObject {
   void setUp(const wire::ModelInfo& model, bool failedRun);
   /// Fills the page with a run description. `file`: where it was read; empty: nowhere.
   void setUpDescription(const wire::ModelInfo& model, const wire::RunConfig& config, const QString& file);
-  /// Runs the demo. Asks about unsaved policy edits and an active run.
+  /// Runs the demo. Asks about unsaved edits and an active run.
   void runDemo();
 
  Q_SIGNALS:

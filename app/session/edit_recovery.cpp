@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/recovery.h"
+#include "app/session/edit_recovery.h"
 
 #include "app/session/policy_document.h"
 #include "app/session/run_document.h"
@@ -82,13 +82,13 @@ std::unique_ptr<QLockFile> lockFor(const QString& file) {
 
 }  // namespace
 
-struct Recovery::Taken {
+struct EditRecovery::Taken {
   QString file;
   std::unique_ptr<QLockFile> lock;
 };
 
-Recovery::Recovery(const PolicyDocument* policy, const RunDocument* description, const QString& folder, int intervalMs,
-                   QObject* parent)
+EditRecovery::EditRecovery(const PolicyDocument* policy, const RunDocument* description, const QString& folder,
+                           int intervalMs, QObject* parent)
     : QObject(parent),
       policy_(policy),
       description_(description),
@@ -97,7 +97,7 @@ Recovery::Recovery(const PolicyDocument* policy, const RunDocument* description,
       worker_(std::make_unique<Worker>()) {
   timer_.setSingleShot(true);
   timer_.setInterval(intervalMs);
-  connect(&timer_, &QTimer::timeout, this, &Recovery::keep);
+  connect(&timer_, &QTimer::timeout, this, &EditRecovery::keep);
   // A running timer goes on: constant editing must not put off the writing.
   const auto later = [this] {
     if (!timer_.isActive()) timer_.start();
@@ -106,21 +106,21 @@ Recovery::Recovery(const PolicyDocument* policy, const RunDocument* description,
   connect(description_, &RunDocument::changed, this, later);
 }
 
-Recovery::~Recovery() {
+EditRecovery::~EditRecovery() {
   worker_.reset();
   if (lock_ != nullptr) QFile::remove(own_);
 }
 
-QString Recovery::userFolder() {
+QString EditRecovery::userFolder() {
   return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery");
 }
 
-bool Recovery::lockOwn() {
+bool EditRecovery::lockOwn() {
   if (lock_ == nullptr && QDir().mkpath(folder_)) lock_ = lockFor(own_);
   return lock_ != nullptr;
 }
 
-void Recovery::keep() {
+void EditRecovery::keep() {
   UnsavedEdits edits{QDateTime::currentDateTimeUtc(), {}, {}, {}, {}};
   if (policy_->isModified()) {
     edits.policy = policy_->policy();
@@ -153,7 +153,7 @@ void Recovery::keep() {
   });
 }
 
-std::vector<Recovery::Abandoned> Recovery::takeAbandoned() {
+std::vector<EditRecovery::Abandoned> EditRecovery::takeAbandoned() {
   std::vector<Abandoned> found;
   const QDir folder(folder_);
   for (const QString& name : folder.entryList({QStringLiteral("*.json")}, QDir::Files)) {
@@ -172,7 +172,7 @@ std::vector<Recovery::Abandoned> Recovery::takeAbandoned() {
   return found;
 }
 
-void Recovery::discard(const QString& file) {
+void EditRecovery::discard(const QString& file) {
   const auto taken = std::find_if(taken_.begin(), taken_.end(), [&](const Taken& each) { return each.file == file; });
   if (taken == taken_.end()) return;
   QFile::remove(file);

@@ -36,7 +36,7 @@ struct UnsavedEdits {
 /// Keeps unsaved edits in a folder, so that a crash of the explorer loses at most a few seconds of them, and finds the
 /// edits of programs that have crashed. Each program has a file of its own there and a lock, which ends with the
 /// program: a window never takes edits of a window that is still open. Files are written on another thread.
-class Recovery : public QObject {
+class EditRecovery : public QObject {
   Q_OBJECT
 
  public:
@@ -44,10 +44,10 @@ class Recovery : public QObject {
 
   /// Both documents must outlive the object. The folder is created when there is something to keep. `intervalMs`: the
   /// longest time in which edits are not kept yet.
-  Recovery(const PolicyDocument* policy, const RunDocument* description, const QString& folder,
-           int intervalMs = kIntervalMs, QObject* parent = nullptr);
+  EditRecovery(const PolicyDocument* policy, const RunDocument* description, const QString& folder,
+               int intervalMs = kIntervalMs, QObject* parent = nullptr);
   /// Removes the own file: a program that ends regularly has asked about unsaved edits.
-  ~Recovery() override;
+  ~EditRecovery() override;
 
   /// The folder for the edits of this user.
   static QString userFolder();
