@@ -59,11 +59,10 @@ QString castCost(const wire::CastLine& line) {
            views::duration(line.seconds));
 }
 
-/// The newest ledger, if it is of the newest policy.
+/// The ledger of the policy in force at the shown step; null: its casts were not counted.
 const wire::CastLedger* ledgerOf(const RunModel& run) {
-  if (run.casts().empty() || run.policies().empty()) return nullptr;
-  const wire::CastLedger& newest = run.casts().back();
-  return newest.policy_revision == run.policies().back().revision ? &newest : nullptr;
+  const wire::CastLedger* ledger = run.policies().empty() ? nullptr : run.shownCasts();
+  return ledger != nullptr && ledger->policy_revision == run.shownPolicy().revision ? ledger : nullptr;
 }
 
 }  // namespace
