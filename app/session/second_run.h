@@ -20,7 +20,9 @@ class SecondRun : public QObject {
   /// `first` must outlive this.
   explicit SecondRun(RunModel* first, QObject* parent = nullptr);
 
+  /// Whether there is only one run.
   bool isEmpty() const { return run_.isEmpty(); }
+  /// The second run, at commonStep(); empty if there is none.
   const RunModel& run() const { return run_; }
   /// Its file, and that without folder and ending, for legends.
   const QString& file() const { return file_; }

@@ -107,10 +107,10 @@ void TimeLineBar::update() {
   const auto shown = run_->shownStep();
   slider_->setSteps(first, last, shown);
   newest_->setEnabled(shown.has_value());
-  slider_->setAccessibleDescription(shown
-                                        ? tr("Step %1 of %2").arg(views::grouped(*shown), views::grouped(last))
-                                        : tr("The newest step, %1; %2 marks")
-                                              .arg(views::grouped(last), views::grouped(std::ssize(slider_->marks()))));
+  // Without the number of the newest step, which would be announced with every frame.
+  const QString marks = tr("%1 marks").arg(views::grouped(std::ssize(slider_->marks())));
+  slider_->setAccessibleDescription(shown ? tr("Step %1, %2").arg(views::grouped(*shown), marks)
+                                          : tr("The newest step, %1").arg(marks));
   if (field_->hasFocus() && field_->findChild<QLineEdit*>()->isModified()) return;  // a step is being typed
   const QSignalBlocker quiet(field_);
   field_->setRange(asStepValue(first), asStepValue(last));

@@ -21,9 +21,11 @@ class TimeLineBar : public QToolBar {
   /// Both must outlive the bar.
   TimeLineBar(const RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
+  /// The strip with the steps and marks.
   views::StepSlider* slider() const { return slider_; }
   /// The shown step, to be typed.
   QSpinBox* field() const { return field_; }
+  /// The way back to the newest step; disabled while it is shown.
   QToolButton* newest() const { return newest_; }
 
  private:
