@@ -34,6 +34,7 @@ void SiteFilter::takeReset() {
   group_lit_.assign(groups_.all().size(), std::nullopt);
   filterAll();
   readKeys();
+  makeModuleKeys();
   rows_ = arranged();
   place();
   endResetModel();
@@ -41,7 +42,9 @@ void SiteFilter::takeReset() {
 
 // Only marks op calls whose figures changed: rows keep their places until invalidate().
 void SiteFilter::takeChange(const QModelIndex& first, const QModelIndex& last, const QList<int>& roles) {
-  const bool figures = !(roles.size() == 1 && roles.front() == views::LitRole);
+  const bool path = roles.size() == 1 && roles.front() == views::LitRole;
+  const bool beside = first.column() == SiteTableModel::kBeside && sort_column_ != SiteTableModel::kBeside;
+  const bool figures = !path && !beside;
   std::vector<int> changed;  // rows
   const auto add = [&](int row) {
     if (row >= 0) changed.push_back(row);
@@ -100,7 +103,7 @@ void SiteFilter::filterAll() {
   }
 }
 
-// Reads the keys of op calls whose figures changed, and those of all modules.
+// Reads the keys of op calls whose figures changed.
 void SiteFilter::readKeys() {
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (!stale_[i]) continue;
@@ -110,6 +113,9 @@ void SiteFilter::readKeys() {
     const bool text = key.typeId() == QMetaType::QString;
     keys_[i] = {text ? 0 : key.toDouble(), text ? key.toString() : QString()};
   }
+}
+
+void SiteFilter::makeModuleKeys() {
   if (!grouped_ || sort_column_ < 0) return;
   for (int group = 0; group < groups_.size(); ++group)
     group_keys_[static_cast<std::size_t>(group)] = keyOfModule(group);
@@ -192,12 +198,14 @@ void SiteFilter::place() {
 void SiteFilter::setQuery(const QString& text) {
   query_ = SiteQuery::parse(text);
   filterAll();
+  makeModuleKeys();
   show(arranged());
 }
 
 void SiteFilter::invalidate() {
   filterAll();
   readKeys();
+  makeModuleKeys();
   show(arranged());
 }
 

@@ -30,8 +30,8 @@ class SiteFilter : public QAbstractTableModel {
   explicit SiteFilter(SiteTableModel* table, QObject* parent = nullptr);
 
   void setQuery(const QString& text);
-  /// `edit` is asked to write a format to the row of a module first, and returns whether it did: an edit of one selected
-  /// row is one of all.
+  /// `edit` is asked to write a format to the row of a module first, and returns whether it did: an edit of one
+  /// selected row is one of all.
   void setSelectionEditor(std::function<bool(const QModelIndex& row, const QString& format)> edit) {
     edit_selection_ = std::move(edit);
   }
@@ -102,6 +102,7 @@ class SiteFilter : public QAbstractTableModel {
   bool accepts(int site) const;
   void filterAll();
   void readKeys();
+  void makeModuleKeys();
   SortKey keyOfModule(int group) const;
   bool isBefore(const SortKey& a, const SortKey& b) const;
   const SortKey& keyOf(int row) const;

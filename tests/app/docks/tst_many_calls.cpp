@@ -149,6 +149,17 @@ class ManyCalls : public test::Suite {
     QCOMPARE(parts.filter.rowCount(), kBlocks);
   }
 
+  void theFiguresOfASecondRunAreNotReadUnlessTheySort() {
+    ManyCallsParts parts;
+    const app::SiteTableModel::Beside beside{
+        QStringLiteral("Beside"), {}, [](int site) { return app::Cell::figure(QString::number(site), -site); }};
+    parts.table.setBeside(beside);
+    parts.filter.invalidate();
+    QCOMPARE(parts.table.reads, qsizetype{0});
+    parts.filter.sort(SiteTableModel::kBeside);
+    QCOMPARE(parts.filter.site(parts.filter.index(0, 0)), kCalls - 1);
+  }
+
   void onlyWhatIsOnTheScreenIsPainted() {
     ManyCallsParts parts;
     QTableView view;

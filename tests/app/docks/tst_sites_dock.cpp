@@ -24,6 +24,8 @@
 #include <QTableView>
 #include <QTest>
 
+#include <cmath>
+
 namespace {
 
 using namespace binade;
@@ -113,6 +115,23 @@ class SitesDocks : public test::Suite {
     QCOMPARE(dock->filter()->sites(rowOfModule(dock)).size(), std::size_t{2});
     QCOMPARE(rowOfModule(dock, SiteTableModel::kFormat).data().toString(), QStringLiteral("float16"));
     QVERIFY(dock->filter()->summary().startsWith(QStringLiteral("3 of ")));
+  }
+
+  void modulesAreSortedByTheFigureThatTheyShow() {
+    Explorer explorer;
+    app::SitesDock* dock = shownDock(explorer);
+    QVERIFY(dock != nullptr);
+    dock->setGrouped(true);
+    dock->filter()->setAllExpanded(false);
+    for (const char* query : {"", "op:conv"}) {
+      dock->filter()->setQuery(QString::fromLatin1(query));
+      double before = -1e9;
+      for (int row = 0; row < dock->filter()->rowCount(); ++row) {
+        const double left = dock->filter()->index(row, SiteTableModel::kDoublings).data(views::HeadroomRole).toDouble();
+        QVERIFY(!(left < before));
+        if (!std::isnan(left)) before = left;
+      }
+    }
   }
 
   void theFormatOfAModuleIsOneRuleOnItsPath() {
