@@ -80,10 +80,7 @@ TimeLineBar::TimeLineBar(const RunModel* run, Selection* selection, QWidget* par
     line->selectAll();
     line->insert(digit);
   });
-  connect(field_, &QSpinBox::editingFinished, this, [this] {
-    field_->findChild<QLineEdit*>()->setModified(false);
-    update();
-  });
+  connect(field_, &QSpinBox::editingFinished, this, &TimeLineBar::update);
   connect(field_, &QSpinBox::valueChanged, selection_, [this](int step) { selection_->setShown(step); });
   connect(newest_, &QToolButton::clicked, selection_, [this] { selection_->setShown(std::nullopt); });
   const auto forget = [this] { marks_changed_ = true; };
@@ -111,9 +108,10 @@ void TimeLineBar::update() {
   const QString marks = tr("%1 marks").arg(views::grouped(std::ssize(slider_->marks())));
   slider_->setAccessibleDescription(shown ? tr("Step %1, %2").arg(views::grouped(*shown), marks)
                                           : tr("The newest step, %1").arg(marks));
-  if (field_->hasFocus() && field_->findChild<QLineEdit*>()->isModified()) return;  // a step is being typed
   const QSignalBlocker quiet(field_);
   field_->setRange(asStepValue(first), asStepValue(last));
+  const bool same = std::exchange(field_shows_, shown) == shown;
+  if (field_->hasFocus() && same) return;  // a step may be typed at present
   field_->setValue(asStepValue(shown.value_or(last)));
 }
 

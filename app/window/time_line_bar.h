@@ -7,6 +7,9 @@
 
 #include <QToolBar>
 
+#include <cstdint>
+#include <optional>
+
 class QSpinBox;
 class QToolButton;
 
@@ -39,6 +42,7 @@ class TimeLineBar : public QToolBar {
   QSpinBox* field_;
   QToolButton* newest_;
   bool marks_changed_ = true;
+  std::optional<std::int64_t> field_shows_;
 };
 
 }  // namespace binade::app
