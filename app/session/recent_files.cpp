@@ -2,6 +2,7 @@
 #include "app/session/recent_files.h"
 
 #include "app/session/file_kind.h"
+#include "views/values/roles.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -110,6 +111,8 @@ QVariant RecentFiles::data(const QModelIndex& index, int role) const {
       if (index.column() == kDetails) return entry.details;
       if (index.column() == kKind) return fileKindName(fileKind(entry.path));
       return info.exists() ? dayAndTime(entry.opened) : tr("file not found");
+    case views::QuietRole:
+      return index.column() == kFolder || !info.exists();
     case Qt::ToolTipRole:
       return QDir::toNativeSeparators(entry.path);
     case kPathRole:

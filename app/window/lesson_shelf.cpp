@@ -17,7 +17,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kShelfColumns = 2;
+constexpr int kShelfColumns = 3;
 
 }  // namespace
 

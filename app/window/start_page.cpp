@@ -134,7 +134,7 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   views::setSurface(card, number == 1 ? views::Surface::kChosenCard : views::Surface::kCard);
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(24, 12, 16, 16);
-  layout->setSpacing(12);
+  layout->setSpacing(8);
   auto* key = text(QString::number(number), 11, QFont::Normal, views::Tone::kSecond);
   key->setAlignment(Qt::AlignRight);
   layout->addWidget(key);
@@ -147,7 +147,10 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   paint();
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
   head->addWidget(sign);
-  head->addWidget(text(door.title, 16, QFont::DemiBold), 1);
+  auto* title = text(door.title, 16, QFont::DemiBold);
+  title->setMinimumHeight(2 *
+                          title->fontMetrics().lineSpacing());  // so that the texts of all doors begin at one height
+  head->addWidget(title, 1);
   layout->addLayout(head);
   auto* words = text(door.text, 13, QFont::Normal, views::Tone::kSecond);
   words->setMinimumHeight(64);
