@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMostMatches = 200;  // nobody reads more; a model may have 10,000 op calls
 constexpr int kEntryRole = Qt::UserRole;
+constexpr int kEntryHeight = 24;
 
 struct Match {
   int score;
@@ -88,6 +89,7 @@ void CommandPalette::showMatches() {
     const Entry& entry = entries_[static_cast<std::size_t>(match.entry)];
     auto* item = new QTreeWidgetItem(list_, {entry.text, entry.possible ? entry.key : entry.why_not});
     item->setData(0, kEntryRole, match.entry);
+    item->setSizeHint(0, QSize(0, kEntryHeight));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(0, entry.possible ? entry.text : entry.why_not);
     if (!entry.possible) item->setFlags(Qt::NoItemFlags);
