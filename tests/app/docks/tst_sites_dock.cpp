@@ -25,6 +25,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <limits>
 
 namespace {
 
@@ -125,7 +126,7 @@ class SitesDocks : public test::Suite {
     dock->filter()->setAllExpanded(false);
     for (const char* query : {"", "op:conv"}) {
       dock->filter()->setQuery(QString::fromLatin1(query));
-      double before = -1e9;
+      double before = -std::numeric_limits<double>::infinity();
       for (int row = 0; row < dock->filter()->rowCount(); ++row) {
         const double left = dock->filter()->index(row, SiteTableModel::kDoublings).data(views::HeadroomRole).toDouble();
         QVERIFY(!(left < before));
