@@ -213,6 +213,7 @@ class Session : public QObject {
   void showRun(LoadedRun& loaded, int revision);
   void openDescription(const QString& file);
   void noteRun();
+  void notePolicy(const QString& file);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
   /// Why a file that is not here cannot be opened while the engine runs on another computer.

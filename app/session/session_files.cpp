@@ -54,9 +54,7 @@ void Session::openFile(const QString& file) {
     case FileKind::kPolicy:
       if (const auto problem = document_.open(path)) return report(*problem);
       recent_.add(path);
-      return recent_.note(path, tr("base %1, %2 changes")
-                                    .arg(QString::fromStdString(policy::name(document_.policy().base)))
-                                    .arg(document_.changeCount()));
+      return notePolicy(path);
     case FileKind::kDescription:
       return openDescription(path);
     case FileKind::kLesson:
@@ -178,6 +176,13 @@ void Session::showRun(LoadedRun& loaded, int revision) {
   recent_.add(file);
   noteRun();
   Q_EMIT opened(file);
+}
+
+void Session::notePolicy(const QString& file) {
+  const QString base = QString::fromStdString(policy::name(document_.policy().base));
+  const int changes = document_.changeCount();
+  recent_.note(file, changes == 1 ? tr("base %1, 1 change").arg(base)
+                                  : tr("base %1, %2 changes").arg(base, views::grouped(changes)));
 }
 
 // What the list of recent files says about the file of the shown run.
