@@ -13,9 +13,9 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kDotTimeout = 3000;                    // ms
-constexpr qsizetype kMostOutput = 32 * 1024 * 1024;  // bytes; 10,000 boxes take about 2 MB
-constexpr int kKillTimeout = 1000;                   // ms
+constexpr int kDotTimeout = 3000;            // ms
+constexpr qsizetype kMostOfPart = 8 * 1024;  // bytes that dot prints for a box or an edge; usual are 100
+constexpr int kKillTimeout = 1000;           // ms
 
 }  // namespace
 
@@ -54,7 +54,8 @@ void GraphLayouter::startDot() {
   process_->setStandardErrorFile(QProcess::nullDevice());
   connect(process_, &QProcess::readyReadStandardOutput, this, [this] {
     output_ += process_->readAllStandardOutput();
-    if (output_.size() > kMostOutput) dotEnded(false);
+    const auto parts = static_cast<qsizetype>(input_.boxes.size() + input_.edges.size());
+    if (output_.size() > kMostOfPart * (parts + 1)) dotEnded(false);
   });
   connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
     output_ += process_->readAllStandardOutput();

@@ -94,6 +94,11 @@ wire::ModelInfo FakeRun::model() {
   info.parameters = {{"conv1.weight", "float32", {16, 1, 3, 3}, true}, {"fc2.weight", "float32", {10, 128}, true}};
   info.inputs = {{"input", "Tensor", "", "float32[N,1,28,28]", "conv1.weight [16,1,3,3]"}};
   info.output = "Tensor";
+  // One op call after the other, and past the second block's convolutions.
+  info.flow.emplace();
+  for (int to = 0; to < id; ++to)
+    info.flow->edges.push_back({to - 1, 0, to, to == id - 1 ? "self" : "input", "x", {-1, 16, 28, 28}});
+  info.flow->edges.push_back({3, 0, 7, "other", "x", {-1, 16, 28, 28}});
   return info;
 }
 

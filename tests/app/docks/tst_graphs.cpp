@@ -7,15 +7,20 @@
 #include "app/present/graph_rows.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
+#include "views/graph/graph_legend.h"
 #include "views/theme.h"
 
 #include <QComboBox>
 #include <QLabel>
 #include <QTest>
+#include <QToolButton>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -100,6 +105,15 @@ class Graphs : public test::Suite {
     QVERIFY(dock->graph()->isLit(nodeNamed(nodes, "fc1")));
     QVERIFY(dock->graph()->isLit(nodeNamed(nodes, "fc2")));
     QVERIFY(!dock->graph()->isLit(nodeNamed(nodes, "conv1")));
+    const std::vector<std::pair<int, int>> expected{{nodeNamed(nodes, "fc1"), nodeNamed(nodes, "fc2")},
+                                                    {nodeNamed(nodes, "fc2"), nodeNamed(nodes, "loss")}};
+    QTRY_VERIFY(dock->graph()->pathEdges() == expected);
+    // The loss, where the path ends, is in view.
+    QTRY_VERIFY(
+        dock->graph()->viewport()->rect().contains(dock->graph()->boxOf(nodeNamed(nodes, "loss")).toAlignedRect()));
+    const auto& keys = dock->legend()->keys();
+    QVERIFY(std::any_of(keys.begin(), keys.end(),
+                        [](const auto& key) { return key.kind == views::GraphKey::Kind::kPath; }));
     Explorer::picture(&explorer.window(), QStringLiteral("diagnose-graph"));
     session.selection().clear();
     QVERIFY(!dock->graph()->isLit(nodeNamed(nodes, "fc1")));
@@ -113,11 +127,124 @@ class Graphs : public test::Suite {
     app::GraphDock* dock = explorer.window().docks()->graph;
     QTRY_VERIFY(dock->isVisible());
     const auto nodes = app::graphNodes(explorer.session().run());
+    QTRY_VERIFY(!dock->graph()->boxOf(nodeNamed(nodes, "layer1.0")).isEmpty());
+    dock->fitButton()->click();
     const QRectF box = dock->graph()->boxOf(nodeNamed(nodes, "layer1.0"));
-    QTest::mouseClick(dock->graph()->viewport(), Qt::LeftButton, Qt::NoModifier, box.center().toPoint());
+    QVERIFY(dock->graph()->viewport()->rect().contains(box.toAlignedRect()));
+    // The title of the open box.
+    const QPoint title(static_cast<int>(box.center().x()), static_cast<int>(box.top() + 8 * dock->graph()->zoom()));
+    QTest::mouseClick(dock->graph()->viewport(), Qt::LeftButton, Qt::NoModifier, title);
     QVERIFY((explorer.session().selection().sites() == std::vector<int>{4, 5, 6, 7}));
     dock->colorCombo()->setCurrentIndex(1);
     Explorer::picture(dock, QStringLiteral("graph-headroom"));
+  }
+
+  void edgesPassThroughCallsWithoutABox() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const app::GraphFlow flow = app::graphFlow(run);
+    QCOMPARE(flow.edges.size(), flow.arguments.size());
+    const auto has = [&](int from, int to) {
+      return std::any_of(flow.edges.begin(), flow.edges.end(),
+                         [&](const auto& edge) { return edge.from == from && edge.to == to; });
+    };
+    QVERIFY(has(test::kConv1, test::kBn1) && has(3, 7) && has(test::kFc2, test::kLoss));
+    QVERIFY(!has(7, test::kDropout) && has(7, 9));  // the dropout never ran
+    QCOMPARE(flow.edges.front().text, QStringLiteral("N × 16 × 28 × 28"));
+  }
+
+  void aRunFileWithoutEdgesHasTheOrderOfExecution() {
+    app::RunModel run;
+    wire::RunStarted started = test::FakeRun().started();
+    started.model.flow.reset();
+    run.begin(started, app::RunModel::Source::kFile);
+    const app::GraphFlow flow = app::graphFlow(run);
+    QCOMPARE(flow.edges.size(), run.sites().size() - 1);
+    for (std::size_t i = 0; i < flow.edges.size(); ++i) {
+      QCOMPARE(flow.edges[i].from, static_cast<int>(i));
+      QCOMPARE(flow.edges[i].to, static_cast<int>(i) + 1);
+    }
+  }
+
+  void branchesAndLoopsAreBoxes() {
+    using enum wire::ControlInfo::Kind;
+    app::RunModel run;
+    wire::RunStarted started = test::FakeRun().started();
+    // A loop of the root over layer1.0, in which an if of layer1.0 has two calls; an else with fc1.
+    started.model.flow->blocks = {
+        {kLoop, 4, 4, "", "net.py:9"}, {kIf, 5, 2, "layer1.0", "net.py:31"}, {kElse, 10, 1, "", ""}};
+    run.begin(started, app::RunModel::Source::kFile);
+    const auto nodes = app::graphNodes(run);
+    const int loop = nodeNamed(nodes, "loop, net.py:9");
+    const int branch = nodeNamed(nodes, "if, net.py:31");
+    const int layer = nodeNamed(nodes, "layer1.0");
+    const int other = nodeNamed(nodes, "else");
+    QVERIFY(loop >= 0 && branch >= 0 && layer >= 0 && other >= 0);
+    const auto parent = [&](int node) { return nodes[static_cast<std::size_t>(node)].parent; };
+    QCOMPARE(parent(loop), -1);
+    QCOMPARE(parent(layer), loop);
+    QCOMPARE(parent(branch), layer);
+    QCOMPARE(parent(nodeNamed(nodes, "conv2")), branch);
+    QCOMPARE(parent(nodeNamed(nodes, "add_")), layer);
+    QCOMPARE(parent(nodeNamed(nodes, "fc1")), other);
+    QVERIFY(nodes[static_cast<std::size_t>(loop)].control && !nodes[static_cast<std::size_t>(layer)].control);
+  }
+
+  void castsAreOnTheEdgesThatTheyCast() {
+    app::RunModel run;
+    test::feedRun(run, 20);
+    const auto nodes = app::graphNodes(run);
+    const app::GraphFlow flow = app::graphFlow(run);
+    const auto edgeInto = [&](int site) {
+      const auto found =
+          std::find_if(flow.edges.begin(), flow.edges.end(), [&](const auto& e) { return e.to == site; });
+      return static_cast<std::size_t>(found - flow.edges.begin());
+    };
+    auto shades = app::graphShades(run, nodes, GraphColor::kFormat);
+    QVERIFY(app::graphEdgeShades(run, flow)[edgeInto(test::kFc2)].cast.isEmpty());
+    run.addCasts(test::casts(run.policies().back().revision, 10));
+    const auto edges = app::graphEdgeShades(run, flow);
+    QCOMPARE(edges[edgeInto(test::kFc2)].cast, QStringLiteral("float32 → float16"));
+    QVERIFY2(edges[edgeInto(test::kFc2)].tip.contains(QStringLiteral("400 µs")),
+             qPrintable(edges[edgeInto(test::kFc2)].tip));
+    QCOMPARE(edges[edgeInto(test::kLoss)].cast, QStringLiteral("float16 → float32"));
+    QVERIFY(edges[edgeInto(test::kFc1)].cast.isEmpty());
+    QVERIFY(edges[edgeInto(test::kFc2)].color.isValid());
+    // fc1 casts its weight, which no op call makes.
+    app::addCasts(run, nodes, flow, shades);
+    QVERIFY(shades[static_cast<std::size_t>(nodeNamed(nodes, "fc1"))].casts.contains(QStringLiteral("weight")));
+    QVERIFY(shades[static_cast<std::size_t>(nodeNamed(nodes, "fc2"))].casts.isEmpty());
+    // Of an earlier policy they say nothing about this one.
+    wire::PolicyApplied next = run.policies().back();
+    next.revision += 1;
+    next.step = 20;
+    run.addPolicy(next);
+    QVERIFY(app::graphEdgeShades(run, flow)[edgeInto(test::kFc2)].cast.isEmpty());
+  }
+
+  void whatWasNotMeasuredIsHatchedAndInTheLegend() {
+    app::RunModel run;
+    test::feedRun(run, 60);
+    const auto nodes = app::graphNodes(run);
+    const auto fc2 = static_cast<std::size_t>(nodeNamed(nodes, "fc2"));
+    const auto hatched = [](const std::vector<views::GraphKey>& keys) {
+      return std::any_of(keys.begin(), keys.end(),
+                         [](const auto& key) { return key.kind == views::GraphKey::Kind::kHatched; });
+    };
+    for (const GraphColor color : {GraphColor::kTime, GraphColor::kTensor}) {
+      const auto shades = app::graphShades(run, nodes, color);
+      QVERIFY(!shades[fc2].measured && shades[fc2].stripes.empty());
+      QVERIFY(hatched(app::graphKeys(run, color, shades, {}, false)));
+    }
+    const auto formats = app::graphShades(run, nodes, GraphColor::kFormat);
+    QVERIFY(formats[fc2].measured);
+    const auto keys = app::graphKeys(run, GraphColor::kFormat, formats, {}, false);
+    QVERIFY(
+        std::any_of(keys.begin(), keys.end(), [](const auto& key) { return key.text == QLatin1String("float16"); }));
+    const auto overflows = app::graphShades(run, nodes, GraphColor::kOverflows);
+    QVERIFY(!hatched(app::graphKeys(run, GraphColor::kOverflows, overflows, {}, false)));  // 0 was counted
+    QVERIFY2(formats[fc2].spoken.startsWith(QStringLiteral("float16, ")), qPrintable(formats[fc2].spoken));
+    QVERIFY(formats[fc2].spoken.contains(QStringLiteral("overflow")));
   }
 
   void withoutAModelItSaysWhatWouldBeThere() {
