@@ -52,7 +52,7 @@ Colors makeHighContrast() {
   c.dataLine = 0xFFFFFF, c.faintDataLine = 0x9A9A9A;
   c.headroom = 0xFFFFFF, c.headroomGround = 0x3C3C3C;
   c.band = 0x1E3A4C, c.bandEdge = 0xA8DCFF;
-  c.indigo = 0xC8C8FF, c.selectedRow = 0x20207A;
+  c.indigo = 0xC8C8FF, c.selectedRow = 0x14144E;
   c.crimson = 0xFF9AB0, c.crimsonGround = 0x4A0016;
   c.running = 0x7CF0A8, c.paused = 0xFFC84A, c.idle = 0xD6D6D6;
   c.heat = {QColor(Qt::black), 0x24456E, 0x5C94CC, 0xB4DCFF, 0xFFFFFF};

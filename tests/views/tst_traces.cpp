@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/suite.h"
+#include "views/plot/trace.h"
+
+#include <QImage>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace binade::views {
+
+namespace {
+
+constexpr QRectF kArea{10, 20, 300, 100};
+
+QImage blank(double ratio) {
+  QImage image(static_cast<int>(340 * ratio), static_cast<int>(140 * ratio), QImage::Format_RGB32);
+  image.setDevicePixelRatio(ratio);
+  image.fill(Qt::white);
+  return image;
+}
+
+bool same(const SeriesBucket& bucket, const SeriesRecord& record) {
+  return bucket.count == record.count && bucket.nonFinite == record.nonFinite && bucket.min == record.min &&
+         bucket.max == record.max;
+}
+
+}  // namespace
+
+class Traces : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bucketsEqualQueriesWhileTheRangeMovesAndTheRunGrows() {
+    std::mt19937 random(5);
+    Series series;
+    SeriesBuckets buckets;
+    std::int64_t step = 0;
+    const auto grow = [&](int samples) {
+      for (int i = 0; i < samples; ++i) {
+        const bool gap = random() % 200 == 0;
+        step += gap ? 40 : 1;
+        series.append(step, random() % 300 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                : static_cast<double>(random() % 1000));
+      }
+    };
+    grow(5000);
+    for (int trial = 0; trial < 400; ++trial) {
+      if (trial % 3 == 0) grow(static_cast<int>(random() % 300));
+      const int width = trial % 50 < 45 ? 3 : static_cast<int>(random() % 7);
+      const std::int64_t first = static_cast<std::int64_t>(random() % 6000) - 300;
+      const std::int64_t end = first + 1 + static_cast<std::int64_t>(random() % static_cast<unsigned>(step));
+      buckets.cover(series, first, end, width);
+      for (int part = 0; part < 20; ++part) {
+        // Aligned to buckets, so that nothing is shifted into a neighbour.
+        const std::int64_t from = ((first >> width) + 1 + static_cast<std::int64_t>(random() % 50)) << width;
+        const std::int64_t until = from + (static_cast<std::int64_t>(random() % 9) << width);
+        if (until > end) continue;
+        QVERIFY2(same(buckets.over(from, until), series.query(from, until)),
+                 qPrintable(QStringLiteral("trial %1: %2 to %3").arg(trial).arg(from).arg(until)));
+      }
+    }
+  }
+
+  void aFrameOfALiveChartComputesFewBuckets() {
+    Series series;
+    for (std::int64_t i = 0; i < 1'000'000; ++i) series.append(i, static_cast<double>(i % 1000));
+    SeriesBuckets buckets;
+    buckets.cover(series, 0, 1'000'000, 9);
+    QVERIFY(buckets.lastCost() > 1900);
+    for (std::int64_t i = 0; i < 100; ++i) series.append(1'000'000 + i, 1);
+    buckets.cover(series, 0, 1'000'100, 9);
+    QVERIFY2(buckets.lastCost() <= 2, qPrintable(QString::number(buckets.lastCost())));
+    buckets.cover(series, 0, 1'000'100, 9);
+    QCOMPARE(buckets.lastCost(), std::size_t{0});
+    // Panning computes what comes into view.
+    buckets.cover(series, 400'000, 600'000, 9);
+    buckets.cover(series, 400'512, 600'512, 9);
+    QVERIFY(buckets.lastCost() <= 2);
+  }
+
+  void oneSampleAmongManyIsSeen_data() {
+    QTest::addColumn<double>("ratio");
+    for (const double ratio : {1.0, 1.5, 2.0}) QTest::addRow("scale %.1f", ratio) << ratio;
+  }
+  void oneSampleAmongManyIsSeen() {
+    QFETCH(const double, ratio);
+    Series series;
+    for (std::int64_t i = 0; i < 200'000; ++i) series.append(i, i == 123'456 ? 9 : 1);
+    QImage image = blank(ratio);
+    {
+      QPainter painter(&image);
+      TraceCanvas canvas(painter, kArea);
+      const TraceFrame frame(kArea, kArea.top(), kArea.bottom(), {0, 200'000}, {0, 10});
+      drawTrace(canvas, frame, series, Qt::black, 1.6);
+    }
+    const double x = kArea.left() + 123'456.0 / 200'000 * kArea.width();
+    const double y = kArea.bottom() - 0.7 * kArea.height();  // between 1 and 9
+    int spike = 0;
+    int elsewhere = 0;
+    for (int column = 0; column < image.width(); ++column) {
+      const bool dark = image.pixelColor(column, static_cast<int>(y * ratio)).lightness() < 128;
+      const bool near = std::fabs(column / ratio - x) <= 2;
+      (near ? spike : elsewhere) += dark ? 1 : 0;
+    }
+    QVERIFY2(spike >= 1 && spike <= 4, qPrintable(QString::number(spike)));
+    QCOMPARE(elsewhere, 0);
+  }
+
+  void aGapStaysAGap() {
+    Series series;
+    for (std::int64_t i = 0; i < 100'000; ++i) {
+      series.append(i, i >= 40'000 && i < 60'000 ? std::numeric_limits<double>::quiet_NaN() : 5);
+    }
+    QImage image = blank(1);
+    {
+      QPainter painter(&image);
+      TraceCanvas canvas(painter, kArea);
+      drawTrace(canvas, {kArea, kArea.top(), kArea.bottom(), {0, 100'000}, {0, 10}}, series, Qt::black, 1.6);
+    }
+    const auto inked = [&](double step) {
+      const int x = static_cast<int>(kArea.left() + step / 100'000 * kArea.width());
+      return image.pixelColor(x, static_cast<int>(kArea.center().y())) != QColor(Qt::white);
+    };
+    QVERIFY(inked(20'000) && inked(80'000));
+    QVERIFY(!inked(45'000) && !inked(50'000) && !inked(55'000));
+  }
+
+  // The image of the columns and the rectangles of a vector file show the same.
+  void anImageAndRectanglesAgree() {
+    Series series;
+    std::mt19937 random(3);
+    for (std::int64_t i = 0; i < 20'000; ++i) series.append(i, static_cast<double>(random() % 100) / 10);
+    const TraceFrame frame(kArea, kArea.top(), kArea.bottom(), {0, 20'000}, {0, 10});
+    QImage one = blank(1);
+    QImage other = blank(1);
+    {
+      QPainter painter(&one);
+      TraceCanvas canvas(painter, kArea);
+      drawTrace(canvas, frame, series, Qt::black, 1);
+    }
+    {
+      // A scaled painter is no plain raster device.
+      QPainter painter(&other);
+      painter.scale(1.0000001, 1.0000001);
+      TraceCanvas canvas(painter, kArea);
+      drawTrace(canvas, frame, series, Qt::black, 1);
+    }
+    int different = 0;
+    for (int y = 0; y < one.height(); ++y) {
+      for (int x = 0; x < one.width(); ++x) {
+        different += std::abs(one.pixelColor(x, y).lightness() - other.pixelColor(x, y).lightness()) > 24 ? 1 : 0;
+      }
+    }
+    QVERIFY2(different < 30, qPrintable(QString::number(different)));
+  }
+
+  // Nothing of one chart's columns is left for the next chart.
+  void aCanvasLeavesNothingBehind() {
+    QImage image = blank(1);
+    {
+      QPainter painter(&image);
+      TraceCanvas canvas(painter, kArea);
+      for (int column = 0; column < canvas.columns(); ++column) canvas.fill(column, 20, 120, qRgb(0, 0, 0));
+    }
+    QImage next = blank(1);
+    {
+      QPainter painter(&next);
+      TraceCanvas canvas(painter, kArea);
+      canvas.fill(5, 20.25, 120, qRgb(255, 0, 0));
+    }
+    QCOMPARE(next.pixelColor(15, 60), QColor(255, 0, 0));
+    QCOMPARE(next.pixelColor(100, 60), QColor(Qt::white));
+    // The edges are smoothed: three quarters of the first row.
+    QVERIFY(std::abs(next.pixelColor(15, 20).green() - 64) <= 2);
+  }
+};
+
+BINADE_SUITE(Traces);
+
+}  // namespace binade::views
+
+#include "tst_traces.moc"
