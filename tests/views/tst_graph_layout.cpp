@@ -15,12 +15,13 @@ using namespace binade;
 using views::LayoutInput;
 using views::LayoutPlaces;
 
-constexpr QSizeF kBox{100, 28};
+constexpr QSizeF kBoxSize{100, 28};
 
 /// a > M { b > c } > d, and a > d past the module.
 LayoutInput nested() {
-  return {{{kBox, -1, false}, {kBox, -1, true}, {kBox, 1, false}, {kBox, 1, false}, {kBox, -1, false}},
-          {{0, 2}, {2, 3}, {3, 4}, {0, 4}}};
+  return {
+      {{kBoxSize, -1, false}, {kBoxSize, -1, true}, {kBoxSize, 1, false}, {kBoxSize, 1, false}, {kBoxSize, -1, false}},
+      {{0, 2}, {2, 3}, {3, 4}, {0, 4}}};
 }
 
 bool overlap(const LayoutInput& input, const LayoutPlaces& places) {
@@ -69,7 +70,7 @@ class GraphLayouts : public test::Suite {
   }
 
   void anEdgeThatALoopCarriesRunsUp() {
-    const LayoutInput input{{{kBox}, {kBox}, {kBox}}, {{0, 1}, {1, 2}, {2, 1}}};
+    const LayoutInput input{{{kBoxSize}, {kBoxSize}, {kBoxSize}}, {{0, 1}, {1, 2}, {2, 1}}};
     const LayoutPlaces places = views::layOut(input);
     QVERIFY(places.boxes[1].bottom() < places.boxes[2].top());
     QVERIFY(places.edges[2].front().y() > places.edges[2].back().y());
@@ -77,14 +78,14 @@ class GraphLayouts : public test::Suite {
 
   void crossingsThatCanBeAvoidedAreAvoided() {
     // Two chains whose second boxes are given in the other order.
-    const std::vector<views::LayerItem> items(4, {kBox, 50, 50});
+    const std::vector<views::LayerItem> items(4, {kBoxSize, 50, 50});
     const views::LayerPlaces places = views::layOutLayers(items, {{0, 3}, {1, 2}});
     QVERIFY((places.items[0].x() < places.items[1].x()) == (places.items[3].x() < places.items[2].x()));
     QCOMPARE(places.items[0].x(), places.items[3].x());  // and straight
   }
 
   void boxesWithoutEdgesFollowEachOther() {
-    const LayoutInput input{{{kBox}, {kBox}, {kBox}}, {}};
+    const LayoutInput input{{{kBoxSize}, {kBoxSize}, {kBoxSize}}, {}};
     const LayoutPlaces places = views::layOut(input);
     QVERIFY(places.boxes[0].bottom() < places.boxes[1].top());
     QVERIFY(places.boxes[1].bottom() < places.boxes[2].top());
@@ -93,7 +94,7 @@ class GraphLayouts : public test::Suite {
   void aVeryLongEdgeRunsAtTheSide() {
     LayoutInput input;
     for (int i = 0; i < 60; ++i) {
-      input.boxes.push_back({kBox});
+      input.boxes.push_back({kBoxSize});
       if (i > 0) input.edges.push_back({i - 1, i});
     }
     input.edges.push_back({0, 59});
