@@ -20,18 +20,24 @@ FilterCompleter::FilterCompleter(FilterLine* line, Words words)
   // Not QLineEdit::setCompleter(), which completes the whole line.
   completer_->setWidget(line);
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
-  completer_->popup()->setAccessibleName(tr("Completions"));
   connect(line, &QLineEdit::textEdited, this, &FilterCompleter::offer);
   connect(line, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (text.isEmpty()) completer_->popup()->hide();
+    if (text.isEmpty() && list_ != nullptr) list_->hide();
   });
   connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &FilterCompleter::take);
 }
 
 void FilterCompleter::offer() {
   const QStringList words = words_(line_->text(), line_->cursorPosition());
+  if (list_ == nullptr && words.isEmpty()) return;
+  if (list_ == nullptr) {
+    // Made with the first word: windows open without it.
+    list_ = completer_->popup();
+    list_->setAccessibleName(tr("Completions"));
+    line_->setCompletions(list_);
+  }
   model_->setStringList(words);
-  if (words.isEmpty()) return completer_->popup()->hide();
+  if (words.isEmpty()) return list_->hide();
   completer_->complete();
 }
 

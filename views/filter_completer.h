@@ -7,6 +7,7 @@
 
 #include <functional>
 
+class QAbstractItemView;
 class QCompleter;
 class QStringListModel;
 
@@ -35,6 +36,7 @@ class FilterCompleter : public QObject {
   Words words_;
   QStringListModel* model_;
   QCompleter* completer_;
+  QAbstractItemView* list_ = nullptr;  ///< owned by the completer; null before the first word
 };
 
 }  // namespace binade::views

@@ -21,7 +21,9 @@ FilterLine::FilterLine(const QString& hint, QWidget* parent) : QLineEdit(parent)
 
 void FilterLine::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-  if (event->key() == Qt::Key_Escape && !text().isEmpty()) {
+  const bool escape = event->key() == Qt::Key_Escape;
+  if (completions_ != nullptr && completions_->isVisible() && (enter || escape)) return event->ignore();
+  if (escape && !text().isEmpty()) {
     clear();
   } else if (!enter) {
     QLineEdit::keyPressEvent(event);

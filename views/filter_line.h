@@ -15,6 +15,10 @@ class FilterLine : public QLineEdit {
   /// `hint` is the placeholder: `Filter:  format:float16  op:conv  path:layer1`.
   explicit FilterLine(const QString& hint, QWidget* parent = nullptr);
 
+  /// A list of completions: while it is visible, Return and Escape are left to it. Must outlive the line, or be its
+  /// child.
+  void setCompletions(const QWidget* list) { completions_ = list; }
+
  Q_SIGNALS:
   void filterChanged(const QString& text);
 
@@ -23,6 +27,7 @@ class FilterLine : public QLineEdit {
 
  private:
   QTimer quiet_;
+  const QWidget* completions_ = nullptr;
 };
 
 }  // namespace binade::views

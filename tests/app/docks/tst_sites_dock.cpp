@@ -292,10 +292,17 @@ class SitesDocks : public test::Suite {
     QAbstractItemView* list = completer->completer()->popup();
     QVERIFY(list->isVisible());
     QCOMPARE(list->model()->index(0, 0).data().toString(), QStringLiteral("op:linear"));
-    Q_EMIT completer->completer()->activated(QStringLiteral("op:linear"));
+    // Escape closes the list and keeps the filter; Return takes what is chosen.
+    QTest::keyClick(list, Qt::Key_Escape);
+    QVERIFY(!list->isVisible());
+    QCOMPARE(line->text(), QStringLiteral("path:fc2 op:li"));
+    QTest::keyClick(line, Qt::Key_N);
+    QVERIFY(list->isVisible());
+    QTest::keyClick(list, Qt::Key_Down);
+    QTest::keyClick(list, Qt::Key_Return);
+    QVERIFY(!list->isVisible());
     QCOMPARE(line->text(), QStringLiteral("path:fc2 op:linear "));
     QTRY_COMPARE(dock->filter()->rowCount(), 1);
-    list->hide();
   }
 
   void copiesAreOfTheSelectedOpCalls() {
