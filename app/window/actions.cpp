@@ -115,6 +115,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   fit = make("fit", tr("Show all &steps"), keys("Ctrl+Shift+F"), QStringLiteral("fit"));
   follow = make("follow", tr("Follow the &newest step"), keys("Ctrl+End"));
   go_to_step = make("goToStep", tr("&Go to step…"), keys("Ctrl+G"));
+  save_layout = make("saveLayout", tr("Save layout &as…"), {});
   restore_layout = make("restoreLayout", tr("&Restore default layout"), keys("Ctrl+Shift+L"));
 
   palette = make("commandPalette", tr("Co&mmand palette…"), keys("Ctrl+Shift+P"), QStringLiteral("search"));
@@ -145,7 +146,8 @@ void Actions::update(const Shown& shown) {
   for (QAction* action : arrangements->actions()) {
     action->setChecked(shown.docks && action->data().toInt() == static_cast<int>(shown.arrangement));
   }
-  for (QAction* action : {fit, follow, filter, restore_layout}) allow(action, shown.docks, tr("No charts are shown."));
+  for (QAction* action : {fit, follow, filter, save_layout, restore_layout})
+    allow(action, shown.docks, tr("No charts are shown."));
 }
 
 void Actions::updateRun(const Shown& shown) {

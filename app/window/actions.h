@@ -85,6 +85,7 @@ class Actions : public QObject {
   QAction* fit;
   QAction* follow;
   QAction* go_to_step;
+  QAction* save_layout;
   QAction* restore_layout;
 
   QAction* palette;

@@ -74,15 +74,24 @@ void DockLayouts::restoreDefault() {
   docks_->updateTabsLater();
 }
 
+QByteArray DockLayouts::state() const {
+  return shows_docks_ ? window_->saveState(kLayoutVersion) : QByteArray();
+}
+
+bool DockLayouts::setState(const QByteArray& state) {
+  const bool usable = !state.isEmpty() && window_->restoreState(state, kLayoutVersion);
+  if (!usable) restoreDefault();
+  docks_->updateTabsLater();
+  return usable;
+}
+
 // Docks that are not shown have no layout to keep.
 void DockLayouts::keep() {
-  if (shows_docks_) layouts_[arrangement_] = window_->saveState(kLayoutVersion);
+  if (shows_docks_) layouts_[arrangement_] = state();
 }
 
 void DockLayouts::restore() {
-  const QByteArray kept = layouts_.value(arrangement_);
-  if (kept.isEmpty() || !window_->restoreState(kept, kLayoutVersion)) restoreDefault();
-  docks_->updateTabsLater();
+  setState(layouts_.value(arrangement_));
 }
 
 std::optional<Arrangement> DockLayouts::read(const QSettings& settings) {

@@ -35,6 +35,10 @@ class DockLayouts : public QObject {
   void showAlone(Dock* dock);
   /// Restores the default layout of the current arrangement.
   void restoreDefault();
+  /// The places of the docks that are shown, for setState() in any arrangement. Empty if none are.
+  QByteArray state() const;
+  /// Restores these places. If they are of another version, or garbage, it restores the default and returns false.
+  bool setState(const QByteArray& state);
 
   /// Reads geometry and layouts. Returns the arrangement that was current, which is not set.
   std::optional<Arrangement> read(const QSettings& settings);

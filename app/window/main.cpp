@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/session/edit_recovery.h"
 #include "app/session/engine_command.h"
 #include "app/session/recent_hosts.h"
 #include "app/session/session.h"
 #include "app/window/arrangement_hint.h"
+#include "app/window/banner.h"
 #include "app/window/command_line.h"
 #include "app/window/first_paint.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
+#include "app/window/recovery_offer.h"
+#include "app/window/settings_version.h"
 #include "app/window/shots.h"
 
 #include <QApplication>
@@ -21,6 +25,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 namespace {
 
@@ -116,6 +121,12 @@ void rememberHost(Session& session, const CommandLine& wanted, QSettings& settin
   });
 }
 
+void noticeNewerSettings(const MainWindow& window) {
+  window.banner()->showNotice(
+      MainWindow::tr("The settings are of a newer version of Binade, so the default layout is used."),
+      MainWindow::tr("They are left as they are. What you change here is forgotten when the window closes."));
+}
+
 int takeShots(MainWindow& window, Session& session, const QString& folder) {
   Shots shots(&window, &session, folder);
   int code = 1;
@@ -157,9 +168,9 @@ int main(int argc, char** argv) {
 
   // Pictures must not depend on the user's settings.
   QTemporaryDir own;
-  const auto settings =
-      shots_wanted ? std::make_unique<QSettings>(own.filePath(QStringLiteral("binade.ini")), QSettings::IniFormat)
-                   : std::make_unique<QSettings>();
+  const QString own_settings = own.filePath(QStringLiteral("binade.ini"));
+  const auto settings = shots_wanted ? std::make_unique<QSettings>(own_settings, QSettings::IniFormat)
+                                     : usableSettings(std::make_unique<QSettings>(), own_settings);
   if (shots_wanted) setHintsWanted(*settings, false);
   Preferences wished = preferences(*settings);
   if (shots_wanted) wished.theme = ThemeChoice::kLight;
@@ -169,12 +180,21 @@ int main(int argc, char** argv) {
   if (!shots_wanted) printProblemsUnseen(session);  // pictures report their own failures
   rememberHost(session, wanted, *settings);
   MainWindow window(&session, settings.get());
+  // Pictures must neither find nor leave edits.
+  std::optional<EditRecovery> recovery;
+  std::optional<RecoveryOffer> offer;
+  if (!shots_wanted) {
+    recovery.emplace(&session.document(), &session.description(), EditRecovery::userFolder());
+    offer.emplace(&session, &*recovery, window.questions());
+  }
   window.show();
   // The engine starts after the window is painted.
   afterFirstPaint(&window, [&] {
     if (qEnvironmentVariableIsSet("BINADE_EXIT_AFTER_PAINT")) return QApplication::quit();  // for the benchmark
     session.startEngine();
     if (shots_wanted) return;
+    if (areNewer(*settings)) noticeNewerSettings(window);
+    offer->begin();
     if (wanted.demo) session.runDemo();
     if (!wanted.lesson.isEmpty()) window.openLesson(wanted.lesson);
     window.openFiles(wanted.files);

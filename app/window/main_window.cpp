@@ -24,12 +24,15 @@
 #include "app/session/tries.h"
 #include "app/window/actions.h"
 #include "app/window/banner.h"
+#include "app/window/banner_questions.h"
 #include "app/window/chart_settings.h"
 #include "app/window/dock_layouts.h"
 #include "app/window/dock_set.h"
+#include "app/window/document_watch.h"
 #include "app/window/file_opener.h"
 #include "app/window/file_saver.h"
 #include "app/window/form_requests.h"
+#include "app/window/layout_menu.h"
 #include "app/window/lesson_flow.h"
 #include "app/window/menu_bar.h"
 #include "app/window/notice_bar.h"
@@ -90,7 +93,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   docks_ = new DockSet(session_, axis_, course_, this);
   lessons_ = new LessonFlow(session_, course_, docks_, saver_, this);
   layouts_ = new DockLayouts(this, docks_);
-  menus_ = new MenuBar(actions_, session_, docks_, opener_, settings_, this);
+  menus_ = new MenuBar(actions_, session_, docks_, layouts_, opener_, settings_, this);
   setMenuBar(menus_);
   addToolBar(new RunBar(actions_, session_, menus_->policyMenu(), this));
   addToolBarBreak();
@@ -284,6 +287,8 @@ void MainWindow::connectViewActions() {
   connect(actions_->arrangements, &QActionGroup::triggered, this,
           [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
   connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
+  connect(menus_->layoutMenu(), &LayoutMenu::used, this, &MainWindow::updateActions);
+  connect(menus_->layoutMenu(), &LayoutMenu::notice, banner_, &Banner::showNotice);
   connect(actions_->numbers, &QAction::triggered, layouts_, [this] { layouts_->showAlone(docks_->numbers); });
   connect(actions_->lessons, &QAction::triggered, lessons_, &LessonFlow::showList);
 }
@@ -394,6 +399,10 @@ void MainWindow::connectLessons() {
 
 void MainWindow::connectDialogs() {
   dialogs_ = new WindowDialogs(this, session_, settings_);
+  questions_ = new BannerQuestions(banner_, this);
+  new DocumentWatch(session_, questions_, this);
+  // A new run closes the banner.
+  connect(&session_->run(), &RunModel::reset, questions_, &BannerQuestions::repeat, Qt::QueuedConnection);
   connect(dialogs_, &WindowDialogs::notice, banner_, &Banner::showNotice);
   connect(dialogs_, &WindowDialogs::problem, this, &MainWindow::showProblem);
   connect(start_page_, &StartPage::connectRequested, dialogs_, &WindowDialogs::connectEngine);

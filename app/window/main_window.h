@@ -16,6 +16,7 @@ namespace binade::app {
 
 class Actions;
 class Banner;
+class BannerQuestions;
 class DockLayouts;
 class DockSet;
 class FileOpener;
@@ -52,6 +53,8 @@ class MainWindow : public QMainWindow {
   StatusLine* statusLine() const { return status_; }
   TimeLineBar* timeLine() const { return time_line_; }
   Banner* banner() const { return banner_; }
+  BannerQuestions* questions() const { return questions_; }
+  MenuBar* menus() const { return menus_; }
   WindowDialogs* dialogs() const { return dialogs_; }
   LessonFlow* lessons() const { return lessons_; }
   views::StepAxis* stepAxis() const { return axis_; }
@@ -117,6 +120,7 @@ class MainWindow : public QMainWindow {
   MenuBar* menus_ = nullptr;
   DockLayouts* layouts_ = nullptr;
   WindowDialogs* dialogs_ = nullptr;
+  BannerQuestions* questions_ = nullptr;
 };
 
 }  // namespace binade::app

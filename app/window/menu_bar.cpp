@@ -8,6 +8,7 @@
 #include "app/window/actions.h"
 #include "app/window/dock_set.h"
 #include "app/window/file_opener.h"
+#include "app/window/layout_menu.h"
 #include "app/window/observe_dialog.h"
 #include "app/window/observe_menu.h"
 #include "app/window/theme_setting.h"
@@ -22,12 +23,13 @@
 
 namespace binade::app {
 
-MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks, FileOpener* opener,
-                 QSettings* settings, QWidget* parent)
+MenuBar::MenuBar(const Actions* actions, Session* session, const DockSet* docks, DockLayouts* layouts,
+                 FileOpener* opener, QSettings* settings, QWidget* parent)
     : QMenuBar(parent),
       actions_(actions),
       session_(session),
       docks_(docks),
+      layouts_(layouts),
       opener_(opener),
       settings_(settings),
       policy_menu_(new QMenu(tr("&Policy"), this)),
@@ -157,7 +159,8 @@ void MenuBar::fillViewMenu() {
   view->addActions({actions_->fit, actions_->follow, actions_->go_to_step});
   view->addSeparator();
   fillThemeMenu(view->addMenu(tr("&Theme")), settings_);
-  view->addAction(actions_->restore_layout);
+  layouts_menu_ = new LayoutMenu(actions_, layouts_, settings_, this);
+  view->addMenu(layouts_menu_);
 }
 
 void MenuBar::connectObserve() {

@@ -9,8 +9,10 @@ class QSettings;
 namespace binade::app {
 
 class Actions;
+class DockLayouts;
 class DockSet;
 class FileOpener;
+class LayoutMenu;
 class ObserveMenu;
 class Session;
 
@@ -21,10 +23,11 @@ class MenuBar : public QMenuBar {
 
  public:
   /// All must outlive the menu bar.
-  MenuBar(const Actions* actions, Session* session, const DockSet* docks, FileOpener* opener, QSettings* settings,
-          QWidget* parent = nullptr);
+  MenuBar(const Actions* actions, Session* session, const DockSet* docks, DockLayouts* layouts, FileOpener* opener,
+          QSettings* settings, QWidget* parent = nullptr);
 
   QMenu* policyMenu() const { return policy_menu_; }
+  LayoutMenu* layoutMenu() const { return layouts_menu_; }
   /// Updates the menu *Observe* from the run.
   void updateObserve();
   void setTitle(const QString& title);
@@ -41,11 +44,13 @@ class MenuBar : public QMenuBar {
   const Actions* actions_;
   Session* session_;
   const DockSet* docks_;
+  DockLayouts* layouts_;
   FileOpener* opener_;
   QSettings* settings_;
   QMenu* policy_menu_;
   ObserveMenu* observe_menu_;
   QLabel* title_;
+  LayoutMenu* layouts_menu_ = nullptr;
 };
 
 }  // namespace binade::app
