@@ -40,7 +40,7 @@ void ReasonPopover::showAt(const QRect& place, const QString& heading, const QSt
   const QRect room = screen->availableGeometry();
   QRect frame(place.bottomLeft() + QPoint(0, 2), size());
   if (frame.bottom() > room.bottom()) frame.moveBottom(place.top() - 2);
-  frame.moveLeft(std::clamp(frame.left(), room.left(), std::max(room.left(), room.right() - frame.width())));
+  frame.moveLeft(std::clamp(frame.x(), room.x(), std::max(room.x(), room.right() - frame.width())));
   frame.moveTop(std::max(frame.top(), room.top()));
   move(frame.topLeft());
   show();

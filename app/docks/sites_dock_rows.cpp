@@ -117,8 +117,7 @@ bool SitesDock::eventFilter(QObject* watched, QEvent* event) {
     const auto* press = static_cast<QMouseEvent*>(event);
     const QModelIndex index = table_->indexAt(press->position().toPoint());
     const bool on_name = press->button() == Qt::LeftButton && index.column() == SiteTableModel::kCall;
-    if (on_name &&
-        views::CallDelegate::isOnDisclosure(index, press->position().x() - table_->visualRect(index).left())) {
+    if (on_name && views::CallDelegate::isOnDisclosure(index, press->position().x() - table_->visualRect(index).x())) {
       filter_->setExpanded(index, !filter_->isExpanded(index));
       return true;
     }

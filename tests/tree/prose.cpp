@@ -12,6 +12,7 @@ namespace binade::test {
 
 const QMap<QString, QString>& readersOfText() {
   static const QMap<QString, QString> all{
+      {u"app/docks/saved_filters.cpp"_s, u"names and filters that the user types"_s},
       {u"app/docks/tensor_picker.cpp"_s, u"names of parameters"_s},
       {u"app/present/natural_sort.cpp"_s, u"names, whose numbers are compared"_s},
       {u"app/present/scale_text.cpp"_s, u"a scale that the user types"_s},
@@ -27,6 +28,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/window/command_line.cpp"_s, u"the options of a command line"_s},
       {u"app/window/main.cpp"_s, u"messages of Qt"_s},
       {u"engine/host/print/run_printer.cpp"_s, u"names of formats and modules"_s},
+      {u"engine/words/decision_reasons.cpp"_s, u"names of modules"_s},
       {u"engine/words/site_text.cpp"_s, u"names of ops"_s},
       {u"app/form/data_mapping.cpp"_s, u"lists that the user types"_s},
       {u"app/form/data_section.cpp"_s, u"the name of a sample model"_s},
