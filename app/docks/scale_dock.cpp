@@ -38,7 +38,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   row->addWidget(which_);
   row->addWidget(editor_);
   plot_->setHeaderWidget(header);
-  plot_->setBandSentence(tr("safe: no observed gradient overflows, and at most 1 % of each is lost"));
+  plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"));
   plot_->setBandText([this](std::int64_t step) { return bandText(step); });
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);

@@ -33,6 +33,11 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction*>& actions, QWidget* parent
   add(tr("In a chart: zoom"), tr("+ and −, or the wheel"));
   add(tr("In a chart: show everything"), tr("F, or a double click"));
   add(tr("In a chart: follow the newest step again"), tr("Escape"));
+  add(tr("In a chart: the view before, the view after"), tr("Alt+Left, Alt+Right"));
+  add(tr("In a chart: pin the step at the cursor, remove all pins"), tr("P or Ctrl+click; Shift+P"));
+  add(tr("In a chart: choose a series, hide it"), tr("Up, Down; H, or a click on the legend"));
+  add(tr("In a chart: write a note on the step at the cursor"), tr("N"));
+  add(tr("In a chart: copy picture and values"), tr("Ctrl+C"));
   add(tr("In the op calls: choose a format"), tr("F2"));
   add(tr("In the op calls: why this format?"), tr("Shift+F1"));
   add(tr("In the op calls: expand or collapse a module"), tr("Right, Left"));
