@@ -70,8 +70,8 @@ void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
     started.model.sites = sites(known ? std::optional(started.model.own_blocks.size()) : std::nullopt);
     const bool fits = attempt(damage_, [&] {
       if (!started.model.flow) return;
-      const std::string misfit = wire::misfit_of(*started.model.flow, started.model.sites.size());
-      if (!misfit.empty()) row.fail(3, misfit);
+      const wire::FlowMisfit misfit = wire::misfit_of(*started.model.flow, started.model.sites.size());
+      if (!misfit.field.empty()) row.fail(3, misfit.field + " " + misfit.what);
     });
     if (!fits) started.model.flow.reset();
   });

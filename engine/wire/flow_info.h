@@ -37,8 +37,13 @@ struct FlowInfo {
   friend bool operator==(const FlowInfo&, const FlowInfo&) = default;
 };
 
-/// Returns the first field that does not fit a model with that many sites and what is wrong with it, as
-/// `flow.edges[3].to is 7, and the model has 4 op calls`. Returns an empty text if all fit.
-std::string misfit_of(const FlowInfo& flow, std::size_t sites);
+/// A field of a FlowInfo that does not fit the model.
+struct FlowMisfit {
+  std::string field;  ///< `flow.edges[3].to`; empty: all fields fit
+  std::string what;   ///< `is 7, and the model has 4 op calls`
+};
+
+/// Returns the first field that does not fit a model with that many sites.
+FlowMisfit misfit_of(const FlowInfo& flow, std::size_t sites);
 
 }  // namespace binade::wire

@@ -244,9 +244,8 @@ bool RunGate::admit(ModelInfo& model) {
   }
   // A run file has the op calls in a table; its reader checks the flow once it has read them.
   if (model.flow && !model.sites.empty()) {
-    const std::string misfit = misfit_of(*model.flow, model.sites.size());
-    const std::size_t field = misfit.find(' ');
-    check.that(misfit.empty(), misfit.substr(0, field), misfit.empty() ? "" : misfit.substr(field + 1));
+    const FlowMisfit misfit = misfit_of(*model.flow, model.sites.size());
+    check.that(misfit.field.empty(), misfit.field, misfit.what);
   }
   return holds(check.found());
 }
