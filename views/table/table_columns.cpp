@@ -102,7 +102,7 @@ bool TableColumns::isWanted(int column) const {
 
 // The header has its font only once the table is shown.
 int TableColumns::titleWidth(int column) const {
-  static const QFontMetricsF title(textFont(12, QFont::DemiBold));
+  const QFontMetricsF title(textFont(12, QFont::DemiBold));
   const QString text = table_->model()->headerData(column, Qt::Horizontal).toString();
   return static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kAroundTitle;
 }
