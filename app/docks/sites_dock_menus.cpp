@@ -152,8 +152,10 @@ void SitesDock::addFormatMenus(QMenu* menu) {
 
 void SitesDock::addCopies(QMenu* menu) {
   const policy::SiteKey& first = run_->sites()[static_cast<std::size_t>(selection_->sites().front())].key;
+  const std::vector<SiteGroup> modules = selectedModules();
+  const QString name = modules.size() == 1 ? modules.front().path : siteName(first);
   connect(menu->addAction(tr("Copy name")), &QAction::triggered, this,
-          [name = siteName(first)] { QApplication::clipboard()->setText(name); });
+          [name] { QApplication::clipboard()->setText(name); });
   menu->addAction(views::copyAction(table_));
   connect(menu->addAction(tr("Copy as CSV")), &QAction::triggered, this, &SitesDock::copyAsCsv);
   QAction* rules = menu->addAction(tr("Copy as rules of a policy"));
