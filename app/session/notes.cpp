@@ -37,7 +37,7 @@ void Notes::write(std::int64_t step, const QString& text) {
   if (file.isEmpty()) return;
   if (!QFileInfo::exists(file)) {
     Q_EMIT problem(
-        {tr("The note on step %1 is not saved: the run file %2 is not on this computer.").arg(step).arg(file),
+        {tr("The note on step %1 is not saved: there is no run file %2 on this computer.").arg(step).arg(file),
          tr("The note stays in the window until the run is closed.")});
     return;
   }

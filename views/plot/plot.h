@@ -90,7 +90,7 @@ class Plot : public QWidget {
   /// The rectangle of a part's entry in the legend; empty: it has none, or there is no room for it.
   QRectF legendRect(int part) const;
 
-  /// Copies an image of the chart and the values of the visible steps (CSV) to the clipboard.
+  /// Copies an image of the chart to the clipboard and, of at most 100,000 visible steps, their values (CSV).
   void copy();
 
   /// The crosshair's text: the chart's values at a step.

@@ -16,6 +16,7 @@ namespace binade::views {
 namespace {
 constexpr double kLegendMiddle = 19;
 constexpr double kLegendGap = 16;
+constexpr double kMostCopiedSteps = 100'000;
 }  // namespace
 
 Plot::Standing Plot::standing() const {
@@ -146,7 +147,8 @@ void Plot::copy() {
   if (isEmpty()) return;
   auto* data = new QMimeData;
   data->setImageData(toImage(2));
-  data->setText(csv());
+  // Millions of rows would keep the window busy for seconds; *Export visible steps* writes them to a file.
+  if (axis_->range().span() <= kMostCopiedSteps) data->setText(csv());
   QGuiApplication::clipboard()->setMimeData(data);
 }
 
