@@ -93,7 +93,8 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
-          {"comparison", "castLedger", "profile", "updates", "try", "search", "history", "notes", "secondRun"}});
+          {"comparison", "castLedger", "profile", "updates", "try", "search", "history", "edits", "changes", "notes",
+           "secondRun"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
   a.heights({{"lossScale", 34}, {"loss", 24}});
@@ -112,7 +113,7 @@ void arrangeTune(Arranger& a) {
        {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
   a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
   a.tabs({{"try", "search"}, {}});
-  a.tabs({{"history"}, {}});
+  a.tabs({{"history", "edits", "changes"}, {}});
   a.widths({{"graph", 28}, {"opCalls", 72}});
   a.widths({{"castLedger", 28}, {"try", 26}, {"history", 18}});
   a.heights({{"opCalls", 49}, {"castLedger", 51}});
@@ -128,7 +129,7 @@ void arrangeDiagnose(Arranger& a) {
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
   a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
-          {"castLedger", "profile", "try", "search", "history", "notes", "secondRun"}});
+          {"castLedger", "profile", "try", "search", "history", "edits", "changes", "notes", "secondRun"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
@@ -145,8 +146,8 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
-          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "notes",
-           "secondRun"}});
+          {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "edits",
+           "changes", "notes", "secondRun"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});
@@ -159,7 +160,7 @@ void arrangeLearn(Arranger& a) {
   a.tabs({{"lesson"}, {"configuration"}});
   a.tabs({{"figure", "loss", "lossScale", "gradients", "opCalls", "eventInspector", "numbers"},
           {"castLedger", "overflowEvents", "silentFaults", "graph", "comparison", "log", "try", "search", "history",
-           "notes"}});
+           "edits", "changes", "notes"}});
   a.widths({{"lesson", 32}, {"figure", 68}});
 }
 

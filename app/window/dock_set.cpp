@@ -2,10 +2,12 @@
 #include "app/window/dock_set.h"
 
 #include "app/docks/cast_ledger_dock.h"
+#include "app/docks/changes_dock.h"
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/comparison_dock.h"
 #include "app/docks/configuration_dock.h"
 #include "app/docks/device_dock.h"
+#include "app/docks/edits_dock.h"
 #include "app/docks/events_dock.h"
 #include "app/docks/figure_dock.h"
 #include "app/docks/gradients_dock.h"
@@ -99,6 +101,8 @@ void DockSet::makeDiagnoseDocks() {
   silent = new SilentDock(run, selection, window_);
   tries = new TryDock(session_, window_);
   history = new HistoryDock(run, &session_->document(), selection, window_);
+  edits = new EditsDock(run, &session_->document(), &session_->description(), window_);
+  changes = new ChangesDock(run, &session_->document(), selection, window_);
   search = new SearchDock(session_, window_);
   second_run = new SecondRunDock(run, &session_->second(), selection, window_);
   notes = new NotesDock(run, axis_, window_);
@@ -106,7 +110,7 @@ void DockSet::makeDiagnoseDocks() {
   numbers = new NumbersDock(window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
        << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search << notes
-       << second_run;
+       << second_run << edits << changes;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {

@@ -13,10 +13,12 @@ class StepAxis;
 namespace binade::app {
 
 class CastLedgerDock;
+class ChangesDock;
 class CheckpointsDock;
 class ComparisonDock;
 class ConfigurationDock;
 class Dock;
+class EditsDock;
 class EventsDock;
 class FigureDock;
 class GradientsDock;
@@ -69,6 +71,8 @@ class DockSet : public QObject {
   SilentDock* silent;
   TryDock* tries;
   HistoryDock* history;
+  EditsDock* edits;
+  ChangesDock* changes;
   NotesDock* notes;
   SearchDock* search;
   SecondRunDock* second_run;

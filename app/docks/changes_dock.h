@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/docks/dock.h"
+#include "app/model/run_model.h"
+#include "app/present/list_changes.h"
+#include "app/session/selection.h"
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace binade::app {
+
+class EmptyState;
+class PolicyDocument;
+
+/// What a person has changed: every place where the window's policy departs from its base list, with the op calls that
+/// it decides for and their formats before and after. A change can be removed, all can be copied as text.
+class ChangesDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// All three must outlive the dock. Changes are removed from the document, as one undo step each.
+  ChangesDock(const RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent = nullptr);
+
+  QTableView* table() const { return table_; }
+  QPushButton* removeButton() const { return remove_; }
+  QPushButton* copyButton() const { return copy_; }
+  QLabel* headline() const { return headline_; }
+  EmptyState* empty() const { return empty_; }
+
+ private:
+  void updateLater();
+  void update();
+  void updateButtons();
+  /// Index in changes_; -1: none is selected.
+  int chosen() const;
+  void selectCalls();
+  void removeChosen();
+  void copy();
+
+  const RunModel* run_;
+  PolicyDocument* document_;
+  Selection* selection_;
+  QList<ListChange> changes_;
+  CellModel* model_;
+  QTableView* table_;
+  QLabel* headline_;
+  QPushButton* remove_;
+  QPushButton* copy_;
+  EmptyState* empty_;
+  bool outdated_ = true;  ///< computed when it is next seen
+};
+
+}  // namespace binade::app

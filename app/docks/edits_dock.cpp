@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/edits_dock.h"
+
+#include "app/docks/empty_state.h"
+#include "app/model/run_model.h"
+#include "app/session/policy_document.h"
+#include "app/session/run_document.h"
+#include "views/table/timeline.h"
+#include "views/values/numbers.h"
+#include "views/values/roles.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+CellRow editRow(int number, const EditList::Edit& edit, bool now) {
+  const QString when =
+      edit.step ? EditsDock::tr("at step %1").arg(views::grouped(*edit.step)) : EditsDock::tr("before the first step");
+  const QString foot = edit.undone ? EditsDock::tr("%1, undone").arg(when) : when;
+  Cell cell(EditsDock::tr("%1. %2, %3").arg(number).arg(edit.text, foot));
+  cell.with(views::HeadRole, edit.text)
+      .with(views::HeadNoteRole, QString::number(number))
+      .with(views::FootRole, foot)
+      .with(views::StruckRole, edit.undone)
+      .with(views::NowRole, now)
+      .with(Qt::ToolTipRole, EditsDock::tr("%1\n%2\nClick to go to this state.").arg(edit.text, foot));
+  return {number, {cell}};
+}
+
+CellRow firstState(bool now) {
+  const QString text = EditsDock::tr("Without edits");
+  Cell cell(text);
+  cell.with(views::HeadRole, text)
+      .with(views::FootRole, EditsDock::tr("as opened or started"))
+      .with(views::NowRole, now)
+      .with(Qt::ToolTipRole, EditsDock::tr("Click to undo all edits."));
+  return {0, {cell}};
+}
+
+}  // namespace
+
+EditsDock::EditsDock(const RunModel* run, PolicyDocument* policy, RunDocument* description, QWidget* parent)
+    : Dock(QStringLiteral("edits"), tr("Edits"), parent),
+      lists_{new EditList(policy->undoStack(), run, this), new EditList(description->undoStack(), run, this)},
+      model_(new CellModel({{tr("Edit")}}, this)),
+      table_(new QTableView),
+      choice_(new QComboBox),
+      empty_(new EmptyState(table_, tr("No edits yet."),
+                            tr("Each edit appears here with the step at which it was made. Click one to go back to "
+                               "it."))) {
+  choice_->addItems({tr("Run and policy"), tr("Run description")});
+  choice_->setAccessibleName(tr("Edits of"));
+  choice_->setToolTip(
+      tr("What was edited: the run with its policy and loss scale, or the description of the next run"));
+  table_->setModel(model_);
+  views::styleTable(table_);
+  table_->setSortingEnabled(false);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setItemDelegateForColumn(0, new views::TimelineDelegate(table_));
+  table_->verticalHeader()->setDefaultSectionSize(views::TimelineDelegate::kHigh);
+  table_->horizontalHeader()->setVisible(false);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->setAlternatingRowColors(false);
+  table_->setAccessibleName(tr("Edits"));
+  table_->setAccessibleDescription(tr("Edits that can be undone, newest first. Enter goes to the chosen state."));
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(12, 6, 12, 6);
+  row->addWidget(choice_, 1);
+  layout->addLayout(row);
+  layout->addWidget(empty_, 1);
+  setWidget(page);
+
+  connect(choice_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    choice_index_ = index;
+    refill();
+  });
+  for (int i = 0; i < lists_.size(); ++i) connect(lists_[i], &EditList::changed, this, [this, i] { listChanged(i); });
+  connect(table_, &QTableView::clicked, this, &EditsDock::goTo);
+  connect(table_, &QTableView::activated, this, &EditsDock::goTo);
+  refill();
+}
+
+// Shows the list that was edited. A forgotten list is none that anybody edits.
+void EditsDock::listChanged(int list) {
+  if (list != choice_index_ && !lists_[list]->edits().isEmpty()) return choice_->setCurrentIndex(list);
+  if (list == choice_index_) refill();
+}
+
+void EditsDock::refill() {
+  const QList<EditList::Edit> edits = shown()->edits();
+  const int now = shown()->inForce();
+  QList<CellRow> rows;
+  for (int i = static_cast<int>(edits.size()); i > 0; --i) rows.append(editRow(i, edits[i - 1], i == now));
+  rows.append(firstState(now == 0));
+  model_->setRows(rows);
+  empty_->setEmpty(edits.isEmpty());
+  const QModelIndex current = model_->index(model_->rowOf(now), 0);
+  table_->setCurrentIndex(current);
+  table_->scrollTo(current);
+}
+
+void EditsDock::goTo(const QModelIndex& index) {
+  if (index.isValid()) shown()->goTo(static_cast<int>(model_->row(index.row()).id));
+}
+
+}  // namespace binade::app
