@@ -70,7 +70,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(graph_, &views::ModuleGraph::activated, selection_, &Selection::setSites);
   connect(selection_, &Selection::sitesChanged, graph_, &views::ModuleGraph::setSelected);
   connect(selection_, &Selection::pathChanged, this, &GraphDock::showPath);
-  connect(run_, &RunModel::reset, this, &GraphDock::rebuild);
+  connect(run_, &RunModel::reset, this, [this] { rebuild(views::ModuleGraph::View::kNew); });
   connect(run_, &RunModel::frame, this, [this] {
     if (isVisible()) refresh();
   });
@@ -78,17 +78,17 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) refresh();
   });
-  rebuild();
+  rebuild(views::ModuleGraph::View::kNew);
 }
 
 // A hidden graph is built when it is next seen.
-void GraphDock::rebuild() {
+void GraphDock::rebuild(views::ModuleGraph::View view) {
   executed_ = callCounts(*run_).executed;
   empty_->setEmpty(run_->sites().empty());
   stale_ = !isVisible();
   nodes_ = stale_ ? std::vector<views::GraphNode>() : graphNodes(*run_);
   flow_ = stale_ ? GraphFlow() : graphFlow(*run_);
-  graph_->setNodes(nodes_, flow_.edges);
+  graph_->setNodes(nodes_, flow_.edges, view);
   if (stale_) return;
   shade();
   showPath();
@@ -96,7 +96,8 @@ void GraphDock::rebuild() {
 
 void GraphDock::refresh() {
   // The executed op calls are known after the first steps, and more exactly once they are timed.
-  if ((stale_ && isVisible()) || callCounts(*run_).executed != executed_) return rebuild();
+  if ((stale_ && isVisible()) || callCounts(*run_).executed != executed_)
+    return rebuild(views::ModuleGraph::View::kKept);
   if (stale_) return;
   shade();
 }

@@ -40,7 +40,7 @@ class GraphDock : public Dock {
   EmptyState* empty() const { return empty_; }
 
  private:
-  void rebuild();
+  void rebuild(views::ModuleGraph::View view);
   void refresh();
   void showPath();
   void shade();

@@ -104,6 +104,20 @@ class ModuleGraphs : public test::Suite {
     QCOMPARE(graph->shown().size(), std::size_t{7});
   }
 
+  void theSameModelWithAnotherBoxStaysFolded() {
+    const auto graph = shownGraph();
+    graph->setFolded(3, true);
+    graph->zoomBy(0.5, {10, 10});
+    std::vector<GraphNode> more = nodes();
+    more.insert(more.begin(), {QStringLiteral("dropout"), {}, -1, 70});
+    for (GraphNode& node : more) node.parent += node.parent >= 0 ? 1 : 0;
+    graph->setNodes(more, edges(), ModuleGraph::View::kKept);
+    QVERIFY(graph->isFolded(4) && !graph->isFolded(2));
+    QCOMPARE(graph->zoom(), 0.5);
+    graph->setNodes(more, edges());
+    QVERIFY(!graph->isFolded(4));
+  }
+
   void edgesLeadToTheFoldedBoxAroundACall() {
     const auto graph = shownGraph();
     QVERIFY((graph->links() == Pairs{{0, 2}, {2, 4}, {4, 5}, {5, 6}, {0, 4}}));

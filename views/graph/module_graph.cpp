@@ -46,7 +46,22 @@ void ModuleGraph::setLayouter(Layouter layouter) {
   layouter_ = std::move(layouter);
 }
 
-void ModuleGraph::setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> edges) {
+// The names of the boxes around a box, and its own.
+QString ModuleGraph::placeOf(int node) const {
+  const GraphNode& what = nodes_[static_cast<std::size_t>(node)];
+  return what.parent < 0 ? what.name : placeOf(what.parent) + u'/' + what.name;
+}
+
+std::map<QString, bool> ModuleGraph::foldedByPlace() const {
+  std::map<QString, bool> folded;
+  for (int node = 0; node < static_cast<int>(nodes_.size()); ++node) {
+    if (isModule(node)) folded.emplace(placeOf(node), isFolded(node));
+  }
+  return folded;
+}
+
+void ModuleGraph::setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> edges, View view) {
+  const std::map<QString, bool> before = view == View::kKept ? foldedByPlace() : std::map<QString, bool>();
   nodes_ = std::move(nodes);
   edges_ = std::move(edges);
   shades_.assign(nodes_.size(), {});
@@ -80,8 +95,12 @@ void ModuleGraph::setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> 
     if (boxes <= kLookedOver) open = depth;
   }
   for (std::size_t i = 0; i < nodes_.size(); ++i) folded_[i] = static_cast<std::size_t>(depth_[i]) >= open;
-  new_nodes_ = true;
-  fitted_ = follow_path_ = false;
+  for (int node = 0; !before.empty() && node < static_cast<int>(nodes_.size()); ++node) {
+    if (const auto found = before.find(placeOf(node)); found != before.end())
+      folded_[static_cast<std::size_t>(node)] = found->second;
+  }
+  new_nodes_ = before.empty();
+  if (new_nodes_) fitted_ = follow_path_ = false;
   arrange();
 }
 

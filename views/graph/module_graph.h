@@ -36,8 +36,12 @@ class ModuleGraph : public QAbstractScrollArea {
   /// The way to lay out; by default layOut(), at once.
   void setLayouter(Layouter layouter);
 
-  /// Replaces all boxes and edges. Opens boxes level by level while at most 40 are shown.
-  void setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> edges = {});
+  enum class View {
+    kNew,   ///< opens boxes level by level while at most 40 are shown
+    kKept,  ///< for the same model: boxes with the name and place of an earlier one are folded as that was
+  };
+  /// Replaces all boxes and edges. Path and selection are forgotten.
+  void setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> edges = {}, View view = View::kNew);
   /// One entry per node.
   void setShades(std::vector<GraphShade> shades);
   /// One entry per edge.
@@ -155,6 +159,8 @@ class ModuleGraph : public QAbstractScrollArea {
   void arrange();
   void place(Picture picture);
   void openAround(int node);
+  std::map<QString, bool> foldedByPlace() const;
+  QString placeOf(int node) const;
   void mark();
   int nodeOf(int id) const;
   /// Returns the node itself, or the outermost folded box that contains it.
