@@ -73,7 +73,6 @@ ChangesDock::ChangesDock(const RunModel* run, PolicyDocument* document, Selectio
   connect(document_, &PolicyDocument::titleChanged, this, &ChangesDock::updateLater);
   connect(document_, &PolicyDocument::changed, this, &ChangesDock::updateLater);
   connect(run_, &RunModel::reset, this, &ChangesDock::updateLater);
-  connect(run_, &RunModel::stateChanged, this, &ChangesDock::updateButtons);
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible && outdated_) update();
   });
@@ -108,8 +107,7 @@ int ChangesDock::chosen() const {
 }
 
 void ChangesDock::updateButtons() {
-  const bool read_only = run_->source() == RunModel::Source::kFile && !run_->isEmpty();
-  remove_->setEnabled(chosen() >= 0 && !read_only);
+  remove_->setEnabled(chosen() >= 0);
   remove_->setVisible(!changes_.isEmpty());
   copy_->setVisible(!changes_.isEmpty());
 }

@@ -2,11 +2,11 @@
 #include "app/session/point_before_failure.h"
 
 #include "app/model/run_model.h"
+#include "app/session/write_file.h"
 #include "engine/wire/run_config.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <cmath>
 #include <cstdint>
@@ -42,12 +42,11 @@ std::variant<RunPoint, Problem> startOf(const RunModel& run) {
   config.checkpoint = {};
   const QFileInfo recorded(run.runFile());
   const QString file = recorded.absoluteDir().filePath(recorded.completeBaseName() + QStringLiteral(".start.run.json"));
-  QSaveFile out(file);
-  const QByteArray text = QByteArray::fromStdString(wire::to_json(config));
-  if (out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit()) return RunPoint{file, {}};
-  return Problem{Tries::tr("The run's description could not be written to %1: %2.")
-                     .arg(QDir::toNativeSeparators(file), out.errorString()),
-                 Tries::tr("A search needs a state from before the losses that are not finite.")};
+  const auto reason = replaceFile(file, QByteArray::fromStdString(wire::to_json(config)));
+  if (!reason) return RunPoint{file, {}};
+  return Problem{
+      Tries::tr("The run's description could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), *reason),
+      Tries::tr("A search needs a state from before the losses that are not finite.")};
 }
 
 }  // namespace

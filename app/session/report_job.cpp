@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/report_job.h"
 
+#include "app/session/write_file.h"
 #include "engine/formats/error.h"
 #include "engine/report/report.h"
 
 #include <QDir>
-#include <QSaveFile>
 
 #include <exception>
 #include <functional>
@@ -30,15 +30,15 @@ ReportResult writeReport(const QString& runFile, const QString& file, const Work
     };
     const report::Report made = report::make_report(runFile.toStdString(), goOn);
     if (!made.complete) return result;  // nobody waits for it
-    QSaveFile out(file);
     const auto size = static_cast<qint64>(made.html.size());
-    if (out.open(QIODevice::WriteOnly) && out.write(made.html.data(), size) == size && out.commit()) {
+    const auto reason = replaceFile(file, QByteArray::fromRawData(made.html.data(), size));
+    if (!reason) {
       result.bytes = size;
       result.damaged = made.damage.count();
     } else {
-      result.problem = Problem{ReportJob::tr("The report could not be written to %1: %2.")
-                                   .arg(QDir::toNativeSeparators(file), out.errorString()),
-                               ReportJob::tr("Choose a folder with write permission.")};
+      result.problem = Problem{
+          ReportJob::tr("The report could not be written to %1: %2.").arg(QDir::toNativeSeparators(file), *reason),
+          ReportJob::tr("Choose a folder that can be written and has free space.")};
     }
   } catch (const Error& error) {
     result.problem = problemOf(error);

@@ -22,7 +22,7 @@ bool writeAll(QSaveFile& out, const QByteArray& content) {
 
 }  // namespace
 
-std::optional<Problem> writeFile(const QString& file, const QByteArray& content, const QString& failed) {
+std::optional<QString> replaceFile(const QString& file, const QByteArray& content) {
   QSaveFile out(file);
   // Unbuffered, because QSaveFile::commit() does not notice that its last flush failed: on a full disk it would put a
   // part of the content in the place of the file.
@@ -30,7 +30,13 @@ std::optional<Problem> writeFile(const QString& file, const QByteArray& content,
     return std::nullopt;
   const QString reason = out.errorString();
   out.cancelWriting();
-  return Problem{failed.arg(QDir::toNativeSeparators(file), reason),
+  return reason;
+}
+
+std::optional<Problem> writeFile(const QString& file, const QByteArray& content, const QString& failed) {
+  const auto reason = replaceFile(file, content);
+  if (!reason) return std::nullopt;
+  return Problem{failed.arg(QDir::toNativeSeparators(file), *reason),
                  tr("Nothing is lost: the edits are kept in the window. Choose a folder that can be written and has "
                     "free space.")};
 }

@@ -2,12 +2,12 @@
 #include "app/window/html_file.h"
 
 #include "app/model/translate.h"
+#include "app/session/write_file.h"
 
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
-#include <QSaveFile>
 
 namespace binade::app {
 
@@ -23,11 +23,10 @@ QString askForHtmlFile(QWidget* window, const QString& title, const QString& nam
 }
 
 std::optional<Problem> writeHtmlFile(const QString& file, const QString& html) {
-  const QByteArray bytes = html.toUtf8();
-  QSaveFile out(file);
-  if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit()) return std::nullopt;
-  return Problem{tr("%1 could not be written: %2.").arg(QDir::toNativeSeparators(file), out.errorString()),
-                 tr("Choose a folder with write permission.")};
+  const auto reason = replaceFile(file, html.toUtf8());
+  if (!reason) return std::nullopt;
+  return Problem{tr("%1 could not be written: %2.").arg(QDir::toNativeSeparators(file), *reason),
+                 tr("Choose a folder that can be written and has free space.")};
 }
 
 }  // namespace binade::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/text_target_page.h"
 
+#include "app/session/write_file.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 
@@ -15,7 +16,6 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -164,10 +164,8 @@ void TextTargetPage::save() {
 void TextTargetPage::saveTo(const QString& file) {
   if (!whyNot().isEmpty()) return;
   const QString shown = QDir::toNativeSeparators(file);
-  const auto size = static_cast<qint64>(text_.text.size());
-  QSaveFile out(file);
-  if (!out.open(QIODevice::WriteOnly) || out.write(text_.text.data(), size) != size || !out.commit()) {
-    status_->setText(tr("The text could not be written to %1: %2.").arg(shown, out.errorString()));
+  if (const auto reason = replaceFile(file, QByteArray::fromStdString(text_.text))) {
+    status_->setText(tr("The text could not be written to %1: %2.").arg(shown, *reason));
     return;
   }
   status_->setText(tr("The text was written to %1.").arg(shown));
