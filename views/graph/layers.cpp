@@ -11,11 +11,12 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kLayerGap = 40;  // between layers: room for an edge's label and arrow head
+constexpr double kLayerGap = 40;   // between layers: room for an edge's label and arrow head
+constexpr double kBorderGap = 18;  // between the first or last item and the others
 constexpr double kItemGap = 24;
-constexpr double kBendGap = 14;  // around an edge that passes through a layer
-constexpr double kLane = 8;      // between edges at the right side
-constexpr int kLongestBent = 24;     // layers that an edge may cross between the boxes; longer ones run at the right side
+constexpr double kBendGap = 14;   // around an edge that passes through a layer
+constexpr double kLane = 8;       // between edges at the right side
+constexpr int kLongestBent = 24;  // layers that an edge may cross between the boxes; longer ones run at the right side
 constexpr int kOrderSweeps = 8;
 constexpr int kPlaceSweeps = 8;
 
@@ -266,6 +267,13 @@ class Layering {
     }
   }
 
+  // No label is needed between a border and the boxes next to it.
+  double gapBelow(std::size_t layer) const {
+    const bool first = first_ >= 0 && layer == 0;
+    const bool last = last_ >= 0 && layer + 2 == layers_.size();
+    return first || last ? kBorderGap : kLayerGap;
+  }
+
   LayerPlaces result() const {
     LayerPlaces places;
     std::vector<double> top(layers_.size() + 1);
@@ -274,7 +282,7 @@ class Layering {
       for (const int node : layers_[layer]) {
         if (!nodes_[at(node)].bend) high[layer] = std::max(high[layer], items_[at(node)].size.height());
       }
-      top[layer + 1] = top[layer] + high[layer] + kLayerGap;
+      top[layer + 1] = top[layer] + high[layer] + gapBelow(layer);
     }
     double left = std::numeric_limits<double>::max();
     double right = std::numeric_limits<double>::lowest();
@@ -312,8 +320,7 @@ class Layering {
       points.push_back(places.items[lower] + QPointF(items_[lower].in, 0));
       if (!down) std::reverse(points.begin(), points.end());
     }
-    const double whole = layers_.empty() ? 0 : top.back() - kLayerGap;
-    places.size = {lane, whole};
+    places.size = {lane, layers_.empty() ? 0 : top[layers_.size() - 1] + high.back()};
     return places;
   }
 

@@ -56,7 +56,7 @@ QRectF ModuleGraph::boxOf(int node) const {
 void ModuleGraph::updateBars() {
   const QSizeF whole = picture_.places.size * zoom_;
   const auto set = [](QScrollBar* bar, double size, int view) {
-    bar->setRange(0, std::max(0, static_cast<int>(std::ceil(size + 2 * kViewMargin)) - view));
+    bar->setRange(0, std::max(0, static_cast<int>(size + 2 * kViewMargin) - view));
     bar->setPageStep(view);
     bar->setSingleStep(40);
   };
