@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 #include <functional>
@@ -19,6 +20,9 @@ class FrameQueue {
 
   /// Adds a change. Changes are applied in their order.
   void add(std::function<void()> change);
+  /// Ends the frame early, for a change that the user waits for: at once, or as soon as the GUI thread has had as much
+  /// time for other work as the last frame took, and at least 16 ms.
+  void hurry();
   /// Applies all changes now.
   void flush();
 
@@ -26,6 +30,8 @@ class FrameQueue {
   RunModel* run_;
   std::vector<std::function<void()>> changes_;
   QTimer timer_;
+  QElapsedTimer since_frame_;
+  qint64 rest_ms_ = 0;  ///< least time between the last frame and one that is ended early
 };
 
 }  // namespace binade::app

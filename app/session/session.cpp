@@ -59,7 +59,7 @@ void Session::connectEngine() {
 }
 
 // Keeps what a run reports, in its order, until the end of the frame, so that all docks show the same step. What the
-// user waits for is shown at once.
+// user waits for is shown at once, and a skipped step or an event soon.
 void Session::receive(const wire::RunNotification& notification) {
   const auto add = [this](const auto& value) { frame_.add([this, value] { run_.add(value); }); };
   std::visit(wire::Overloaded{
@@ -78,6 +78,15 @@ void Session::receive(const wire::RunNotification& notification) {
                  [this, add](const wire::PolicyApplied& applied) {
                    add(applied);
                    frame_.flush();
+                 },
+                 [this, add](const wire::StepBatch& batch) {
+                   add(batch);
+                   const auto skipped = [](const wire::StepRecord& step) { return !step.stepped; };
+                   if (std::any_of(batch.steps.begin(), batch.steps.end(), skipped)) frame_.hurry();
+                 },
+                 [this, add](const wire::Event& event) {
+                   add(event);
+                   frame_.hurry();
                  },
                  [this](const wire::ScalerChanged& change) {
                    frame_.add([this, change] {
