@@ -2,6 +2,7 @@
 #include "app/window/main_window.h"
 
 #include "app/docks/cast_ledger_dock.h"
+#include "app/docks/changes_dock.h"
 #include "app/docks/checkpoints_dock.h"
 #include "app/docks/comparison_dock.h"
 #include "app/docks/configuration_dock.h"
@@ -275,7 +276,10 @@ void MainWindow::connectRunActions() {
 
 void MainWindow::connectViewActions() {
   connect(actions_->filter, &QAction::triggered, docks_->sites, &SitesDock::focusFilter);
-  connect(actions_->fit, &QAction::triggered, axis_, &views::StepAxis::fit);
+  connect(actions_->fit, &QAction::triggered, axis_, [this] {
+    axis_->remember();
+    axis_->fit();
+  });
   connect(actions_->follow, &QAction::triggered, this, [this] {
     session_->selection().setStep(std::nullopt);
     axis_->fit();
@@ -286,6 +290,7 @@ void MainWindow::connectViewActions() {
   });
   connect(actions_->arrangements, &QActionGroup::triggered, this,
           [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
+  connect(actions_->show_changes, &QAction::triggered, docks_, [this] { DockSet::raise(docks_->changes); });
   connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
   connect(menus_->layoutMenu(), &LayoutMenu::used, this, &MainWindow::updateActions);
   connect(menus_->layoutMenu(), &LayoutMenu::notice, banner_, &Banner::showNotice);

@@ -292,6 +292,48 @@ class PlotViews : public test::Suite {
     QCOMPARE(symlogFor({0, 0}).linear(), 1.0);
   }
 
+  void theHighestValueHasHeadRoom() {
+    for (const double most : {0.97, 1.0, 2.0, 5.0, 1234.0}) {
+      LinePlot plot(nullptr);
+      plot.addSeries({.name = QStringLiteral("v"), .unit = {}});
+      for (int i = 0; i < 50; ++i) plot.append(0, i, most * i / 49);
+      QCOMPARE(plot.valueRange().low, 0.0);
+      QVERIFY2(plot.valueRange().high >= 1.049 * most, qPrintable(QString::number(most)));
+    }
+  }
+
+  void everyBinadeAxisHasThreeLabels() {
+    for (const int most : {1, 2, 3, 8}) {
+      for (const Range range : {Range{5, 27}, Range{7, 17}, Range{-3, 30}, Range{14.5, 18}}) {
+        QVERIFY(binadeTicks(range, most).size() >= 3);
+      }
+    }
+  }
+
+  // Where an edge of the safe band lies beyond the axis, a person sees in which direction it goes on, and how far.
+  void anEdgeBeyondTheAxisHasAnArrow() {
+    const auto picture = [](double low) {
+      ScalePlot plot(nullptr);
+      plot.resize(kSize);
+      for (int i = 0; i < 200; ++i) {
+        plot.append(i, 65536);
+        plot.appendBand(i, low, 17);
+      }
+      return std::pair(plot.toImage(), plot.plotArea());
+    };
+    const auto inked = [](const std::pair<QImage, QRectF>& shown) {
+      int count = 0;
+      const int left = static_cast<int>(shown.second.left()) + 5;
+      const int bottom = static_cast<int>(shown.second.bottom());
+      for (int y = bottom - 40; y < bottom - 16; ++y) {
+        for (int x = left; x < left + 100; ++x) count += shown.first.pixelColor(x, y).lightness() < 140 ? 1 : 0;
+      }
+      return count;
+    };
+    QVERIFY(inked(picture(-20)) > 60);
+    QVERIFY(inked(picture(12)) < 10);
+  }
+
   void theContextMenuOffersAxisPinsAndSeries() {
     StepAxis axis;
     LinePlot plot(&axis);

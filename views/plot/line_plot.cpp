@@ -25,6 +25,10 @@ int LinePlot::addSeries(const LineStyle& style) {
 void LinePlot::keepSeries(int count) {
   if (static_cast<std::size_t>(count) >= lines_.size()) return;
   lines_.resize(static_cast<std::size_t>(count));
+  // Other series that get these numbers later are visible.
+  const std::set<int> hidden = hiddenParts();
+  for (auto part = hidden.lower_bound(partOf(count)); part != hidden.end(); ++part) setPartHidden(*part, false);
+  if (chosenPart() && *chosenPart() >= partOf(count)) choosePart(std::nullopt);
   fitted_.reset();
   scheduleRepaint();
 }
