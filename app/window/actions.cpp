@@ -64,6 +64,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   save_bundle = make("saveBundle", tr("Save &bundle of the event…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
+  show_changes = make("showChanges", tr("&What have I changed"), {});
   try_edit = make("tryEdit", tr("&Try the newest edit"), keys("Ctrl+T"));
   minimise_policy = make("minimisePolicy", tr("&Minimise"), {});
   generalise_policy = make("generalisePolicy", tr("&Generalise"), {});
@@ -146,7 +147,7 @@ void Actions::update(const Shown& shown) {
   for (QAction* action : arrangements->actions()) {
     action->setChecked(shown.docks && action->data().toInt() == static_cast<int>(shown.arrangement));
   }
-  for (QAction* action : {fit, follow, filter, save_layout, restore_layout})
+  for (QAction* action : {fit, follow, filter, show_changes, save_layout, restore_layout})
     allow(action, shown.docks, tr("No charts are shown."));
 }
 

@@ -52,6 +52,7 @@ class Actions : public QObject {
   QAction* save_bundle;
   QAction* save_policy;
   QAction* save_policy_as;
+  QAction* show_changes;
   QAction* try_edit;
   QAction* minimise_policy;
   QAction* generalise_policy;

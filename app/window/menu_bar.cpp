@@ -135,6 +135,7 @@ void MenuBar::fillPolicyMenu() {
     connect(action, &QAction::triggered, this, [this, each] { session_->document().setBase(each); });
   }
   policy_menu_->addSeparator();
+  policy_menu_->addAction(actions_->show_changes);
   policy_menu_->addAction(actions_->try_edit);
   policy_menu_->setToolTipsVisible(true);
   policy_menu_->addSeparator();

@@ -71,7 +71,7 @@ std::optional<FigureHit> FigureCanvas::hitAt(QPointF position) const {
 
 bool FigureCanvas::savePicture(const QString& file) const {
   QSaveFile out(file);
-  return out.open(QIODevice::WriteOnly) && figureImage(data_, width()).save(&out, "PNG") && out.commit();
+  return out.open(QIODevice::WriteOnly) && figureImage(data_, width()).save(&out, "PNG") && out.flush() && out.commit();
 }
 
 void FigureCanvas::askForFile() {

@@ -221,7 +221,8 @@ QImage Plot::toImage(qreal scale) {
 
 bool Plot::savePng(const QString& file, qreal scale) {
   QSaveFile out(file);
-  return out.open(QIODevice::WriteOnly) && toImage(scale).save(&out, "PNG") && out.commit();
+  // commit() does not notice that its own flush fails, and would replace the file by a part of the picture.
+  return out.open(QIODevice::WriteOnly) && toImage(scale).save(&out, "PNG") && out.flush() && out.commit();
 }
 
 bool Plot::saveSvg(const QString& file) {
@@ -236,14 +237,14 @@ bool Plot::saveSvg(const QString& file) {
   painter.fillRect(rect(), colors().panel);
   paintAll(painter, false);
   painter.end();
-  return out.commit();
+  return out.flush() && out.commit();
 }
 
 bool Plot::saveCsv(const QString& file) const {
   QSaveFile out(file);
   if (!out.open(QIODevice::WriteOnly)) return false;
   const QByteArray text = csv().toUtf8();
-  return out.write(text) == text.size() && out.commit();
+  return out.write(text) == text.size() && out.flush() && out.commit();
 }
 
 QSize Plot::sizeHint() const {
