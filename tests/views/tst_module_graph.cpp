@@ -6,6 +6,7 @@
 #include "views/graph/module_graph.h"
 #include "views/theme.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QFile>
 #include <QImage>
@@ -400,6 +401,38 @@ class ModuleGraphs : public test::Suite {
     QTest::keyClick(graph.get(), Qt::Key_Home);
     QTest::keyClick(graph.get(), Qt::Key_Down);
     QCOMPARE(graph->accessibleDescription(), QStringLiteral("a, float16, 3 overflows"));
+  }
+
+  void theBoxesAreInTheAccessibilityTree() {
+    const auto graph = shownGraph();
+    graph->setFocus();
+    std::vector<views::GraphShade> shades(nodes().size());
+    shades[4].spoken = QStringLiteral("float16, no overflow");
+    graph->setShades(shades);
+    QAccessibleInterface* tree = QAccessible::queryAccessibleInterface(graph.get());
+    QVERIFY(tree != nullptr);
+    QCOMPARE(tree->childCount(), 7);
+    QTest::keyClick(graph.get(), Qt::Key_Home);
+    QTest::keyClick(graph.get(), Qt::Key_Down);
+    QTest::keyClick(graph.get(), Qt::Key_Down);
+    QAccessibleInterface* box = tree->focusChild();
+    QVERIFY(box != nullptr && box == tree->child(4));
+    QCOMPARE(box->text(QAccessible::Name), QStringLiteral("c, float16, no overflow"));
+    QCOMPARE(tree->indexOfChild(box), 4);
+    QCOMPARE(box->rect().size(), graph->boxOf(4).toAlignedRect().size());
+    QVERIFY(tree->childAt(box->rect().center().x(), box->rect().center().y()) == box);
+    QVERIFY(!box->state().expandable);
+    QAccessibleInterface* module = tree->child(3);
+    QVERIFY(module->state().expanded);
+    QSignalSpy activated(graph.get(), &ModuleGraph::activated);
+    module->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+    QCOMPARE(activated.count(), 1);
+    module->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
+    QVERIFY(graph->isFolded(3) && module->state().collapsed);
+    QCOMPARE(tree->childCount(), 5);
+    graph->setNodes(nodes(), edges());
+    QVERIFY(!module->isValid());
+    QCOMPARE(tree->child(0)->text(QAccessible::Name), QStringLiteral("stem"));
   }
 
   void findingOpensWhatHidesAMatch() {

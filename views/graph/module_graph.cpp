@@ -2,6 +2,7 @@
 #include "views/graph/module_graph.h"
 
 #include "views/graph/find_bar.h"
+#include "views/graph/graph_accessible.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
@@ -34,6 +35,7 @@ ModuleGraph::ModuleGraph(QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Graph of the model"));
+  installGraphAccessibility();
   viewport()->setMouseTracking(true);
   viewport()->grabGesture(Qt::PinchGesture);
   for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
@@ -62,6 +64,7 @@ std::map<QString, bool> ModuleGraph::foldedByPlace() const {
 
 void ModuleGraph::setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> edges, View view) {
   const std::map<QString, bool> before = view == View::kKept ? foldedByPlace() : std::map<QString, bool>();
+  ++generation_;
   nodes_ = std::move(nodes);
   edges_ = std::move(edges);
   shades_.assign(nodes_.size(), {});

@@ -69,6 +69,16 @@ class ModuleGraph : public QAbstractScrollArea {
   QString tipAt(QPointF at) const;
   /// The node that the keys refer to; -1: none.
   int current() const { return current_; }
+  /// Makes a shown node the current one, and brings it into view.
+  void setCurrent(int node);
+  /// The same, and emits activated().
+  void activate(int node);
+  /// Whether a node can be folded.
+  bool isModule(int node) const { return nodes_[static_cast<std::size_t>(node)].id < 0; }
+  /// Name, format and overflows, for assistive technology.
+  QString spokenName(int node) const;
+  /// Changes when nodes get another meaning.
+  quint64 generation() const { return generation_; }
 
   double zoom() const { return zoom_; }
   /// Zooms about a point of the viewport.
@@ -155,7 +165,6 @@ class ModuleGraph : public QAbstractScrollArea {
   };
 
   // module_graph.cpp
-  bool isModule(int node) const { return nodes_[static_cast<std::size_t>(node)].id < 0; }
   void arrange();
   void place(Picture picture);
   void openAround(int node);
@@ -186,8 +195,6 @@ class ModuleGraph : public QAbstractScrollArea {
   int nodeAt(QPointF at) const;
   int linkAt(QPointF at) const;
   // module_graph_input.cpp
-  void setCurrent(int node);
-  void activate(int node);
   int neighbour(int key) const;
   int along(bool down) const;
   bool handleViewKey(QKeyEvent* event);
@@ -213,7 +220,8 @@ class ModuleGraph : public QAbstractScrollArea {
   std::vector<bool> folded_;
   std::vector<int> shown_;
   Picture picture_;
-  std::vector<Mark> marks_;    ///< by row of picture_
+  std::vector<Mark> marks_;  ///< by row of picture_
+  quint64 generation_ = 0;
   quint64 arrangement_ = 0;    ///< the newest; older layouts are dropped
   std::vector<int> path_;      ///< nodes
   std::vector<int> causes_;    ///< nodes

@@ -30,14 +30,22 @@ constexpr int kStepOfPan = 80;        // px
 
 }  // namespace
 
+QString ModuleGraph::spokenName(int node) const {
+  const auto at = static_cast<std::size_t>(node);
+  const QString& spoken = shades_[at].spoken;
+  return spoken.isEmpty() ? nodes_[at].name : nodes_[at].name + QStringLiteral(", ") + spoken;
+}
+
 void ModuleGraph::setCurrent(int node) {
   if (node < 0) return;
   current_ = node;
-  const auto at = static_cast<std::size_t>(node);
-  const QString& spoken = shades_[at].spoken;
-  setAccessibleDescription(spoken.isEmpty() ? nodes_[at].name : nodes_[at].name + QStringLiteral(", ") + spoken);
-  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-  QAccessible::updateAccessibility(&changed);
+  setAccessibleDescription(spokenName(node));
+  const auto row = std::find(shown_.begin(), shown_.end(), node);
+  if (QAccessible::isActive() && row != shown_.end()) {
+    QAccessibleEvent focused(this, QAccessible::Focus);
+    focused.setChild(static_cast<int>(row - shown_.begin()));
+    QAccessible::updateAccessibility(&focused);
+  }
   userMoved();
   reveal(node);
   viewport()->update();

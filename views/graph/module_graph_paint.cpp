@@ -289,8 +289,8 @@ void ModuleGraph::paintLink(QPainter& painter, const Link& link, std::size_t ind
     formats << edge_shades_[edge].format;
     shapes << edges_[edge].text;
   }
-  const QString label =
-      joinedTexts({joinedTexts(formats, QStringLiteral(", ")), joinedTexts(shapes, QStringLiteral("; "))}, QStringLiteral(" · "));
+  const QString label = joinedTexts(
+      {joinedTexts(formats, QStringLiteral(", ")), joinedTexts(shapes, QStringLiteral("; "))}, QStringLiteral(" · "));
   if (label.isEmpty()) return;
   painter.setFont(fonts_.label);
   painter.setPen(c.secondText);
