@@ -50,6 +50,7 @@ BENCHES = {
     "app.lessons": ["{bin}/bench_lessons", f"{HERE}/../../resources/lessons"],
     "gui.charts": ["{bin}/bench_gui_charts"],
     "gui.graph": ["{bin}/bench_gui_graph"],
+    "gui.latency": ["{bin}/bench_gui_latency"],
     "report": ["{bin}/bench_report"],
     "soak": [sys.executable, f"{HERE}/soak.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],

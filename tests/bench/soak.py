@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """soak: a small network trains for BINADE_SOAK_MINUTES (20) under the explorer, offscreen; how much memory either program
 takes at the end ÷ after the first fifth of the time, when caches and charts are filled. Every sample goes to standard
-error. Means over a minute: what is drawn or written at one instant is no growth."""
+error. Means over a minute: what is drawn or written at one instant is no growth. Then the explorer ends,
+and with it the run: the run file must have each step that the engine counted until then, once."""
 import json
 import os
 import sqlite3
@@ -47,6 +48,24 @@ def steps_in(record):
         return database.execute("SELECT coalesce(max(step), -1) + 1 FROM steps").fetchone()[0]
 
 
+def check_steps(record):
+    """After the end of the explorer: the steps that the run file lacks or has twice, of those that the engine counted."""
+    began = time.monotonic()
+    while True:
+        with sqlite3.connect(f"file:{record}?mode=ro", uri=True) as database:
+            counted = database.execute("SELECT steps FROM finished").fetchone()
+            if counted is not None:
+                rows, different, last = database.execute("SELECT count(*), count(DISTINCT step), max(step) FROM steps").fetchone()
+                break
+        if time.monotonic() - began > 60:
+            raise SystemExit("soak: the engine did not end the run")
+        time.sleep(0.5)
+    missing = max(counted[0], last + 1) - different
+    figure = {"bench": "soak", "case": f"steps missing from the record, of {counted[0]}", "value": missing, "unit": "steps"}
+    print(json.dumps(figure | {"bar": 0, "better": "lower", "pass": missing == 0 and rows == different == counted[0]}),
+          flush=True)
+
+
 def main():
     folder = sys.argv[1]
     here = os.path.dirname(os.path.abspath(__file__))
@@ -68,6 +87,7 @@ def main():
         finally:
             explorer.kill()
             explorer.wait()
+        check_steps(config["run_file"])
 
 
 def measure(explorer, place, record):
