@@ -13,6 +13,7 @@
 #include <QLocale>
 #include <QPushButton>
 #include <QTableView>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 namespace binade::app {
@@ -96,7 +97,8 @@ void NotesDock::refill() {
     const QDateTime written = QDateTime::fromSecsSinceEpoch(note.written);
     rows << CellRow{note.step,
                     {Cell::figure(views::grouped(note.step), static_cast<double>(note.step)),
-                     Cell(first == text ? text : first + QStringLiteral(" …")).with(Qt::ToolTipRole, text),
+                     Cell(first == text ? text : first + QStringLiteral(" …"))
+                         .with(Qt::ToolTipRole, Qt::convertFromPlainText(text)),
                      Cell(QLocale().toString(written, QLocale::ShortFormat))}};
   }
   axis_->setNotes(std::move(flags));

@@ -5,6 +5,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QTextDocument>
 #include <QToolTip>
 
 #include <algorithm>
@@ -40,6 +41,8 @@ bool Plot::event(QEvent* event) {
                  .arg(grouped(group->count));
     }
     if (!group->text.isEmpty()) text += QLatin1Char('\n') + group->text;
+    // A note may look like HTML, which Qt would interpret.
+    if (group->kind == MarkKind::kNote) text = Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal);
     QToolTip::showText(help->globalPos(), text, this);
     return true;
   }
