@@ -24,6 +24,8 @@ std::vector<StepMark> edits_of(const RunContent& run) {
       marks.push_back({change->step, "loss scaler changed at step " + count_text(change->step)});
     } else if (const auto* rewound = std::get_if<wire::Rewound>(&item)) {
       marks.push_back({rewound->step, "rewound to step " + count_text(rewound->step)});
+    } else if (const auto* written = std::get_if<wire::Note>(&item); written != nullptr && !written->text.empty()) {
+      marks.push_back({written->step, "note on step " + count_text(written->step) + ": " + written->text});
     }
   }
   return marks;

@@ -225,6 +225,15 @@ class Reports : public test::Suite {
     for (const wire::SilentGap& gap : report.hidden) QVERIFY(faults.contains(shown(words::silent_gap(gap, sites))));
   }
 
+  void notesAreInTheHistoryAndAtTheCharts() {
+    std::vector<RunRecord> records = fullRun();
+    records.emplace_back(wire::Note{22, "<b>new data</b>", 1'700'000'000});
+    const ReadPage page = pageOf(records);
+    QCOMPARE(page.error, QString());
+    QVERIFY(page.section(u"history"_s).contains(u"<b>new data</b>"_s));
+    QVERIFY(page.byId(u"loss-scale"_s).text.contains(u"note on step 22: <b>new data</b>"_s));
+  }
+
   void theTablesHoldTheRun() {
     const ReadPage page = pageOf(fullRun(), {{"version", "9.8.7"}, {"libtorch", "2.11.0"}});
     const QString calls = page.section(u"op-calls"_s);
