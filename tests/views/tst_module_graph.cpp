@@ -330,6 +330,19 @@ class ModuleGraphs : public test::Suite {
     QVERIFY(graph->verticalScrollBar()->value() > at);
   }
 
+  void largerTextEnlargesTheBoxes() {
+    const auto graph = shownGraph();
+    const QSizeF before = graph->boxOf(0).size() / graph->zoom();
+    const double zoom = graph->zoom();
+    views::setTextScale(*qApp, 1.5);
+    QCOMPARE(graph->zoom(), zoom * 1.5);
+    graph->grab();
+    graph->setAllFolded(true);
+    QCOMPARE(graph->boxOf(0).size() / graph->zoom(), before);  // the text keeps its room
+    views::setTextScale(*qApp, 1);
+    QCOMPARE(graph->zoom(), zoom);
+  }
+
   void onlyWhatIsVisibleIsPainted() {
     const auto graph = largeGraph();
     QTest::keyClick(graph.get(), Qt::Key_0);

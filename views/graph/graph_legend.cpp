@@ -14,10 +14,13 @@ namespace binade::views {
 
 namespace {
 
-constexpr int kKeyLine = 18;
 constexpr int kKeySample = 14;
 constexpr int kKeyGap = 14;
 constexpr int kKeySide = 12;
+
+int keyLine() {
+  return qRound(18 * textScale());
+}
 
 QFont keyFont() {
   return textFont(11);
@@ -71,6 +74,7 @@ GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent) {
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+  connect(themeEvents(), &ThemeEvents::themeChanged, this, &GraphLegend::updateGeometry);
 }
 
 void GraphLegend::setKeys(std::vector<GraphKey> keys) {
@@ -91,11 +95,11 @@ std::vector<QPoint> GraphLegend::flow(int width) const {
   QPoint at(kKeySide, 4);
   for (const GraphKey& key : keys_) {
     const int wide = keyWidth(key);
-    if (at.x() > kKeySide && at.x() + wide > width - kKeySide) at = {kKeySide, at.y() + kKeyLine};
+    if (at.x() > kKeySide && at.x() + wide > width - kKeySide) at = {kKeySide, at.y() + keyLine()};
     corners.push_back(at);
     at.rx() += wide + kKeyGap;
   }
-  corners.emplace_back(0, keys_.empty() ? 0 : at.y() + kKeyLine + 4);
+  corners.emplace_back(0, keys_.empty() ? 0 : at.y() + keyLine() + 4);
   return corners;
 }
 
@@ -108,7 +112,7 @@ QSize GraphLegend::sizeHint() const {
 }
 
 QSize GraphLegend::minimumSizeHint() const {
-  return {80, keys_.empty() ? 0 : kKeyLine + 8};
+  return {80, keys_.empty() ? 0 : keyLine() + 8};
 }
 
 void GraphLegend::paintEvent(QPaintEvent*) {
@@ -117,9 +121,9 @@ void GraphLegend::paintEvent(QPaintEvent*) {
   painter.setFont(keyFont());
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     painter.setRenderHint(QPainter::Antialiasing, keys_[i].kind == GraphKey::Kind::kCast);
-    drawSample(painter, keys_[i], QRectF(corners[i], QSizeF(kKeySample, kKeyLine)));
+    drawSample(painter, keys_[i], QRectF(corners[i], QSizeF(kKeySample, keyLine())));
     painter.setPen(colors().secondText);
-    painter.drawText(QRectF(corners[i] + QPoint(kKeySample + 6, 0), QSizeF(width() - corners[i].x(), kKeyLine)),
+    painter.drawText(QRectF(corners[i] + QPoint(kKeySample + 6, 0), QSizeF(width() - corners[i].x(), keyLine())),
                      Qt::AlignLeft | Qt::AlignVCenter, keys_[i].text);
   }
 }

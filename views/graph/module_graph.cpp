@@ -40,6 +40,11 @@ ModuleGraph::ModuleGraph(QWidget* parent)
   viewport()->grabGesture(Qt::PinchGesture);
   for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
     connect(bar, &QScrollBar::actionTriggered, this, [this] { userMoved(); });
+  text_scale_ = zoom_ = textScale();
+  connect(themeEvents(), &ThemeEvents::themeChanged, this, [this] {
+    const double ratio = textScale() / std::exchange(text_scale_, textScale());
+    if (ratio != 1 && !fitted_) zoomBy(ratio, QRectF(viewport()->rect()).center());
+  });
   find_ = new FindBar(this);
   find_->hide();
 }
@@ -225,8 +230,8 @@ void ModuleGraph::arrange() {
   LayoutInput input;
   QHash<QString, double> names;
   QHash<QString, double> details;
-  const QFont strong = textFont(12, QFont::DemiBold);
-  const QFont plain = textFont(11);
+  const QFont strong = unscaled(textFont(12, QFont::DemiBold), 12);
+  const QFont plain = unscaled(textFont(11), 11);
   for (const int node : shown_) {
     const GraphNode& what = nodes_[static_cast<std::size_t>(node)];
     const bool open = isModule(node) && !isFolded(node);
@@ -275,7 +280,7 @@ void ModuleGraph::place(Picture picture) {
   if (new_nodes_) {
     new_nodes_ = false;
     const double wide = viewport()->width() / std::max(1.0, picture_.places.size.width() + 32);
-    zoom_ = std::clamp(wide, 0.6, 1.0);
+    zoom_ = std::clamp(wide, 0.6 * text_scale_, text_scale_);
   }
   updateBars();
   if (fitted_) {

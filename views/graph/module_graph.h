@@ -200,6 +200,8 @@ class ModuleGraph : public QAbstractScrollArea {
   bool handleViewKey(QKeyEvent* event);
   void exportAs(bool svg);
   // module_graph_paint.cpp
+  /// Fonts have the same size at any textScale(): the zoom follows it instead, so that boxes grow with their texts.
+  static QFont unscaled(QFont font, int pixels);
   void paintAll(QPainter& painter, QRectF visible, double zoom);
   void paintOpenBox(QPainter& painter, int row, double zoom);
   void paintBox(QPainter& painter, int row, double zoom);
@@ -232,6 +234,7 @@ class ModuleGraph : public QAbstractScrollArea {
   int current_ = -1;                            ///< node
   int wanted_ = -1;                             ///< node to be revealed once it is laid out
   double zoom_ = 1;
+  double text_scale_ = 1;
   bool fitted_ = false;       ///< shows everything until the user pans or zooms
   bool follow_path_ = false;  ///< keeps the path in view until the user pans, zooms or selects
   bool new_nodes_ = false;    ///< the next layout is the first of its nodes

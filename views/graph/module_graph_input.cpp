@@ -113,7 +113,7 @@ bool ModuleGraph::handleViewKey(QKeyEvent* event) {
     case Qt::Key_Minus:
       return zoomBy(1 / kStepOfZoom, middle), true;
     case Qt::Key_0:
-      return zoomBy(1 / zoom_, middle), true;
+      return zoomBy(text_scale_ / zoom_, middle), true;
     case Qt::Key_PageDown:
       return pan(0, viewport()->height() * 9 / 10);
     case Qt::Key_PageUp:

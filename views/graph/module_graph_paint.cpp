@@ -53,6 +53,11 @@ QString joinedTexts(const QStringList& texts, const QString& between) {
 
 }  // namespace
 
+QFont ModuleGraph::unscaled(QFont font, int pixels) {
+  font.setPixelSize(pixels);
+  return font;
+}
+
 void ModuleGraph::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
   painter.fillRect(viewport()->rect(), colors().panel);
@@ -63,8 +68,12 @@ void ModuleGraph::paintEvent(QPaintEvent*) {
 
 void ModuleGraph::paintAll(QPainter& painter, QRectF visible, double zoom) {
   painted_ = {};
-  fonts_ = {textFont(12, QFont::DemiBold),   textFont(11), figureFont(11),
-            figureFont(11, QFont::DemiBold), textFont(10), textFont(10, QFont::DemiBold)};
+  fonts_ = {unscaled(textFont(12, QFont::DemiBold), 12),
+            unscaled(textFont(11), 11),
+            unscaled(figureFont(11), 11),
+            unscaled(figureFont(11, QFont::DemiBold), 11),
+            unscaled(textFont(10), 10),
+            unscaled(textFont(10, QFont::DemiBold), 10)};
   const auto seen = [&](std::size_t row) {
     return picture_.places.boxes[row].adjusted(-8, -8, 8, 8).intersects(visible);
   };
