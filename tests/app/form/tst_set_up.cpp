@@ -10,6 +10,7 @@
 #include "app/window/banner.h"
 #include "app/window/start_page.h"
 #include "app/window/status_line.h"
+#include "tests/app/answer.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -343,7 +344,9 @@ class SetUps : public test::Suite {
     QVERIFY(!explorer.session().description().isModified());
     type(page, "steps", QStringLiteral("7"));
     QVERIFY(explorer.session().description().isModified());
+    const test::Answer discard(QMessageBox::Discard);
     explorer.window().openFiles({file});
+    QVERIFY(discard.given());
     QTRY_COMPARE(explorer.session().description().config().steps, std::int64_t{123});
     wire::RunConfig back = explorer.session().description().config();
     QCOMPARE(back.optimizer.kind, std::string("rmsprop"));

@@ -4,6 +4,7 @@
 #include "app/form/setup_page.h"
 #include "app/window/actions.h"
 #include "app/window/banner.h"
+#include "tests/app/answer.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -22,30 +23,10 @@
 namespace {
 
 using namespace binade;
+using test::Answer;
 using test::Explorer;
 
 const policy::SiteKey kConvCall{"conv1", "", "aten::conv2d", "", 0};
-
-// A person at the next question, who presses this button.
-class Answer {
- public:
-  explicit Answer(QMessageBox::StandardButton button) {
-    timer_.setInterval(5);
-    QObject::connect(&timer_, &QTimer::timeout, &timer_, [this, button] {
-      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      if (box == nullptr || !box->isVisible()) return;
-      timer_.stop();
-      ++given_;
-      box->button(button)->click();
-    });
-    timer_.start();
-  }
-  bool given() const { return given_ == 1; }
-
- private:
-  QTimer timer_;
-  int given_ = 0;
-};
 
 bool becomesReady(Explorer& explorer) {
   explorer.show();
