@@ -104,11 +104,15 @@ std::vector<views::GraphEdgeShade> graphEdgeShades(const RunModel& run, const Gr
   if (const wire::CastLedger* ledger = ledgerOf(run)) {
     for (const wire::CastLine& line : ledger->lines) casts[{line.site, line.argument}] = &line;
   }
+  std::map<int, QString> formats;  // of an op call whose result goes to many
   std::vector<views::GraphEdgeShade> shades;
+  shades.reserve(flow.edges.size());
   for (std::size_t i = 0; i < flow.edges.size(); ++i) {
     const views::GraphEdge& edge = flow.edges[i];
     views::GraphEdgeShade shade;
-    shade.format = siteFormat(run, edge.from).name;
+    const auto [format, added] = formats.try_emplace(edge.from);
+    if (added) format->second = siteFormat(run, edge.from).name;
+    shade.format = format->second;
     if (!shade.format.isEmpty()) shade.color = views::formatColor(shade.format);
     const auto cast = casts.find({edge.to, flow.arguments[i]});
     if (cast != casts.end() && cast->second->casts > 0) {
