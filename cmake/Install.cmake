@@ -28,6 +28,10 @@ endif()
 
 if(TARGET binade)
   install(TARGETS binade RUNTIME)
+  if(TARGET translations)
+    install(DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_DATADIR}/binade/translations
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/binade)
+  endif()
   install(FILES packaging/org.binade.Binade.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
   install(FILES packaging/org.binade.Binade.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
   install(FILES packaging/org.binade.Binade.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
@@ -83,6 +87,6 @@ file(READ packaging/description.txt CPACK_DEBIAN_PACKAGE_DESCRIPTION)
 string(STRIP "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}" CPACK_DEBIAN_PACKAGE_DESCRIPTION)
 # Plug-ins that no program links: the first is needed for windows, the second for icons.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "qt6-qpa-plugins, libqt6svg6")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, python3-pip, unzip, dataset-fashion-mnist")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, qt6-translations-l10n, python3-pip, unzip, dataset-fashion-mnist")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 include(CPack)

@@ -12,6 +12,7 @@
 #include "app/window/recovery_offer.h"
 #include "app/window/settings_version.h"
 #include "app/window/shots.h"
+#include "app/window/translations.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -53,11 +54,13 @@ int wrongUsage(const QString& what) {
 }
 
 // Prints help or version, which need no display.
-int answer(int argc, char** argv, const QCommandLineParser& parser) {
-  const QCoreApplication app(argc, argv);  // the help names the program
+int answer(int argc, char** argv, bool version) {
+  QCoreApplication app(argc, argv);  // the help names the program
   nameProgram();
-  const bool version = parser.isSet(QStringLiteral("version"));
-  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
+  installTranslations(app);
+  QCommandLineParser translated;
+  addOptions(translated);
+  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : translated.helpText();
   std::fputs(text.toLocal8Bit().constData(), stdout);
   return printed(0);
 }
@@ -149,7 +152,7 @@ int main(int argc, char** argv) {
   addOptions(parser);
   if (!parser.parse(withoutQtOptions(words))) return wrongUsage(parser.errorText());
   if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version"))) {
-    return answer(argc, argv, parser);
+    return answer(argc, argv, parser.isSet(QStringLiteral("version")));
   }
   const CommandLine wanted = readCommandLine(parser);
   const bool shots_wanted = parser.isSet(QStringLiteral("shots"));
@@ -166,7 +169,8 @@ int main(int argc, char** argv) {
   QApplication app(argc, argv);
   nameProgram();
 
-  // Pictures must not depend on the user's settings.
+  // Pictures must not depend on the user's language and settings.
+  if (!shots_wanted) installTranslations(app);
   QTemporaryDir own;
   const QString own_settings = own.filePath(QStringLiteral("binade.ini"));
   const auto settings = shots_wanted ? std::make_unique<QSettings>(own_settings, QSettings::IniFormat)
