@@ -314,8 +314,8 @@ void Append::notesAreAddedAlsoWhileTheRunIsRecorded() {
   writer.close();
   std::vector<wire::Note> found;
   const RunReader reader(path);
-  reader.replay([&](RunRecord&& record) {
-    if (const auto* note = std::get_if<wire::Note>(&record)) found.push_back(*note);
+  reader.replay([&](record::RunRecord&& each) {
+    if (const auto* note = std::get_if<wire::Note>(&each)) found.push_back(*note);
     return true;
   });
   QVERIFY(found == (std::vector{first, second}));
