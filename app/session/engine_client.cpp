@@ -28,7 +28,10 @@ constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds o
 EngineClient::EngineClient(EngineCommand command, QObject* parent)
     : QObject(parent),
       command_(std::move(command)),
-      gate_([this](const wire::Misfit& misfit) { reportMisfit(misfit); }) {}
+      gate_([this](const wire::Misfit& misfit) { reportMisfit(misfit); }) {
+  patience_over_.setSingleShot(true);
+  connect(&patience_over_, &QTimer::timeout, this, &EngineClient::checkPatience);
+}
 
 EngineClient::~EngineClient() {
   const QSignalBlocker quiet(this);
@@ -244,6 +247,8 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
   pending.done = std::move(done);
   pending.limit = std::make_unique<QTimer>();
   pending.limit->setSingleShot(true);
+  pending.method = name;
+  pending.asked.start();
   const milliseconds wait = std::max(limit, answer_limit_);
   connect(pending.limit.get(), &QTimer::timeout, this, [this, id, name, wait] {
     const auto found = pending_.find(id);
@@ -251,11 +256,13 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
     found->second.limit.release()->deleteLater();  // the timer is the sender of this signal
     const auto late = std::move(found->second.done);
     pending_.erase(found);
+    endWaiting();
     const auto seconds = std::chrono::duration<double>(wait).count();
     late(Problem{tr("The engine did not respond to %1 within %2 s.").arg(name).arg(seconds),
                  tr("A long step may still be running. Wait, or restart the engine.")});
   });
   pending.limit->start(wait);
+  if (!patience_over_.isActive()) patience_over_.start(patience_);
   // A process that has ended fails the request once its last messages are decoded.
   if (process_->state() == QProcess::NotRunning) return;
   process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
@@ -327,9 +334,10 @@ void EngineClient::takeErrorLine(const QByteArray& bytes) {
 
 void EngineClient::receive(const wire::Response& response) {
   const auto found = pending_.find(response.id);
-  if (found == pending_.end()) return;  // it timed out, and was answered as such
+  if (found == pending_.end()) return;  // it timed out, was cancelled, or is answered twice
   const auto done = std::move(found->second.done);
   pending_.erase(found);
+  endWaiting();
   if (const auto* failure = std::get_if<wire::Failure>(&response.outcome)) {
     done(Problem{QString::fromStdString(failure->message), QString::fromStdString(failure->hint),
                  QString::fromStdString(failure->field)});
@@ -349,11 +357,8 @@ void EngineClient::receive(wire::RunNotification& notification) {
     return fits ? beginRun(*started) : endBegunRun(tr("The log has details."));
   }
   if (!fits) return;
-  // Progress restarts the time-outs.
   const auto* line = std::get_if<wire::LogLine>(&notification);
-  if (line != nullptr && line->level == "progress") {
-    for (auto& [id, pending] : pending_) pending.limit->start();
-  }
+  if (line != nullptr && line->level == "progress") noteProgress();
   Q_EMIT notified(notification);
 }
 
@@ -409,7 +414,48 @@ void EngineClient::processEnded(const QString& what, const QString& hint) {
 
 void EngineClient::failAll(const Problem& problem) {
   const auto pending = std::exchange(pending_, {});
+  endWaiting();
   for (const auto& [id, each] : pending) each.done(problem);
+}
+
+void EngineClient::cancelRequests() {
+  if (state_ == State::kStarting) {
+    return processEnded(tr("The start of the engine was cancelled."), tr("Restart the engine from the Run menu."));
+  }
+  const auto pending = std::exchange(pending_, {});
+  endWaiting();
+  for (const auto& [id, each] : pending) {
+    each.done(Problem{tr("The wait for the engine's response to %1 was cancelled.").arg(each.method),
+                      tr("The engine may still do it. Restart the engine to be sure that it does not.")});
+  }
+}
+
+// Progress restarts the time-outs.
+void EngineClient::noteProgress() {
+  for (auto& [id, pending] : pending_) {
+    pending.limit->start();
+    pending.asked.start();
+  }
+  if (std::exchange(waiting_for_, 0) == 0) return;
+  Q_EMIT waitingEnded();
+  patience_over_.start(patience_);
+}
+
+void EngineClient::checkPatience() {
+  if (pending_.empty() || waiting_for_ != 0) return;
+  const auto& [id, oldest] = *pending_.begin();
+  const milliseconds waited{oldest.asked.elapsed()};
+  if (waited < patience_) return patience_over_.start(patience_ - waited);
+  waiting_for_ = id;
+  Q_EMIT waiting(oldest.method, std::chrono::duration<double>(patience_).count());
+}
+
+// Called when open requests have become fewer.
+void EngineClient::endWaiting() {
+  if (waiting_for_ == 0 || pending_.contains(waiting_for_)) return;
+  waiting_for_ = 0;
+  Q_EMIT waitingEnded();
+  if (!pending_.empty()) patience_over_.start(patience_);
 }
 
 void EngineClient::setState(State state) {

@@ -11,9 +11,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QProcess>
 #include <QStringList>
+#include <QTimer>
 
 #include <chrono>
 #include <functional>
@@ -21,8 +23,6 @@
 #include <memory>
 #include <optional>
 #include <variant>
-
-class QTimer;
 
 namespace binade::wire {
 class FrameReader;
@@ -35,7 +35,8 @@ struct Unreadable;
 
 /// The explorer's end of the wire protocol. Starts an engine as a child process, sends requests, receives answers and
 /// notifications, and detects the end of the process. Every request is answered exactly once, with the engine's result
-/// or with a Problem (refused, time-out, engine gone). Messages are decoded on a thread of their own and received in
+/// or with a Problem (refused, time-out, cancelled, engine gone), in whatever order the engine answers; what it sends
+/// for a request that was answered before is dropped. Messages are decoded on a thread of their own and received in
 /// their order. Nothing throws. Blocks only while 256 reads wait to be decoded, and in the destructor, which waits
 /// briefly for the engine to end. GUI thread.
 class EngineClient : public QObject {
@@ -72,6 +73,8 @@ class EngineClient : public QObject {
   /// Sets the time-out of requests, for slow links and tests. Starting and loading have longer time-outs, which this
   /// value can only extend.
   void setAnswerLimit(std::chrono::milliseconds limit) { answer_limit_ = limit; }
+  /// Sets after which time without an answer waiting() is emitted, for tests.
+  void setPatience(std::chrono::milliseconds patience) { patience_ = patience; }
 
   void inspect(const QString& file, Inspected done);
   void startRun(const wire::RunConfig& config, Done done);
@@ -106,12 +109,20 @@ class EngineClient : public QObject {
   /// Ends the process without a stopped() signal. It gets a moment to end by itself, while start() may already be
   /// called again.
   void shutDown();
+  /// Answers all open requests with a problem that says so; an engine that is starting is ended. An engine may still do
+  /// what it was asked for, but its answers are dropped.
+  void cancelRequests();
 
  Q_SIGNALS:
   void stateChanged();
   void ready(const binade::wire::Welcome& welcome);
   /// The engine has ended or could not be started: the reason, with its last lines of output.
   void stopped(const binade::app::Problem& problem);
+
+  /// The oldest open request has had no answer, and no progress, for some seconds.
+  void waiting(const QString& method, double seconds);
+  /// That request was answered, or its time-out restarted by progress.
+  void waitingEnded();
 
   /// Everything that the engine reports, in its order, without the parts that do not fit the run. Includes
   /// log lines made from the engine's standard error, and for removed parts. A comparison is reported when the run
@@ -123,6 +134,8 @@ class EngineClient : public QObject {
   struct Pending {
     std::function<void(const Answer&)> done;
     std::unique_ptr<QTimer> limit;
+    QString method;
+    QElapsedTimer asked;  ///< since the request, or since the last progress
   };
 
   void request(const char* method, nlohmann::json params, std::chrono::milliseconds limit,
@@ -147,6 +160,9 @@ class EngineClient : public QObject {
   void addToLog(const char* level, const QString& text);
   void processEnded(const QString& what, const QString& hint);
   void failAll(const Problem& problem);
+  void noteProgress();
+  void checkPatience();
+  void endWaiting();
   void setState(State state);
 
   EngineCommand command_;
@@ -161,6 +177,9 @@ class EngineClient : public QObject {
   QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first
   QByteArray partial_line_;
   std::chrono::milliseconds answer_limit_{10000};
+  std::chrono::milliseconds patience_{5000};
+  QTimer patience_over_;
+  std::int64_t waiting_for_ = 0;  ///< the request of waiting(); 0: none
   Worker decoder_;
 };
 

@@ -302,6 +302,11 @@ void Session::restartEngine() {
   startEngine();
 }
 
+void Session::cancelWaiting() {
+  if (pending_starts_ > 0 && engine_.state() == EngineClient::State::kReady) return restartEngine();
+  engine_.cancelRequests();
+}
+
 void Session::connectTo(const EngineCommand& engine) {
   endEngine(tr("The window was connected to another engine."));
   engine_.setCommand(engine);

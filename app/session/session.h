@@ -85,6 +85,9 @@ class Session : public QObject {
  public Q_SLOTS:
   void startEngine();
   void restartEngine();
+  /// Stops waiting for the engine's answers. Where a run was requested, the engine is restarted: it would start the run
+  /// later.
+  void cancelWaiting();
   /// Ends the engine and the run in progress, and starts this engine in its place.
   void connectTo(const binade::app::EngineCommand& engine);
 
@@ -241,6 +244,7 @@ class Session : public QObject {
   ScaleWarning scale_warning_;
   FrameQueue frame_;                              ///< data from the engine, in order
   int savings_asked_ = 0;                         ///< number of calls of measureSavings()
+  int inspections_ = 0;                           ///< number of models that the engine was asked about
   int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
   bool comparing_ = false;                        ///< the user requested a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison

@@ -85,13 +85,15 @@ Problem Session::withHost(Problem problem) const {
 void Session::inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done) {
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
-  engine_.inspect(file, [this, done = std::move(done)](const std::variant<wire::ModelInfo, Problem>& answer) {
-    endBusy();
+  const int inspection = ++inspections_;
+  engine_.inspect(file, [this, inspection, done = std::move(done)](const auto& answer) {
+    const bool newest = inspection == inspections_;
+    if (newest) endBusy();
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(withHost(*problem));
       return;
     }
-    done(std::get<wire::ModelInfo>(answer));
+    if (newest) done(std::get<wire::ModelInfo>(answer));  // another one was wanted since
   });
 }
 

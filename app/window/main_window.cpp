@@ -45,6 +45,7 @@
 #include "app/window/status_line.h"
 #include "app/window/step_link.h"
 #include "app/window/time_line_bar.h"
+#include "app/window/waiting_notice.h"
 #include "app/window/window_dialogs.h"
 #include "views/icons.h"
 #include "views/plot/step_axis.h"
@@ -406,6 +407,7 @@ void MainWindow::connectDialogs() {
   dialogs_ = new WindowDialogs(this, session_, settings_);
   questions_ = new BannerQuestions(banner_, this);
   new DocumentWatch(session_, questions_, this);
+  new WaitingNotice(session_, questions_, this);
   // A new run closes the banner.
   connect(&session_->run(), &RunModel::reset, questions_, &BannerQuestions::repeat, Qt::QueuedConnection);
   connect(dialogs_, &WindowDialogs::notice, banner_, &Banner::showNotice);
