@@ -17,6 +17,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFileInfo>
+#include <QFontInfo>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -96,6 +97,14 @@ int withoutWindow(const CommandLine& wanted) {
   return 1;
 }
 
+// Without a font all texts are empty, those of a message in the window too.
+bool hasFont() {
+  if (!QFontInfo(QApplication::font()).family().isEmpty()) return true;
+  printProblem({QStringLiteral("No font is installed, so the window cannot show any text."),
+                QStringLiteral("Install a package of fonts, such as fonts-dejavu-core.")});
+  return false;
+}
+
 // A platform that no person sees: what the window would show at its top is printed too.
 void printProblemsUnseen(Session& session) {
   const QString platform = QGuiApplication::platformName();
@@ -168,6 +177,7 @@ int main(int argc, char** argv) {
   if (shots_wanted) withoutPlatformNoise();
   QApplication app(argc, argv);
   nameProgram();
+  if (!hasFont()) return 1;
 
   // Pictures must not depend on the user's language and settings.
   if (!shots_wanted) installTranslations(app);

@@ -101,6 +101,25 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.waitForFinished());
   }
 
+  void aMachineWithoutFontsIsSaid() {
+    const QString folder = test::temporaryFolder();
+    QFile fonts(folder + QStringLiteral("/fonts.conf"));
+    QVERIFY(fonts.open(QIODevice::WriteOnly));
+    fonts.write("<?xml version=\"1.0\"?><fontconfig><dir>" + folder.toUtf8() + "</dir></fontconfig>");
+    fonts.close();
+    QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
+    bare.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    bare.insert(QStringLiteral("QT_QPA_FONTDIR"), folder);  // of a platform plugin without fontconfig
+    bare.insert(QStringLiteral("FONTCONFIG_FILE"), fonts.fileName());
+    QProcess process;
+    process.setProcessEnvironment(bare);
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE)});
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 1);
+    const QByteArray said = process.readAllStandardError();
+    QVERIFY2(said.contains("binade: No font is installed") && said.contains("fonts-dejavu-core"), said);
+  }
+
   void optionsOfQtAreNoneOfOurs() {
     const QStringList given{QStringLiteral("binade"), QStringLiteral("-platform"),     QStringLiteral("offscreen"),
                             QStringLiteral("--demo"), QStringLiteral("-style=fusion"), QStringLiteral("--"),
