@@ -113,7 +113,8 @@ class CommandLineHelp : public test::Suite {
     bare.insert(QStringLiteral("FONTCONFIG_FILE"), fonts.fileName());
     QProcess process;
     process.setProcessEnvironment(bare);
-    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE)});
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE)});
     QVERIFY(process.waitForFinished());
     QCOMPARE(process.exitCode(), 1);
     const QByteArray said = process.readAllStandardError();
