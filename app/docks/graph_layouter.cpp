@@ -3,6 +3,7 @@
 
 #include "views/graph/dot_text.h"
 
+#include <QGuiApplication>
 #include <QStandardPaths>
 
 #include <memory>
@@ -35,6 +36,7 @@ GraphLayouter::~GraphLayouter() {
 
 QString GraphLayouter::findDot() {
   if (qEnvironmentVariableIsSet("BINADE_DOT")) return qEnvironmentVariable("BINADE_DOT");
+  if (QGuiApplication::platformName() == QLatin1String("offscreen")) return {};
   return QStandardPaths::findExecutable(QStringLiteral("dot"));
 }
 

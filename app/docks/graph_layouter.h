@@ -33,7 +33,8 @@ class GraphLayouter : public QObject {
   /// Ends a `dot` that runs.
   ~GraphLayouter() override;
 
-  /// The program named by the environment variable BINADE_DOT, which may be empty, or `dot` on the search path.
+  /// The program named by the environment variable BINADE_DOT, which may be empty, or `dot` on the search path. None
+  /// by default without a display, so that pictures are the same on every machine.
   static QString findDot();
 
   /// Calls `done` on this thread. Drops a graph that is still being laid out.
