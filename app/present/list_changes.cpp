@@ -138,7 +138,8 @@ QString namedCalls(const ListChange& change, const wire::ModelInfo& model) {
 
 Cell formatsCell(const QString& text) {
   Cell cell(text);
-  if (!text.contains(QLatin1Char(','))) cell.with(views::FormatRole, text);
+  // Several formats, and words such as "promote", have no square.
+  if (formats::parse(text.toStdString())) cell.with(views::FormatRole, text);
   return cell;
 }
 

@@ -29,7 +29,9 @@ void BannerQuestions::withdraw(const QString& id) {
   if (known == waiting_.end()) return;
   const bool shown = isShown() && known == waiting_.begin();
   waiting_.erase(known);
-  if (shown) banner_->dismiss();
+  if (!shown) return;
+  shown_.clear();  // the next question follows
+  banner_->dismiss();
 }
 
 bool BannerQuestions::isAsked(const QString& id) const {

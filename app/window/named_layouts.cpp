@@ -48,7 +48,9 @@ void NamedLayouts::remove(const QString& name) {
 }
 
 QString NamedLayouts::cleanName(const QString& typed) {
-  return typed.simplified().left(kLongestName).trimmed();
+  QString name = typed.simplified();
+  name.truncate(kLongestName);
+  return name.trimmed();
 }
 
 }  // namespace binade::app

@@ -25,9 +25,8 @@ std::unique_ptr<QSettings> usableSettings(std::unique_ptr<QSettings> stored, con
     return stored;
   }
   auto usable = std::make_unique<QSettings>(copy, QSettings::IniFormat);
-  for (const QString& key : stored->allKeys()) {
-    if (!key.startsWith(QLatin1String(kWindowGroup) + u'/')) usable->setValue(key, stored->value(key));
-  }
+  for (const QString& key : stored->allKeys()) usable->setValue(key, stored->value(key));
+  usable->remove(QLatin1String(kWindowGroup));
   return usable;
 }
 
