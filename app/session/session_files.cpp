@@ -30,6 +30,22 @@ policy::Provenance Session::provenance() const {
   return provenance;
 }
 
+namespace {
+
+// Why there is no file of this name.
+Problem missing(const QFileInfo& info) {
+  const QString path = QDir::toNativeSeparators(info.absoluteFilePath());
+  if (info.isDir()) return {Session::tr("%1 is a folder.").arg(path), Session::tr("Open a file in this folder.")};
+  if (info.isSymLink()) {
+    return {Session::tr("%1 is a link to %2, which does not exist.")
+                .arg(path, QDir::toNativeSeparators(info.symLinkTarget())),
+            Session::tr("The file may have been moved or renamed.")};
+  }
+  return {Session::tr("File %1 does not exist.").arg(path), Session::tr("The file may have been moved or renamed.")};
+}
+
+}  // namespace
+
 void Session::openFile(const QString& file) {
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
@@ -43,8 +59,7 @@ void Session::openFile(const QString& file) {
   if (const auto problem = unreadable(path)) return refuse(*problem);
   if (!info.isFile()) {
     if (!host().isEmpty()) return refuse(farFile(file));
-    return refuse({tr("File %1 does not exist.").arg(QDir::toNativeSeparators(path)),
-                   tr("The file may have been moved or renamed.")});
+    return refuse(missing(info));
   }
   switch (fileKindInside(path)) {
     case FileKind::kModel:

@@ -2,10 +2,13 @@
 // An engine for the explorer's tests: speaks the wire and plays a made-up run.
 //   fake_engine [--log FILE] [--crash-at STEP] [--crash-always] [--hang METHOD] [--refuse METHOD] [--junk]
 //               [--protocol N] [--slow-start MS] [--slow-load MS] [--early-policy] [--no-steps] [--linger]
-//               [--compare-at STEP] [--odd SEED]
+//               [--compare-at STEP] [--odd SEED] [--delay METHOD MS] [--swap METHOD] [--twice] [--drop METHOD]
 // --odd changes one value in every third message, as no engine would send it.
 // --log writes each request as a line of JSON. The process ends at the end of its input, unless it lingers.
 // --compare-at tells of a comparison with float32 that nobody asked for.
+// --delay sends the answer to a method later, and goes on meanwhile. --swap sends the first answer to it behind the
+// second. --twice sends each answer two times. --drop does what the first request of a method asks, without an answer;
+// --hang does nothing for any.
 // --early-policy tells of a policy in force before the run began; --slow-load is the time between the two.
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
@@ -16,12 +19,14 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <random>
 #include <string>
 #include <thread>
@@ -30,11 +35,17 @@
 namespace {
 
 using namespace binade;
+using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string log;
   std::string hang;
   std::string refuse;
+  std::string swap;
+  std::string drop;
+  std::string delay;
+  int delay_ms = 0;
+  bool twice = false;
   long crash_at = -1;
   long compare_at = -1;
   long odd = -1;
@@ -57,7 +68,8 @@ class FakeEngine {
     if (options_.junk) send("Hello, I am no engine.\n");
     for (;;) {
       pollfd input{0, POLLIN, 0};
-      poll(&input, 1, running_ ? 4 : -1);
+      poll(&input, 1, patience());
+      sendLate();
       if ((input.revents & (POLLIN | POLLHUP)) != 0) {
         char buffer[65536];
         const ssize_t got = read(0, buffer, sizeof buffer);
@@ -81,6 +93,33 @@ class FakeEngine {
       done += static_cast<std::size_t>(wrote);
     }
   }
+  // How long to wait for input, in ms; -1: as long as it takes.
+  int patience() const {
+    if (running_) return 4;
+    return late_.empty() ? -1 : 5;
+  }
+  void sendLate() {
+    while (!late_.empty() && late_.begin()->first <= Clock::now()) {
+      send(late_.begin()->second);
+      late_.erase(late_.begin());
+    }
+  }
+  void respond(const wire::Request& request, const std::string& bytes) {
+    if (request.method == options_.drop) return options_.drop.clear();
+    if (request.method == options_.delay) {
+      late_.emplace(Clock::now() + std::chrono::milliseconds(options_.delay_ms), bytes);
+      return;
+    }
+    if (request.method == options_.swap) {
+      options_.swap.clear();
+      held_for_ = request.method;
+      held_ = bytes;
+      return;
+    }
+    send(bytes);
+    if (options_.twice) send(bytes);
+    if (request.method == held_for_) send(std::exchange(held_, {}));
+  }
   template <class T>
   void notify(const char* method, const T& value) {
     nlohmann::json params = wire::encode(value);
@@ -89,12 +128,12 @@ class FakeEngine {
   }
   void result(const wire::Request& request, nlohmann::json value = nlohmann::json::object()) {
     if (request.method != "engine.hello" && isOddNow()) test::makeOdd(value, random_);
-    send(wire::frame(wire::Response{request.id, std::move(value)}));
+    respond(request, wire::frame(wire::Response{request.id, std::move(value)}));
   }
   bool isOddNow() { return options_.odd >= 0 && random_() % 3 == 0; }
   void failure(const wire::Request& request, const std::string& message, const std::string& hint,
                const std::string& field = {}) {
-    send(wire::frame(wire::Response{request.id, wire::Failure{2, message, hint, field}}));
+    respond(request, wire::frame(wire::Response{request.id, wire::Failure{2, message, hint, field}}));
   }
   void state(wire::RunState state) {
     running_ = state == wire::RunState::kRunning && !options_.no_steps;
@@ -264,6 +303,9 @@ class FakeEngine {
   std::mt19937 random_;
   test::FakeRun run_;
   wire::FrameReader reader_;
+  std::multimap<Clock::time_point, std::string> late_;  ///< answers, by when they are sent
+  std::string held_for_;
+  std::string held_;  ///< an answer to held_for_ that is sent behind the next one
   bool running_ = false;
 };
 
@@ -277,6 +319,13 @@ int main(int argc, char** argv) {
     if (option == "--log") options.log = value();
     if (option == "--hang") options.hang = value();
     if (option == "--refuse") options.refuse = value();
+    if (option == "--swap") options.swap = value();
+    if (option == "--drop") options.drop = value();
+    if (option == "--twice") options.twice = true;
+    if (option == "--delay") {
+      options.delay = value();
+      options.delay_ms = std::stoi(value());
+    }
     if (option == "--crash-at") options.crash_at = std::stol(value());
     if (option == "--compare-at") options.compare_at = std::stol(value());
     if (option == "--odd") options.odd = std::stol(value());
