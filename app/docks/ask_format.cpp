@@ -8,6 +8,7 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -18,8 +19,8 @@ namespace {
 /// The range of a format: `largest 480, smallest 2^-9`.
 QString range(const formats::Format& format) {
   return tr("Largest %1, smallest %2: 2^%3.")
-      .arg(format.largest(), 0, 'g', 6)
-      .arg(format.smallest_subnormal(), 0, 'g', 4)
+      .arg(QLocale().toString(format.largest(), 'g', 6))
+      .arg(QLocale().toString(format.smallest_subnormal(), 'g', 4))
       .arg(format.subnormal_exponent());
 }
 

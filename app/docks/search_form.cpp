@@ -5,20 +5,19 @@
 #include "app/present/search_rows.h"
 #include "views/flow_layout.h"
 #include "views/style/looks.h"
+#include "views/values/numbers.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 
 namespace binade::app {
@@ -178,9 +177,7 @@ SearchOrder SearchForm::order() const {
   for (const QCheckBox* box : formats_) {
     if (box->isChecked()) order.formats << box->text();
   }
-  bool number = false;
-  const double evaluation = QLocale::c().toDouble(evaluation_->text().trimmed(), &number);
-  if (number && std::isfinite(evaluation) && evaluation_->isEnabled()) order.evaluation = evaluation;
+  if (evaluation_->isEnabled()) order.evaluation = views::typedNumber(evaluation_->text());
   return order;
 }
 

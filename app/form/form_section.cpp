@@ -14,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -35,9 +34,7 @@ QString quiet(QString label) {
 }  // namespace
 
 std::optional<double> parseNumber(const QString& text) {
-  bool ok = false;
-  const double value = QLocale::c().toDouble(text.trimmed(), &ok);
-  if (ok && std::isfinite(value)) return value;
+  if (const std::optional<double> value = views::typedNumber(text)) return value;
   return parseScale(text);
 }
 

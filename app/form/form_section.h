@@ -99,7 +99,7 @@ class FormSection : public QWidget {
   bool show_rare_ = false;
 };
 
-/// Parses the text of views::plainNumber(), or a power of two such as `2^16`. 0 and negative numbers are accepted.
+/// Parses a number as views::typedNumber() does, or a power of two such as `2^16`. 0 and negative numbers are accepted.
 /// Returns nullopt for anything else.
 std::optional<double> parseNumber(const QString& text);
 

@@ -126,7 +126,7 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
                  {callCell(run, site.site), formatCellAt(run, site.site, comparison.step), error(site.added),
                   error(site.gradient_added.value_or(kNotCompared)), becomesCell(run, site), forwardCell(site),
                   error(site.gradient.value_or(kNotCompared)),
-                  Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine)
+                  Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : views::decimals(cosine, 4), cosine)
                       .withNumber(cosine),
                   how}});
   }

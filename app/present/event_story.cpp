@@ -60,7 +60,7 @@ void addInputs(EventStory& story, const RunModel& run, const std::vector<wire::R
 QString doublingsText(double left) {
   const double unit = std::abs(left) < 0.1 ? 0.01 : 0.1;
   const double floor = std::floor(left / unit) * unit;
-  return unit < 0.1 ? QString::number(floor, 'f', 2).replace(u'-', QChar(0x2212)) : views::doublings(floor);
+  return unit < 0.1 ? views::decimals(floor, 2) : views::doublings(floor);
 }
 
 // `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's wording.

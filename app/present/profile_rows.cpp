@@ -43,7 +43,7 @@ Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
     cell.with(views::BarErrorRole, site.tensor_error / 100);
     cell.with(Qt::ToolTipRole, tr("%1 ± %2 points, confidence %3")
                                    .arg(text)
-                                   .arg(site.tensor_error, 0, 'f', 1)
+                                   .arg(views::decimals(site.tensor_error, 1))
                                    .arg(QString::fromStdString(site.confidence)));
   }
   return cell;

@@ -16,7 +16,7 @@ namespace {
 using AsText = QString (*)(double);
 
 QString amountOfCasts(double casts) {
-  return std::floor(casts) == casts ? views::grouped(std::llround(casts)) : QString::number(casts, 'f', 1);
+  return std::floor(casts) == casts ? views::grouped(std::llround(casts)) : views::decimals(casts, 1);
 }
 
 QString amountOfBytes(double bytes) {

@@ -55,8 +55,17 @@ std::optional<double> parseScale(const QString& text) {
   for (const QLatin1String power : {QLatin1String("2^"), QLatin1String("2**")}) {
     if (plain.startsWith(power)) value = std::ldexp(1.0, plain.mid(power.size()).toInt(&ok));
   }
-  if (!ok) value = QLocale().toDouble(plain, &ok);
-  if (!ok) value = QLocale::c().toDouble(plain, &ok);
+  int exponent = 0;
+  if (!ok) {
+    // `65.536` is a power of two to a reader of German, and no other scale is meant by it.
+    value = QLocale().toDouble(plain, &ok);
+    ok = ok && value >= 1024 && std::frexp(value, &exponent) == 0.5;
+  }
+  if (!ok) {
+    const std::optional<double> typed = views::typedNumber(plain);
+    ok = typed.has_value();
+    value = typed.value_or(0);
+  }
   if (!ok || !std::isfinite(value) || value <= 0) return std::nullopt;
   return value;
 }

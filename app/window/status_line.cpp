@@ -164,11 +164,11 @@ void StatusLine::showObserving() {
   observing_->setToolTip(
       tr("With observation, training takes %1 times as long (95 %: %2 to %3).\n%4 of the steps are observed; an "
          "observed step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of neighbouring steps.")
-          .arg(cost_->ratio, 0, 'f', 3)
-          .arg(cost_->low, 0, 'f', 3)
-          .arg(cost_->high, 0, 'f', 3)
+          .arg(views::decimals(cost_->ratio, 3))
+          .arg(views::decimals(cost_->low, 3))
+          .arg(views::decimals(cost_->high, 3))
           .arg(percent(cost_->observed))
-          .arg(cost_->step_ratio, 0, 'f', 2)
+          .arg(views::decimals(cost_->step_ratio, 2))
           .arg(views::grouped(cost_->pairs)));
 }
 

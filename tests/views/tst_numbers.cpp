@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace binade::views {
 
@@ -162,6 +163,47 @@ class Numbers : public test::Suite {
     const QString text = plainNumber(1234567.5);
     QLocale::setDefault(before);
     QCOMPARE(text, QStringLiteral("1234567.5"));
+  }
+
+  void numbersFollowTheLocale() {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    const QStringList texts{grouped(1234567), percent(41.54), figure(0.125), share(0.0016),
+                            duration(1.42e-3), decimals(-0.5, 2), doublings(-2.5)};
+    QLocale::setDefault(before);
+    QCOMPARE(texts, QStringList({QStringLiteral("1.234.567"), QStringLiteral("41,5 %"), QStringLiteral("0,125"),
+                                 QStringLiteral("0,16 %"), QStringLiteral("1,42 ms"), QStringLiteral("−0,50"),
+                                 QStringLiteral("−2,5")}));
+  }
+
+  void aTypedNumberIsReadAsInFilesAndAsInTheWindow_data() {
+    QTest::addColumn<bool>("german");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<double>("value");
+    QTest::newRow("point") << false << QStringLiteral(" 0.001 ") << 0.001;
+    QTest::newRow("groups") << false << QStringLiteral("1,024.5") << 1024.5;
+    QTest::newRow("true minus") << false << QStringLiteral("−0.5") << -0.5;
+    QTest::newRow("point in German") << true << QStringLiteral("0.001") << 0.001;
+    QTest::newRow("exponent in German") << true << QStringLiteral("1.5e-5") << 1.5e-5;
+    QTest::newRow("comma in German") << true << QStringLiteral("0,001") << 0.001;
+    QTest::newRow("groups in German") << true << QStringLiteral("1.024.000,5") << 1024000.5;
+  }
+  void aTypedNumberIsReadAsInFilesAndAsInTheWindow() {
+    QFETCH(const bool, german);
+    QFETCH(const QString, text);
+    QFETCH(const double, value);
+    const QLocale before;
+    if (german) QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    const std::optional<double> read = typedNumber(text);
+    QLocale::setDefault(before);
+    QVERIFY(read.has_value());
+    QCOMPARE(*read, value);
+  }
+
+  void whatIsNoFiniteNumberIsNotRead() {
+    for (const char* text : {"", "abc", "nan", "inf", "0,001", "1..5"}) {
+      QVERIFY2(!typedNumber(QString::fromLatin1(text)).has_value(), text);
+    }
   }
 };
 

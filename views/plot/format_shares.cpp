@@ -64,7 +64,7 @@ QString shortText(const Shares::Between& between) {
   const double high = 100 * between.high;
   const int digits = high >= 10 ? 0 : 1;
   const double unit = digits == 0 ? 1 : 10;
-  const auto text = [digits](double value) { return QString::number(value, 'f', digits); };
+  const auto text = [digits](double value) { return decimals(value, digits); };
   const QString from = text(std::floor(low * unit) / unit);
   const QString to = text(std::min(100.0, std::ceil(high * unit) / unit));
   return from == to ? to + QStringLiteral(" %") : QStringLiteral("%1 … %2 %").arg(from, to);

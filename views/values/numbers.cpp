@@ -41,10 +41,6 @@ QString trueMinus(QString text) {
   return text.replace(QLatin1Char('-'), kMinus);
 }
 
-QString decimals(double value, int count) {
-  return trueMinus(QLocale().toString(value, 'f', count));
-}
-
 struct Piece {
   QString text;
   bool raised = false;
@@ -116,8 +112,29 @@ QString plainNumber(double value) {
   return QString::number(value, 'g', QLocale::FloatingPointShortest);
 }
 
+QString decimals(double value, int count) {
+  return trueMinus(QLocale().toString(value, 'f', count));
+}
+
+std::optional<double> typedNumber(const QString& text) {
+  QString plain = text.trimmed();
+  plain.replace(kMinus, QLatin1Char('-'));
+  QLocale files = QLocale::c();
+  files.setNumberOptions(QLocale::RejectGroupSeparator);  // else `0,001` would be 1
+  bool ok = false;
+  double value = files.toDouble(plain, &ok);
+  if (!ok) {
+    value = QLocale().toDouble(plain, &ok);
+    // `0,001` of a reader of German, in an English window: not 1.
+    const QString zero = QLatin1Char('0') + QLocale().groupSeparator();
+    if (plain.startsWith(zero) || plain.startsWith(QLatin1Char('-') + zero)) ok = false;
+  }
+  if (!ok || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
 QString percent(double value) {
-  return QString::number(value, 'f', 1) + QStringLiteral(" %");
+  return decimals(value, 1) + QStringLiteral(" %");
 }
 
 QString duration(double seconds) {

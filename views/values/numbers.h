@@ -6,10 +6,11 @@
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 
 namespace binade::views {
 
-// Numbers for display: the locale's grouping, a true minus sign, superscript exponents. Sentences and lesson files have
+// Numbers for display: the locale's grouping and decimal sign, a true minus sign, superscript exponents. Sentences and lesson files have
 // forms of their own in ASCII, which are the same everywhere: engine/words/numbers.h, engine/lessons/figure_parts.h.
 
 /// `2¹⁹`, `2⁻²⁴`.
@@ -33,6 +34,11 @@ QString figure(double value, int figures = 3);
 /// The shortest text that reads back as the same number, for files, fields and the clipboard: the C locale and ASCII,
 /// `0.001`, `6.103515625e-05`, `nan`, `-inf`.
 QString plainNumber(double value);
+/// The value with exactly `count` decimals, by the locale, true minus sign.
+QString decimals(double value, int count);
+/// Reads a number as people type it: like plainNumber() (`0.001`, `1e-5`), else by the locale (`0,001`, `1.024,5`). A
+/// single point is a decimal point in every locale, since fields show plainNumber(). NaN, infinity and text: nullopt.
+std::optional<double> typedNumber(const QString& text);
 
 /// Paints text whose superscript digits (`¹⁹`, `⁻²⁴`) are drawn as ordinary digits at 75 % size, raised by a third.
 /// Elides like elidedRight() if it does not fit. Uses the painter's font and pen.

@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 #include "views/values/typography.h"
 
+#include <QLocale>
 #include <QTest>
 
 #include <limits>
@@ -35,6 +36,18 @@ class ScaleTexts : public binade::test::Suite {
     const auto read = binade::app::parseScale(text);
     QVERIFY(read.has_value());
     QCOMPARE(*read, scale);
+  }
+
+  void aScaleIsReadAsAReaderOfGermanWritesIt() {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    const auto grouped = binade::app::parseScale(QStringLiteral("65.536"));
+    const auto comma = binade::app::parseScale(QStringLiteral("0,5"));
+    const auto point = binade::app::parseScale(QStringLiteral("0.001"));
+    QLocale::setDefault(before);
+    QCOMPARE(grouped, std::optional(65536.0));
+    QCOMPARE(comma, std::optional(0.5));
+    QCOMPARE(point, std::optional(0.001));
   }
 
   void whatIsNoScaleIsRefused_data() {
