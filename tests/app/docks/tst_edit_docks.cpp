@@ -32,7 +32,7 @@ QString cellText(const QTableView* table, int row, int role) {
   return table->model()->index(row, 0).data(role).toString();
 }
 
-void clickRow(QTableView* table, int row) {
+void clickEdit(QTableView* table, int row) {
   const QRect place = table->visualRect(table->model()->index(row, 0));
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, place.center());
 }
@@ -79,19 +79,19 @@ class EditDocks : public test::Suite {
     shown.policy.setFormat({kFcEdit}, formats::kFloat32);
     shown.policy.setFormat({kFcEdit}, formats::kBFloat16);
     const policy::Policy last = shown.policy.policy();
-    clickRow(table, 2);  // the first edit
+    clickEdit(table, 2);  // the first edit
     QCOMPARE(shown.policy.undoStack()->index(), 1);
     QCOMPARE(shown.policy.policy().sites.size(), std::size_t{1});
     QVERIFY(table->model()->index(0, 0).data(views::StruckRole).toBool());
     QVERIFY(table->model()->index(2, 0).data(views::NowRole).toBool());
-    clickRow(table, 3);
+    clickEdit(table, 3);
     QVERIFY(shown.policy.policy() == policy::Policy());
     table->setFocus();
     table->setCurrentIndex(table->model()->index(0, 0));
     QTest::keyClick(table, Qt::Key_Return);
     QVERIFY(shown.policy.policy() == last);
     // A new edit takes the place of undone ones.
-    clickRow(table, 2);
+    clickEdit(table, 2);
     shown.policy.setBase(policy::Base::kAllFloat32);
     QCOMPARE(table->model()->rowCount(), 3);
     QVERIFY(cellText(table, 0, views::HeadRole).contains(QStringLiteral("all-float32")));
@@ -117,7 +117,7 @@ class EditDocks : public test::Suite {
     shown.description.edit(QStringLiteral("Steps 12"), config, QStringLiteral("steps"));
     QCOMPARE(shown.dock.choice()->currentIndex(), 1);
     QCOMPARE(cellText(shown.dock.table(), 0, views::HeadRole), QStringLiteral("Steps 12"));
-    clickRow(shown.dock.table(), 1);
+    clickEdit(shown.dock.table(), 1);
     QVERIFY(shown.description.config() == wire::RunConfig());
     shown.description.adopt({});  // another run: its edits are forgotten
     QVERIFY(shown.dock.empty()->isShownEmpty());
