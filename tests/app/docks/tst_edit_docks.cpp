@@ -9,6 +9,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
+#include "views/values/numbers.h"
 #include "views/values/roles.h"
 
 #include <QAbstractItemModelTester>
@@ -65,7 +66,7 @@ class EditDocks : public test::Suite {
     QCOMPARE(table->model()->rowCount(), 3);  // newest first, then the state without edits
     QVERIFY(cellText(table, 0, views::HeadRole).contains(QStringLiteral("fc1")));
     QCOMPARE(cellText(table, 0, views::HeadNoteRole), QStringLiteral("2"));
-    QVERIFY2(cellText(table, 0, views::FootRole).contains(QStringLiteral("1,800")),
+    QVERIFY2(cellText(table, 0, views::FootRole).contains(views::grouped(1800)),
              qPrintable(cellText(table, 0, views::FootRole)));
     QVERIFY(cellText(table, 1, views::FootRole).contains(QStringLiteral("before the first step")));
     QVERIFY(table->model()->index(0, 0).data(views::NowRole).toBool());
