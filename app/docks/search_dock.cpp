@@ -276,7 +276,7 @@ void SearchDock::update() {
   const auto& result = searches_.result();
   const bool failed = result && result->problem;
   message_->setVisible(failed);
-  message_->setText(failed ? (result->problem->message + u' ' + result->problem->hint).trimmed() : QString());
+  message_->setText(failed ? result->problem->text() : QString());
   updateOrder();
   updateFound();
 }
@@ -291,7 +291,7 @@ void SearchDock::updateOrder() {
   form_->setEvaluates(data.kind != "files" || data.test > 0);
   const auto problem = searches_.whyNot();
   const QString why = running   ? tr("A search is in progress.")
-                      : problem ? (problem->message + u' ' + problem->hint).trimmed()
+                      : problem ? problem->text()
                                 : form_->whyNot();
   search_->setEnabled(why.isEmpty());
   search_->setToolTip(why);

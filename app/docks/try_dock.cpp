@@ -280,9 +280,7 @@ void TryDock::showEmpty() {
 
 void TryDock::showMessage(const std::optional<Problem>& problem) {
   message_->setVisible(problem.has_value());
-  message_->setText(!problem                  ? QString()
-                    : problem->hint.isEmpty() ? problem->message
-                                              : problem->message + u' ' + problem->hint);
+  message_->setText(problem ? problem->text() : QString());
 }
 
 }  // namespace binade::app

@@ -4,6 +4,7 @@
 #include "app/model/find_scaler.h"
 #include "app/model/site_name.h"
 #include "engine/formats/effect.h"
+#include "engine/policy/runs_alike.h"
 
 #include <QTimer>
 
@@ -33,11 +34,9 @@ double lostExactly(const formats::TensorStats& stats, const formats::Format& for
 // Steps for mean rates: enough to be steady, few enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
 /// Returns whether a policy makes the same decision for a site as `now`.
-bool decides(const wire::PolicyApplied& applied, int site, policy::Decision now) {
+bool decides(const wire::PolicyApplied& applied, int site, const policy::Decision& now) {
   const auto at = static_cast<std::size_t>(site);
-  if (at >= applied.decisions.size()) return false;
-  now.rule = applied.decisions[at].rule;  // a rule's index may change without changing the decision
-  return applied.decisions[at] == now;
+  return at < applied.decisions.size() && policy::runs_alike(applied.decisions[at], now);
 }
 
 }  // namespace

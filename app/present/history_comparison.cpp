@@ -6,6 +6,7 @@
 #include "app/present/cast_ledger_rows.h"
 #include "engine/policy/decision_text.h"
 #include "engine/policy/differences.h"
+#include "engine/policy/runs_alike.h"
 #include "engine/wire/model_info.h"
 #include "views/values/numbers.h"
 
@@ -143,8 +144,7 @@ void addCalls(const RunModel& run, HistoryComparison& made) {
     policy::Decision then = before.sites[i];
     policy::Decision now = after.sites[i];
     then.execution = now.execution = policy::Execution::kNative;
-    then.rule = now.rule;
-    if (then == now) continue;
+    if (policy::runs_alike(then, now)) continue;
     const bool inside = run.sites()[i].inside;
     made.sites.push_back(static_cast<int>(i));
     made.calls << tr("%1: %2 → %3")

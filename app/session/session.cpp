@@ -270,7 +270,7 @@ void Session::announceNoStart() {
 }
 
 void Session::report(const Problem& problem) {
-  log_.add({"error", (problem.message + (problem.hint.isEmpty() ? QString() : u' ' + problem.hint)).toStdString()});
+  log_.add({"error", problem.text().toStdString()});
   Q_EMIT this->problem(problem);
 }
 

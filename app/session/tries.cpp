@@ -132,10 +132,7 @@ void Tries::take(const TryResult& result) {
     run.addTrial(*result.trial);
     index = static_cast<int>(run.trials().size()) - 1;
   }
-  if (result.problem) {
-    const QString hint = result.problem->hint.isEmpty() ? QString() : u' ' + result.problem->hint;
-    session_->log().add({"warning", (result.problem->message + hint).toStdString()});
-  }
+  if (result.problem) session_->log().add({"warning", result.problem->text().toStdString()});
   Q_EMIT finished(result, index);
 }
 
