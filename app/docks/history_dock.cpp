@@ -87,6 +87,9 @@ void HistoryDock::makeFoot() {
   detail_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   detail_area_->setWidget(detail_);
   detail_area_->setWidgetResizable(true);
+  // Both would fill their background with the colour of the table, as a box on the ground of the foot.
+  detail_->setAutoFillBackground(false);
+  detail_area_->viewport()->setAutoFillBackground(false);
   detail_area_->setFrameShape(QFrame::NoFrame);
   detail_area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   detail_area_->setMinimumHeight(32);

@@ -9,6 +9,7 @@
 #include "tests/support/suite.h"
 
 #include <QFile>
+#include <QImage>
 #include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
@@ -141,6 +142,17 @@ class HistoryDocks : public test::Suite {
     const auto wish = tries.front().front().value<app::TryWish>();
     QVERIFY(wish.before == test::FakeRun::config().policy && wish.after == fc1InFloat32());
     QVERIFY(!wish.name.isEmpty());
+  }
+
+  void theDetailsHaveTheGroundOfTheFoot() {
+    ShownHistory shown;
+    shown.dock.table()->selectAll();
+    QVERIFY(shown.dock.detail()->isVisible());
+    const QImage picture = shown.dock.grab().toImage();
+    const auto cornerOf = [&](const QLabel* label) {
+      return picture.pixelColor(label->mapTo(&shown.dock, QPoint(label->width() - 1, 0)));
+    };
+    QCOMPARE(cornerOf(shown.dock.detail()), cornerOf(shown.dock.headline()));
   }
 
   void theSelectedEntryStaysWhenAnotherComes() {
