@@ -64,13 +64,12 @@ HistoryDock::HistoryDock(RunModel* run, const PolicyDocument* document, Selectio
   connect(use_, &QPushButton::clicked, this, &HistoryDock::useChosen);
   connect(rewind_, &QPushButton::clicked, this, &HistoryDock::rewindToChosen);
   connect(try_, &QPushButton::clicked, this, &HistoryDock::tryChosen);
-  connect(document_, &PolicyDocument::changed, this, &HistoryDock::updateFoot);
-  connect(document_, &PolicyDocument::titleChanged, this, &HistoryDock::updateFoot);
+  connect(document_, &PolicyDocument::titleChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::reset, this, &HistoryDock::refill);
   connect(run_, &RunModel::policyAdded, this, &HistoryDock::refill);
   connect(run_, &RunModel::scalerEdited, this, &HistoryDock::refill);
   connect(run_, &RunModel::trialsChanged, this, &HistoryDock::refill);
-  connect(run_, &RunModel::stateChanged, this, &HistoryDock::updateFoot);
+  connect(run_, &RunModel::stateChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::castsChanged, this, &HistoryDock::updateFoot);
   refill();
 }
@@ -99,7 +98,6 @@ void HistoryDock::makeFoot() {
   row->addWidget(rewind_);
   row->addWidget(try_);
   rewind_->setIcon(views::icon(QStringLiteral("rewind")));
-  try_->setToolTip(tr("Trains under both policies from one checkpoint, beside the run, and compares the losses."));
   layout->addWidget(headline_);
   layout->addWidget(detail_area_, 1);
   layout->addWidget(buttons);
@@ -108,7 +106,7 @@ void HistoryDock::makeFoot() {
 void HistoryDock::refill() {
   QList<qlonglong> kept;
   for (const HistoryEntry& entry : chosen()) kept.append(entry.id);
-  entries_ = historyOf(*run_);
+  entries_ = historyOf(*run_, &document_->policy());
   {
     const QScopedValueRollback guard(filling_, true);
     model_->setRows(historyRows(entries_));
@@ -149,7 +147,6 @@ void HistoryDock::updateFoot() {
   foot_->setVisible(entries.size() == 1 || entries.size() == 2);
   use_->setVisible(entries.size() == 1);
   rewind_->setVisible(entries.size() == 1);
-  try_->setVisible(entries.size() == 2);
   if (entries.size() == 1) showOne(entries.front());
   if (entries.size() == 2) showTwo(entries.front(), entries.back());
 }
@@ -165,6 +162,12 @@ void HistoryDock::showOne(const HistoryEntry& entry) {
                    : same        ? tr("This is the present policy.")
                           : tr("Makes it the present policy, as one undo step. The training goes on from where it "
                                "is."));
+  try_->setVisible(entry.kind == HistoryEntry::Kind::kEdit && entry.policy && entry.against);
+  try_->setEnabled(true);
+  try_->setText(tr("Try this edit"));
+  try_->setToolTip(
+      tr("Trains under its policy and under the one that it replaced, from one checkpoint, beside the run, "
+         "and compares the losses."));
   const bool there = hasCheckpoint(entry);
   rewind_->setText(run_->isActive() ? tr("Rewind to step %1…").arg(views::grouped(entry.step))
                                     : tr("Resume from step %1…").arg(views::grouped(entry.step)));
@@ -180,7 +183,10 @@ void HistoryDock::showTwo(const HistoryEntry& older, const HistoryEntry& newer) 
   detail_->setText(compared ? compared->text() : tr("One of them is no edit of the policy."));
   detail_area_->setVisible(true);
   const bool differ = compared && !(compared->before == compared->after);
+  try_->setVisible(true);
   try_->setEnabled(differ);
+  try_->setText(tr("Try these two"));
+  try_->setToolTip(tr("Trains under both policies from one checkpoint, beside the run, and compares the losses."));
 }
 
 // The op calls that an entry changed, and its step, are selected in the whole window.
@@ -191,7 +197,7 @@ void HistoryDock::showInWindow() {
   if (entries.size() == 1 && newer.trial >= 0) Q_EMIT trialSelected(newer.trial);
   HistoryEntry older = entries.front();
   if (entries.size() == 1) older.policy = newer.against;
-  if (newer.kind != HistoryEntry::Kind::kStart) selection_->setStep(newer.step);
+  if (newer.kind != HistoryEntry::Kind::kStart && !newer.waits) selection_->setStep(newer.step);
   const auto compared = compareEntries(*run_, older, newer);
   if (compared && !compared->sites.empty()) selection_->setSites(compared->sites);
 }
@@ -214,7 +220,13 @@ void HistoryDock::rewindToChosen() {
 
 void HistoryDock::tryChosen() {
   const QList<HistoryEntry> entries = chosen();
-  if (entries.size() != 2 || !entries.front().policy || !entries.back().policy) return;
+  if (entries.isEmpty() || !entries.front().policy || !entries.back().policy) return;
+  if (entries.size() == 1) {
+    const HistoryEntry& edit = entries.front();
+    if (edit.against) Q_EMIT tryRequested({.before = *edit.against, .after = *edit.policy});
+    return;
+  }
+  if (entries.size() != 2) return;
   const auto compared = compareEntries(*run_, entries.front(), entries.back());
   Q_EMIT tryRequested({.before = compared->before, .after = compared->after, .name = compared->headline});
 }

@@ -248,8 +248,7 @@ void TryDock::updateChoices() {
 }
 
 void TryDock::updateAnswer() {
-  const bool live = session_->run().source() == RunModel::Source::kLive;
-  buttons_->setVisible(shown_ && !answered_ && live);
+  buttons_->setVisible(shown_ && !answered_);
   if (!shown_) return;
   const bool in_force = session_->document().policy() == shown_->after;
   keep_->setText(in_force ? tr("Keep") : tr("Apply"));

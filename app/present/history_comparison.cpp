@@ -48,9 +48,9 @@ std::pair<std::size_t, std::size_t> stepsUnder(const RunModel& run, const Histor
   const auto first_at = [&](std::int64_t step) { return static_cast<std::size_t>(run.indexOfStep(step - 1) + 1); };
   const auto& policies = run.policies();
   const auto next = std::find_if(policies.begin(), policies.end(), [&](const wire::PolicyApplied& each) {
-    return each.step >= entry.step && each.revision > entry.revision;
+    return each.step >= entry.since && each.revision > entry.revision;
   });
-  return {first_at(entry.step), next == policies.end() ? run.steps().size() : first_at(next->step)};
+  return {first_at(entry.since), next == policies.end() ? run.steps().size() : first_at(next->step)};
 }
 
 UnderPolicy underPolicy(const RunModel& run, const HistoryEntry& entry) {
@@ -229,6 +229,7 @@ QString historyDetail(const RunModel& run, const HistoryEntry& entry) {
     sentences << (*seen.events == 1 ? tr("1 event.") : tr("%1 events.").arg(views::grouped(*seen.events)));
   if (seen.casts)
     sentences << tr("%1, %2.").arg(castsText(*seen.casts), views::sizeText(std::llround(seen.casts->bytes)));
+  if (entry.waits) sentences << tr("It was made after the run's end, and takes effect in the next run.");
   if (entry.warns) sentences << tr("A rule of it matches no op call of the model, so it does nothing.");
   return sentences.join(u' ');
 }

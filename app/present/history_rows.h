@@ -20,10 +20,12 @@ struct HistoryEntry {
   QString title;                              ///< `layer4: 3 × aten::conv2d`
   QString format;                             ///< that it gives to op calls; empty: none, or several
   QString facts;                              ///< `step 1,800, undone at step 1,900`
-  int revision = -1;                          ///< of the policy; -1: it is no edit of the policy
+  int revision = -1;                          ///< newest one of its policy; -1: no edit of the policy, or it waits
   std::int64_t step = 0;                      ///< from which on it counts
+  std::int64_t since = 0;                     ///< from which on `revision` counts; after a redo later than `step`
   bool undone = false;                        ///< an earlier policy came back into force since
-  bool in_force = false;                      ///< its policy is the one in force
+  bool in_force = false;                      ///< its policy is the one in force, or after the end the next run's
+  bool waits = false;                         ///< made after the run's end: it takes effect in the next run
   bool warns = false;                         ///< a rule matches nothing
   std::optional<wire::TrialVerdict> verdict;  ///< of the newest Try of its policy
   std::optional<std::int64_t> worse_from;     ///< the step that the verdict names
@@ -34,8 +36,9 @@ struct HistoryEntry {
 };
 
 /// Everything done to a run, newest first. An edit that was undone stays, marked; an undo or a redo is no entry of its
-/// own. Rewinds remove nothing.
-QList<HistoryEntry> historyOf(const RunModel& run);
+/// own. Rewinds remove nothing. `edited`: the policy of the document; if it differs from that of an ended run, it is
+/// one more edit, or an undo. null: there is no document.
+QList<HistoryEntry> historyOf(const RunModel& run, const policy::Policy* edited = nullptr);
 
 /// The entries as rows of one cell each, for the timeline. Ids are those of the entries.
 QList<CellRow> historyRows(const QList<HistoryEntry>& entries);
