@@ -22,11 +22,11 @@ class Searches : public QObject {
   Q_OBJECT
 
  public:
-  /// `session` must outlive it.
-  explicit Searches(Session* session, QObject* parent = nullptr);
+  /// `session` owns it.
+  explicit Searches(Session* session);
 
   bool isRunning() const { return preparing_ || job_.isRunning(); }
-  /// Returns why nothing can be searched now; nullopt: it can.
+  /// Returns why nothing can be searched now: there is no state to train from, or a Try trains. nullopt: it can.
   std::optional<Problem> whyNot() const;
   /// Starts a search from the state that the run is in now, in place of the last one. A search that repairs starts from
   /// before the losses that are not finite, if the newest ones are. `order.run` and
@@ -53,6 +53,8 @@ class Searches : public QObject {
   const std::optional<SearchResult>& result() const { return result_; }
 
  Q_SIGNALS:
+  /// A search starts or goes on: isRunning().
+  void started();
   /// Anything of the above has changed.
   void changed();
   void finished(const binade::app::SearchResult& result);

@@ -28,6 +28,7 @@ class QSettings;
 
 namespace binade::app {
 
+class Searches;
 class Tries;
 
 /// The state of the window: one engine, one run, one policy, one selection, and their interaction. Independent of
@@ -52,6 +53,8 @@ class Session : public QObject {
   LogModel& log() { return log_; }
   /// Policies of the run compared by training.
   Tries& tries() { return *tries_; }
+  /// Searches for policies of the run. While one runs no Try starts, and the other way round.
+  Searches& searches() { return *searches_; }
 
   /// Where the policy of the document comes from, if it is saved now: the run with its newest step, and the model.
   policy::Provenance provenance() const;
@@ -223,6 +226,7 @@ class Session : public QObject {
   QElapsedTimer since_restart_;
   RunFileLoader loader_;
   std::unique_ptr<Tries> tries_;
+  std::unique_ptr<Searches> searches_;
   EngineClient engine_;  // last: destroyed first, while everything that its callbacks use still exists
 };
 

@@ -2,6 +2,7 @@
 #include "app/session/tries.h"
 
 #include "app/present/policy_change.h"
+#include "app/session/searches.h"
 #include "app/session/session.h"
 
 #include <QDir>
@@ -49,7 +50,7 @@ bool Tries::isOfShownRun() const {
   return !run.isEmpty() && run.runFile() == run_file_;
 }
 
-std::optional<Problem> Tries::whyNot() const {
+std::optional<Problem> Tries::whyNoPoint() const {
   const RunModel& run = session_->run();
   if (run.isEmpty()) return Problem{tr("There is no run whose policy could be tried."), tr("Start or open a run.")};
   if (const QString why = whyNoTry(session_->engine().command()); !why.isEmpty()) return Problem{why};
@@ -62,6 +63,16 @@ std::optional<Problem> Tries::whyNot() const {
   if (!run.checkpoints().empty()) return std::nullopt;
   return Problem{tr("The run has neither a run file nor a checkpoint, so there is no state to try from."),
                  tr("Start the run again; the set-up page gives it a run file.")};
+}
+
+// Both train as fast as the machine can, so side by side each would take twice as long, and its times would say
+// nothing.
+std::optional<Problem> Tries::whyNot() const {
+  if (session_->searches().isRunning()) {
+    return Problem{tr("A search is in progress. A Try beside it would slow down both, and make their times wrong."),
+                   tr("Cancel the search, or wait for its end.")};
+  }
+  return whyNoPoint();
 }
 
 // The state before the newest edit answers what the edit did, and a live run need not stop to save another one.
@@ -77,7 +88,7 @@ std::optional<RunPoint> Tries::pointAtEdit() const {
 }
 
 void Tries::findPoint(const std::function<void(const std::variant<RunPoint, Problem>&)>& done) {
-  if (const auto why = whyNot()) return done(*why);
+  if (const auto why = whyNoPoint()) return done(*why);
   const RunModel& run = session_->run();
   // Each checkpoint replaces an old one of the run, so none is saved twice.
   if (const wire::CheckpointInfo* saved = savedInPause(run)) {

@@ -47,7 +47,9 @@ class Tries : public QObject {
   const TryWish& wish() const { return wish_; }
   /// Whether it is a Try of the run that is shown. It goes on while another one is shown.
   bool isOfShownRun() const;
-  /// Returns why nothing can be tried now; nullopt: it can.
+  /// Returns why no state of the run can be trained from now; nullopt: it can.
+  std::optional<Problem> whyNoPoint() const;
+  /// Returns why nothing can be tried now: there is no state to train from, or a search trains. nullopt: it can.
   std::optional<Problem> whyNot() const;
   /// Starts a Try; started() and finished() follow. Does nothing while one is running.
   void start(const TryWish& wish);

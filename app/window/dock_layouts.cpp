@@ -12,7 +12,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 8;  // saved layouts of other versions are ignored
+constexpr int kLayoutVersion = 9;  // saved layouts of other versions are ignored
 constexpr QSize kAlone(920, 600);  // of a dock that is a window of its own
 constexpr auto kGeometryKey = "window/geometry";
 constexpr auto kLayoutKey = "window/layouts/%1";

@@ -17,6 +17,7 @@
 #include "app/lessons/lesson_course.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/diagnose_answers.h"
+#include "app/session/searches.h"
 #include "app/session/session.h"
 #include "app/session/tries.h"
 #include "app/window/actions.h"
@@ -345,6 +346,8 @@ void MainWindow::connectDocks() {
   connect(docks_->tries, &TryDock::ended, this, noticeUnlessSeen(docks_->tries));
   connect(&session_->tries(), &Tries::started, this, &MainWindow::updateActions);
   connect(&session_->tries(), &Tries::finished, this, &MainWindow::updateActions);
+  connect(&session_->searches(), &Searches::started, this, &MainWindow::updateActions);
+  connect(&session_->searches(), &Searches::finished, this, &MainWindow::updateActions);
   connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);
   const ConfigurationDock* configuration = docks_->configuration;
   connect(configuration, &ConfigurationDock::openRequested, opener_, &FileOpener::chooseDescription);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/beside_or_below.h"
+
+#include <QBoxLayout>
+
+#include <algorithm>
+
+namespace binade::views {
+
+BesideOrBelow::BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget* parent)
+    : QWidget(parent), layout_(new QBoxLayout(QBoxLayout::TopToBottom, this)), wide_(wide) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setSpacing(0);
+  layout_->addWidget(first);
+  layout_->addWidget(second, 1);
+}
+
+bool BesideOrBelow::isBeside() const {
+  return layout_->direction() == QBoxLayout::LeftToRight;
+}
+
+QSize BesideOrBelow::minimumSizeHint() const {
+  const int first = layout_->itemAt(0)->minimumSize().width();
+  const int second = layout_->itemAt(1)->minimumSize().width();
+  return {std::max(first, second), layout_->minimumSize().height()};
+}
+
+void BesideOrBelow::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool beside = width() >= wide_;
+  if (beside == isBeside()) return;
+  layout_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  layout_->setStretch(0, beside ? 1 : 0);
+  layout_->update();
+}
+
+}  // namespace binade::views
