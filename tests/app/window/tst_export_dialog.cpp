@@ -207,6 +207,9 @@ class ExportDialogs : public test::Suite {
     QVERIFY2(page->findings()->text().contains(QStringLiteral("Cannot be expressed: ")),
              qPrintable(page->findings()->text()));
     QVERIFY(page->findings()->text().contains(QStringLiteral("fc1/aten::linear#0")));
+    // The worse news comes first: what was read back stands below it, in plain type.
+    const auto top = [page](const QWidget* widget) { return widget->mapTo(page, QPoint(0, 0)).y(); };
+    QVERIFY(top(page->findings()) < top(page->proof()) && !page->proof()->font().bold());
     QVERIFY(page->approximate()->isVisible() && !page->approximate()->isChecked());
     QVERIFY(!page->saveButton()->isEnabled() && !page->copyButton()->isEnabled());
     QVERIFY2(page->status()->text().contains(QStringLiteral("cannot express")), qPrintable(page->status()->text()));
