@@ -129,6 +129,8 @@ class Session : public QObject {
   /// policy becomes the current run's. A run file is read on another thread and then shown read-only: opened() or
   /// openFailed() follows. Only one is read at a time: the one before is cancelled.
   void openFile(const QString& file);
+  /// Gives the described run the policy of the document, as one undo step of the description.
+  void useOpenedPolicy();
   /// Stops reading a run file. What is shown stays.
   void cancelOpening();
   /// Selects an event: charts show its step, tables its op calls.
@@ -142,6 +144,10 @@ class Session : public QObject {
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
                          const QString& file);
+  /// A policy file was opened, and its policy is the document's.
+  void policyOpened();
+  /// A message to the user that is no problem.
+  void noticed(const QString& message, const QString& hint);
   /// The file of a lesson was opened. The session does not read it.
   void lessonOpened(const QString& file);
   /// A run file is being read: the share of 0 to 1 read so far.
@@ -196,6 +202,9 @@ class Session : public QObject {
   /// `revision`: of the policy when the file was chosen.
   void showRun(LoadedRun& loaded, int revision);
   void openDescription(const QString& file);
+  /// Reports that the next run starts with the document's policy and not with `replaced`, that of `described`, unless
+  /// they are equal.
+  void announceOpenedPolicy(const policy::Policy& replaced, const QString& described);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
   /// Assigns a new run file and a new checkpoint folder.
@@ -218,6 +227,7 @@ class Session : public QObject {
   ScaleWarning scale_warning_;
   FrameQueue frame_;                              ///< data from the engine, in order
   int savings_asked_ = 0;                         ///< number of calls of measureSavings()
+  int opened_policies_ = 0;                       ///< number of policy files that were opened
   int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
   bool comparing_ = false;                        ///< the user requested a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison

@@ -255,6 +255,7 @@ void MainWindow::connectFileActions() {
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
   connect(saver_, &FileSaver::busy, status_, &StatusLine::setBusy);
   connect(saver_, &FileSaver::written, banner_, &Banner::showNotice);
+  connect(session_, &Session::noticed, banner_, &Banner::showNotice);
 }
 
 void MainWindow::connectRunActions() {
