@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/targets/python_tables.h"
 
+#include "engine/policy/decide.h"
 #include "engine/policy/inner_calls.h"
+#include "engine/policy/inner_reach.h"
 #include "engine/policy/op_lists.h"
 #include "engine/targets/eager_decisions.h"
 #include "engine/targets/op_names.h"
@@ -52,8 +54,10 @@ std::string rule_word(CastRule rule, const std::string& low) {
 }
 
 /// Rule of a list for what Python calls. Tracing writes `_convolution` for conv1d to conv_transpose3d, which are
-/// treated alike and not as it.
+/// treated alike and not as it. On CUDA, a recurrent layer becomes one `_cudnn_rnn`.
 CastRule eager_rule(Base list, const SiteKey& key) {
+  if (list == Base::kCudaAmp && policy::is_recurrent_layer(key.op))
+    return policy::rule_for(list, policy::kCudnnRnn, {});
   if (key.op == "aten::_convolution") return policy::rule_for(list, "aten::conv2d", "");
   return policy::rule_for(list, key.op, key.overload);
 }
@@ -154,11 +158,13 @@ class PythonTableMaker {
       return;
     const SiteKey& key = assignment_.keys[site];
     if (decisions_.sites[site].kind != Decision::Kind::kFollow) return;
-    policy::Resolved changes;
-    changes.base = Base::kAllFloat32;
-    changes.ops = assignment_.policy.ops;
     const bool opaque = std::find(kOpaqueOps.begin(), kOpaqueOps.end(), key.op) != kOpaqueOps.end();
-    if (!opaque && !policy::calls_listed(changes, key.op, key.overload)) return;
+    if (!opaque && policy::inner_calls_of(key.op, key.overload) == nullptr) return;
+    const auto& ops = assignment_.policy.ops;
+    const bool reached = std::any_of(ops.begin(), ops.end(), [&](const auto& change) {
+      return policy::op_change_reaches_inside(change.first, key, assignment_.places[site], decisions_.sites[site]);
+    });
+    if (!reached && !(apex && opaque)) return;
     findings_.add(kPythonLacks,
                   std::string(apex ? "Apex's list and " : "") +
                       "changes of whole ops do not reach the ops that these calls make inside C++: PyTorch's list "
@@ -324,6 +330,8 @@ class PythonTableMaker {
     if (decision.block >= 0) return "inside";  // the model's own block decides
     const bool inside = !assignment_.places.empty() && assignment_.places[site].inside;
     if (decision.kind == Decision::Kind::kFollow && inside) return "inside";
+    // On CUDA, the list casts the arguments of cuDNN's op inside the layer.
+    if (goes_by_list(site) && policy::is_recurrent_layer(assignment_.keys[site].op)) return "inside";
     return treatment_word(decision);
   }
 

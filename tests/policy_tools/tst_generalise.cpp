@@ -86,7 +86,7 @@ void PolicyGeneralise::allCallsOfAnOpBecomeAnOpChange() {
   // A composite op may run convolutions inside, which no rule of this policy reaches.
   ModelCalls composite = blocks();
   composite.places.back().inside = true;
-  composite.keys.back().op = "aten::gru";
+  composite.keys.back().op = "aten::kron";
   const Policy patterns = generalise(policy, composite).policy;
   QVERIFY(patterns.ops.empty());
   QCOMPARE(patterns.sites.size(), std::size_t{1});
