@@ -28,6 +28,12 @@ struct TrialArm {
   friend bool operator==(const TrialArm&, const TrialArm&) = default;
 };
 
+/// Whether the optimizer made no step: the scaler skipped all of them, so nothing was trained.
+inline bool skips_every_step(const TrialArm& arm) {
+  const auto made = static_cast<std::int64_t>(arm.losses.size());
+  return made > 0 && arm.skipped >= made;
+}
+
 /// The trainings of a Try on the same batches, from the same state and random state.
 struct TrialSeed {
   std::int64_t seed = 0;  ///< 0: the batches that follow the checkpoint. n: those n times K steps further on

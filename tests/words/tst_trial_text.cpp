@@ -118,6 +118,9 @@ void TrialText::aPolicyThatDoesNotRunSaysWhy() {
 void TrialText::whatIsUnknownSaysWhy() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
   QVERIFY(words::sentence_of(trial).ends_with("More steps or seeds can tell."));
+  trial.seeds[0].after.skipped = 4;
+  QVERIFY(words::sentence_of(trial).ends_with("since its loss scale does not fit yet. More steps can tell."));
+  trial.seeds[0].after.skipped = 0;
   trial.seeds[0].noise.finite_weights = false;
   QVERIFY(words::sentence_of(trial).ends_with("Rounding alone makes the policy before diverge."));
   trial.seeds[0].before.losses.back() = kNaN;
