@@ -194,12 +194,14 @@ double RunModel::observeShare() const {
 
 void RunModel::clear() {
   static_cast<RunData&>(*this) = RunData();
+  ++shown_;
   frameLater();
   Q_EMIT reset();
 }
 
 void RunModel::show(RunData&& run) {
   static_cast<RunData&>(*this) = std::move(run);
+  ++shown_;
   frameLater();
   Q_EMIT reset();
   Q_EMIT stateChanged();
@@ -211,6 +213,7 @@ RunData RunModel::take() {
 
 void RunModel::begin(const wire::RunStarted& started, Source source) {
   static_cast<RunData&>(*this) = RunData();
+  ++shown_;
   source_ = source;
   started_ = started;
   state_ = wire::RunState::kLoading;

@@ -21,7 +21,7 @@ Searches::Searches(Session* session) : QObject(session), session_(session), job_
   connect(&job_, &SearchJob::finished, this, &Searches::take);
   // What was found belongs to the run that was searched. After a rewind it is still the same run.
   connect(&session_->run(), &RunModel::reset, this, [this] {
-    if (!order_ || session_->run().runFile() == run_file_) return;
+    if (!order_ || session_->run().identity() == run_) return;
     preparing_ = false;
     job_.abandon();
     forget();
@@ -52,7 +52,7 @@ void Searches::start(const SearchOrder& order) {
   if (isRunning()) return;
   forget();
   order_ = order;
-  run_file_ = session_->run().runFile();
+  run_ = session_->run().identity();
   preparing_ = true;
   Q_EMIT started();
   if (const auto why = whyNot()) return startAt(*why);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/model/run_model.h"
 #include "app/session/search_job.h"
 #include "app/session/tries.h"
 
@@ -75,7 +76,7 @@ class Searches : public QObject {
   qint64 tries_ = 0;
   double seconds_ = 0;
   std::optional<SearchResult> result_;
-  QString run_file_;        ///< of the run that is searched
+  RunIdentity run_;         ///< the run that is searched
   bool preparing_ = false;  ///< waits for a checkpoint
 };
 

@@ -47,7 +47,7 @@ Tries::Tries(Session* session) : QObject(session), session_(session), job_(sessi
 
 bool Tries::isOfShownRun() const {
   const RunModel& run = session_->run();
-  return !run.isEmpty() && run.runFile() == run_file_;
+  return !run.isEmpty() && run.identity() == run_;
 }
 
 std::optional<Problem> Tries::whyNoPoint() const {
@@ -90,12 +90,12 @@ std::optional<RunPoint> Tries::pointAtEdit() const {
 void Tries::findPoint(const std::function<void(const std::variant<RunPoint, Problem>&)>& done) {
   if (const auto why = whyNoPoint()) return done(*why);
   const RunModel& run = session_->run();
-  // Each checkpoint replaces an old one of the run, so none is saved twice.
+  // A checkpoint can be large, so none is saved twice.
   if (const wire::CheckpointInfo* saved = savedInPause(run)) {
     return done(RunPoint{QString::fromStdString(saved->file), {}});
   }
   if (run.isActive()) {
-    return session_->engine().saveCheckpoint([done](const std::variant<wire::CheckpointInfo, Problem>& answer) {
+    return session_->engine().saveCheckpointForTry([done](const std::variant<wire::CheckpointInfo, Problem>& answer) {
       if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
       done(RunPoint{QString::fromStdString(std::get<wire::CheckpointInfo>(answer).file), {}});
     });
@@ -107,7 +107,7 @@ void Tries::findPoint(const std::function<void(const std::variant<RunPoint, Prob
 void Tries::start(const TryWish& wish) {
   if (isRunning()) return;
   wish_ = wish;
-  run_file_ = session_->run().runFile();
+  run_ = session_->run().identity();
   preparing_ = true;
   Q_EMIT started();
   if (const auto why = whyNot()) return startAt(*why);
@@ -124,7 +124,7 @@ void Tries::startAt(const std::variant<RunPoint, Problem>& point) {
   if (const auto* problem = std::get_if<Problem>(&point)) return take({std::nullopt, *problem});
   const auto& [run, from] = std::get<RunPoint>(point);
   TryOrder order{run, from, wish_.before, wish_.after, changeName(wish_, session_->run()), wish_.steps, wish_.seeds};
-  if (QFileInfo::exists(run_file_)) order.record = run_file_;
+  if (QFileInfo::exists(run_.file)) order.record = run_.file;
   job_.start(order);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/model/run_model.h"
 #include "app/session/try_job.h"
 
 #include <QObject>
@@ -11,7 +12,6 @@
 
 namespace binade::app {
 
-class RunModel;
 class Session;
 
 /// Two policies to compare by training.
@@ -76,7 +76,7 @@ class Tries : public QObject {
   Session* session_;
   TryJob job_;
   TryWish wish_;
-  QString run_file_;        ///< of the run that is tried
+  RunIdentity run_;         ///< the run that is tried
   bool preparing_ = false;  ///< waits for a checkpoint
 };
 
