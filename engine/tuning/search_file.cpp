@@ -74,7 +74,9 @@ void check_same_request(json stored, json asked, const std::string& file) {
   throw Error(ErrorCode::kUsage,
               file + " belongs to another search: its " + dotted(path) + " is " + brief_text(stored, path) +
                   ", and here it is " + brief_text(asked, path),
-              "Give the same arguments to go on with that search, or start a new one in another folder with --out.");
+              // A run that goes on has another newest checkpoint, though the arguments are the same.
+              std::string(path == "/checkpoint" ? "Give that checkpoint with --from" : "Give the same arguments") +
+                  " to go on with that search, or start a new one in another folder with --out.");
 }
 
 void write_text(const std::string& name, const std::string& text) {

@@ -217,6 +217,31 @@ class SearchFiles : public test::Suite {
     QVERIFY2(message.find(model + " has changed") != std::string::npos, message.c_str());
   }
 
+  // The newest checkpoint of a run is another one as soon as the run goes on.
+  void aNewerCheckpointIsRefusedWithTheWayBack() {
+    const auto checkpoint = [](const char* name) {
+      const std::string path = test::folder() + "/" + name;
+      QFile file(QString::fromStdString(path));
+      return file.open(QIODevice::WriteOnly) ? path : std::string();
+    };
+    tuning::SearchRequest asked = request();
+    asked.checkpoint = checkpoint("step-00000010.safetensors");
+    const std::string folder = newFolder();
+    {
+      tuning::SearchFile file(folder);
+      file.resume(asked);
+      file.write(tuning::SearchState{.evidence = measured()});
+    }
+    asked.checkpoint = checkpoint("step-00000020.safetensors");
+    try {
+      tuning::SearchFile(folder).resume(asked);
+      QFAIL("was resumed");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kUsage);
+      QVERIFY2(error.hint.find("--from") != std::string::npos, error.hint.c_str());
+    }
+  }
+
   void dataWithOtherContentsIsAnotherSearch() {
     const std::string data = test::folder() + "/rows.csv";
     const auto write = [&data](const char* contents) {
