@@ -7,12 +7,16 @@
 
 namespace binade::views {
 
+namespace {
+constexpr int kBelow = 2;  // parts of the height that the second gets if it is below; the first gets one
+}
+
 BesideOrBelow::BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget* parent)
     : QWidget(parent), layout_(new QBoxLayout(QBoxLayout::TopToBottom, this)), wide_(wide) {
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(0);
-  layout_->addWidget(first);
-  layout_->addWidget(second, 1);
+  layout_->addWidget(first, 1);
+  layout_->addWidget(second, kBelow);
 }
 
 bool BesideOrBelow::isBeside() const {
@@ -30,7 +34,7 @@ void BesideOrBelow::resizeEvent(QResizeEvent* event) {
   const bool beside = width() >= wide_;
   if (beside == isBeside()) return;
   layout_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  layout_->setStretch(0, beside ? 1 : 0);
+  layout_->setStretch(1, beside ? 1 : kBelow);
   layout_->update();
 }
 

@@ -175,6 +175,8 @@ QWidget* SearchDock::makeFound() {
   table_->setAccessibleName(tr("Policies that were tried"));
   table_->setItemDelegateForColumn(search_column::kVerdict, new views::VerdictDelegate(table_));
   table_->setMinimumHeight(kLeastList);
+  // A list has no height that it needs: it gets what is left, so that as much as possible is seen without scrolling.
+  table_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   views::setColumnWidths(table_, {200, 84, 96, 120}, {110, 60, 92, 96});
   column->addWidget(new views::BesideOrBelow(plot_, table_, kListBeside), 1);
   detail_->setContentsMargins(16, 8, 16, 8);

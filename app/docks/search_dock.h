@@ -46,6 +46,8 @@ class SearchDock : public Dock {
   QLabel* detail() const { return detail_; }
   /// A problem that ended the search; hidden without one.
   QLabel* message() const { return message_; }
+  /// Shows and hides the order, after the first search.
+  QToolButton* orderButton() const { return other_; }
   /// Why no search can be started, unless the empty page says it.
   QLabel* whyNot() const { return why_not_; }
   QPushButton* searchButton() const { return search_; }

@@ -8,7 +8,7 @@
 
 namespace binade::test {
 
-/// A session with settings of its own, for docks that train beside a run. No engine is started.
+/// A session with settings of its own, for docks that train beside a run. It starts no engine by itself.
 class EndedRun {
  public:
   /// `engine`: its commands `try` and `search` are started.
@@ -20,6 +20,7 @@ class EndedRun {
   /// Waits for the end of a Try or a search; false: it took too long.
   bool finish();
   app::Session& session() { return session_; }
+  QSettings& settings() { return settings_; }
 
  private:
   QSettings settings_;
