@@ -85,7 +85,10 @@ class SearchDocks : public test::Suite {
     QVERIFY(!bench.dock_.searchButton()->isEnabled());
     bench.feed();
     QVERIFY(bench.dock_.form()->isVisible() && bench.dock_.searchButton()->isEnabled());
-    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("cheapest first")));
+    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("beside the present one")));
+    bench.dock_.form()->setGoal(app::SearchGoal::kRepair);
+    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("beside float32")));
+    QVERIFY(!bench.dock_.empty()->sentence().contains(QStringLiteral("present one")));
     QVERIFY(!bench.dock_.applyButton()->isVisible());
   }
 
