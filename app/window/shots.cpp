@@ -68,9 +68,7 @@ Shots::Shots(MainWindow* window, Session* session, const QString& folder)
     : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &Shots::advance);
-  connect(session_, &Session::problem, this, [this](const Problem& problem) {
-    fail(problem.text());
-  });
+  connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
 }
 
 void Shots::start() {
