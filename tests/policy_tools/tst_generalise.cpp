@@ -146,7 +146,7 @@ void PolicyGeneralise::randomPoliciesKeepTheirTables() {
     const Policy policy = test::random_policy(model, random);
     const Generalised result = generalise(policy, model);
     const std::string text = std::to_string(trial) + "\n" + to_json(policy) + to_json(result.policy);
-    QVERIFY2(equal_tables(policy, result.policy, with_loss(model, policy.sites)), text.c_str());
+    QVERIFY2(equal_tables(policy, result.policy, with_loss(model, policy)), text.c_str());
     QVERIFY2(test::size_of(result.policy) + result.patterns.size() <= test::size_of(policy), text.c_str());
     QVERIFY2(generalise(result.policy, model).policy == result.policy, text.c_str());
     patterns += result.patterns.size();
