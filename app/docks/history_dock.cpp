@@ -160,8 +160,9 @@ void HistoryDock::showOne(const HistoryEntry& entry) {
   use_->setEnabled(entry.policy && !same);
   use_->setToolTip(!entry.policy ? tr("This entry is no edit of the policy.")
                    : same        ? tr("This is the present policy.")
-                          : tr("Makes it the present policy, as one undo step. The training goes on from where it "
-                               "is."));
+                   : run_->isActive()
+                       ? tr("Makes it the present policy, as one undo step. The training goes on from where it is.")
+                       : tr("Makes it the present policy, as one undo step. The next run starts with it."));
   try_->setVisible(entry.kind == HistoryEntry::Kind::kEdit && entry.policy && entry.against);
   try_->setEnabled(true);
   try_->setText(tr("Try this edit"));
