@@ -171,6 +171,7 @@ class SetUps : public test::Suite {
     QVERIFY(out.open(QIODevice::WriteOnly));
     out.write(QByteArray::fromStdString(wire::to_json(config)));
     out.close();
+    QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
     explorer.window().openFiles({policy, file});  // in either order
     QTRY_VERIFY(explorer.window().showsSetup());
     QVERIFY(explorer.session().description().config().policy == explorer.session().document().policy());
