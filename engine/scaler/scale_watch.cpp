@@ -8,14 +8,15 @@ namespace binade::scaler {
 
 namespace {
 
-/// `2^24` for a power of two, else the number; as words/scale_text, which this library does not link.
+/// `2^24` for a power of two, else the number; nearly as words/scale_text, which this library does not link.
 std::string watched_scale_text(double scale) {
   int exponent = 0;
   if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5) {
     return "2^" + std::to_string(exponent - 1);
   }
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", scale);
+  const bool whole = scale == std::floor(scale) && std::abs(scale) < 1e15;
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", scale);
   return text;
 }
 
