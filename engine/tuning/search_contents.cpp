@@ -68,9 +68,7 @@ Contents contents_of(const wire::RunConfig& run, const std::string& checkpoint) 
 void check_contents(const Contents& stored, const Contents& now, const std::string& state) {
   const auto refuse = [&state](const std::string& file, const std::string& what) {
     throw Error(ErrorCode::kUsage,
-                file + " " + what + " since the search in " + state +
-                    " began, so its tries no "
-                    "longer hold",
+                file + " " + what + " since the search in " + state + " began, so its tries no longer hold",
                 "Put the old file back to go on with that search, or start a new one in another folder with --out.");
   };
   for (const auto& [file, was] : stored) {
