@@ -364,9 +364,11 @@ class CommandLine {
     command->add_option("--seed", search_.seed, "Decides between candidates that are equally good")
         ->check(kNotNegative)
         ->capture_default_str();
-    command->footer(std::string("The same command goes on with a search that was ended or killed, also with a larger "
-                                "budget.\nEach policy that holds is written to FOLDER/policy-N.json.\n") +
-                    kExitCodes);
+    command->footer(
+        std::string("The same command goes on with a search that was ended or killed, also with a larger "
+                    "budget.\nIt refuses to if the model, the checkpoint or a data file has changed since.\n"
+                    "Each policy that holds is written to FOLDER/policy-N.json.\n") +
+        kExitCodes);
   }
 
   void add_export() {
