@@ -250,6 +250,10 @@ class TargetProof : public test::Suite {
       const targets::CheckedText text = targets::checked_text(test::targetOf(name), assignment);
       QVERIFY2(text.exact(), name);
     }
+    const auto told = targets::checked_text(test::targetOf("markdown"), assignment).written.findings;
+    QCOMPARE(told.size(), std::size_t{1});
+    QVERIFY2(told.front().message.find("one op of cuDNN, in float16") != std::string::npos,
+             told.front().message.c_str());
     const std::string tf = targets::checked_text(test::targetOf("tf"), assignment).written.text;
     QVERIFY2(tf.find("ALLOWLIST_REMOVE=\n") != std::string::npos, tf.c_str());
   }
