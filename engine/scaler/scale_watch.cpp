@@ -8,7 +8,7 @@ namespace binade::scaler {
 
 namespace {
 
-/// `2^24` for a power of two, else the number; nearly as words/scale_text, which this library does not link.
+/// `2^24` for a power of two, else the number; as words/scale_text, which this library does not link.
 std::string watched_scale_text(double scale) {
   int exponent = 0;
   if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5) {

@@ -13,7 +13,9 @@ std::string scale_text(double scale) {
   if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5)
     return "2^" + std::to_string(exponent - 1);
   constexpr double kExact = 1e15;  // whole numbers up to here have all their digits in a double
-  if (scale >= 1 && scale <= kExact && scale == std::floor(scale)) return grouped(static_cast<std::uint64_t>(scale));
+  if (scale >= 1 && scale <= kExact && scale == std::floor(scale)) {
+    return std::to_string(static_cast<std::uint64_t>(scale));
+  }
   return figure(scale);
 }
 
