@@ -15,9 +15,9 @@
 
 namespace binade::tuning {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+namespace {
 
 constexpr std::uintmax_t kMostRead = std::uintmax_t{64} << 20;  // bytes of a data file
 
