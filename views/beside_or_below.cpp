@@ -8,7 +8,7 @@
 namespace binade::views {
 
 namespace {
-constexpr int kBelow = 2;  // parts of the height that the second gets if it is below; the first gets one
+constexpr int kSecondBelow = 2;  // parts of the height that the second gets if it is below; the first gets one
 }
 
 BesideOrBelow::BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget* parent)
@@ -16,7 +16,7 @@ BesideOrBelow::BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget*
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(0);
   layout_->addWidget(first, 1);
-  layout_->addWidget(second, kBelow);
+  layout_->addWidget(second, kSecondBelow);
 }
 
 bool BesideOrBelow::isBeside() const {
@@ -34,7 +34,7 @@ void BesideOrBelow::resizeEvent(QResizeEvent* event) {
   const bool beside = width() >= wide_;
   if (beside == isBeside()) return;
   layout_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  layout_->setStretch(1, beside ? 1 : kBelow);
+  layout_->setStretch(1, beside ? 1 : kSecondBelow);
   layout_->update();
 }
 

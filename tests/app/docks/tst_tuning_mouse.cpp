@@ -71,7 +71,7 @@ int fullRows(const QTableView* table) {
   return full;
 }
 
-bool clickRow(QTableView* table, int row) {
+bool clickEntry(QTableView* table, int row) {
   return test::clickAt(table->viewport(), table->visualRect(table->model()->index(row, 0)).center());
 }
 
@@ -178,7 +178,7 @@ class TuningByMouse : public test::Suite {
     QCOMPARE(entries->model()->rowCount(), 2);
     QVERIFY(entries->model()->index(0, 0).data(views::NowRole).toBool());
     // The first policy again.
-    QVERIFY(clickRow(entries, 1));
+    QVERIFY(clickEntry(entries, 1));
     QTRY_VERIFY(tune.history()->useButton()->isVisible());
     QVERIFY(test::click(tune.history()->useButton()));
     QTRY_COMPARE_WITH_TIMEOUT(run.policies().size(), std::size_t{3}, kPatienceMs);
