@@ -91,6 +91,8 @@ void ResolveFindings::rulesThatMatchNothing_data() {
   row("layr1", " Did you mean \"layer1\"?");
   row("decoder.attention", "");
   row("decoder.*/aten::mm#*", " `*` matches any characters; a module path matches all op calls in it.");
+  row("layr1.con*",
+      " Did you mean \"layer1.conv\"? `*` matches any characters; a module path matches all op calls in it.");
   row("*linear*", " A rule without a slash names modules; op calls are `*/*linear*#*`.");
   row("aten::linear*", " A rule without a slash names modules; op calls are `*/aten::linear*#*`.");
 }

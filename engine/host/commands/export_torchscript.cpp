@@ -124,6 +124,10 @@ int export_torchscript(const ExportOptions& options) {
   if (options.out == "-") {
     throw Error(ErrorCode::kUsage, "--out -: a TorchScript file is not a text", "Name a file.");
   }
+  if (!options.run.empty() && !options.inputs.empty()) {
+    throw Error(ErrorCode::kUsage, "--run: a TorchScript file has no loss scaler, and --input gives the inputs",
+                "Leave out --run, or leave out --input to take the first batch of the run.");
+  }
   refuse_existing(options.out, "--out");
   const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
   const std::vector<c10::IValue> given = example_inputs(options.model, options.inputs, options.run, options.seed);
