@@ -30,8 +30,8 @@ std::string without_underscores(std::string op) {
 std::string inside_others(const Lint& lint, const std::string& key) {
   InOrder<std::string, int> ops;
   for (std::size_t i = 0; i < lint.places.size(); ++i) {
-    const bool reached = op_change_reaches_inside(key, lint.sites[i], lint.places[i], lint.resolved.sites[i]);
-    if (lint.places[i].inside && reached) ++ops[lint.sites[i].op];
+    if (!lint.places[i].inside) continue;
+    if (op_change_reaches_inside(key, lint.sites[i], lint.places[i], lint.resolved.sites[i])) ++ops[lint.sites[i].op];
   }
   Names names;
   for (const auto& [op, calls] : ops) names.push_back(op);

@@ -54,10 +54,8 @@ std::string rule_word(CastRule rule, const std::string& low) {
 }
 
 /// Rule of a list for what Python calls. Tracing writes `_convolution` for conv1d to conv_transpose3d, which are
-/// treated alike and not as it. On CUDA, a recurrent layer becomes one `_cudnn_rnn`.
+/// treated alike and not as it.
 CastRule eager_rule(Base list, const SiteKey& key) {
-  if (list == Base::kCudaAmp && policy::is_recurrent_layer(key.op))
-    return policy::rule_for(list, policy::kCudnnRnn, {});
   if (key.op == "aten::_convolution") return policy::rule_for(list, "aten::conv2d", "");
   return policy::rule_for(list, key.op, key.overload);
 }
@@ -88,10 +86,18 @@ class PythonTableMaker {
   /// What torch.autocast for a device does with an op in the region of the file. Outside of a region, the ops that it
   /// would cast to the low format refuse arguments of different dtypes, which the engine widens.
   std::string native_word(Base device, const SiteKey& key) const {
+    if (device == Base::kCudaAmp && is_cudnn_by_list(key)) {
+      return rule_word(policy::rule_for(device, policy::kCudnnRnn, {}), out_.low);
+    }
     if (!out_.low.empty()) return rule_word(eager_rule(device, key), out_.low);
     const bool refuses =
         eager_rule(Base::kCpuAmp, key) == CastRule::kLower || eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
     return refuses && lowers_ ? "refuse" : "follow";
+  }
+
+  /// Whether CUDA's list of the policy names a recurrent layer: on CUDA, it casts the arguments of cuDNN's op inside.
+  bool is_cudnn_by_list(const SiteKey& key) const {
+    return assignment_.policy.base == Base::kCudaAmp && policy::is_recurrent_layer(key.op);
   }
 
   /// Whether the base list treats an op call, or a rule that says the same as the list.
@@ -330,8 +336,7 @@ class PythonTableMaker {
     if (decision.block >= 0) return "inside";  // the model's own block decides
     const bool inside = !assignment_.places.empty() && assignment_.places[site].inside;
     if (decision.kind == Decision::Kind::kFollow && inside) return "inside";
-    // On CUDA, the list casts the arguments of cuDNN's op inside the layer.
-    if (goes_by_list(site) && policy::is_recurrent_layer(assignment_.keys[site].op)) return "inside";
+    if (goes_by_list(site) && is_cudnn_by_list(assignment_.keys[site])) return "inside";
     return treatment_word(decision);
   }
 
