@@ -23,9 +23,9 @@ std::string text_of(const c10::Argument& argument) {
   return text.str();
 }
 
-}  // namespace
-
-std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given) {
+/// `or_else` ends the hint on missing SPECs.
+std::vector<std::string> specs_for(const std::string& model, const std::vector<std::string>& given,
+                                   const std::string& or_else) {
   if (!given.empty()) return given;
   if (const graph::Sample* sample = graph::find_sample(model); sample != nullptr) return sample->inputs;
   const graph::FlatGraph flat(graph::open_model(model));
@@ -36,7 +36,14 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
   }
   throw Error(ErrorCode::kUsage, "--input is missing: forward of " + model + " takes (" + takes + ")",
               "Give one SPEC for each argument without a default, for example --input 'float32[2,3,224,224]'. See "
-              "--help for the forms of a SPEC. Or name a run description with --run, whose first batch is taken.");
+              "--help for the forms of a SPEC." +
+                  or_else);
+}
+
+}  // namespace
+
+std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given) {
+  return specs_for(model, given, {});
 }
 
 std::vector<c10::IValue> example_inputs(const std::string& model, const std::vector<std::string>& given,
@@ -47,7 +54,8 @@ std::vector<c10::IValue> example_inputs(const std::string& model, const std::vec
   }
   std::vector<c10::IValue> inputs;
   const at::Generator generator = at::detail::createCPUGenerator(seed);
-  for (const std::string& spec : given_inputs(model, given)) {
+  constexpr const char* kOrRun = " Or name a run description with --run, whose first batch is then the input.";
+  for (const std::string& spec : specs_for(model, given, kOrRun)) {
     inputs.push_back(batches::make(batches::parse_spec(spec), generator));
   }
   return inputs;
