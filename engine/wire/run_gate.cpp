@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,16 +30,24 @@ class FieldCheck {
   bool well() const { return found_.what.empty(); }
 
   FieldCheck& that(bool holds, const std::string& field, const std::string& what) {
-    if (!holds && well()) found_ = {{}, 0, field, what};
+    return that(holds, field, [&] { return what; });
+  }
+
+  /// `what` is called only if it is needed: a run may have a million steps.
+  template <class What>
+  requires std::invocable<What> FieldCheck& that(bool holds, std::string_view field, const What& what) {
+    if (!holds && well()) found_ = {{}, 0, std::string(field), what()};
     return *this;
   }
 
-  FieldCheck& at_least(std::int64_t value, std::int64_t least, const std::string& field) {
-    return that(value >= least, field, "is " + std::to_string(value) + ", but the minimum is " + std::to_string(least));
+  FieldCheck& at_least(std::int64_t value, std::int64_t least, std::string_view field) {
+    return that(value >= least, field,
+                [&] { return "is " + std::to_string(value) + ", but the minimum is " + std::to_string(least); });
   }
 
-  FieldCheck& step(std::int64_t value, const std::string& field) {
-    return that(value >= 0 && value <= kLastStep, field, "is " + std::to_string(value) + ", which is not a step");
+  FieldCheck& step(std::int64_t value, std::string_view field) {
+    return that(value >= 0 && value <= kLastStep, field,
+                [&] { return "is " + std::to_string(value) + ", which is not a step"; });
   }
 
   FieldCheck& steps(std::int64_t first, std::int64_t last) {
@@ -58,8 +68,8 @@ class FieldCheck {
     return that(std::isfinite(value), field, "is not finite");
   }
 
-  FieldCheck& duration(double value, const std::string& field) {
-    return that(std::isfinite(value) && value >= 0, field, "is not a duration");
+  FieldCheck& duration(double value, std::string_view field) {
+    return that(std::isfinite(value) && value >= 0, field, [] { return "is not a duration"; });
   }
 
   FieldCheck& time(std::int64_t value, const std::string& field) {
@@ -68,8 +78,8 @@ class FieldCheck {
   }
 
   /// 0 is allowed: a scale that keeps backing off ends there.
-  FieldCheck& scale(double value, const std::string& field) {
-    return that(std::isfinite(value) && value >= 0, field, "is not a loss scale");
+  FieldCheck& scale(double value, std::string_view field) {
+    return that(std::isfinite(value) && value >= 0, field, [] { return "is not a loss scale"; });
   }
 
   FieldCheck& rule(int value, std::size_t rules, const std::string& field) {
@@ -269,17 +279,18 @@ bool RunGate::admit(StepRecord& step) {
   FieldCheck check(sites_);
   check.step(step.step, "step");
   if (any_step_) {
-    check.that(step.step > last_step_, "step",
-               "is " + std::to_string(step.step) + " after step " + std::to_string(last_step_));
-    check.that(step.step <= last_step_ + kLongestGap, "step",
-               "is " + std::to_string(step.step) + ", far after step " + std::to_string(last_step_));
+    const auto after = [&](const char* how) {
+      return [this, &step, how] { return "is " + std::to_string(step.step) + how + std::to_string(last_step_); };
+    };
+    check.that(step.step > last_step_, "step", after(" after step "));
+    check.that(step.step <= last_step_ + kLongestGap, "step", after(", far after step "));
   }
   check.scale(step.scale, "scale").scale(step.next_scale, "next_scale");
   check.duration(step.seconds, "seconds").duration(step.observe_seconds, "observe_seconds");
   check.at_least(step.policy_revision, 0, "policy_revision");
   const std::size_t scalers = step.scalers.size();
   check.that(scalers == 0 || scalers == scalers_, "scalers",
-             "are " + std::to_string(scalers) + ", and the run has " + std::to_string(scalers_));
+             [&] { return "are " + std::to_string(scalers) + ", and the run has " + std::to_string(scalers_); });
   for (std::size_t i = 0; i < scalers; ++i) {
     check.scale(step.scalers[i].scale, at("scalers", i, "scale"));
     check.scale(step.scalers[i].next_scale, at("scalers", i, "next_scale"));

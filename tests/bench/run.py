@@ -48,6 +48,7 @@ BENCHES = {
     "gpu": [sys.executable, f"{HERE}/gpu.py", "{bin}"],
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
     "app.lessons": ["{bin}/bench_lessons", f"{HERE}/../../resources/lessons"],
+    "gui.open": ["{bin}/bench_gui_open"],
     "report": ["{bin}/bench_report"],
     "soak": [sys.executable, f"{HERE}/soak.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
