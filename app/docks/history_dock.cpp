@@ -64,14 +64,13 @@ HistoryDock::HistoryDock(RunModel* run, const PolicyDocument* document, Selectio
   connect(use_, &QPushButton::clicked, this, &HistoryDock::useChosen);
   connect(rewind_, &QPushButton::clicked, this, &HistoryDock::rewindToChosen);
   connect(try_, &QPushButton::clicked, this, &HistoryDock::tryChosen);
-  connect(document_, &PolicyDocument::changed, this, &HistoryDock::updateFoot);
-  connect(document_, &PolicyDocument::titleChanged, this, &HistoryDock::updateFoot);
+  connect(document_, &PolicyDocument::titleChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::reset, this, &HistoryDock::refill);
   connect(run_, &RunModel::policyAdded, this, &HistoryDock::refill);
   connect(run_, &RunModel::shownStepChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::scalerEdited, this, &HistoryDock::refill);
   connect(run_, &RunModel::trialsChanged, this, &HistoryDock::refill);
-  connect(run_, &RunModel::stateChanged, this, &HistoryDock::updateFoot);
+  connect(run_, &RunModel::stateChanged, this, &HistoryDock::refill);
   connect(run_, &RunModel::castsChanged, this, &HistoryDock::updateFoot);
   refill();
 }
@@ -88,6 +87,9 @@ void HistoryDock::makeFoot() {
   detail_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   detail_area_->setWidget(detail_);
   detail_area_->setWidgetResizable(true);
+  // Both would fill their background with the colour of the table, as a box on the ground of the foot.
+  detail_->setAutoFillBackground(false);
+  detail_area_->viewport()->setAutoFillBackground(false);
   detail_area_->setFrameShape(QFrame::NoFrame);
   detail_area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   detail_area_->setMinimumHeight(32);
@@ -97,7 +99,6 @@ void HistoryDock::makeFoot() {
   row->addWidget(rewind_);
   row->addWidget(try_);
   rewind_->setIcon(views::icon(QStringLiteral("rewind")));
-  try_->setToolTip(tr("Trains under both policies from one checkpoint, beside the run, and compares the losses."));
   layout->addWidget(headline_);
   layout->addWidget(detail_area_, 1);
   layout->addWidget(buttons);
@@ -106,7 +107,7 @@ void HistoryDock::makeFoot() {
 void HistoryDock::refill() {
   QList<qlonglong> kept;
   for (const HistoryEntry& entry : chosen()) kept.append(entry.id);
-  entries_ = historyOf(*run_);
+  entries_ = historyOf(*run_, &document_->policy());
   {
     const QScopedValueRollback guard(filling_, true);
     model_->setRows(historyRows(entries_));
@@ -147,7 +148,6 @@ void HistoryDock::updateFoot() {
   foot_->setVisible(entries.size() == 1 || entries.size() == 2);
   use_->setVisible(entries.size() == 1);
   rewind_->setVisible(entries.size() == 1);
-  try_->setVisible(entries.size() == 2);
   if (entries.size() == 1) showOne(entries.front());
   if (entries.size() == 2) showTwo(entries.front(), entries.back());
 }
@@ -161,8 +161,15 @@ void HistoryDock::showOne(const HistoryEntry& entry) {
   use_->setEnabled(entry.policy && !same);
   use_->setToolTip(!entry.policy ? tr("This entry is no edit of the policy.")
                    : same        ? tr("This is the present policy.")
-                          : tr("Makes it the present policy, as one undo step. The training goes on from where it "
-                               "is."));
+                   : run_->isActive()
+                       ? tr("Makes it the present policy, as one undo step. The training goes on from where it is.")
+                       : tr("Makes it the present policy, as one undo step. The next run starts with it."));
+  try_->setVisible(entry.kind == HistoryEntry::Kind::kEdit && entry.policy && entry.against);
+  try_->setEnabled(true);
+  try_->setText(tr("Try this edit"));
+  try_->setToolTip(
+      tr("Trains under its policy and under the one that it replaced, from one checkpoint, beside the run, "
+         "and compares the losses."));
   const bool there = hasCheckpoint(entry);
   rewind_->setText(run_->isActive() ? tr("Rewind to step %1…").arg(views::grouped(entry.step))
                                     : tr("Resume from step %1…").arg(views::grouped(entry.step)));
@@ -178,7 +185,10 @@ void HistoryDock::showTwo(const HistoryEntry& older, const HistoryEntry& newer) 
   detail_->setText(compared ? compared->text() : tr("One of them is no edit of the policy."));
   detail_area_->setVisible(true);
   const bool differ = compared && !(compared->before == compared->after);
+  try_->setVisible(true);
   try_->setEnabled(differ);
+  try_->setText(tr("Try these two"));
+  try_->setToolTip(tr("Trains under both policies from one checkpoint, beside the run, and compares the losses."));
 }
 
 // The op calls that an entry changed, and its step, are selected in the whole window.
@@ -189,7 +199,7 @@ void HistoryDock::showInWindow() {
   if (entries.size() == 1 && newer.trial >= 0) Q_EMIT trialSelected(newer.trial);
   HistoryEntry older = entries.front();
   if (entries.size() == 1) older.policy = newer.against;
-  if (newer.kind != HistoryEntry::Kind::kStart) selection_->setStep(newer.step);
+  if (newer.kind != HistoryEntry::Kind::kStart && !newer.waits) selection_->setStep(newer.step);
   const auto compared = compareEntries(*run_, older, newer);
   if (compared && !compared->sites.empty()) selection_->setSites(compared->sites);
 }
@@ -212,7 +222,13 @@ void HistoryDock::rewindToChosen() {
 
 void HistoryDock::tryChosen() {
   const QList<HistoryEntry> entries = chosen();
-  if (entries.size() != 2 || !entries.front().policy || !entries.back().policy) return;
+  if (entries.isEmpty() || !entries.front().policy || !entries.back().policy) return;
+  if (entries.size() == 1) {
+    const HistoryEntry& edit = entries.front();
+    if (edit.against) Q_EMIT tryRequested({.before = *edit.against, .after = *edit.policy});
+    return;
+  }
+  if (entries.size() != 2) return;
   const auto compared = compareEntries(*run_, entries.front(), entries.back());
   Q_EMIT tryRequested({.before = compared->before, .after = compared->after, .name = compared->headline});
 }

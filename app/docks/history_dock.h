@@ -24,7 +24,8 @@ class EmptyState;
 class PolicyDocument;
 
 /// The edits, rewinds and Tries of a run as a timeline, newest at the top. One selected entry can be returned to, its
-/// policy and its training state separately; two are compared, and can be tried against each other.
+/// policy and its training state separately, and an edit can be tried against what it replaced; two are compared, and
+/// can be tried against each other.
 class HistoryDock : public Dock {
   Q_OBJECT
 
@@ -50,7 +51,7 @@ class HistoryDock : public Dock {
   void policyRequested(const binade::policy::Policy& policy, const QString& text);
   /// The training should go back to this checkpoint, and the policy should stay. Confirmed by the user.
   void rewindRequested(const QString& file);
-  /// Two entries should be compared by training; the older one is the policy before.
+  /// An edit and what it replaced, or two entries, should be compared by training; the older one is the policy before.
   void tryRequested(const binade::app::TryWish& wish);
   /// A Try was selected: an index of RunModel::trials().
   void trialSelected(int index);

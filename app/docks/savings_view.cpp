@@ -65,7 +65,7 @@ void SavingsView::ask(const policy::Policy& wanted, const std::vector<int>& site
 void SavingsView::showAnswer(const std::variant<wire::Savings, Problem>& answer) {
   if (isHidden()) return;
   if (const auto* problem = std::get_if<Problem>(&answer)) {
-    return showFacts(nullptr, QStringList{problem->message, problem->hint}.join(u' ').trimmed());
+    return showFacts(nullptr, problem->text());
   }
   const auto& measured = std::get<wire::Savings>(answer);
   showFacts(&measured, measured.sites.empty()

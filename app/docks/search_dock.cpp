@@ -7,6 +7,7 @@
 #include "app/present/cell_model.h"
 #include "app/present/search_rows.h"
 #include "app/session/session.h"
+#include "views/beside_or_below.h"
 #include "views/flow_layout.h"
 #include "views/look_at_number.h"
 #include "views/plot/front_plot.h"
@@ -36,7 +37,9 @@ namespace {
 
 constexpr int kLongerSteps = 5;  // a longer Try makes this many times the steps of the search
 constexpr qint64 kLongerSeeds = 3;
-constexpr int kFoundHeight = 150;  // of the list: some six rows
+constexpr int kLeastList = 112;  // height of the list: its header and three rows
+constexpr int kLeastChart = 112;
+constexpr int kListBeside = 680;  // pixels from which on the list is beside the chart
 
 QString endText(const SearchResult& result) {
   const qsizetype found = result.front.size();
@@ -59,11 +62,12 @@ policy::Policy comparedWith(const SearchOrder& order) {
 SearchDock::SearchDock(Session* session, QWidget* parent)
     : Dock(QStringLiteral("search"), tr("Search"), parent),
       session_(session),
-      searches_(session),
+      searches_(session->searches()),
       other_(new QToolButton),
       form_(new SearchForm),
       search_(new QPushButton(tr("Search"))),
       resume_(new QPushButton(tr("Resume"))),
+      why_not_(views::makeTextLabel(views::Tone::kSecond)),
       cancel_(new QPushButton(tr("Cancel"))),
       sentence_(views::makeTextLabel()),
       message_(views::makeTextLabel(views::Tone::kCrimson)),
@@ -123,7 +127,7 @@ QWidget* SearchDock::makeOrder() {
   views::setPrimary(search_);
   row->addWidget(search_);
   row->addWidget(resume_);
-  row->addStretch();
+  row->addWidget(why_not_, 1);
   column->addLayout(row);
   connect(form_, &SearchForm::changed, this, &SearchDock::updateOrder);
   connect(search_, &QPushButton::clicked, this, &SearchDock::start);
@@ -162,7 +166,7 @@ QWidget* SearchDock::makeFound() {
   auto* column = new QVBoxLayout(box);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(plot_);
+  plot_->setMinimumHeight(kLeastChart);
   table_->setModel(model_);
   views::styleTable(table_);
   views::addLookEntry(table_, this);
@@ -170,9 +174,11 @@ QWidget* SearchDock::makeFound() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAccessibleName(tr("Policies that were tried"));
   table_->setItemDelegateForColumn(search_column::kVerdict, new views::VerdictDelegate(table_));
-  table_->setMinimumHeight(kFoundHeight);
+  table_->setMinimumHeight(kLeastList);
+  // A list has no height that it needs: it gets what is left, so that as much as possible is seen without scrolling.
+  table_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   views::setColumnWidths(table_, {200, 84, 96, 120}, {110, 60, 92, 96});
-  column->addWidget(table_, 1);
+  column->addWidget(new views::BesideOrBelow(plot_, table_, kListBeside), 1);
   detail_->setContentsMargins(16, 8, 16, 8);
   column->addWidget(detail_);
   connect(plot_, &views::FrontPlot::pointChosen, this, &SearchDock::choose);
@@ -218,8 +224,8 @@ void SearchDock::connectSession() {
   for (const auto changed : {&RunModel::reset, &RunModel::stateChanged, &RunModel::checkpointAdded})
     connect(run, changed, this, &SearchDock::update);
   connect(run, &RunModel::reset, this, &SearchDock::updateCalls);
-  connect(&session_->tries(), &Tries::started, this, &SearchDock::updateChosen);
-  connect(&session_->tries(), &Tries::finished, this, &SearchDock::updateChosen);
+  connect(&session_->tries(), &Tries::started, this, &SearchDock::update);
+  connect(&session_->tries(), &Tries::finished, this, &SearchDock::update);
   connect(&session_->selection(), &Selection::sitesChanged, this, &SearchDock::updateSelected);
   connect(&session_->document(), &PolicyDocument::changed, this, &SearchDock::updateChosen);
   connect(&searches_, &Searches::changed, this, &SearchDock::update);
@@ -276,7 +282,7 @@ void SearchDock::update() {
   const auto& result = searches_.result();
   const bool failed = result && result->problem;
   message_->setVisible(failed);
-  message_->setText(failed ? (result->problem->message + u' ' + result->problem->hint).trimmed() : QString());
+  message_->setText(failed ? result->problem->text() : QString());
   updateOrder();
   updateFound();
 }
@@ -290,28 +296,19 @@ void SearchDock::updateOrder() {
   const wire::DataConfig& data = session_->run().config().data;
   form_->setEvaluates(data.kind != "files" || data.test > 0);
   const auto problem = searches_.whyNot();
-  const QString why = running   ? tr("A search is in progress.")
-                      : problem ? (problem->message + u' ' + problem->hint).trimmed()
-                                : form_->whyNot();
+  const QString why = running ? tr("A search is in progress.") : problem ? problem->text() : form_->whyNot();
   search_->setEnabled(why.isEmpty());
   search_->setToolTip(why);
+  why_not_->setText(problem && searches_.points().isEmpty() ? QString() : why);  // the empty page says it
   resume_->setVisible(has_some && !searches_.order()->run.isEmpty());
   resume_->setEnabled(why.isEmpty());
+  updateEmpty();
 }
 
 void SearchDock::updateFound() {
   const QList<SearchPoint>& points = searches_.points();
   empty_->setEmpty(points.isEmpty());
-  const auto problem = searches_.whyNot();
-  if (problem && !session_->run().isEmpty()) {
-    empty_->setText(problem->message, problem->hint);
-  } else {
-    empty_->setText(searches_.isRunning() ? tr("Searching")
-                    : searches_.result()  ? tr("No policy was tried.")
-                                          : tr("No search yet."),
-                    tr("A search proposes policies, cheapest first, and proves each by training beside the present "
-                       "one. The run itself goes on."));
-  }
+  updateEmpty();
   if (points.isEmpty()) {
     chosen_ = -1;
     model_->setRows({});
@@ -331,6 +328,21 @@ void SearchDock::updateFound() {
   // The cheapest policy that holds is what most people want to see.
   if (chosen() == nullptr && !searches_.front().isEmpty()) chosen_ = model_->row(0).id;
   choose(chosen_);
+}
+
+void SearchDock::updateEmpty() {
+  const auto problem = searches_.whyNot();
+  if (problem && !session_->run().isEmpty()) return empty_->setText(problem->message, problem->hint);
+  const SearchGoal goal = searches_.isRunning() ? searches_.order()->goal : form_->order().goal;
+  empty_->setText(
+      searches_.isRunning() ? tr("Searching")
+      : searches_.result()  ? tr("No policy was tried.")
+                            : tr("No search yet."),
+      goal == SearchGoal::kRepair
+          ? tr("A search for a repair proposes policies with few changes, and proves each by training beside float32. "
+               "The run itself goes on.")
+          : tr("A search proposes policies, cheapest first, and proves each by training beside the present one. The "
+               "run itself goes on."));
 }
 
 void SearchDock::choose(qlonglong attempt) {

@@ -34,6 +34,7 @@ class SearchDock : public Dock {
   explicit SearchDock(Session* session, QWidget* parent = nullptr);
 
   SearchForm* form() const { return form_; }
+  /// Those of the session.
   const Searches& searches() const { return searches_; }
   views::FrontPlot* plot() const { return plot_; }
   QTableView* table() const { return table_; }
@@ -45,6 +46,10 @@ class SearchDock : public Dock {
   QLabel* detail() const { return detail_; }
   /// A problem that ended the search; hidden without one.
   QLabel* message() const { return message_; }
+  /// Shows and hides the order, after the first search.
+  QToolButton* orderButton() const { return other_; }
+  /// Why no search can be started, unless the empty page says it.
+  QLabel* whyNot() const { return why_not_; }
   QPushButton* searchButton() const { return search_; }
   QPushButton* resumeButton() const { return resume_; }
   QPushButton* cancelButton() const { return cancel_; }
@@ -79,6 +84,7 @@ class SearchDock : public Dock {
   void update();
   void updateOrder();
   void updateFound();
+  void updateEmpty();
   void updateChosen();
   void updateCalls();
   void updateSelected();
@@ -87,7 +93,7 @@ class SearchDock : public Dock {
   QString chosenName() const;
 
   Session* session_;
-  Searches searches_;
+  Searches& searches_;
   qlonglong chosen_ = -1;  ///< number of a try
   bool filling_ = false;   ///< the table's changes are not the user's
   QToolButton* other_;
@@ -95,6 +101,7 @@ class SearchDock : public Dock {
   QWidget* order_box_ = nullptr;
   QPushButton* search_;
   QPushButton* resume_;
+  QLabel* why_not_;
   QWidget* progress_box_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QPushButton* cancel_;

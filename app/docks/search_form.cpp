@@ -3,6 +3,7 @@
 
 #include "app/docks/training_fields.h"
 #include "app/present/search_rows.h"
+#include "views/beside_or_below.h"
 #include "views/flow_layout.h"
 #include "views/style/looks.h"
 #include "views/values/numbers.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <utility>
 
 namespace binade::app {
 
@@ -27,6 +29,7 @@ namespace {
 constexpr int kUsualMinutes = 30;
 constexpr int kMostMinutes = 60 * 24 * 7;
 constexpr int kMostTries = 100'000;
+constexpr int kTwoColumns = 680;  // pixels from which on the limits are beside the rest
 constexpr std::array kGoals{SearchGoal::kTime, SearchGoal::kMemory, SearchGoal::kCasts, SearchGoal::kRepair};
 
 /// A limit of which 0 is none.
@@ -45,6 +48,21 @@ QWidget* besideEachOther(std::initializer_list<QWidget*> widgets) {
   auto* flow = new views::FlowLayout(part, 8, 6);
   flow->setContentsMargins(0, 0, 0, 0);
   for (QWidget* each : widgets) flow->addWidget(each);
+  return part;
+}
+
+/// A part of the form. The names of all parts have one width, so that parts below each other are one form.
+QWidget* makePart(std::initializer_list<std::pair<QString, QWidget*>> rows) {
+  auto* part = new QWidget;
+  auto* form = new QFormLayout(part);
+  form->setContentsMargins(16, 3, 16, 3);
+  form->setVerticalSpacing(6);
+  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  const int wide = part->fontMetrics().horizontalAdvance(SearchForm::tr("Repetitions")) + 2;
+  for (const auto& [name, field] : rows) {
+    form->addRow(name, field);
+    form->labelForField(field)->setMinimumWidth(wide);
+  }
   return part;
 }
 
@@ -70,17 +88,15 @@ SearchForm::SearchForm(QWidget* parent)
          "first limit that it reaches."));
   evaluation_->setPlaceholderText(tr("no limit"));
   evaluation_->setAccessibleName(tr("Largest loss on the test data"));
-  auto* form = new QFormLayout(this);
-  form->setContentsMargins(16, 10, 16, 10);
-  form->setVerticalSpacing(6);
-  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-  form->addRow(tr("Goal"), goal_);
-  form->addRow(tr("Budget"), besideEachOther({minutes_, tries_}));
-  form->addRow(tr("Steps"), steps_);
-  form->addRow(tr("Repetitions"), seeds_);
-  form->addRow(tr("Formats"), makeFormats());
-  form->addRow(tr("Evaluation"), evaluation_);
-  form->addRow(tr("Unchanged"), makeFixed());
+  QWidget* trainings = makePart({{tr("Goal"), goal_},
+                                 {tr("Budget"), besideEachOther({minutes_, tries_})},
+                                 {tr("Steps"), steps_},
+                                 {tr("Repetitions"), seeds_}});
+  QWidget* limits =
+      makePart({{tr("Formats"), makeFormats()}, {tr("Evaluation"), evaluation_}, {tr("Unchanged"), makeFixed()}});
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 7, 0, 7);
+  column->addWidget(new views::BesideOrBelow(trainings, limits, kTwoColumns));
   connect(goal_, &QComboBox::currentIndexChanged, this, &SearchForm::changed);
   connect(evaluation_, &QLineEdit::textChanged, this, &SearchForm::changed);
   for (const QSpinBox* each : {minutes_, tries_, steps_, seeds_})

@@ -48,7 +48,7 @@ class SiteFilter : public QAbstractTableModel {
 
   /// Number of all executed op calls.
   int executed() const;
-  /// `22 op calls · 4 not executed so far are hidden`, `11 of 176 op calls`.
+  /// `22 op calls · 4 not observed so far are hidden`, `11 of 176 op calls`.
   QString summary() const;
   /// The op call of a row; -1: it is a module.
   int site(const QModelIndex& row) const;

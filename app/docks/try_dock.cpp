@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/docks/try_choices.h"
 #include "app/docks/try_page.h"
+#include "app/session/searches.h"
 #include "views/flow_layout.h"
 #include "views/icons.h"
 #include "views/style/looks.h"
@@ -142,6 +143,8 @@ void TryDock::connectSession() {
   connect(tries, &Tries::progress, this, &TryDock::showProgress);
   connect(tries, &Tries::learnt, this, &TryDock::showSoFar);
   connect(tries, &Tries::finished, this, &TryDock::end);
+  connect(&session_->searches(), &Searches::started, this, &TryDock::update);
+  connect(&session_->searches(), &Searches::finished, this, &TryDock::update);
 }
 
 QString TryDock::whyNoNewestEdit() const {
@@ -166,6 +169,11 @@ void TryDock::tryFix(const FixChoice& fix) {
 
 void TryDock::start(const TryWish& wish) {
   Q_EMIT startRequested();
+  if (const auto why = session_->tries().whyNot()) {
+    refused_ = true;
+    showMessage(shown_ ? why : std::nullopt);  // an empty page says it itself
+    return;
+  }
   TryWish wanted = wish;
   wanted.steps = choices_->steps();
   wanted.seeds = choices_->seeds();
@@ -230,6 +238,7 @@ void TryDock::answer() {
 }
 
 void TryDock::update() {
+  if (refused_ && !session_->tries().whyNot()) showMessage(std::nullopt);
   updateChoices();
   updateAnswer();
   empty_->setEmpty(!shown_);
@@ -248,8 +257,7 @@ void TryDock::updateChoices() {
 }
 
 void TryDock::updateAnswer() {
-  const bool live = session_->run().source() == RunModel::Source::kLive;
-  buttons_->setVisible(shown_ && !answered_ && live);
+  buttons_->setVisible(shown_ && !answered_);
   if (!shown_) return;
   const bool in_force = session_->document().policy() == shown_->after;
   keep_->setText(in_force ? tr("Keep") : tr("Apply"));
@@ -279,10 +287,9 @@ void TryDock::showEmpty() {
 }
 
 void TryDock::showMessage(const std::optional<Problem>& problem) {
+  refused_ = refused_ && problem;
   message_->setVisible(problem.has_value());
-  message_->setText(!problem                  ? QString()
-                    : problem->hint.isEmpty() ? problem->message
-                                              : problem->message + u' ' + problem->hint);
+  message_->setText(problem ? problem->text() : QString());
 }
 
 }  // namespace binade::app

@@ -78,6 +78,7 @@ class TryDock : public Dock {
   Session* session_;
   std::optional<wire::Trial> shown_;
   bool answered_ = false;  ///< the person has decided about what is shown
+  bool refused_ = false;   ///< the message says why a Try was not started
   QToolButton* other_;
   TryChoices* choices_;
   QWidget* progress_box_ = nullptr;

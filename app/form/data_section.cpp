@@ -280,7 +280,7 @@ void DataSection::showPreview(const wire::DataPreview& preview) {
 
 void DataSection::showNoPreview(const Problem& problem) {
   table_->hide();
-  note_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
+  note_->setText(problem.text());
 }
 
 }  // namespace binade::app

@@ -179,7 +179,7 @@ void SetupPage::start() {
 
 void SetupPage::showProblem(const Problem& problem) {
   form_->showProblem(problem);
-  problem_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u'\n' + problem.hint);
+  problem_->setText(problem.text(u'\n'));
   problem_->show();
   allowStart();
 }

@@ -255,8 +255,7 @@ QString LessonRun::text() const {
 }
 
 QString LessonRun::resultText() const {
-  if (!problem_.message.isEmpty())
-    return problem_.message + (problem_.hint.isEmpty() ? QString() : u' ' + problem_.hint);
+  if (!problem_.message.isEmpty()) return problem_.text();
   const TrainingLosses& training = trainings_.back();
   if (bad_step_) return tr("Step %1 is not finite. The training was stopped.").arg(views::grouped(*bad_step_));
   QString text;

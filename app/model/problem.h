@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 
+#include <QChar>
 #include <QString>
 
 namespace binade::app {
@@ -14,6 +15,9 @@ struct Problem {
   QString message;
   QString hint{};
   QString field{};
+
+  /// Message and hint as one text, with `between` between them.
+  QString text(QChar between = u' ') const { return hint.isEmpty() ? message : message + between + hint; }
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };

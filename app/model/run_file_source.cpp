@@ -20,8 +20,10 @@ namespace binade::app {
 
 namespace {
 
-// Steps are added in batches, as an engine sends them: one signal per step would be slow.
+// Steps are added in batches, as an engine sends them: one signal per step would be slow. A batch is small where a step
+// observes thousands of tensors, since each has more than a kilobyte.
 constexpr std::size_t kBatch = 512;
+constexpr std::size_t kMostObservations = 4096;
 
 /// Adds the records of a run file to a RunModel.
 class RecordFeeder {
@@ -38,8 +40,9 @@ class RecordFeeder {
 
   void take(record::RunRecord&& item) {
     if (auto* step = std::get_if<wire::StepRecord>(&item)) {
+      observations_ += step->observations.size();
       steps_.push_back(std::move(*step));
-      if (steps_.size() >= kBatch) flush();
+      if (steps_.size() >= kBatch || observations_ >= kMostObservations) flush();
       return;
     }
     flush();
@@ -50,6 +53,7 @@ class RecordFeeder {
   void flush() {
     if (!steps_.empty()) run_.addSteps(steps_);
     steps_.clear();
+    observations_ = 0;
   }
 
  private:
@@ -63,6 +67,7 @@ class RecordFeeder {
   std::string file_;
   bool begun_ = false;
   std::vector<wire::StepRecord> steps_;
+  std::size_t observations_ = 0;  ///< of steps_
 };
 
 }  // namespace

@@ -156,6 +156,7 @@ double RunModel::observeShare() const {
 void RunModel::clear() {
   shown_.reset();
   static_cast<RunData&>(*this) = RunData();
+  ++runs_shown_;
   frameLater();
   Q_EMIT reset();
 }
@@ -163,6 +164,7 @@ void RunModel::clear() {
 void RunModel::show(RunData&& run) {
   shown_.reset();
   static_cast<RunData&>(*this) = std::move(run);
+  ++runs_shown_;
   frameLater();
   Q_EMIT reset();
   Q_EMIT stateChanged();
@@ -175,6 +177,7 @@ RunData RunModel::take() {
 void RunModel::begin(const wire::RunStarted& started, Source source) {
   shown_.reset();
   static_cast<RunData&>(*this) = RunData();
+  ++runs_shown_;
   source_ = source;
   started_ = started;
   state_ = wire::RunState::kLoading;

@@ -25,6 +25,15 @@ struct EventOverflows {
   QString format;        ///< in which it overflowed
 };
 
+/// Tells runs apart: by their files, and without files by the order in which the window showed them.
+struct RunIdentity {
+  QString file;   ///< run file; may be empty
+  int shown = 0;  ///< number of runs that were shown before it
+  friend bool operator==(const RunIdentity& a, const RunIdentity& b) {
+    return a.file == b.file && (!a.file.isEmpty() || a.shown == b.shown);
+  }
+};
+
 /// Everything known about one run, live or from a file; the only data source of the docks. The engine's notifications
 /// and a run file's rows go through the same functions, so the docks show both alike. Used on the thread that created
 /// it. Signals are emitted after the change.
@@ -54,6 +63,8 @@ class RunModel : public QObject, private RunData {
   const std::vector<wire::SiteInfo>& sites() const { return started_.model.sites; }
   QString device() const { return QString::fromStdString(started_.device); }
   QString runFile() const { return QString::fromStdString(started_.run_file); }
+  /// Stays the same over a rewind, and where a run file is opened again.
+  RunIdentity identity() const { return {runFile(), runs_shown_}; }
   wire::RunState state() const { return state_; }
   const std::optional<wire::Finished>& finished() const { return finished_; }
 
@@ -272,6 +283,7 @@ class RunModel : public QObject, private RunData {
   bool files_elsewhere_ = false;
   int frames_open_ = 0;
   bool frame_due_ = false;
+  int runs_shown_ = 0;  ///< RunIdentity::shown
 
   std::size_t stepsBefore(std::int64_t step) const;
   const policy::Decision* decisionOf(std::size_t policy, int site) const;

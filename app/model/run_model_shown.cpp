@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as it was at the step that views show.
 #include "app/model/run_model.h"
+#include "engine/policy/runs_alike.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,11 +13,9 @@ namespace binade::app {
 namespace {
 
 /// Returns whether a policy makes the same decision for a site as `now`.
-bool decides(const wire::PolicyApplied& applied, int site, policy::Decision now) {
+bool decides(const wire::PolicyApplied& applied, int site, const policy::Decision& now) {
   const auto at = static_cast<std::size_t>(site);
-  if (at >= applied.decisions.size()) return false;
-  now.rule = applied.decisions[at].rule;  // a rule's index may change without changing the decision
-  return applied.decisions[at] == now;
+  return at < applied.decisions.size() && policy::runs_alike(applied.decisions[at], now);
 }
 
 }  // namespace

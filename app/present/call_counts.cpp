@@ -51,15 +51,15 @@ QString hiddenCallsText(const CallCounts& counts, int shown) {
   const int hidden = counts.others() - shown;
   if (shown > 0) {
     const QString rows = counts.known ? tr("%1 never executed").arg(views::grouped(shown))
-                                      : tr("%1 not executed so far").arg(views::grouped(shown));
+                                      : tr("%1 not observed so far").arg(views::grouped(shown));
     return hidden <= 0 ? rows : tr("%1, %2 more hidden").arg(rows, views::grouped(hidden));
   }
   if (hidden <= 0) return {};
   if (counts.known)
     return hidden == 1 ? tr("1 never executed is hidden")
                        : tr("%1 never executed are hidden").arg(views::grouped(hidden));
-  return hidden == 1 ? tr("1 not executed so far is hidden")
-                     : tr("%1 not executed so far are hidden").arg(views::grouped(hidden));
+  return hidden == 1 ? tr("1 not observed so far is hidden")
+                     : tr("%1 not observed so far are hidden").arg(views::grouped(hidden));
 }
 
 }  // namespace binade::app

@@ -32,9 +32,9 @@ bool hasRow(const RunModel& run, int site);
 
 /// `14 op calls`; with op calls in the loss `17 op calls, 3 of the loss`.
 QString callsText(const CallCounts& counts);
-/// Describes the rows that a table omits: `1 never executed is hidden`, `4 not executed so far are hidden`; empty if
+/// Describes the rows that a table omits: `1 never executed is hidden`, `4 not observed so far are hidden`; empty if
 /// there are none. `shown`: the number of such op calls that still have a row. They are listed separately:
-/// `4 not executed so far`.
+/// `4 not observed so far`.
 QString hiddenCallsText(const CallCounts& counts, int shown = 0);
 
 }  // namespace binade::app

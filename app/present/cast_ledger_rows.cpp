@@ -85,7 +85,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
       return cell.with(views::FormatRole, views::formatName(which));
     };
     const std::string edit = words::cast_edit(line);
-    Cell away(edit.empty() ? tr("no edit removes it") : QString::fromStdString(edit));
+    Cell away(edit.empty() ? tr("no edit of one op call") : QString::fromStdString(edit));
     away.with(views::QuietRole, edit.empty());
     Cell cause(causeText(run, line));
     cause.with(views::QuietRole, true);
@@ -137,7 +137,8 @@ QString castDetail(const RunModel& run, const wire::CastLine& line) {
   const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
   QStringList sentences{tr("%1, %2: %3.").arg(call, argument, causeText(run, line))};
   const std::string edit = words::cast_edit(line);
-  sentences << (edit.empty() ? tr("No edit removes it.") : tr("%1 removes it.").arg(QString::fromStdString(edit)));
+  sentences << (edit.empty() ? tr("No edit of one op call removes it.")
+                             : tr("%1 removes it.").arg(QString::fromStdString(edit)));
   if (const QString price = removalSentence(line); !price.isEmpty()) sentences << price;
   return sentences.join(u' ');
 }

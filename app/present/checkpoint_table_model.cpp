@@ -16,6 +16,7 @@ namespace {
 
 QString why(const std::string& reason) {
   if (reason == "edit") return CheckpointTableModel::tr("before an edit");
+  if (reason == "try") return CheckpointTableModel::tr("for a Try or a search");
   if (reason == "end") return CheckpointTableModel::tr("end of the run");
   if (reason == "request") return CheckpointTableModel::tr("requested");
   return CheckpointTableModel::tr("at its interval");

@@ -49,6 +49,15 @@ void describe(ChainRow& row, const wire::ChainLink& link) {
                                   : QStringLiteral("≤ ") + views::figure(link.largest, 4);
 }
 
+/// Adds what the replay observed of an argument before its cast to the format of `root`.
+void describeCast(ChainRow& row, const wire::Root& root) {
+  row.format = QString::fromStdString(formats::name(root.format));
+  const wire::ValueRange* before = beforeCast(root);
+  row.value = before != nullptr ? magnitudeText(before->largest) : tr("not finite");
+  row.number.reset();
+  if (before != nullptr) row.number = views::PickedNumber{before->largest, root.format};
+}
+
 /// Folds several rows into one.
 ChainRow foldOf(const std::vector<ChainRow>& rows) {
   const auto all = [&](VerdictShape shape) {
@@ -144,7 +153,16 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     describe(row, link);
     const bool in_cast = row.cause && run.isInCast(*root, event.step);
     if (row.cause) row.what = in_cast ? castWords(*root) : rootWords(*root);
-    if (in_cast) {
+    if (in_cast && link.direction == wire::Direction::kForward) {
+      ChainRow cast = row;
+      describeCast(cast, *root);
+      cast.note = tr("First cause");
+      rows.push_back(std::move(cast));
+      // The link itself is the op call's result.
+      row.cause = false;
+      row.shape = VerdictShape::kCarriedOn;
+      row.what = tr("output");
+    } else if (in_cast) {
       row.format = QString::fromStdString(formats::name(root->format));
       if (row.number) row.number->format = root->format;
     }
@@ -172,6 +190,13 @@ std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {
 }
 
 }  // namespace
+
+const wire::ValueRange* beforeCast(const wire::Root& root) {
+  if (root.fault != wire::Root::Fault::kCast || root.direction != wire::Direction::kForward) return nullptr;
+  const auto found = std::find_if(root.inputs.begin(), root.inputs.end(),
+                                  [&root](const wire::ValueRange& range) { return range.name == root.what; });
+  return found == root.inputs.end() ? nullptr : &*found;
+}
 
 const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction,
                                   const std::string& what) {

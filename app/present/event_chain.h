@@ -21,4 +21,8 @@ std::vector<views::ChainRow> chainOf(const RunModel& run, const wire::Event& eve
 const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction,
                                   const std::string& what = {});
 
+/// Returns the magnitudes of the argument that became infinite in its cast, from before that cast; null if the cast is
+/// in the backward pass or inside the op. The event's tensors of the op call are its results.
+const wire::ValueRange* beforeCast(const wire::Root& root);
+
 }  // namespace binade::app

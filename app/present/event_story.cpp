@@ -105,14 +105,20 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   } else if (root != nullptr) {
     story.facts.append({tr("Tensor"), rootWords(*root), {}, false});
   }
-  double largest = seen != nullptr ? static_cast<double>(seen->largest) : 0;
+  const bool in_forward_cast = in_cast && root->direction == wire::Direction::kForward;
+  const wire::ValueRange* before = in_forward_cast ? beforeCast(*root) : nullptr;
+  double largest = seen != nullptr && !in_forward_cast ? static_cast<double>(seen->largest) : 0;
+  if (before != nullptr) largest = before->largest;
   if (format) {
     const QString name = QString::fromStdString(formats::name(*format));
     const bool emulated = track != nullptr && track->tensor.emulated;
     story.facts.append({in_cast ? tr("Cast to") : tr("Format"), emulated ? tr("%1, emulated").arg(name) : name, name,
                         false, emulated});
-    if (seen != nullptr && largest > 0) {
-      story.facts.append({seen->overflow > 0 ? tr("Largest before rounding") : tr("Largest finite"),
+    if (largest > 0) {
+      const bool rounds = before == nullptr && seen->overflow > 0;
+      story.facts.append({before != nullptr ? tr("Largest before the cast")
+                          : rounds          ? tr("Largest before rounding")
+                                            : tr("Largest finite"),
                           magnitudeText(largest),
                           {},
                           false,

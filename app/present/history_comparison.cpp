@@ -6,6 +6,7 @@
 #include "app/present/cast_ledger_rows.h"
 #include "engine/policy/decision_text.h"
 #include "engine/policy/differences.h"
+#include "engine/policy/runs_alike.h"
 #include "engine/wire/model_info.h"
 #include "views/values/numbers.h"
 
@@ -47,9 +48,9 @@ std::pair<std::size_t, std::size_t> stepsUnder(const RunModel& run, const Histor
   const auto first_at = [&](std::int64_t step) { return static_cast<std::size_t>(run.indexOfStep(step - 1) + 1); };
   const auto& policies = run.policies();
   const auto next = std::find_if(policies.begin(), policies.end(), [&](const wire::PolicyApplied& each) {
-    return each.step >= entry.step && each.revision > entry.revision;
+    return each.step >= entry.since && each.revision > entry.revision;
   });
-  return {first_at(entry.step), next == policies.end() ? run.steps().size() : first_at(next->step)};
+  return {first_at(entry.since), next == policies.end() ? run.steps().size() : first_at(next->step)};
 }
 
 UnderPolicy underPolicy(const RunModel& run, const HistoryEntry& entry) {
@@ -143,8 +144,7 @@ void addCalls(const RunModel& run, HistoryComparison& made) {
     policy::Decision then = before.sites[i];
     policy::Decision now = after.sites[i];
     then.execution = now.execution = policy::Execution::kNative;
-    then.rule = now.rule;
-    if (then == now) continue;
+    if (policy::runs_alike(then, now)) continue;
     const bool inside = run.sites()[i].inside;
     made.sites.push_back(static_cast<int>(i));
     made.calls << tr("%1: %2 → %3")
@@ -229,6 +229,7 @@ QString historyDetail(const RunModel& run, const HistoryEntry& entry) {
     sentences << (*seen.events == 1 ? tr("1 event.") : tr("%1 events.").arg(views::grouped(*seen.events)));
   if (seen.casts)
     sentences << tr("%1, %2.").arg(castsText(*seen.casts), views::sizeText(std::llround(seen.casts->bytes)));
+  if (entry.waits) sentences << tr("It was made after the run's end, and takes effect in the next run.");
   if (entry.warns) sentences << tr("A rule of it matches no op call of the model, so it does nothing.");
   return sentences.join(u' ');
 }

@@ -20,6 +20,8 @@ namespace binade::app {
 
 namespace {
 
+constexpr qlonglong kWaitingId = -1;  // of the edit after the end, of which there is at most one
+
 QString atStep(std::int64_t step) {
   return tr("step %1").arg(views::grouped(step));
 }
@@ -28,7 +30,7 @@ QString atStep(std::int64_t step) {
 /// of them again undoes those after it.
 class HistoryMaker {
  public:
-  explicit HistoryMaker(const RunModel& run) : run_(run) {}
+  HistoryMaker(const RunModel& run, const policy::Policy* edited) : run_(run), edited_(edited) {}
 
   QList<HistoryEntry> make() {
     const auto& deeds = run_.past().deeds();
@@ -36,6 +38,8 @@ class HistoryMaker {
       id_ = 2 * static_cast<qlonglong>(i);  // a rewind may be followed by the edit that came with it
       std::visit([this](const auto& deed) { add(deed); }, deeds[i]);
     }
+    const bool waits = edited_ != nullptr && !run_.isActive() && !run_.shownStep() && !line_.empty();
+    if (waits && !(policyOf(line_.back()) == *edited_)) addWaiting();
     if (HistoryEntry* now = inForce()) now->in_force = true;
     addVerdicts();
     std::reverse(entries_.begin(), entries_.end());
@@ -60,6 +64,7 @@ class HistoryMaker {
     made.id = id_++;
     made.title = title;
     made.step = step;
+    made.since = step;
     made.facts = atStep(step);
     made.elsewhere = run_.source() == RunModel::Source::kLive && run_.filesElsewhere();
     return made;
@@ -71,15 +76,15 @@ class HistoryMaker {
     if (line_.empty()) return addStart(edit);
     const auto known =
         std::find_if(line_.begin(), line_.end(), [&](qsizetype at) { return policyOf(at) == edit.policy; });
-    if (known != line_.end())
-      return comeBack(known,
-                      undone_by_.isEmpty() ? tr("undone at step %1").arg(views::grouped(edit.step)) : undone_by_);
-    if (!undone_.empty() && policyOf(undone_.back()) == edit.policy) return redo(edit.step);
+    if (known != line_.end()) return comeBack(known, edit);
+    if (!undone_.empty() && policyOf(undone_.back()) == edit.policy) return redo(edit);
     undone_.clear();
     const policy::Policy& before = policyOf(line_.back());
     const PolicyChange change = policyChange(before, edit.policy, run_.sites());
     HistoryEntry& made = entry(HistoryEntry::Kind::kEdit, change.title, edit.step);
     made.format = change.format;
+    made.waits = waiting_;
+    if (made.waits) made.facts = tr("waits for the next run");
     made.warns = !change.matches;
     if (made.warns) made.facts = tr("%1, reported").arg(made.facts);
     if (change.removes) made.facts = tr("%1, back to the list").arg(made.facts);
@@ -88,6 +93,19 @@ class HistoryMaker {
     made.against = policyOf(line_.back());
     made.policy = edit.policy;
     line_.push_back(entries_.size() - 1);
+  }
+
+  /// Edits after the end take effect together, so they are one entry.
+  void addWaiting() {
+    PolicyEdit edit;
+    edit.revision = -1;
+    edit.step = run_.steps().empty() ? run_.policies().back().step : run_.steps().back().step + 1;
+    edit.policy = *edited_;
+    if (!run_.checkpoints().empty() && run_.checkpoints().back().step == edit.step)
+      edit.checkpoint = run_.checkpoints().back().file;
+    waiting_ = true;
+    id_ = kWaitingId;
+    add(edit);
   }
 
   void addStart(const PolicyEdit& edit) {
@@ -101,7 +119,10 @@ class HistoryMaker {
     line_.push_back(entries_.size() - 1);
   }
 
-  void comeBack(std::vector<qsizetype>::iterator known, const QString& how) {
+  void comeBack(std::vector<qsizetype>::iterator known, const PolicyEdit& edit) {
+    const QString how = waiting_               ? tr("undone after the end")
+                        : undone_by_.isEmpty() ? tr("undone at step %1").arg(views::grouped(edit.step))
+                                               : undone_by_;
     for (auto each = line_.end(); each != std::next(known); --each) {
       HistoryEntry& entry = entries_[*std::prev(each)];
       entry.undone = true;
@@ -109,14 +130,24 @@ class HistoryMaker {
       undone_.push_back(*std::prev(each));
     }
     line_.erase(std::next(known), line_.end());
+    renew(entries_[line_.back()], edit);
   }
 
-  void redo(std::int64_t step) {
+  void redo(const PolicyEdit& edit) {
     HistoryEntry& entry = entries_[undone_.back()];
     entry.undone = false;
-    entry.facts = tr("%1, again since step %2").arg(atStep(entry.step), views::grouped(step));
+    entry.facts = waiting_ ? tr("%1, again in the next run").arg(atStep(entry.step))
+                           : tr("%1, again since step %2").arg(atStep(entry.step), views::grouped(edit.step));
+    renew(entry, edit);
     line_.push_back(undone_.back());
     undone_.pop_back();
+  }
+
+  /// Its policy is in force again, under the revision of `edit`.
+  static void renew(HistoryEntry& entry, const PolicyEdit& edit) {
+    if (edit.revision < 0 || edit.revision == entry.revision) return;
+    entry.revision = edit.revision;
+    entry.since = edit.step;
   }
 
   void add(const ScalerEdit& edit) {
@@ -174,10 +205,12 @@ class HistoryMaker {
   }
 
   const RunModel& run_;
+  const policy::Policy* edited_;
   QList<HistoryEntry> entries_;    ///< oldest first
   std::vector<qsizetype> line_;    ///< entries whose policies led to the one in force, oldest first
   std::vector<qsizetype> undone_;  ///< entries that a redo would bring back, the next one last
   QString undone_by_;              ///< the rewind that brings back a policy; empty: an undo does
+  bool waiting_ = false;           ///< the run has ended before what is added
   qlonglong id_ = 0;
 };
 
@@ -188,8 +221,8 @@ views::VerdictShape timelineShape(const HistoryEntry& entry) {
 
 }  // namespace
 
-QList<HistoryEntry> historyOf(const RunModel& run) {
-  return HistoryMaker(run).make();
+QList<HistoryEntry> historyOf(const RunModel& run, const policy::Policy* edited) {
+  return HistoryMaker(run, edited).make();
 }
 
 QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
@@ -202,7 +235,7 @@ QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
         entry.revision < 0 || entry.kind == HistoryEntry::Kind::kRewind ? QString() : QString::number(entry.revision);
     QStringList whole{entry.title};
     if (entry.undone) whole << tr("undone");
-    if (entry.in_force) whole << tr("in force");
+    if (entry.in_force && !entry.waits) whole << tr("in force");
     if (!entry.format.isEmpty()) whole << entry.format;
     if (!revision.isEmpty()) whole << tr("revision %1").arg(revision);
     whole << foot;

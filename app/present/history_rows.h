@@ -16,15 +16,17 @@ namespace binade::app {
 struct HistoryEntry {
   enum class Kind : std::uint8_t { kStart, kEdit, kScaler, kRewind, kTry };
   Kind kind = Kind::kEdit;
-  qlonglong id = 0;                           ///< the same for as long as the run is shown
-  QString title;                              ///< `layer4: 3 × aten::conv2d`
-  QString format;                             ///< that it gives to op calls; empty: none, or several
-  QString facts;                              ///< `step 1,800, undone at step 1,900`
-  int revision = -1;                          ///< of the policy; -1: it is no edit of the policy
-  std::int64_t step = 0;                      ///< from which on it counts
-  bool undone = false;                        ///< an earlier policy came back into force since
-  bool in_force = false;                      ///< its policy is the one in force at the shown step
-  bool warns = false;                         ///< a rule matches nothing
+  qlonglong id = 0;        ///< the same for as long as the run is shown
+  QString title;           ///< `layer4: 3 × aten::conv2d`
+  QString format;          ///< that it gives to op calls; empty: none, or several
+  QString facts;           ///< `step 1,800, undone at step 1,900`
+  int revision = -1;       ///< newest one of its policy; -1: no edit of the policy, or it waits
+  std::int64_t step = 0;   ///< from which on it counts
+  std::int64_t since = 0;  ///< from which on `revision` counts; after a redo later than `step`
+  bool undone = false;     ///< an earlier policy came back into force since
+  bool in_force = false;   ///< its policy is the one in force at the shown step, or after the end the next run's
+  bool waits = false;      ///< made after the run's end: it takes effect in the next run
+  bool warns = false;      ///< a rule matches nothing
   std::optional<wire::TrialVerdict> verdict;  ///< of the newest Try of its policy
   std::optional<std::int64_t> worse_from;     ///< the step that the verdict names
   std::optional<policy::Policy> policy;       ///< in force since, or tried; nullopt: it says nothing about the policy
@@ -35,8 +37,9 @@ struct HistoryEntry {
 };
 
 /// Everything done to a run, newest first. An edit that was undone stays, marked; an undo or a redo is no entry of its
-/// own. Rewinds remove nothing.
-QList<HistoryEntry> historyOf(const RunModel& run);
+/// own. Rewinds remove nothing. `edited`: the policy of the document; if it differs from that of an ended run, it is
+/// one more edit, or an undo. null: there is no document.
+QList<HistoryEntry> historyOf(const RunModel& run, const policy::Policy* edited = nullptr);
 
 /// The entries as rows of one cell each, for the timeline. Ids are those of the entries.
 QList<CellRow> historyRows(const QList<HistoryEntry>& entries);

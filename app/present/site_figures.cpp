@@ -157,7 +157,7 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
     return verdict(VerdictShape::kNone, tr("Banned by the base list"), true);
   }
   if (!figures.executed) {
-    return verdict(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not executed so far"));
+    return verdict(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not observed so far"));
   }
   if (figures.unseen_since >= 0) {
     return verdict(VerdictShape::kNone,

@@ -3,6 +3,7 @@
 
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
+#include "engine/policy/runs_alike.h"
 
 namespace binade::app {
 
@@ -39,9 +40,7 @@ QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyAp
   std::size_t first_site = 0;
   for (std::size_t i = 0; i < after.decisions.size() && i < before.decisions.size(); ++i) {
     const policy::Decision& now = after.decisions[i];
-    policy::Decision then = before.decisions[i];
-    then.rule = now.rule;
-    if (then == now) continue;
+    if (policy::runs_alike(before.decisions[i], now)) continue;
     if (first == nullptr) {
       first = &now;
       first_site = i;

@@ -152,6 +152,10 @@ void EngineClient::saveCheckpoint(Saved done) {
   valueRequest<wire::CheckpointInfo>("checkpoint.save", nlohmann::json::object(), std::move(done));
 }
 
+void EngineClient::saveCheckpointForTry(Saved done) {
+  valueRequest<wire::CheckpointInfo>("checkpoint.save", wire::encode(wire::SaveCheckpoint{"try"}), std::move(done));
+}
+
 void EngineClient::saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done) {
   nlohmann::json params = wire::encode(wire::SaveModel{file.toStdString()});
   if (ended) params.update(wire::encode(wire::StartRun{*ended}));

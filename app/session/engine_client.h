@@ -99,6 +99,8 @@ class EngineClient : public QObject {
   /// Rewinds to the state in `file`, under the checkpoint's own policy.
   void loadCheckpoint(const std::string& file, Done done);
   void saveCheckpoint(Saved done);
+  /// Saves one that a Try or a search starts from; it takes no place of the run's own checkpoints.
+  void saveCheckpointForTry(Saved done);
   void saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done);
   void previewData(const wire::RunConfig& config, Previewed done);
   void listArrays(const std::vector<std::string>& files, Listed done);

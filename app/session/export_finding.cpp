@@ -16,8 +16,13 @@ bool isNote(const ExportFinding& finding) {
   return finding.kind == QLatin1String("note");
 }
 
+bool isWarning(const ExportFinding& finding) {
+  return finding.kind == QLatin1String("warning");
+}
+
 QString headingOf(const ExportFinding& finding) {
   if (isNote(finding)) return QObject::tr("Note");
+  if (isWarning(finding)) return QObject::tr("Warning");
   if (finding.kind == QLatin1String("inexpressible")) return QObject::tr("Cannot be expressed");
   return QObject::tr("Not exported");
 }
@@ -33,15 +38,19 @@ QString sitesText(const ExportFinding& finding) {
 }  // namespace
 
 ExportFinding exportFinding(const targets::Finding& finding) {
-  const bool note = finding.kind == targets::Finding::Kind::kNote;
-  ExportFinding made{
-      note ? QStringLiteral("note") : QStringLiteral("inexpressible"), QString::fromStdString(finding.message), {}};
+  using Kind = targets::Finding::Kind;
+  const QString kind = finding.kind == Kind::kNote      ? QStringLiteral("note")
+                       : finding.kind == Kind::kWarning ? QStringLiteral("warning")
+                                                        : QStringLiteral("inexpressible");
+  ExportFinding made{kind, QString::fromStdString(finding.message), {}};
   for (const std::string& site : finding.sites) made.sites << QString::fromStdString(site);
   return made;
 }
 
 QString findingsText(QList<ExportFinding> findings) {
-  std::stable_partition(findings.begin(), findings.end(), [](const ExportFinding& each) { return !isNote(each); });
+  const auto rank = [](const ExportFinding& each) { return isNote(each) ? 2 : isWarning(each) ? 1 : 0; };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [rank](const ExportFinding& a, const ExportFinding& b) { return rank(a) < rank(b); });
   QStringList lines;
   for (const ExportFinding& each : findings)
     lines << QStringLiteral("%1: %2%3").arg(headingOf(each), each.message, sitesText(each));

@@ -5,15 +5,12 @@
 #include "app/session/point_before_failure.h"
 #include "app/session/session.h"
 
-#include <QPointer>
-
 #include <algorithm>
 #include <utility>
 
 namespace binade::app {
 
-Searches::Searches(Session* session, QObject* parent)
-    : QObject(parent), session_(session), job_(session->engine().command()) {
+Searches::Searches(Session* session) : QObject(session), session_(session), job_(session->engine().command()) {
   connect(&job_, &SearchJob::searching, this, [this](qint64 tries, double seconds, const QString& sentence) {
     tries_ = tries;
     seconds_ = seconds;
@@ -24,7 +21,7 @@ Searches::Searches(Session* session, QObject* parent)
   connect(&job_, &SearchJob::finished, this, &Searches::take);
   // What was found belongs to the run that was searched. After a rewind it is still the same run.
   connect(&session_->run(), &RunModel::reset, this, [this] {
-    if (!order_ || session_->run().runFile() == run_file_) return;
+    if (!order_ || session_->run().identity() == run_) return;
     preparing_ = false;
     job_.abandon();
     forget();
@@ -33,7 +30,11 @@ Searches::Searches(Session* session, QObject* parent)
 
 std::optional<Problem> Searches::whyNot() const {
   if (const QString why = whyNoSearch(session_->engine().command()); !why.isEmpty()) return Problem{why};
-  return session_->tries().whyNot();
+  if (session_->tries().isRunning()) {
+    return Problem{tr("A Try is in progress. A search beside it would slow down both, and make their times wrong."),
+                   tr("Cancel the Try, or wait for its end.")};
+  }
+  return session_->tries().whyNoPoint();
 }
 
 void Searches::forget() {
@@ -51,17 +52,15 @@ void Searches::start(const SearchOrder& order) {
   if (isRunning()) return;
   forget();
   order_ = order;
-  run_file_ = session_->run().runFile();
+  run_ = session_->run().identity();
   preparing_ = true;
+  Q_EMIT started();
   if (const auto why = whyNot()) return startAt(*why);
   Q_EMIT changed();
   if (order.goal == SearchGoal::kRepair) {
     if (const auto point = pointBeforeFailure(session_->run())) return startAt(*point);
   }
-  // The session, and with it the answer, may outlive this object.
-  session_->tries().findPoint([self = QPointer<Searches>(this)](const std::variant<RunPoint, Problem>& point) {
-    if (self) self->startAt(point);
-  });
+  session_->tries().findPoint([this](const std::variant<RunPoint, Problem>& point) { startAt(point); });
 }
 
 void Searches::startAt(const std::variant<RunPoint, Problem>& point) {
@@ -80,7 +79,13 @@ void Searches::resume(qint64 minutes, qint64 tries) {
   if (isRunning() || !order_ || order_->run.isEmpty()) return;
   order_->minutes = minutes;
   order_->tries = tries;
+  if (const auto why = whyNot()) {
+    SearchResult none;
+    none.problem = *why;
+    return take(none);
+  }
   begin();
+  Q_EMIT started();
 }
 
 void Searches::begin() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/model/run_model.h"
 #include "app/session/search_job.h"
 #include "app/session/tries.h"
 
@@ -22,11 +23,11 @@ class Searches : public QObject {
   Q_OBJECT
 
  public:
-  /// `session` must outlive it.
-  explicit Searches(Session* session, QObject* parent = nullptr);
+  /// `session` owns it.
+  explicit Searches(Session* session);
 
   bool isRunning() const { return preparing_ || job_.isRunning(); }
-  /// Returns why nothing can be searched now; nullopt: it can.
+  /// Returns why nothing can be searched now: there is no state to train from, or a Try trains. nullopt: it can.
   std::optional<Problem> whyNot() const;
   /// Starts a search from the state that the run is in now, in place of the last one. A search that repairs starts from
   /// before the losses that are not finite, if the newest ones are. `order.run` and
@@ -53,6 +54,8 @@ class Searches : public QObject {
   const std::optional<SearchResult>& result() const { return result_; }
 
  Q_SIGNALS:
+  /// A search starts or goes on: isRunning().
+  void started();
   /// Anything of the above has changed.
   void changed();
   void finished(const binade::app::SearchResult& result);
@@ -73,7 +76,7 @@ class Searches : public QObject {
   qint64 tries_ = 0;
   double seconds_ = 0;
   std::optional<SearchResult> result_;
-  QString run_file_;        ///< of the run that is searched
+  RunIdentity run_;         ///< the run that is searched
   bool preparing_ = false;  ///< waits for a checkpoint
 };
 

@@ -2,6 +2,7 @@
 #include "app/session/session.h"
 
 #include "app/present/site_text.h"
+#include "app/session/searches.h"
 #include "app/session/tries.h"
 #include "views/values/numbers.h"
 
@@ -21,6 +22,7 @@ constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
     : QObject(parent), recent_(settings), scale_warning_(&run_), frame_(&run_), engine_(std::move(engine)) {
   tries_ = std::make_unique<Tries>(this);
+  searches_ = std::make_unique<Searches>(this);
   undo_.addStack(document_.undoStack());
   undo_.addStack(description_.undoStack());
   undo_.setActiveStack(document_.undoStack());
@@ -288,7 +290,7 @@ void Session::announceNoStart() {
 }
 
 void Session::report(const Problem& problem) {
-  log_.add({"error", (problem.message + (problem.hint.isEmpty() ? QString() : u' ' + problem.hint)).toStdString()});
+  log_.add({"error", problem.text().toStdString()});
   Q_EMIT this->problem(problem);
 }
 

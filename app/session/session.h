@@ -30,6 +30,7 @@ class QSettings;
 
 namespace binade::app {
 
+class Searches;
 class Tries;
 
 /// The state of the window: one engine, one run, one policy, one selection, and their interaction. Independent of
@@ -56,6 +57,8 @@ class Session : public QObject {
   LogModel& log() { return log_; }
   /// Policies of the run compared by training.
   Tries& tries() { return *tries_; }
+  /// Searches for policies of the run. While one runs no Try starts, and the other way round.
+  Searches& searches() { return *searches_; }
 
   /// Where the policy of the document comes from, if it is saved now: the run with its newest step, and the model.
   policy::Provenance provenance() const;
@@ -148,6 +151,8 @@ class Session : public QObject {
   void recover(const binade::app::UnsavedEdits& edits, const std::function<void()>& done);
   /// Reads a run file to be compared with the run; without a run, opens it. A failure is emitted as problem().
   void compareWithRun(const QString& file);
+  /// Gives the described run the policy of the document, as one undo step of the description.
+  void useOpenedPolicy();
   /// Stops reading run files. What is shown stays.
   void cancelOpening();
   /// Selects an event: charts show its step, tables its op calls.
@@ -161,6 +166,10 @@ class Session : public QObject {
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
                          const QString& file);
+  /// A policy file was opened, and its policy is the document's.
+  void policyOpened();
+  /// A message to the user that is no problem.
+  void noticed(const QString& message, const QString& hint);
   /// The file of a lesson was opened. The session does not read it.
   void lessonOpened(const QString& file);
   /// A run file is being read: the share of 0 to 1 read so far.
@@ -217,6 +226,9 @@ class Session : public QObject {
   void openDescription(const QString& file);
   void noteRun();
   void notePolicy(const QString& file);
+  /// Reports that the next run starts with the document's policy and not with `replaced`, that of `described`, unless
+  /// they are equal.
+  void announceOpenedPolicy(const policy::Policy& replaced, const QString& described);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
   /// Why a file that is not here cannot be opened while the engine runs on another computer.
@@ -245,6 +257,7 @@ class Session : public QObject {
   FrameQueue frame_;                              ///< data from the engine, in order
   int savings_asked_ = 0;                         ///< number of calls of measureSavings()
   int inspections_ = 0;                           ///< number of models that the engine was asked about
+  int opened_policies_ = 0;                       ///< number of policy files that were opened
   int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
   bool comparing_ = false;                        ///< the user requested a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison
@@ -253,6 +266,7 @@ class Session : public QObject {
   QElapsedTimer since_restart_;
   RunFileLoader loader_;
   std::unique_ptr<Tries> tries_;
+  std::unique_ptr<Searches> searches_;
   EngineClient engine_;  // last: destroyed first, while everything that its callbacks use still exists
 };
 

@@ -68,8 +68,10 @@ void Session::openFile(const QString& file) {
       return openRun(path);
     case FileKind::kPolicy:
       if (const auto problem = document_.open(path)) return report(*problem);
+      ++opened_policies_;
       recent_.add(path);
-      return notePolicy(path);
+      notePolicy(path);
+      return Q_EMIT policyOpened();
     case FileKind::kDescription:
       return openDescription(path);
     case FileKind::kLesson:
@@ -133,8 +135,13 @@ void Session::openDescription(const QString& file) {
   RunDescription read = readRunDescription(file);
   if (!read.config) return report(read.problem);
   inspect(QString::fromStdString(read.config->model),
-          [this, file, config = *read.config](const wire::ModelInfo& model) {
+          [this, file, config = *read.config, before = opened_policies_](const wire::ModelInfo& model) mutable {
             recent_.add(file);
+            // A policy that was opened together with the description is meant for its run.
+            if (opened_policies_ != before) {
+              announceOpenedPolicy(config.policy, QFileInfo(file).fileName());
+              config.policy = document_.policy();
+            }
             Q_EMIT descriptionOpened(model, config, file);
           });
 }
@@ -148,6 +155,26 @@ void Session::recover(const UnsavedEdits& edits, const std::function<void()>& do
             description_.setUnsaved();
             done();
           });
+}
+
+void Session::useOpenedPolicy() {
+  wire::RunConfig config = description_.config();
+  announceOpenedPolicy(config.policy, QString::fromStdString(config.name.empty() ? config.model : config.name));
+  config.policy = document_.policy();
+  description_.edit(tr("Policy of %1").arg(QFileInfo(document_.file()).fileName()), config, QStringLiteral("policy"));
+}
+
+void Session::announceOpenedPolicy(const policy::Policy& replaced, const QString& described) {
+  if (replaced == document_.policy()) return;
+  const auto changes = static_cast<qulonglong>(replaced.ops.size() + replaced.sites.size());
+  const QString name = QString::fromStdString(replaced.name.empty() ? policy::name(replaced.base) : replaced.name);
+  const QString message = tr("The run starts with the policy of %1.").arg(QFileInfo(document_.file()).fileName());
+  const QString hint = changes == 0 ? tr("It replaces the policy of %1: %2.").arg(described, name)
+                       : changes == 1
+                           ? tr("It replaces the policy of %1: %2 with 1 change.").arg(described, name)
+                           : tr("It replaces the policy of %1: %2 with %3 changes.").arg(described, name).arg(changes);
+  log_.add({"info", (message + u' ' + hint).toStdString()});
+  Q_EMIT noticed(message, hint);
 }
 
 std::optional<Problem> Session::runInTheWay(const QString& file) const {

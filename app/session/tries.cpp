@@ -2,6 +2,7 @@
 #include "app/session/tries.h"
 
 #include "app/present/policy_change.h"
+#include "app/session/searches.h"
 #include "app/session/session.h"
 
 #include <QDir>
@@ -46,10 +47,10 @@ Tries::Tries(Session* session) : QObject(session), session_(session), job_(sessi
 
 bool Tries::isOfShownRun() const {
   const RunModel& run = session_->run();
-  return !run.isEmpty() && run.runFile() == run_file_;
+  return !run.isEmpty() && run.identity() == run_;
 }
 
-std::optional<Problem> Tries::whyNot() const {
+std::optional<Problem> Tries::whyNoPoint() const {
   const RunModel& run = session_->run();
   if (run.isEmpty()) return Problem{tr("There is no run whose policy could be tried."), tr("Start or open a run.")};
   if (const QString why = whyNoTry(session_->engine().command()); !why.isEmpty()) return Problem{why};
@@ -62,6 +63,16 @@ std::optional<Problem> Tries::whyNot() const {
   if (!run.checkpoints().empty()) return std::nullopt;
   return Problem{tr("The run has neither a run file nor a checkpoint, so there is no state to try from."),
                  tr("Start the run again; the set-up page gives it a run file.")};
+}
+
+// Both train as fast as the machine can, so side by side each would take twice as long, and its times would say
+// nothing.
+std::optional<Problem> Tries::whyNot() const {
+  if (session_->searches().isRunning()) {
+    return Problem{tr("A search is in progress. A Try beside it would slow down both, and make their times wrong."),
+                   tr("Cancel the search, or wait for its end.")};
+  }
+  return whyNoPoint();
 }
 
 // The state before the newest edit answers what the edit did, and a live run need not stop to save another one.
@@ -77,14 +88,14 @@ std::optional<RunPoint> Tries::pointAtEdit() const {
 }
 
 void Tries::findPoint(const std::function<void(const std::variant<RunPoint, Problem>&)>& done) {
-  if (const auto why = whyNot()) return done(*why);
+  if (const auto why = whyNoPoint()) return done(*why);
   const RunModel& run = session_->run();
-  // Each checkpoint replaces an old one of the run, so none is saved twice.
+  // A checkpoint can be large, so none is saved twice.
   if (const wire::CheckpointInfo* saved = savedInPause(run)) {
     return done(RunPoint{QString::fromStdString(saved->file), {}});
   }
   if (run.isActive()) {
-    return session_->engine().saveCheckpoint([done](const std::variant<wire::CheckpointInfo, Problem>& answer) {
+    return session_->engine().saveCheckpointForTry([done](const std::variant<wire::CheckpointInfo, Problem>& answer) {
       if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
       done(RunPoint{QString::fromStdString(std::get<wire::CheckpointInfo>(answer).file), {}});
     });
@@ -96,7 +107,7 @@ void Tries::findPoint(const std::function<void(const std::variant<RunPoint, Prob
 void Tries::start(const TryWish& wish) {
   if (isRunning()) return;
   wish_ = wish;
-  run_file_ = session_->run().runFile();
+  run_ = session_->run().identity();
   preparing_ = true;
   Q_EMIT started();
   if (const auto why = whyNot()) return startAt(*why);
@@ -113,7 +124,7 @@ void Tries::startAt(const std::variant<RunPoint, Problem>& point) {
   if (const auto* problem = std::get_if<Problem>(&point)) return take({std::nullopt, *problem});
   const auto& [run, from] = std::get<RunPoint>(point);
   TryOrder order{run, from, wish_.before, wish_.after, changeName(wish_, session_->run()), wish_.steps, wish_.seeds};
-  if (QFileInfo::exists(run_file_)) order.record = run_file_;
+  if (QFileInfo::exists(run_.file)) order.record = run_.file;
   job_.setEngine(session_->engine().command());
   job_.start(order);
 }
@@ -133,10 +144,7 @@ void Tries::take(const TryResult& result) {
     run.addTrial(*result.trial);
     index = static_cast<int>(run.trials().size()) - 1;
   }
-  if (result.problem) {
-    const QString hint = result.problem->hint.isEmpty() ? QString() : u' ' + result.problem->hint;
-    session_->log().add({"warning", (result.problem->message + hint).toStdString()});
-  }
+  if (result.problem) session_->log().add({"warning", result.problem->text().toStdString()});
   Q_EMIT finished(result, index);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/model/run_model.h"
 #include "app/session/try_job.h"
 
 #include <QObject>
@@ -11,7 +12,6 @@
 
 namespace binade::app {
 
-class RunModel;
 class Session;
 
 /// Two policies to compare by training.
@@ -47,7 +47,9 @@ class Tries : public QObject {
   const TryWish& wish() const { return wish_; }
   /// Whether it is a Try of the run that is shown. It goes on while another one is shown.
   bool isOfShownRun() const;
-  /// Returns why nothing can be tried now; nullopt: it can.
+  /// Returns why no state of the run can be trained from now; nullopt: it can.
+  std::optional<Problem> whyNoPoint() const;
+  /// Returns why nothing can be tried now: there is no state to train from, or a search trains. nullopt: it can.
   std::optional<Problem> whyNot() const;
   /// Starts a Try; started() and finished() follow. Does nothing while one is running.
   void start(const TryWish& wish);
@@ -74,7 +76,7 @@ class Tries : public QObject {
   Session* session_;
   TryJob job_;
   TryWish wish_;
-  QString run_file_;        ///< of the run that is tried
+  RunIdentity run_;         ///< the run that is tried
   bool preparing_ = false;  ///< waits for a checkpoint
 };
 

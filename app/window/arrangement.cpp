@@ -100,7 +100,8 @@ void arrangeExplore(Arranger& a) {
   a.heights({{"lossScale", 34}, {"loss", 24}});
 }
 
-// The graph on the left; op calls above, below them what an edit costs, what it does to the loss, and what was done.
+// The graph on the left; above, op calls and the search, whose chart and list need the width; below them what an edit
+// costs, what it does to the loss, and what was done.
 void arrangeTune(Arranger& a) {
   a.place("graph", Qt::LeftDockWidgetArea);
   a.split("graph", "opCalls", Qt::Horizontal);
@@ -109,10 +110,10 @@ void arrangeTune(Arranger& a) {
   a.split("try", "history", Qt::Horizontal);
   a.tabs({{"graph"}, {"configuration", "device"}});
   a.tabs(
-      {{"opCalls", "overflowEvents", "gradients", "numbers"},
+      {{"opCalls", "search", "overflowEvents", "gradients", "numbers"},
        {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
   a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
-  a.tabs({{"try", "search"}, {}});
+  a.tabs({{"try"}, {}});
   a.tabs({{"history", "edits", "changes"}, {}});
   a.widths({{"graph", 28}, {"opCalls", 72}});
   a.widths({{"castLedger", 28}, {"try", 26}, {"history", 18}});

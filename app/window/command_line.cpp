@@ -39,7 +39,7 @@ void addOptions(QCommandLineParser& parser) {
   parser.addPositionalArgument(
       tr("FILE"),
       tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a "
-         "lesson (*.md)."),
+         "lesson (*.md). A policy beside a model or a run description is the one that its run starts with."),
       tr("[FILE...]"));
 }
 

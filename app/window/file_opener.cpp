@@ -10,6 +10,7 @@
 #include <QFileDialog>
 #include <QMimeData>
 
+#include <algorithm>
 #include <utility>
 
 namespace binade::app {
@@ -76,6 +77,9 @@ void FileOpener::chooseSecondRun() {
 void FileOpener::open(const QStringList& files) {
   session_->cancelOpening();
   waiting_ = files;
+  // A run or its description brings a policy along. A policy beside it is meant for that run, in whichever order.
+  std::stable_partition(waiting_.begin(), waiting_.end(),
+                        [](const QString& file) { return fileKindInside(file) != FileKind::kPolicy; });
   openNext();
 }
 

@@ -23,7 +23,7 @@ class FileOpener : public QObject {
   /// `session` and `saver` must outlive `window`, the parent of this object and of its dialogs.
   FileOpener(Session* session, FileSaver* saver, QWidget* window);
 
-  /// Opens files one after the other, in place of those that are still being opened.
+  /// Opens files one after the other, policies last, in place of those that are still being opened.
   void open(const QStringList& files);
   /// A run file dropped with Shift is compared with the run.
   void openDropped(QDropEvent* event);

@@ -21,6 +21,7 @@
 #include "app/present/comparison_rows.h"
 #include "app/present/diagnose_answers.h"
 #include "app/session/problem_details.h"
+#include "app/session/searches.h"
 #include "app/session/session.h"
 #include "app/session/tries.h"
 #include "app/window/actions.h"
@@ -256,6 +257,7 @@ void MainWindow::connectFileActions() {
   connect(saver_, &FileSaver::problem, this, &MainWindow::showProblem);
   connect(saver_, &FileSaver::busy, status_, &StatusLine::setBusy);
   connect(saver_, &FileSaver::written, banner_, &Banner::showNotice);
+  connect(session_, &Session::noticed, banner_, &Banner::showNotice);
 }
 
 void MainWindow::connectRunActions() {
@@ -366,6 +368,8 @@ void MainWindow::connectDocks() {
   connect(docks_->tries, &TryDock::ended, this, noticeUnlessSeen(docks_->tries));
   connect(&session_->tries(), &Tries::started, this, &MainWindow::updateActions);
   connect(&session_->tries(), &Tries::finished, this, &MainWindow::updateActions);
+  connect(&session_->searches(), &Searches::started, this, &MainWindow::updateActions);
+  connect(&session_->searches(), &Searches::finished, this, &MainWindow::updateActions);
   connect(docks_->tensor, &TensorDock::openRequested, opener_, &FileOpener::choose);
   const ConfigurationDock* configuration = docks_->configuration;
   connect(configuration, &ConfigurationDock::openRequested, opener_, &FileOpener::chooseDescription);

@@ -21,6 +21,11 @@ SetupFlow::SetupFlow(Session* session, FileOpener* opener, FileSaver* saver, QSt
     : QObject(window), session_(session), opener_(opener), saver_(saver), pages_(pages), window_(window) {
   connect(opener_, &FileOpener::modelOpened, this, &SetupFlow::setUp);
   connect(session_, &Session::descriptionOpened, this, &SetupFlow::setUpDescription);
+  connect(session_, &Session::policyOpened, this, [this] {
+    if (!isCurrent()) return;
+    page_->form()->policy()->setOpened(session_->document().policy());
+    session_->useOpenedPolicy();
+  });
 }
 
 SetupPage* SetupFlow::page() {
@@ -61,7 +66,9 @@ void SetupFlow::setUp(const wire::ModelInfo& model, bool failedRun) {
 void SetupFlow::setUpDescription(const wire::ModelInfo& model, const wire::RunConfig& config, const QString& file) {
   wire::RunConfig described = config;
   const policy::Policy& open = session_->document().policy();
-  if (file.isEmpty() && (!open.ops.empty() || !open.sites.empty() || !open.name.empty())) described.policy = open;
+  const bool opened = !session_->document().file().isEmpty();
+  if (file.isEmpty() && (opened || !open.ops.empty() || !open.sites.empty() || !open.name.empty()))
+    described.policy = open;
   RunForm* form = page()->form();
   form->setCapabilities(session_->capabilities());
   form->policy()->setOpened(open);

@@ -68,9 +68,7 @@ Shots::Shots(MainWindow* window, Session* session, const QString& folder)
     : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &Shots::advance);
-  connect(session_, &Session::problem, this, [this](const Problem& problem) {
-    fail(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
-  });
+  connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
 }
 
 void Shots::start() {
@@ -168,7 +166,7 @@ void Shots::takeTried() {
 
 void Shots::takeSearched() {
   const auto& result = window_->docks()->search->searches().result();
-  if (result->problem) return fail(result->problem->message + u' ' + result->problem->hint);
+  if (result->problem) return fail(result->problem->text());
   save(QStringLiteral("tune-search"), window_);
   save(QStringLiteral("search"), window_->docks()->search);
   profile();

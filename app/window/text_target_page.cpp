@@ -67,7 +67,6 @@ void TextTargetPage::layOut() {
   scroll->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
   scroll->setWidget(findings_);
   findings_area_ = scroll;
-  proof_->setFont(views::textFont(13, QFont::DemiBold));
   QFont font = views::textFont();
   font.setFamilies({QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")});
   preview_->setFont(font);
@@ -109,8 +108,17 @@ void TextTargetPage::setTarget(const targets::Target& target) {
   update();
 }
 
+void TextTargetPage::placeProof() {
+  auto* all = static_cast<QVBoxLayout*>(layout());
+  all->removeWidget(proof_);
+  const int remarks = all->indexOf(findings_area_);
+  all->insertWidget(text_.exact ? remarks : remarks + 1, proof_);
+  proof_->setFont(views::textFont(13, text_.exact ? QFont::DemiBold : QFont::Normal));
+}
+
 void TextTargetPage::showText(const TargetText& text) {
   text_ = text;
+  placeProof();
   proof_->setText(text_.proof);
   findings_->setText(text_.problem ? text_.problem->hint : findingsText(text_.findings));
   preview_->setPlainText(text_.preview);

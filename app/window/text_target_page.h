@@ -55,6 +55,8 @@ class TextTargetPage : public QWidget {
 
  private:
   void layOut();
+  /// Puts what was read back above the remarks, or below them if the text deviates: the worse news comes first.
+  void placeProof();
   void showText(const TargetText& text);
   QString whyNot() const;
   void update();

@@ -72,9 +72,4 @@ bool is_rounded_at_boundary(std::string_view op) {
   return std::binary_search(names.begin(), names.end(), op);
 }
 
-bool is_recurrent_layer(std::string_view op) {
-  return op == "aten::lstm" || op == "aten::gru" || op == "aten::rnn_tanh" || op == "aten::rnn_relu" ||
-         op == "aten::mkldnn_rnn_layer";
-}
-
 }  // namespace binade::autocast

@@ -13,7 +13,4 @@ bool is_matrix_op(std::string_view op);
 /// arguments and results are rounded to the format and it computes in float32 inside.
 bool is_rounded_at_boundary(std::string_view op);
 
-/// Whether an op is a whole recurrent layer, which cuDNN runs as one `_cudnn_rnn`.
-bool is_recurrent_layer(std::string_view op);
-
 }  // namespace binade::autocast

@@ -11,12 +11,6 @@ namespace binade::autocast {
 
 namespace {
 
-/// The only view that a list of PyTorch casts: on the CPU, view_as_complex takes float32.
-bool is_cast_view(const policy::Decision& decision, const graph::OpTraits& op) {
-  return op.op == "aten::view_as_complex" && decision.rule == policy::kFromBase &&
-         decision.kind == policy::Decision::Kind::kFormat && decision.format == formats::kFloat32;
-}
-
 /// Decision for an LSTM and similar ops under a low format without a dtype; see is_rounded_at_boundary().
 void round_boundary(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
   if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase || !op.composite) return;
@@ -28,23 +22,13 @@ void round_boundary(const policy::Resolved& resolved, policy::Decision& decision
   decision = low;
 }
 
-/// Whether a recurrent layer has to imitate CUDA without cuDNN: CUDA's list names `_cudnn_rnn`, which a layer becomes
-/// only there.
-bool stands_for_cudnn(const policy::Resolved& lists, const graph::OpTraits& op) {
-  return is_recurrent_layer(op.op) && lists.base == policy::Base::kCudaAmp &&
-         lists.capabilities.list != policy::Base::kCudaAmp;
-}
-
-/// A recurrent layer under CUDA's list on another device: the rule for `_cudnn_rnn` applies to the whole layer.
-void cast_as_cudnn(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
-  if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase) return;
-  const policy::Resolved& lists = resolved.lists_of(decision);
-  if (!stands_for_cudnn(lists, op)) return;
-  policy::Decision cudnn = policy::decide(lists, "aten::_cudnn_rnn", {});
-  if (cudnn.kind != policy::Decision::Kind::kFormat) return;
-  cudnn.block = decision.block;
-  if (cudnn.format != formats::kFloat32) cudnn.execution = policy::Execution::kEmulated;
-  decision = cudnn;
+/// A recurrent layer that imitates cuDNN's computes in float32 and is rounded.
+void emulate_cudnn(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
+  if (decision.kind != policy::Decision::Kind::kFormat || decision.rule >= 0) return;
+  if (decision.format == formats::kFloat32 || !policy::runs_as_cudnn(resolved.lists_of(decision), op.op)) return;
+  if (decision.rule == policy::kFromOpChange && resolved.ops.contains(op.op))
+    return;  // not by the rule of `_cudnn_rnn`
+  decision.execution = policy::Execution::kEmulated;
 }
 
 /// Adds one note on the recurrent layers that imitate cuDNN's.
@@ -55,7 +39,8 @@ void report_recurrent_layers(policy::Resolved& resolved, std::span<const graph::
     const policy::Decision& decision = resolved.sites[i];
     if (decision.kind != policy::Decision::Kind::kFormat || decision.rule >= 0 || policy::is_logical(decision))
       continue;
-    if (decision.format == formats::kFloat32 || !stands_for_cudnn(resolved.lists_of(decision), *sites[i])) continue;
+    if (decision.format == formats::kFloat32 || !policy::runs_as_cudnn(resolved.lists_of(decision), sites[i]->op))
+      continue;
     if (count++ == 0) first = sites[i]->key.name() + " in " + formats::name(decision.format);
   }
   if (count == 0) return;
@@ -106,8 +91,8 @@ bool is_known_to_call_listed(const graph::OpTraits& op) {
 
 void fit(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
   round_boundary(resolved, decision, op);
-  cast_as_cudnn(resolved, decision, op);
-  if (op.view && !op.in_place && !is_cast_view(decision, op)) {
+  emulate_cudnn(resolved, decision, op);
+  if (op.view && !op.in_place && !policy::is_cast_view(op.op, decision)) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
   } else if (decision.execution != policy::Execution::kNative && !policy::is_logical(decision) &&

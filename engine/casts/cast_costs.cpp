@@ -127,8 +127,9 @@ void CastCosts::measure_savings(wire::CastLedger& casts, int most) {
   savings_.fill(casts);
 }
 
-/// A cast disappears if both ends agree. So the producing site gets the requested format; if a parameter is the source,
-/// the consuming site gets the parameter's format.
+/// A cast disappears if both ends agree. So the producing site gets the requested format. If no site produced the
+/// value, as with a parameter, a buffer or an input of the model, the consuming site gets the value's format; so does a
+/// site that casts inside its op. Where that is not enough, EditSavings finds out and takes the edit back.
 wire::CastLine CastCosts::line(const autocast::LedgerRow& row) const {
   const graph::Site& site = *training_.sites[static_cast<std::size_t>(row.site)];
   const policy::Decision& decision = training_.policy->sites[static_cast<std::size_t>(row.site)];
@@ -145,16 +146,17 @@ wire::CastLine CastCosts::line(const autocast::LedgerRow& row) const {
     line.from = graph::stored_format(inner->from);
     // A site without a format of its own does not say to which one the ops inside it cast.
     if (!named) line.to = graph::stored_format(inner->to);
+    remove_by(site, line.from, line);
     return line;
   }
   line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
   const CastSources::Source* source = sources_->find(row.site, row.argument, graph::dtype_of(line.to));
   if (source == nullptr) return line;
   line.from = graph::stored_format(source->dtype);
-  if (source->site >= 0 && source->site != row.site) {
-    remove_by(*training_.sites[static_cast<std::size_t>(source->site)], line.to, line);
-  } else if (!source->parameter.empty()) {
+  if (source->site < 0) {
     remove_by(site, line.from, line);
+  } else if (source->site != row.site) {
+    remove_by(*training_.sites[static_cast<std::size_t>(source->site)], line.to, line);
   }
   return line;
 }

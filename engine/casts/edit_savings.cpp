@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/casts/edit_savings.h"
 
+#include "engine/autocast/ledger.h"
 #include "engine/graph/failure.h"
 #include "engine/words/cast_text.h"
 
@@ -51,6 +52,7 @@ bool EditSavings::try_next(const wire::CastLedger& casts) {
     const TriedForward seen = try_forward(training_, resolved);
     // A step has one forward per micro-batch.
     const auto batches = static_cast<double>(training_.config.accumulate);
+    saving.left = seen.cast_arguments;
     saving.bytes = (seen.bytes - present_->bytes) * batches;
     if (shows_time(training_, *training_.policy) && shows_time(training_, *resolved)) {
       saving.seconds = (seen.seconds - present_->seconds) * batches;
@@ -64,10 +66,26 @@ bool EditSavings::try_next(const wire::CastLedger& casts) {
   return true;
 }
 
+bool EditSavings::is_left(const wire::CastLine& line, const Saving& saving) const {
+  const auto same = [&](const std::pair<int, int>& left) {
+    const auto& [site, argument] = left;
+    if (site != line.site) return false;
+    if (argument == autocast::CastLedger::kInside) return line.argument.empty();
+    const graph::Site& at = *training_.sites[static_cast<std::size_t>(site)];
+    return at.argument_names[static_cast<std::size_t>(argument)] == line.argument;
+  };
+  return std::any_of(saving.left.begin(), saving.left.end(), same);
+}
+
 void EditSavings::fill(wire::CastLedger& casts) const {
   for (wire::CastLine& line : casts.lines) {
     const auto known = line.edit_format ? savings_.find(words::cast_edit(line)) : savings_.end();
     if (known == savings_.end()) continue;
+    if (is_left(line, known->second)) {
+      line.edit_match.clear();
+      line.edit_format.reset();
+      continue;
+    }
     line.edit_bytes = known->second.bytes;
     line.edit_seconds = known->second.seconds;
   }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,8 @@ class EditSavings {
 
   /// Discards all results, because another policy is in force.
   void reset();
-  /// Writes the known savings into the lines.
+  /// Writes the known savings into the lines. Takes the edit back from a line whose cast the edit was seen not to
+  /// remove.
   void fill(wire::CastLedger& casts) const;
   /// Tries the first edit that has not been tried. Returns false if there is none. An edit with which the
   /// model fails counts as tried and has no savings; take_failures() has the reason.
@@ -38,7 +40,9 @@ class EditSavings {
   struct Saving {
     std::optional<double> bytes;
     std::optional<double> seconds;
+    std::set<std::pair<int, int>> left;  ///< TriedForward::cast_arguments with the edit
   };
+  bool is_left(const wire::CastLine& line, const Saving& saving) const;
 
   train::Training& training_;
   std::optional<TriedForward> present_;

@@ -36,6 +36,10 @@ TriedForward try_forward(train::Training& training, const std::shared_ptr<const 
     const autocast::CastCount total = ledger.total();
     seen.bytes = static_cast<double>(total.bytes);
     seen.casts = static_cast<double>(total.made);
+    seen.cast_arguments.clear();
+    for (const autocast::LedgerRow& row : ledger.rows()) {
+      if (row.count.made > 0) seen.cast_arguments.emplace(row.site, row.argument);
+    }
   }
   return seen;
 }

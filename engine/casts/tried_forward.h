@@ -5,6 +5,8 @@
 #include "engine/train/training.h"
 
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace binade::casts {
 
@@ -13,6 +15,8 @@ struct TriedForward {
   double casts = 0;    ///< copies made
   double bytes = 0;    ///< written by them
   double seconds = 0;  ///< the shorter of two runs
+  /// Sites and arguments with a copy, as in autocast::LedgerRow.
+  std::set<std::pair<int, int>> cast_arguments{};
 };
 
 /// Runs forward and losses twice under a policy on a copy of the next batch, without changing the training. `inside`

@@ -25,17 +25,15 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".safetensors";
-constexpr std::string_view kStep = "step-";
-constexpr std::string_view kEdit = "edit-";
+/// Starts of names, in the order of time at one step: a state before an edit comes before one saved for a Try, and both
+/// before that of the step that follows.
+constexpr std::array<std::string_view, 3> kKinds{"edit-", "try-", "step-"};
+constexpr std::size_t kEdit = 0, kTry = 1, kStep = 2;
 
-bool is_edit(const std::string& file) {
-  return fs::path(file).filename().string().starts_with(kEdit);
-}
-
-/// The parsed name of a checkpoint. Names order by time: the state at an edit precedes the step that follows it.
+/// The parsed name of a checkpoint. Names order by time.
 struct Name {
   std::int64_t step = 0;
-  bool at_step = true;
+  std::size_t kind = kStep;
   std::int64_t revision = 0;
   friend auto operator<=>(const Name&, const Name&) = default;
 };
@@ -52,13 +50,14 @@ std::optional<std::int64_t> number(std::string_view& text) {
 /// Parses a file name without folder; nullopt if it is not a checkpoint's.
 std::optional<Name> parse_name(std::string_view text) {
   Name name;
-  name.at_step = text.starts_with(kStep);
-  if (!name.at_step && !text.starts_with(kEdit)) return std::nullopt;
-  text.remove_prefix(name.at_step ? kStep.size() : kEdit.size());
+  const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [text](auto each) { return text.starts_with(each); });
+  if (kind == kKinds.end()) return std::nullopt;
+  name.kind = static_cast<std::size_t>(kind - kKinds.begin());
+  text.remove_prefix(kind->size());
   const auto step = number(text);
   if (!step) return std::nullopt;
   name.step = *step;
-  if (!name.at_step) {
+  if (name.kind != kStep) {
     if (!text.starts_with("-r")) return std::nullopt;
     text.remove_prefix(2);
     const auto revision = number(text);
@@ -66,6 +65,11 @@ std::optional<Name> parse_name(std::string_view text) {
     name.revision = *revision;
   }
   return text == kEnding ? std::optional(name) : std::nullopt;
+}
+
+/// Of a file that has a checkpoint's name.
+Name name_of(const std::string& file) {
+  return parse_name(fs::path(file).filename().string()).value_or(Name{});
 }
 
 /// Locks a folder for one run during the result's lifetime. The system releases the lock when the process ends for any
@@ -128,28 +132,32 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
                 "Resume from one of them, or choose another folder.")
         .at("checkpoint.folder");
   }
-  for (const std::string& file : files) (is_edit(file) ? edits_ : steps_).push_back(file);
+  for (const std::string& file : files) files_[name_of(file).kind].push_back(file);
   files::remove_abandoned(config_.folder, [](const std::string& name) { return parse_name(name).has_value(); });
 }
 
 std::string CheckpointFolder::newest() const {
-  if (steps_.empty() || edits_.empty()) return steps_.empty() ? (edits_.empty() ? "" : edits_.back()) : steps_.back();
-  const auto name = [](const std::string& file) { return parse_name(fs::path(file).filename().string()); };
-  return name(steps_.back()) < name(edits_.back()) ? edits_.back() : steps_.back();
+  std::string newest;
+  for (const std::deque<std::string>& kind : files_) {
+    if (!kind.empty() && (newest.empty() || name_of(newest) < name_of(kind.back()))) newest = kind.back();
+  }
+  return newest;
 }
 
 std::string CheckpointFolder::file_for(const std::string& reason, std::int64_t step, int revision) const {
+  const std::size_t kind = reason == "edit" ? kEdit : reason == "try" ? kTry : kStep;
   char name[64];
-  if (reason == "edit") {
-    std::snprintf(name, sizeof name, "edit-%08lld-r%d%s", static_cast<long long>(step), revision, kEnding.data());
-  } else {
+  if (kind == kStep) {
     std::snprintf(name, sizeof name, "step-%08lld%s", static_cast<long long>(step), kEnding.data());
+  } else {
+    std::snprintf(name, sizeof name, "%s%08lld-r%d%s", kKinds[kind].data(), static_cast<long long>(step), revision,
+                  kEnding.data());
   }
   return (fs::path(config_.folder) / name).string();
 }
 
 void CheckpointFolder::added(const std::string& file) {
-  auto& files = is_edit(file) ? edits_ : steps_;
+  std::deque<std::string>& files = files_[name_of(file).kind];
   std::erase(files, file);
   files.push_back(file);
   while (files.size() > static_cast<std::size_t>(config_.keep)) {

@@ -3,7 +3,9 @@
 
 #include "engine/wire/run_config.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
@@ -12,7 +14,7 @@
 namespace binade::checkpoint {
 
 /// A run's checkpoint folder, which deletes the oldest checkpoints. Those of edits are counted separately, so that old
-/// edits can still be undone.
+/// edits can still be undone, and so are those made for a Try, which thus take no place of the run's own.
 class CheckpointFolder {
  public:
   /// Creates the folder, and removes incomplete files of killed engines. A folder that holds checkpoints is accepted
@@ -23,8 +25,8 @@ class CheckpointFolder {
   bool kept() const { return !config_.folder.empty(); }
   const std::string& path() const { return config_.folder; }
 
-  /// File for a checkpoint at `step`: `step-00000050.safetensors`, `edit-00000040-r3.safetensors`; longer from step
-  /// 10^8 on.
+  /// File for a checkpoint at `step`: `step-00000050.safetensors`, and for the reasons `edit` and `try`
+  /// `edit-00000040-r3.safetensors` and `try-00000040-r3.safetensors`; longer from step 10^8 on.
   std::string file_for(const std::string& reason, std::int64_t step, int revision) const;
 
   /// The latest checkpoint; empty if there is none.
@@ -42,8 +44,8 @@ class CheckpointFolder {
 
  private:
   wire::CheckpointConfig config_;
-  std::shared_ptr<const void> lock_;       ///< keeps other runs from using the folder
-  std::deque<std::string> steps_, edits_;  ///< oldest first
+  std::shared_ptr<const void> lock_;              ///< keeps other runs from using the folder
+  std::array<std::deque<std::string>, 3> files_;  ///< by the kind in their name; oldest first
 };
 
 }  // namespace binade::checkpoint

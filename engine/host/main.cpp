@@ -376,9 +376,11 @@ class CommandLine {
     command->add_option("--seed", search_.seed, "Decides between candidates that are equally good")
         ->check(kNotNegative)
         ->capture_default_str();
-    command->footer(std::string("The same command goes on with a search that was ended or killed, also with a larger "
-                                "budget.\nEach policy that holds is written to FOLDER/policy-N.json.\n") +
-                    kExitCodes);
+    command->footer(
+        std::string("The same command goes on with a search that was ended or killed, also with a larger "
+                    "budget.\nIt refuses to if the model, the checkpoint or a data file has changed since.\n"
+                    "Each policy that holds is written to FOLDER/policy-N.json.\n") +
+        kExitCodes);
   }
 
   void add_export() {
@@ -397,9 +399,13 @@ class CommandLine {
         ->expected(1, kManyWords)
         ->allow_extra_args(false);
     command->add_option("--out", export_.out, "Output file; must not exist. `-` prints the text")->required();
-    command->add_option("--run", export_.run, "Run description (JSON) whose loss scaler the file is to contain");
+    command->add_option(
+        "--run", export_.run,
+        "Run description (JSON): texts get its loss scaler, and without --input its first batch is the input");
     command->add_flag("--approximate", export_.approximate,
                       "Approximate rules that the target cannot express, instead of refusing");
+    command->add_flag("--strict", export_.strict,
+                      "Exit with code 1 on a warning, as for a rule that matches no op call; notes do not count");
     command->add_flag("--prove", export_.prove, "Refuse a target that cannot be read back and compared");
     command->add_option("--python-model", export_.python_model,
                         "module.py:make_model, which returns the nn.Module: --prove runs pytorch's file on it");

@@ -27,6 +27,11 @@ bool has_dtype(const formats::Format& format) {
   return format == formats::kFloat32 || format == formats::kBFloat16 || format == formats::kFloat16;
 }
 
+bool is_cast_view(std::string_view op, const Decision& decision) {
+  return op == "aten::view_as_complex" && decision.rule == kFromBase && decision.kind == Kind::kFormat &&
+         decision.format == formats::kFloat32;
+}
+
 bool is_logical(const Decision& decision) {
   if (decision.backward != decision.format || decision.overflow == formats::Overflow::kSaturate) return true;
   if (decision.format == formats::kTFloat32) return decision.execution == Execution::kEmulated;
@@ -60,7 +65,17 @@ Decision decide_format(const Resolved& resolved, const formats::Format& format, 
   return decision;
 }
 
+bool is_recurrent_layer(std::string_view op) {
+  return op == "aten::lstm" || op == "aten::gru" || op == "aten::rnn_tanh" || op == "aten::rnn_relu" ||
+         op == "aten::mkldnn_rnn_layer";
+}
+
+bool runs_as_cudnn(const Resolved& lists, std::string_view op) {
+  return lists.base == Base::kCudaAmp && lists.capabilities.list != Base::kCudaAmp && is_recurrent_layer(op);
+}
+
 Decision decide_by_base(const Resolved& resolved, std::string_view op, std::string_view overload) {
+  if (runs_as_cudnn(resolved, op)) return decide_by_base(resolved, kCudnnRnn, {});
   const auto in_format = [&resolved](const formats::Format& format) {
     return decide_format(resolved, format, Execution::kAuto, kFromBase);
   };
@@ -107,6 +122,7 @@ Decision decide(const Resolved& resolved, std::string_view op, std::string_view 
     const std::string whole(op);
     auto found = resolved.ops.find(whole + "." + (overload.empty() ? "default" : std::string(overload)));
     if (found == resolved.ops.end()) found = resolved.ops.find(whole);
+    if (found == resolved.ops.end() && runs_as_cudnn(resolved, op)) found = resolved.ops.find(std::string(kCudnnRnn));
     if (found != resolved.ops.end()) return decide_by_change(resolved, found->second);
   }
   return decide_by_base(resolved, op, overload);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/decision_text.h"
 
+#include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ std::string decided_by(const Policy& policy, const SiteKey& site, const Decision
   if (decision.rule >= 0) return short_place(decision.rule);
   if (decision.rule == kFromOpChange) {
     const std::string overload = site.op + "." + (site.overload.empty() ? "default" : site.overload);
-    return "ops[\"" + (policy.ops.contains(overload) ? overload : site.op) + "\"]";
+    const bool as_cudnn = !policy.ops.contains(overload) && !policy.ops.contains(site.op);
+    return "ops[\"" + (as_cudnn ? std::string(kCudnnRnn) : policy.ops.contains(overload) ? overload : site.op) + "\"]";
   }
   return decision.block >= 0 ? "the model's own block" : name(policy.base);
 }

@@ -59,6 +59,12 @@ const InnerCalls* inner_calls_of(std::string_view op, std::string_view overload)
   return found != std::end(kInnerTable) && !calls_before(key, *found) ? found : nullptr;
 }
 
+bool calls_op(const InnerCalls& row, std::string_view op) {
+  if (row.calls == kUnknown) return true;
+  return op.starts_with(kAten) &&
+         any_call(row.calls, [name = op.substr(kAten.size())](const Name& each) { return each.op == name; });
+}
+
 bool calls_listed(Base base, std::string_view op, std::string_view overload) {
   if (base != Base::kCudaAmp && base != Base::kCpuAmp) return false;
   const InnerCalls* row = inner_calls_of(op, overload);

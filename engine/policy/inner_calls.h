@@ -26,6 +26,10 @@ std::span<const InnerCalls> inner_calls();
 /// Row of the op `ns::op`; null if it calls no listed op or is not an ATen op.
 const InnerCalls* inner_calls_of(std::string_view op, std::string_view overload);
 
+/// Whether the kernels of a row call an op, in any overload; also true if their calls are unknown. `op` has its
+/// namespace.
+bool calls_op(const InnerCalls& row, std::string_view op);
+
 /// Whether a base list names an op that the kernel of `op` calls; also true if its calls are unknown. False for Apex's
 /// lists: Apex patches functions and does not reach inside kernels.
 bool calls_listed(Base base, std::string_view op, std::string_view overload);

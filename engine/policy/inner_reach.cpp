@@ -1,30 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/inner_reach.h"
 
+#include "engine/policy/composite_calls.h"
 #include "engine/policy/inner_calls.h"
+#include "engine/policy/op_lists.h"
+
+#include <algorithm>
 
 namespace binade::policy {
 
 namespace {
-
-/// Whether an op call that its base list leaves alone runs ops that some list may name.
-bool may_call_others(const SiteKey& key, const SitePlace& place) {
-  if (place.inside) return true;
-  if (!key.op.starts_with("aten::") && !key.op.starts_with("prim::")) return true;
-  return inner_calls_of(key.op, key.overload) != nullptr;
-}
 
 bool is_left_alone(const Decision& decision) {
   return decision.rule == kFromBase &&
          (decision.kind == Decision::Kind::kFollow || decision.kind == Decision::Kind::kLeave);
 }
 
+bool some_list_names(std::string_view op) {
+  return rule_for(Base::kCudaAmp, op, {}) != CastRule::kNone || rule_for(Base::kCpuAmp, op, {}) != CastRule::kNone;
+}
+
+/// The table of kernels has only the calls that PyTorch's lists name. Other calls are unknown.
+bool kernel_may_call(const InnerCalls& kernel, std::string_view op) {
+  return !some_list_names(op) || calls_op(kernel, op);
+}
+
+bool may_call(const SiteKey& site, const SitePlace& place, std::string_view op) {
+  if (place.view) return false;
+  if (!site.op.starts_with("aten::") && !site.op.starts_with("prim::")) return true;
+  if (const InnerCalls* const kernel = inner_calls_of(site.op, site.overload)) return kernel_may_call(*kernel, op);
+  return place.inside && composite_may_call(site.op, op);
+}
+
 }  // namespace
 
-bool op_changes_reach_inside(std::span<const SiteKey> sites, std::span<const SitePlace> places, const Resolved& table) {
+bool op_change_reaches_inside(std::string_view op, const SiteKey& site, const SitePlace& place,
+                              const Decision& decision) {
+  return is_left_alone(decision) && may_call(site, place, op.substr(0, op.find('.')));
+}
+
+bool op_change_reaches_inside(std::string_view op, std::span<const SiteKey> sites, std::span<const SitePlace> places,
+                              const Resolved& table) {
   if (places.empty()) return true;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (is_left_alone(table.sites[i]) && may_call_others(sites[i], places[i])) return true;
+    if (op_change_reaches_inside(op, sites[i], places[i], table.sites[i])) return true;
   }
   return false;
 }

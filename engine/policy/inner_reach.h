@@ -4,12 +4,19 @@
 #include "engine/policy/resolve.h"
 
 #include <span>
+#include <string_view>
 
 namespace binade::policy {
 
-/// Whether changes of whole ops may act inside some op call of a model, where site rules do not: it runs ops that lists
-/// may name, as an LSTM does, and base list and rules leave it alone. `table` is resolve() of these op calls. True if
-/// `places` is empty, since that is then unknown.
-bool op_changes_reach_inside(std::span<const SiteKey> sites, std::span<const SitePlace> places, const Resolved& table);
+/// Whether a change of `op` (`aten::mm`, or one overload: `aten::mm.out`) may act inside an op call, where site rules
+/// do not: the op call runs `op`, as an LSTM runs `aten::linear`, and base list and rules leave it alone. True if
+/// that is unknown. `decision` is the op call's.
+bool op_change_reaches_inside(std::string_view op, const SiteKey& site, const SitePlace& place,
+                              const Decision& decision);
+
+/// Whether that holds for some op call of a model. `table` is resolve() of these op calls. True if `places` is empty,
+/// since that is then unknown.
+bool op_change_reaches_inside(std::string_view op, std::span<const SiteKey> sites, std::span<const SitePlace> places,
+                              const Resolved& table);
 
 }  // namespace binade::policy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/decide.h"
+#include "engine/policy/inner_reach.h"
 #include "engine/policy/lint.h"
 #include "engine/policy/lint_text.h"
 #include "engine/policy/near_name.h"
@@ -24,14 +25,13 @@ std::string without_underscores(std::string op) {
   return op;
 }
 
-/// End of a finding if the model has composite ops, inside which op changes apply: only the base decides for them.
-/// Empty otherwise.
-std::string inside_others(const Lint& lint) {
+/// End of a finding if the model has composite ops that may call the op of a change: it applies inside them, if only
+/// the base decides for them. Empty otherwise.
+std::string inside_others(const Lint& lint, const std::string& key) {
   InOrder<std::string, int> ops;
   for (std::size_t i = 0; i < lint.places.size(); ++i) {
-    const Decision& decision = lint.resolved.sites[i];
-    const bool by_base = decision.kind == Decision::Kind::kFollow && decision.rule == kFromBase;
-    if (lint.places[i].inside && by_base) ++ops[lint.sites[i].op];
+    if (!lint.places[i].inside) continue;
+    if (op_change_reaches_inside(key, lint.sites[i], lint.places[i], lint.resolved.sites[i])) ++ops[lint.sites[i].op];
   }
   Names names;
   for (const auto& [op, calls] : ops) names.push_back(op);
@@ -137,8 +137,8 @@ void lint_unmatched_ops(const Lint& lint) {
                  " op changes are for ops that this model does not call: " + first_of(keys) + ".");
     return;
   }
-  const std::string inside = inside_others(lint);
   for (const std::string& key : keys) {
+    const std::string inside = inside_others(lint, key);
     const std::string message =
         place_of_op(key) + ": this model has no op call of this op. " + hint_on_op(key, lint.sites);
     lint.add(inside.empty() ? kWarning : kNote, kFromOpChange, without_end_spaces(message) + inside);
@@ -170,7 +170,6 @@ void lint_apex(const Lint& lint) {
 }
 
 void lint_unused_ops(const Lint& lint) {
-  const std::string inside = inside_others(lint);
   const auto by_rule = [&](int site) { return lint.resolved.sites[static_cast<std::size_t>(site)].rule >= 0; };
   Names needless;
   auto matched = lint.changed.begin();
@@ -180,6 +179,7 @@ void lint_unused_ops(const Lint& lint) {
     if (lint.all_views(sites)) {
       lint.add(kWarning, kFromOpChange, place_of_op(key) + views_text(sites.size(), lint.first_names(sites)));
     } else if (std::all_of(sites.begin(), sites.end(), by_rule)) {
+      const std::string inside = inside_others(lint, key);
       lint.add(inside.empty() ? kWarning : kNote, kFromOpChange,
                place_of_op(key) + " has no effect, because site rules decide " + all_calls(sites.size()) + ": " +
                    lint.first_names(sites) + "." + inside);

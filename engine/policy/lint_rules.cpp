@@ -51,9 +51,12 @@ std::string hint_on_match(const std::string& match, const SiteNames& names) {
   if (const std::string pattern = pattern_of_ops(match, names); !pattern.empty()) {
     return "A rule without a slash names modules; op calls are `" + pattern + "`.";
   }
-  if (match.find('*') != std::string::npos)
-    return "`*` matches any characters; a module path matches all op calls in it.";
-  if (match.find('/') == std::string::npos) return did_you_mean(match, module_paths(names));
+  const bool names_module = match.find('/') == std::string::npos;
+  if (match.find('*') != std::string::npos) {  // the name that is near with its asterisks counted as edits
+    return (names_module ? did_you_mean(match, module_paths(names)) : did_you_mean(match, names.all())) +
+           "`*` matches any characters; a module path matches all op calls in it.";
+  }
+  if (names_module) return did_you_mean(match, module_paths(names));
   for (const std::string& name : names.all()) {
     if (without_method(name) == match) return "A rule needs the full name: `" + name + "`.";
   }

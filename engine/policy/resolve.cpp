@@ -43,6 +43,7 @@ class Resolver {
     apply_op_changes();
     lint_unmatched_ops(lint);
     for (std::size_t i = 0; i < policy_.sites.size(); ++i) apply_rule(static_cast<int>(i));
+    leave_views();
     leave_or_follow();
     lint_unmatched_rules(lint);
     lint_bans(lint);
@@ -121,11 +122,17 @@ class Resolver {
       const Decision decision = decide_by_change(out_, change);
       std::vector<int>& changed = changed_.emplace_back();
       for (std::size_t i = 0; i < sites_.size(); ++i) {
-        if (sites_[i].op != op || (dot != std::string::npos && sites_[i].overload != overload)) continue;
+        if (!is_changed(i, op) || (dot != std::string::npos && sites_[i].overload != overload)) continue;
         out_.sites[i] = decision;
         changed.push_back(static_cast<int>(i));
       }
     }
+  }
+
+  /// Whether a change of `op` is for a site: it calls that op, or is a recurrent layer that runs as `op` does.
+  bool is_changed(std::size_t site, std::string_view op) const {
+    if (sites_[site].op == op) return true;
+    return op == kCudnnRnn && runs_as_cudnn(out_.lists_of(out_.sites[site]), sites_[site].op);
   }
 
   Decision decide_rule(const SiteRule& rule, int index) const {
@@ -170,6 +177,25 @@ class Resolver {
     for (Decision& decision : out_.sites) {
       if (decision.rule == kFromBase) decision = Decision{};
     }
+  }
+
+  /// A view keeps the format of its argument, whatever a list or rule says.
+  void leave_views() {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].view && !is_cast_view(sites_[i].op, out_.sites[i])) leave(out_.sites[i]);
+    }
+    for (auto& [place, decision] : out_.calls) {
+      const auto site = static_cast<std::size_t>(place.first);
+      if (site < places_.size() && places_[site].view) leave(decision);
+    }
+  }
+
+  /// Keeps the origin of the decision.
+  static void leave(Decision& decision) {
+    Decision left;
+    left.rule = decision.rule;
+    left.block = decision.block;
+    decision = left;
   }
 
   const Policy& policy_;

@@ -109,7 +109,7 @@ class Comparison {
 
   void calls() {
     for (std::size_t i = 0; i < model_.keys.size(); ++i) {
-      if (rules_have_no_effect(model_, i, a_.base)) continue;
+      if (rules_have_no_effect(model_, i)) continue;
       const int site = static_cast<int>(i);
       compare(i, std::nullopt);
       std::set<int> single;

@@ -235,7 +235,7 @@ void prove_equal(const policy::Policy& before, const policy::Policy& after, cons
 }
 
 Generalised generalise(const policy::Policy& policy, const ModelCalls& model) {
-  const ModelCalls all = with_loss(model, policy.sites);
+  const ModelCalls all = with_loss(model, policy);
   Draft draft(policy);
   Generalised result;
   result.patterns = replace_by_patterns(draft, all);

@@ -40,12 +40,11 @@ bool may_run_inside(std::string_view op, const ModelCalls& model, const Tables& 
   if (!is_foreign_to_simple_ops(op)) return true;
   const std::span<const policy::SiteKey> keys(model.keys.data(), model.size());
   return std::any_of(tables.begin(), tables.end(), [&](const policy::Resolved& table) {
-    return policy::op_changes_reach_inside(keys, model.places, table);
+    return policy::op_change_reaches_inside(op, keys, model.places, table);
   });
 }
 
-bool rules_have_no_effect(const ModelCalls& model, std::size_t site, Base base) {
-  if (policy::rows(base).empty()) return false;
+bool rules_have_no_effect(const ModelCalls& model, std::size_t site) {
   // The one view that a list casts.
   return !model.places.empty() && model.places[site].view && model.keys[site].op != "aten::view_as_complex";
 }

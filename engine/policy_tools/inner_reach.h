@@ -12,8 +12,7 @@ namespace binade::policy_tools {
 /// not. True if that is unknown.
 bool may_run_inside(std::string_view op, const ModelCalls& model, const Tables& tables);
 
-/// Whether no rule and no op change has an effect at an op call: a view is never cast. Under a base list that casts
-/// nothing, a lower format anywhere makes the other op calls follow their arguments, so every rule counts.
-bool rules_have_no_effect(const ModelCalls& model, std::size_t site, policy::Base base);
+/// Whether no rule and no op change has an effect at an op call: a view is never cast.
+bool rules_have_no_effect(const ModelCalls& model, std::size_t site);
 
 }  // namespace binade::policy_tools

@@ -40,8 +40,8 @@ struct Merged {
 /// `prefer` decides conflicts. It leaves an overlap of two rules open if the preferred one cannot come last, because a
 /// side states that other rules stand between. With a `model` (may be null), overlaps of rules are exact, and every op
 /// call of the merged policy is compared: it must have the treatment that the side which changed it gave it, or it is a
-/// conflict of its own, which a preferred side decides only if both sides changed the op call and the merged policy
-/// follows that side.
+/// conflict of its own. A preferred side decides it if the merged policy follows that side, and both sides changed the
+/// op call or the side decided a conflict of rules.
 Merged merge(const policy::Policy& base, const policy::Policy& mine, const policy::Policy& theirs,
              std::optional<Side> prefer, const ModelCalls* model);
 

@@ -4,6 +4,7 @@
 #include "engine/policy_tools/inner_reach.h"
 #include "engine/policy_tools/merge_parts.h"
 
+#include <algorithm>
 #include <set>
 
 namespace binade::policy_tools {
@@ -23,15 +24,16 @@ class CallComparison {
   CallComparison(const Three& three, const policy::Policy& merged)
       : three_(three),
         model_(*three.model),
-        list_(merged.base),
         base_(resolve_everywhere(three.base, model_)),
         mine_(resolve_everywhere(three.mine, model_)),
         theirs_(resolve_everywhere(three.theirs, model_)),
         merged_(resolve_everywhere(merged, model_)) {}
 
-  void run(std::vector<Conflict>& conflicts) const {
+  void run(std::vector<Conflict>& conflicts) {
+    decided_before_ =
+        std::any_of(conflicts.begin(), conflicts.end(), [](const Conflict& conflict) { return conflict.decided; });
     for (std::size_t i = 0; i < model_.keys.size(); ++i) {
-      if (rules_have_no_effect(model_, i, list_)) continue;
+      if (rules_have_no_effect(model_, i)) continue;
       compare(i, std::nullopt, conflicts);
       for (const int call : single_calls(i)) compare(i, call, conflicts);
     }
@@ -67,19 +69,23 @@ class CallComparison {
     const bool mine_wins = both_changed ? !three_.takes_theirs() : agree || same(of.theirs, of.base);
     const bool as_wanted = same(of.merged, mine_wins ? of.mine : of.theirs);
     if (as_wanted && !both_changed) return;
+    // If one side changed a rule and the other narrowed it, the rule covered op calls that the narrower one leaves as
+    // in the base. The side whose rule was preferred decides there too.
+    const bool as_preferred = three_.prefer && same(of.merged, three_.takes_theirs() ? of.theirs : of.mine);
+    const bool decided = as_preferred && (both_changed || decided_before_);
     const bool inside = !model_.places.empty() && model_.places[i].inside;
     const auto text = [inside](const Effect& one) { return policy::decision_text(one.front(), inside); };
     conflicts.push_back({model_.keys[i].name() + (call ? ", call " + std::to_string(*call) : ""), text(of.base),
-                         text(of.mine), text(of.theirs), both_changed && as_wanted && three_.prefer.has_value()});
+                         text(of.mine), text(of.theirs), decided});
   }
 
   const Three& three_;
   const ModelCalls& model_;
-  policy::Base list_;  ///< of the merged policy: it decides whether views follow their arguments
   Tables base_;
   Tables mine_;
   Tables theirs_;
   Tables merged_;
+  bool decided_before_ = false;  ///< the preferred side decided a conflict of rules
 };
 
 }  // namespace

@@ -122,7 +122,7 @@ void drop_op_changes(Draft& draft, const ModelCalls& model, std::vector<Dropped>
 }  // namespace
 
 Minimised minimise(const policy::Policy& policy, const ModelCalls& model) {
-  const ModelCalls all = with_loss(model, policy.sites);
+  const ModelCalls all = with_loss(model, policy);
   Draft draft(policy);
   Minimised result;
   const auto count = [&draft] { return draft.policy.sites.size() + draft.policy.ops.size(); };

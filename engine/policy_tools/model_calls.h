@@ -24,8 +24,9 @@ struct ModelCalls {
 };
 
 /// The op calls of `model` with stand-ins for those of a loss behind them, since a loss belongs to a run and not to the
-/// model: the ops that losses are made of, and the op calls of a loss that `rules` name. Rules and op changes also
-/// apply there, so the tools must not change the treatment of the stand-ins either.
-ModelCalls with_loss(ModelCalls model, const std::vector<policy::SiteRule>& rules);
+/// model: the ops that losses are made of, also in the overloads that `policy` changes, and the op calls of a loss that
+/// its rules name. Rules and op changes also apply there, so the tools must not change the treatment of the stand-ins
+/// either.
+ModelCalls with_loss(ModelCalls model, const policy::Policy& policy);
 
 }  // namespace binade::policy_tools

@@ -89,7 +89,7 @@ const Effect& RuleTable::effect(std::size_t slot, int rule) const {
 
 bool RuleTable::same(std::size_t slot, int rule, int other) const {
   const std::size_t site = slots_[slot].site;
-  if (rule == other || rules_have_no_effect(model_, site, policy_.base)) return true;
+  if (rule == other || rules_have_no_effect(model_, site)) return true;
   return same_effect(effect(slot, rule), effect(slot, other), model_.is_guarded(site));
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/record/rows.h"
 #include "engine/record/stats_blob.h"
+#include "engine/record/step_parts.h"
 #include "engine/wire/run_gate.h"
 
 #include <algorithm>
@@ -20,6 +21,22 @@ wire::WatchedTensor tensor_at(const Row& row) {
           .argument = row.text(3),
           .format = row.format(4),
           .emulated = row.flag(5)};
+}
+
+wire::StepRecord step_at(const Row& row) {
+  wire::StepRecord step;
+  step.step = row.integer(0);
+  step.loss = row.real(1);
+  step.scale = row.real(2);
+  step.next_scale = row.real(3);
+  step.found_inf = row.flag(4);
+  step.stepped = row.flag(5);
+  step.learning_rate = row.real(6);
+  step.gradient_norm = row.real(7);
+  step.seconds = row.real(8);
+  step.observe_seconds = row.real(9);
+  step.policy_revision = row.small(10);
+  return step;
 }
 
 }  // namespace
@@ -158,22 +175,22 @@ void RowReader::fill(std::int64_t seq, wire::PolicyApplied& applied) {
 }
 
 void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations) {
-  const char* own =
-      "SELECT step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds, "
-      "observe_seconds, policy_revision FROM steps WHERE seq = ?";
-  one("steps", own, seq, [&](const Row& row) {
-    step.step = row.integer(0);
-    step.loss = row.real(1);
-    step.scale = row.real(2);
-    step.next_scale = row.real(3);
-    step.found_inf = row.flag(4);
-    step.stepped = row.flag(5);
-    step.learning_rate = row.real(6);
-    step.gradient_norm = row.real(7);
-    step.seconds = row.real(8);
-    step.observe_seconds = row.real(9);
-    step.policy_revision = row.small(10);
-  });
+  static const std::string own = std::string("SELECT ") + kStepColumns + " FROM steps WHERE seq = ?";
+  one("steps", own.c_str(), seq, [&](const Row& row) { step = step_at(row); });
+  fill_scales(seq, step);
+  fill_tensors(seq, step);
+  if (observations) fill_observations(seq, step);
+}
+
+wire::StepRecord RowReader::step(const Row& row, std::int64_t seq, const StepParts& parts, bool observations) {
+  wire::StepRecord step = step_at(row);
+  if (parts.scales.has(seq)) fill_scales(seq, step);
+  if (parts.tensors.has(seq)) fill_tensors(seq, step);
+  if (observations && parts.stats.has(seq)) fill_observations(seq, step);
+  return step;
+}
+
+void RowReader::fill_scales(std::int64_t seq, wire::StepRecord& step) {
   // All or none, since they are identified by their order.
   const std::size_t damaged = damage_ == nullptr ? 0 : damage_->count();
   const char* scales = "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position";
@@ -181,11 +198,16 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations
     step.scalers.push_back({row.real(0), row.real(1), row.flag(2)});
   });
   if (damage_ != nullptr && damage_->count() != damaged) step.scalers.clear();
+}
+
+void RowReader::fill_tensors(std::int64_t seq, wire::StepRecord& step) {
   const char* tensors =
       "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors WHERE seq = ? "
       "ORDER BY position";
   each("tensors", tensors, seq, [&](const Row& row) { step.new_tensors.push_back(tensor_at(row)); });
-  if (!observations) return;
+}
+
+void RowReader::fill_observations(std::int64_t seq, wire::StepRecord& step) {
   Statement& stats = statements_["SELECT packed, size, tensors FROM stats WHERE seq = ?"];
   const Reset reset{stats};
   stats.query(seq);

@@ -13,6 +13,12 @@
 namespace binade::record {
 
 class Row;
+struct StepParts;
+
+/// The columns of a step's own row, as RowReader::step() expects them.
+inline constexpr const char* kStepColumns =
+    "step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds, observe_seconds, "
+    "policy_revision";
 
 /// Converts rows to records, the inverse of RowWriter. Keeps its statements prepared. Every read throws Error{kBadFile}
 /// if the record's own row is missing or has an invalid value.
@@ -26,6 +32,10 @@ class RowReader {
   /// Returns the record at position `seq` of kRecordTables[kind]. If `observations` is false, a step has no statistics,
   /// which makes reading it much faster.
   RunRecord record(std::size_t kind, std::int64_t seq, bool observations);
+
+  /// Returns the step whose row of kStepColumns is the current one of a query in progress. `parts` knows which steps
+  /// have more rows.
+  wire::StepRecord step(const Row& row, std::int64_t seq, const StepParts& parts, bool observations);
 
   template <class T>
   T read(std::int64_t seq) {
@@ -55,6 +65,9 @@ class RowReader {
   void fill(std::int64_t seq, wire::Note& note);
   void fill(std::int64_t seq, wire::Finished& finished);
 
+  void fill_scales(std::int64_t seq, wire::StepRecord& step);
+  void fill_tensors(std::int64_t seq, wire::StepRecord& step);
+  void fill_observations(std::int64_t seq, wire::StepRecord& step);
   std::vector<wire::SiteInfo> sites(std::optional<std::size_t> blocks);
   int own_block(const Row& row, int column, std::optional<std::size_t> blocks);
   void verdict(std::int64_t seq, wire::SiteProfile& site);

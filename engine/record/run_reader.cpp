@@ -6,6 +6,7 @@
 #include "engine/record/row_reader.h"
 #include "engine/record/rows.h"
 #include "engine/record/schema.h"
+#include "engine/record/step_parts.h"
 #include "engine/wire/run_gate.h"
 
 #include <filesystem>
@@ -61,11 +62,12 @@ const char* table_of_list(const std::string& table, const std::string& list) {
   return found == kTables.end() ? nullptr : found->second;
 }
 
-/// Selects every record after position ?1, with its index in kRecordTables.
-std::string records_in_order() {
+/// Selects every record but steps after position ?1, with its index in kRecordTables.
+std::string others_in_order() {
   std::string sql;
   for (std::size_t kind = 0; kind < kRecordTables.size(); ++kind) {
     const std::string table = kRecordTables[kind];
+    if (table == table_of<wire::StepRecord>()) continue;
     sql += (sql.empty() ? "" : " UNION ALL ") + ("SELECT seq, " + std::to_string(kind)) + " FROM " + table +
            " WHERE seq > ?1";
     // The first policy is part of RunStarted.
@@ -194,18 +196,35 @@ std::vector<std::int64_t> RunReader::observed_steps() const {
 std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,
                                bool observations) const {
   const Snapshot snapshot(file_->database);
-  Statement row(file_->database, records_in_order());
-  row.query(after);
   if (file_->damage != nullptr && after == 0) file_->report_outside();
-  bool more = true;
-  while (more && row.next()) {
-    const std::int64_t seq = row.integer(0);
-    after = seq;
-    const auto kind = static_cast<std::size_t>(row.integer(1));
+  // Steps are most of a file: their table is read once from start to end, beside a query of all others.
+  const StepParts parts(file_->database, after);
+  Statement steps(file_->database,
+                  std::string("SELECT ") + kStepColumns + ", seq FROM steps WHERE seq > ?1 ORDER BY seq");
+  constexpr int kSeq = 11;
+  Statement others(file_->database, others_in_order());
+  steps.query(after);
+  others.query(after);
+  bool step = steps.next(), other = others.next(), more = true;
+  while (more && (step || other)) {
+    const bool is_step = step && (!other || steps.integer(kSeq) < others.integer(0));
+    const std::int64_t seq = is_step ? steps.integer(kSeq) : others.integer(0);
     std::optional<RunRecord> record;
-    attempt(file_->damage, [&] { record = file_->rows.record(kind, seq, observations); });
+    attempt(file_->damage, [&] {
+      if (is_step) {
+        record = file_->rows.step(Row(file_->database, steps, "steps", seq), seq, parts, observations);
+      } else {
+        record = file_->rows.record(static_cast<std::size_t>(others.integer(1)), seq, observations);
+      }
+    });
     const auto fits = [&](auto& value) { return file_->admit(value, seq); };
     if (record && std::visit(fits, *record)) more = take(std::move(*record));
+    after = seq;
+    if (is_step) {
+      step = steps.next();
+    } else {
+      other = others.next();
+    }
   }
   return after;
 }

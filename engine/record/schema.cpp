@@ -109,7 +109,7 @@ CREATE TABLE scaler_changes (  -- by a person, from `step` on
 );
 CREATE TABLE checkpoints (     -- the state before `step`
   seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, file TEXT NOT NULL,
-  reason TEXT NOT NULL,        -- step, edit, end, request
+  reason TEXT NOT NULL,        -- step, edit, try, end, request
   policy_revision INTEGER NOT NULL, model TEXT NOT NULL, bytes INTEGER NOT NULL,
   saved INTEGER NOT NULL,      -- seconds since 1970
   loss REAL                    -- of the step before

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace binade::report {
 
@@ -23,6 +25,29 @@ std::vector<std::int64_t> chosen_steps(const std::vector<std::int64_t>& steps) {
   return chosen;
 }
 
+/// Whether all non-finite values are -inf, as in masks of attention, and no finite value overflowed.
+bool has_only_negative_infinities(const formats::TensorStats& stats) {
+  return stats.negative_infinity > 0 && stats.positive_infinity == 0 && stats.nan == 0 && stats.overflow == 0;
+}
+
+bool is_forward(const wire::WatchedTensor& tensor) {
+  return tensor.kind == wire::WatchedTensor::Kind::kOutput || tensor.kind == wire::WatchedTensor::Kind::kInput;
+}
+
+/// Whether an op writes constants that the model chose in place of values.
+bool places_constants(std::string_view op) {
+  constexpr std::string_view kNames[] = {"aten::masked_fill", "aten::masked_fill_", "aten::where", "aten::full",
+                                         "aten::full_like",   "aten::fill",         "aten::fill_", "aten::index_fill",
+                                         "aten::index_fill_", "aten::triu",         "aten::tril"};
+  return std::find(std::begin(kNames), std::end(kNames), op) != std::end(kNames);
+}
+
+/// The headroom without negative infinities; infinity for zeros.
+double headroom_of_finite(formats::TensorStats stats, const formats::Format& format) {
+  stats.negative_infinity = 0;
+  return formats::headroom(stats, format);
+}
+
 class ObservedReader {
  public:
   /// `steps`: number of steps to come. Rows have no more columns than that, so that no column stays empty.
@@ -34,14 +59,14 @@ class ObservedReader {
     ++to_.read;
     double forward = kNothing;
     double backward = kNothing;
+    const int mask = first_mask(step);
     for (const wire::Observation& seen : step.observations) {
       const auto tensor = content_.tensors.find(seen.tensor);
       if (tensor == content_.tensors.end()) continue;  // the row that declares it is damaged
-      const double left = summarise(step.step, tensor->second, seen.stats);
+      const double left = summarise(step.step, tensor->second, seen.stats, mask);
       if (wire::is_scaled(tensor->second)) {
         backward = std::min(backward, left);
-      } else if (tensor->second.kind == wire::WatchedTensor::Kind::kOutput ||
-                 tensor->second.kind == wire::WatchedTensor::Kind::kInput) {
+      } else if (is_forward(tensor->second)) {
         forward = std::min(forward, left);
       } else if (tensor->second.kind == wire::WatchedTensor::Kind::kParameterGradient) {
         add_gradient(step.step, tensor->second, seen.stats);
@@ -65,10 +90,43 @@ class ObservedReader {
   }
 
  private:
-  double summarise(std::int64_t step, const wire::WatchedTensor& tensor, const formats::TensorStats& stats) {
+  static constexpr int kNoMask = std::numeric_limits<int>::max();
+
+  std::string_view op_of(int site) const {
+    const auto& sites = content_.sites();
+    const auto index = static_cast<std::size_t>(site);
+    return site >= 0 && index < sites.size() ? std::string_view(sites[index].key.op) : std::string_view();
+  }
+
+  /// The first op call that makes a mask of -inf, or gets one: it places constants, or its tensor has only zeros beside
+  /// them. kNoMask without one. An overflow before it has been counted where it happened.
+  int first_mask(const wire::StepRecord& step) const {
+    int first = kNoMask;
+    for (const wire::Observation& seen : step.observations) {
+      const auto tensor = content_.tensors.find(seen.tensor);
+      if (tensor == content_.tensors.end() || !is_forward(tensor->second)) continue;
+      if (!has_only_negative_infinities(seen.stats)) continue;
+      const int site = tensor->second.site;
+      const bool zeros = seen.stats.largest == 0 && seen.stats.negative_infinity < seen.stats.count;
+      if (zeros || places_constants(op_of(site))) first = std::min(first, site);
+    }
+    return first;
+  }
+
+  /// A mask, and a tensor behind it that has no other infinity and whose finite values are far from the limit, have the
+  /// headroom of their finite values: the model chose the -inf.
+  double headroom_of(const wire::WatchedTensor& tensor, const formats::TensorStats& stats, int mask) const {
+    const double left = formats::headroom(stats, tensor.format);
+    if (tensor.site < mask || !is_forward(tensor) || !has_only_negative_infinities(stats)) return left;
+    const double finite = headroom_of_finite(stats, tensor.format);
+    const bool chosen = finite >= 1 || places_constants(op_of(tensor.site));
+    return chosen ? finite : left;
+  }
+
+  double summarise(std::int64_t step, const wire::WatchedTensor& tensor, const formats::TensorStats& stats, int mask) {
     auto [at, is_new] = summaries_.try_emplace(tensor.id);
     TensorSummary& summary = at->second;
-    const double left = formats::headroom(stats, tensor.format);
+    const double left = headroom_of(tensor, stats, mask);
     if (is_new || left < summary.headroom) {
       summary.headroom = left;
       summary.headroom_step = step;

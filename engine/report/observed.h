@@ -15,7 +15,7 @@ namespace binade::report {
 /// What the observed steps show of one tensor. Counts are sums over the steps that were read.
 struct TensorSummary {
   int tensor = 0;
-  double headroom = 0;             ///< smallest number of doublings left
+  double headroom = 0;             ///< smallest number of doublings left, without the -inf of masks
   std::int64_t headroom_step = 0;  ///< the step that had it
   float largest = 0;
   std::uint64_t overflow = 0;

@@ -53,6 +53,7 @@ class Control {
     /// Receives the result or the exception, on the training thread, or on the caller's if the run has ended. May be
     /// empty.
     std::function<void(const std::optional<wire::CheckpointInfo>&, std::exception_ptr)> done;
+    std::string reason = "request";  ///< kSaveCheckpoint: CheckpointInfo::reason
   };
   /// If the run has ended, `done` is called at once with an error.
   void request(FileRequest request);

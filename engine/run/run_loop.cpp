@@ -269,7 +269,7 @@ wire::CheckpointInfo RunLoop::save(const std::string& reason, const std::string&
   const wire::CheckpointInfo saved = checkpoint::save_checkpoint(training_, step_, reason, path, last_loss_);
   if (own) {
     folder_.added(path);
-    if (reason != "edit") kept_at_ = step_;
+    if (reason != "edit" && reason != "try") kept_at_ = step_;  // the run's own checkpoint of this step is still due
   }
   listener_.receive(saved);
   return saved;

@@ -85,7 +85,7 @@ void RunLoop::meet(const Control::FileRequest& request) {
         if (request.file.empty() && !folder_.kept()) {
           throw Error(ErrorCode::kUsage, "This run keeps no checkpoints", "Name a file, or set checkpoint.folder.");
         }
-        saved = save("request", request.file);
+        saved = save(request.reason, request.file);
         break;
       case Kind::kLoadCheckpoint:
         load(request);

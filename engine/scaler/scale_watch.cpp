@@ -15,7 +15,8 @@ std::string watched_scale_text(double scale) {
     return "2^" + std::to_string(exponent - 1);
   }
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", scale);
+  const bool whole = scale == std::floor(scale) && std::abs(scale) < 1e15;
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", scale);
   return text;
 }
 

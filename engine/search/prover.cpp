@@ -46,12 +46,12 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
     check_budget();
     progress_.sentence = sentence;
     report();
-    if (is_cancelled_) throw SearchEnd{.by_itself = false, .reason = kCancelled};
+    if (is_cancelled_) throw SearchEnd{.end = End::kCancelled, .reason = kCancelled};
     try {
       point.proof = prove_(point.policy);
     } catch (const Error& error) {
       if (error.code != ErrorCode::kCancelled) throw;
-      throw SearchEnd{.by_itself = false, .reason = kCancelled};
+      throw SearchEnd{.end = End::kCancelled, .reason = kCancelled};
     }
   }
   if (order_.goal == Goal::kRepair) {
@@ -68,8 +68,9 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
   return answer_of(progress_.proven.back());
 }
 
-Progress Prover::finish(bool done, const std::string& sentence) {
-  progress_.done = done;
+Progress Prover::finish(End end, const std::string& sentence) {
+  progress_.done = end != End::kCancelled;
+  progress_.end = end;
   progress_.sentence = sentence;
   progress_.seconds = seconds();
   if (report_) report_(progress_);
@@ -95,12 +96,12 @@ Point Prover::point_of(const Changes& changes, const std::string& sentence) cons
 void Prover::check_budget() const {
   const Budget& budget = order_.budget;
   if (budget.tries && progress_.tries >= *budget.tries) {
-    throw SearchEnd{.by_itself = true,
+    throw SearchEnd{.end = End::kTries,
                     .reason = *budget.tries <= 0 ? "The budget allows no try."
                                                  : "The budget of " + tries_text(*budget.tries) + " is used up."};
   }
   if (budget.seconds && !(seconds() < *budget.seconds)) {
-    throw SearchEnd{.by_itself = true, .reason = "The budget of time is used up."};
+    throw SearchEnd{.end = End::kTime, .reason = "The budget of time is used up."};
   }
 }
 

@@ -16,8 +16,8 @@ using Changes = std::vector<std::size_t>;
 
 /// Thrown where a search stops before its last try; caught in run().
 struct SearchEnd {
-  bool by_itself = false;  ///< at its budget; otherwise it was cancelled
-  std::string reason;      ///< a sentence
+  End end = End::kCancelled;
+  std::string reason;  ///< a sentence
 };
 
 /// Proves sets of candidates within the budget, and keeps the progress. An answer that is known, from this search or
@@ -43,7 +43,7 @@ class Prover {
   const std::vector<Candidate>& candidates() const { return candidates_; }
   const std::vector<Point>& proven() const { return progress_.proven; }
   /// The progress at the end of the search, reported.
-  Progress finish(bool done, const std::string& sentence);
+  Progress finish(End end, const std::string& sentence);
 
  private:
   Point point_of(const Changes& changes, const std::string& sentence) const;

@@ -11,9 +11,9 @@ template <typename Strategy>
 Progress run_to_end(Strategy& strategy, Prover& prover) {
   try {
     strategy.run();
-    return prover.finish(true, strategy.result());
+    return prover.finish(End::kNothingLeft, strategy.result());
   } catch (const SearchEnd& end) {
-    return prover.finish(end.by_itself, end.reason + " " + strategy.result());
+    return prover.finish(end.end, end.reason + " " + strategy.result());
   }
 }
 

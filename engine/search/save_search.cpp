@@ -42,6 +42,7 @@ void SaveSearch::run() {
   again.whole = again.members.size();
   std::sort(again.members.begin(), again.members.end());
   if (!accepted_.empty() && !again.members.empty()) settle(again);
+  ended_ = true;
 }
 
 void SaveSearch::settle(const Group& group) {
@@ -106,7 +107,13 @@ double SaveSearch::estimate(const Changes& members) const {
 }
 
 std::string SaveSearch::result() const {
-  if (accepted_.empty()) return "Nothing better than the present policy was found.";
+  if (accepted_.empty()) {
+    const char* const why = !ended_                        ? ""
+                            : prover_.candidates().empty() ? "The limits allow no op call another format. "
+                            : prover_.proven().empty()     ? "No other format promises to save anything. "
+                                                           : "Nothing is left to try. ";
+    return why + std::string("Nothing better than the present policy was found.");
+  }
   std::string text = "The cheapest policy changes " + op_calls(accepted_.size());
   // The share is of the base as it was measured beside the policy.
   for (const Point& point : prover_.proven()) {

@@ -19,7 +19,8 @@ class SaveSearch {
 
   /// Tries all groups. Throws SearchEnd as Prover::prove().
   void run();
-  /// What was found so far, as a sentence.
+  /// What was found so far, as a sentence. If all groups were tried and nothing was found, one before it has the
+  /// reason.
   std::string result() const;
 
  private:
@@ -35,6 +36,7 @@ class SaveSearch {
   const Order& order_;
   const StepEvidence& evidence_;
   Prover& prover_;
+  bool ended_ = false;  ///< all groups were tried
   Changes accepted_;
   double saved_ = 0;   ///< by the accepted changes, as measured
   Changes no_saving_;  ///< single changes that held and did not save

@@ -59,13 +59,23 @@ struct Point {
   bool holds = false;
 };
 
+/// Why a search ended.
+enum class End : std::uint8_t {
+  kNone,         ///< it goes on
+  kNothingLeft,  ///< everything that it proposes was tried
+  kTries,        ///< the budget of tries is used up
+  kTime,         ///< the budget of time is used up
+  kCancelled,
+};
+
 /// What the search does next, and what it has found. A value: it can be stored, and the search goes on from it.
 struct Progress {
   std::int64_t tries = 0;
   double seconds = 0;
   std::vector<Point> proven;  ///< every policy that was tried, in order
   bool done = false;          ///< it ended by itself: with its last try, or at its budget
-  std::string sentence{};     ///< what it does now, or why it ended, for people
+  std::string sentence{};     ///< what it does now, or why it ended and what it found, for people
+  End end = End::kNone;       ///< not stored: a search that goes on ends anew
 };
 
 /// The low format that a search is about, to which CallEvidence::doublings_left and lost refer: the first of

@@ -2,6 +2,7 @@
 #include "engine/targets/checked_text.h"
 
 #include "engine/formats/error.h"
+#include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
 
 #include <algorithm>
@@ -40,6 +41,21 @@ Proof proof_of(const Target& target, const Written& written, const Assignment& a
   return proof;
 }
 
+/// What CUDA's list says of a recurrent layer ends at the layer's arguments and results.
+void note_recurrent_layers(const Assignment& assignment, std::vector<Finding>& findings) {
+  Findings notes;
+  for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
+    const policy::Decision& decision = assignment.table.sites[i];
+    const bool by_list = decision.rule < 0 && decision.kind == policy::Decision::Kind::kFormat;
+    if (!by_list || !policy::runs_as_cudnn(assignment.table.lists_of(decision), assignment.keys[i].op)) continue;
+    notes.add(Finding::Kind::kNote,
+              "on CUDA a recurrent layer is one op of cuDNN, in " + formats::name(decision.format) +
+                  ": cuDNN decides what it computes inside, and changes of other ops do not act there",
+              assignment.keys[i].name());
+  }
+  findings.insert(findings.end(), notes.list().begin(), notes.list().end());
+}
+
 /// Rules for single op calls cannot replace a change of an op inside others, so no target can say this by itself.
 void declare_lost_inside(const Proof& proof, std::vector<Finding>& findings) {
   if (proof.lost_inside.empty()) return;
@@ -63,6 +79,7 @@ bool CheckedText::exact() const {
 
 CheckedText checked_text(const Target& target, const Assignment& assignment) {
   CheckedText text{target.write(assignment), std::nullopt};
+  note_recurrent_layers(assignment, text.written.findings);
   if (target.read == nullptr) return text;
   text.proof = proof_of(target, text.written, assignment);
   declare_lost_inside(*text.proof, text.written.findings);

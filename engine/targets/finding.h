@@ -14,6 +14,7 @@ namespace binade::targets {
 struct Finding {
   enum class Kind {
     kNote,          ///< the file implements the policy; the message explains how
+    kWarning,       ///< a part of the policy has no effect on the model, such as a rule that matches no op call
     kInexpressible  ///< the file deviates from the policy; the message states what it does instead
   } kind = Kind::kNote;
   std::string message;

@@ -30,7 +30,8 @@ std::vector<Finding> notes_of(const policy::Policy& policy, const policy::Resolv
   for (const policy::Finding& finding : table.findings) {
     const bool of_loss =
         finding.rule >= 0 && policy::speaks_of_loss(policy.sites[static_cast<std::size_t>(finding.rule)]);
-    if (!of_loss) notes.push_back({Finding::Kind::kNote, finding.message, {}});
+    const bool warns = finding.severity == policy::Finding::Severity::kWarning;
+    if (!of_loss) notes.push_back({warns ? Finding::Kind::kWarning : Finding::Kind::kNote, finding.message, {}});
   }
   return notes;
 }

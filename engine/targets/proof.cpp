@@ -89,8 +89,10 @@ Proof prove(const Target& target, const Written& written, const Assignment& assi
     compare(static_cast<std::size_t>(site), ", call " + std::to_string(call), assignment.table.decision_for(site, call),
             table.decision_for(site, call));
   }
-  if (policy::op_changes_reach_inside(assignment.keys, assignment.places, assignment.table)) {
-    proof.lost_inside = not_repeated(assignment.policy, read.policy);
+  for (std::string& key : not_repeated(assignment.policy, read.policy)) {
+    if (policy::op_change_reaches_inside(key, assignment.keys, assignment.places, assignment.table)) {
+      proof.lost_inside.push_back(std::move(key));
+    }
   }
   if (assignment.scaler && read.scaler) proof.scaler_equal = same_scaler(*assignment.scaler, *read.scaler);
   return proof;

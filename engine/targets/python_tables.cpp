@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/targets/python_tables.h"
 
+#include "engine/policy/decide.h"
 #include "engine/policy/inner_calls.h"
+#include "engine/policy/inner_reach.h"
 #include "engine/policy/op_lists.h"
 #include "engine/targets/eager_decisions.h"
 #include "engine/targets/op_names.h"
@@ -84,10 +86,18 @@ class PythonTableMaker {
   /// What torch.autocast for a device does with an op in the region of the file. Outside of a region, the ops that it
   /// would cast to the low format refuse arguments of different dtypes, which the engine widens.
   std::string native_word(Base device, const SiteKey& key) const {
+    if (device == Base::kCudaAmp && is_cudnn_by_list(key)) {
+      return rule_word(policy::rule_for(device, policy::kCudnnRnn, {}), out_.low);
+    }
     if (!out_.low.empty()) return rule_word(eager_rule(device, key), out_.low);
     const bool refuses =
         eager_rule(Base::kCpuAmp, key) == CastRule::kLower || eager_rule(Base::kCudaAmp, key) == CastRule::kLower;
     return refuses && lowers_ ? "refuse" : "follow";
+  }
+
+  /// Whether CUDA's list of the policy names a recurrent layer: on CUDA, it casts the arguments of cuDNN's op inside.
+  bool is_cudnn_by_list(const SiteKey& key) const {
+    return assignment_.policy.base == Base::kCudaAmp && policy::is_recurrent_layer(key.op);
   }
 
   /// Whether the base list treats an op call, or a rule that says the same as the list.
@@ -154,11 +164,13 @@ class PythonTableMaker {
       return;
     const SiteKey& key = assignment_.keys[site];
     if (decisions_.sites[site].kind != Decision::Kind::kFollow) return;
-    policy::Resolved changes;
-    changes.base = Base::kAllFloat32;
-    changes.ops = assignment_.policy.ops;
     const bool opaque = std::find(kOpaqueOps.begin(), kOpaqueOps.end(), key.op) != kOpaqueOps.end();
-    if (!opaque && !policy::calls_listed(changes, key.op, key.overload)) return;
+    if (!opaque && policy::inner_calls_of(key.op, key.overload) == nullptr) return;
+    const auto& ops = assignment_.policy.ops;
+    const bool reached = std::any_of(ops.begin(), ops.end(), [&](const auto& change) {
+      return policy::op_change_reaches_inside(change.first, key, assignment_.places[site], decisions_.sites[site]);
+    });
+    if (!reached && !(apex && opaque)) return;
     findings_.add(kPythonLacks,
                   std::string(apex ? "Apex's list and " : "") +
                       "changes of whole ops do not reach the ops that these calls make inside C++: PyTorch's list "
@@ -324,6 +336,7 @@ class PythonTableMaker {
     if (decision.block >= 0) return "inside";  // the model's own block decides
     const bool inside = !assignment_.places.empty() && assignment_.places[site].inside;
     if (decision.kind == Decision::Kind::kFollow && inside) return "inside";
+    if (goes_by_list(site) && is_cudnn_by_list(assignment_.keys[site])) return "inside";
     return treatment_word(decision);
   }
 

@@ -76,7 +76,8 @@ ArmRun run_arm(train::Training& training, std::int64_t first_step, std::int64_t 
   } catch (const std::exception& error) {
     arm.failure = failure_of(error);
   }
-  arm.scale = training.scalers.size() > 0 ? training.scalers.scale(0) : 1;
+  const bool scaled = training.scalers.size() > 0 && training.scalers.enabled(0);
+  arm.scale = scaled ? training.scalers.scale(0) : wire::kNotMeasured;
   arm.seconds = median(std::move(seconds));
   return result;
 }

@@ -2,6 +2,7 @@
 #include "engine/trial/change_name.h"
 
 #include <algorithm>
+#include <variant>
 #include <vector>
 
 namespace binade::trial {
@@ -36,15 +37,37 @@ std::string format_text(const policy::SiteRule& rule) {
   return text;
 }
 
+/// How an op is computed, as the end of `aten::linear ...`.
+std::string op_text(const policy::OpChange& change) {
+  if (const auto* format = std::get_if<formats::Format>(&change)) return "in " + formats::name(*format);
+  switch (std::get<policy::Treatment>(change)) {
+    case policy::Treatment::kLow:
+      return "in the low format";
+    case policy::Treatment::kPromote:
+      return "in the widest format of its arguments";
+    case policy::Treatment::kFollow:
+      return "in the format of its arguments";
+    case policy::Treatment::kBanned:
+      return "refused";
+  }
+  return {};
+}
+
+/// Whether nothing in the policy is computed in its low format.
+bool is_float32_throughout(const policy::Policy& policy) {
+  return policy.base == policy::Base::kAllFloat32 && policy.ops.empty() && policy.sites.empty();
+}
+
 std::vector<std::string> changes(const policy::Policy& before, const policy::Policy& after) {
   std::vector<std::string> all;
-  if (before.base != after.base) all.push_back("base " + policy::name(after.base));
+  if (before.base != after.base && is_float32_throughout(after)) return {"float32 throughout"};
+  if (before.base != after.base) all.push_back("base list " + policy::name(after.base));
   if (before.low != after.low) all.push_back("low format " + formats::name(after.low));
   if (before.execution != after.execution) all.push_back("execution " + policy::name(after.execution));
   if (before.behaviour != after.behaviour) all.push_back("behaviour " + policy::name(after.behaviour));
   for (const auto& [op, change] : after.ops) {
     const auto was = before.ops.find(op);
-    if (was == before.ops.end() || was->second != change) all.push_back(op + " in " + policy::to_text(change));
+    if (was == before.ops.end() || was->second != change) all.push_back(op + " " + op_text(change));
   }
   for (const auto& [op, change] : before.ops) {
     if (!after.ops.contains(op)) all.push_back(op + " as in the list");

@@ -25,9 +25,8 @@ std::size_t last_steps(const std::vector<double>& losses, const Shows& shows) {
 }
 
 /// Whether the arm never took a step, and the scale can no longer be on its way down.
-bool skips_every_step(const wire::TrialArm& arm) {
-  const auto made = static_cast<std::int64_t>(arm.losses.size());
-  return made > 0 && arm.skipped >= made && (made >= kToSettle || arm.scale < 1);
+bool finds_no_scale(const wire::TrialArm& arm) {
+  return wire::skips_every_step(arm) && (arm.skipped >= kToSettle || arm.scale < 1);
 }
 
 }  // namespace
@@ -35,7 +34,7 @@ bool skips_every_step(const wire::TrialArm& arm) {
 bool has_broken(const wire::TrialArm& before) {
   const std::vector<double>& losses = before.losses;
   const std::size_t last = last_steps(losses, [](double loss) { return !is_finite(loss); });
-  return !before.finite_weights || skips_every_step(before) || (last > 0 && last >= std::min(kLast, losses.size()));
+  return !before.finite_weights || finds_no_scale(before) || (last > 0 && last >= std::min(kLast, losses.size()));
 }
 
 std::optional<std::size_t> diverges_at(const wire::TrialArm& arm, const wire::TrialArm& before) {
@@ -60,7 +59,7 @@ std::optional<std::size_t> diverges_at(const wire::TrialArm& arm, const wire::Tr
   const double limit = kRunaway * largest;
   const std::size_t away = last_steps(losses, [limit](double loss) { return loss > limit; });
   if (largest > 0 && away > 0 && away >= std::min(kLast, losses.size())) return losses.size() - away;
-  if (skips_every_step(arm)) return 0;
+  if (finds_no_scale(arm)) return 0;
   return std::nullopt;
 }
 

@@ -236,6 +236,12 @@ void judge(wire::Trial& trial) {
   } else if (diverged) {
     trial.verdict = wire::TrialVerdict::kDiverged;
     trial.worse_from = trial.first_step + static_cast<std::int64_t>(*diverged);
+  } else if (std::any_of(usable.begin(), usable.end(), [](const wire::TrialSeed* seed) {
+               return wire::skips_every_step(seed->before) || wire::skips_every_step(seed->after);
+             })) {
+    // The scale is still on its way down: nothing was trained, and equal losses show nothing.
+    trial.verdict = wire::TrialVerdict::kUnknown;
+    trial.worse_from.reset();
   }
 }
 

@@ -81,10 +81,6 @@ double base_cost_of(const wire::Trial& trial, const Proving& how, trial::Trials&
   return cost_of(trial, &wire::TrialSeed::before, how);
 }
 
-bool skips_every_step(const wire::TrialArm& arm) {
-  return !arm.losses.empty() && arm.skipped >= static_cast<std::int64_t>(arm.losses.size());
-}
-
 }  // namespace
 
 search::Proof Prover::operator()(const policy::Policy& tried) {
@@ -110,9 +106,7 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
   if (trial.evaluation) proof.evaluation = trial.evaluation->after;
   for (const wire::TrialSeed& seed : trial.seeds) {
     if (proof.reason.empty()) proof.reason = seed.after.failure;
-    if (proof.verdict == wire::TrialVerdict::kDoesNotRun || !skips_every_step(seed.after)) continue;
-    proof.verdict = wire::TrialVerdict::kDiverged;
-    if (proof.reason.empty()) proof.reason = "Every step was skipped.";
+    if (proof.reason.empty() && wire::skips_every_step(seed.after)) proof.reason = "Every step was skipped.";
   }
   return proof;
 }

@@ -4,11 +4,10 @@
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
+#include "engine/tuning/search_contents.h"
 #include "engine/tuning/search_json.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/utf8.h"
-
-#include <zlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -24,30 +23,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStateName = "search.json";
+constexpr const char* kContents = "contents";
 constexpr const char* kVersionKey = "binade_search";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 had no contents of data files
 
 [[noreturn]] void refuse_state(const std::string& file, const std::string& what) {
   throw Error(ErrorCode::kBadFile, file + " is no state of a search that this version can read: " + what,
               "Move the file away to start the search anew; the policy files beside it stay as they are. Or choose "
               "another folder with --out.");
-}
-
-/// Size and checksum of a file, so that a search does not go on with another model of the same name. Empty for none and
-/// for samples.
-std::string fingerprint(const std::string& file) {
-  if (file.empty() || file.starts_with("sample:")) return {};
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) refuse_missing_file(file);
-  std::vector<char> block(std::size_t{1} << 20);
-  uLong checksum = ::crc32(0, nullptr, 0);
-  std::uint64_t size = 0;
-  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
-    const auto count = static_cast<std::size_t>(stream.gcount());
-    checksum = ::crc32(checksum, reinterpret_cast<const Bytef*>(block.data()), static_cast<uInt>(count));
-    size += count;
-  }
-  return std::to_string(size) + " bytes, checksum " + std::to_string(checksum);
 }
 
 json encode_request(const SearchRequest& request) {
@@ -57,10 +40,7 @@ json encode_request(const SearchRequest& request) {
   wire::codec::spell(run);
   json object{{"run", std::move(run)},
               {"checkpoint", wire::valid_utf8(request.checkpoint)},
-              {"contents",
-               {{"model", fingerprint(request.run.model)},
-                {"weights", fingerprint(request.run.weights)},
-                {"checkpoint", fingerprint(request.checkpoint)}}},
+              {kContents, contents_of(request.run, request.checkpoint)},
               {"steps", request.steps},
               {"seeds", request.seeds}};
   object["order"] = encode(request.order);
@@ -85,13 +65,18 @@ std::string brief_text(const json& root, const std::string& path) {
   return text;
 }
 
-void check_same(const json& stored, const json& asked, const std::string& file) {
+/// Both without the contents of files.
+void check_same_request(json stored, json asked, const std::string& file) {
+  stored.erase(kContents);
+  asked.erase(kContents);
   if (stored == asked) return;
   const std::string path = json::diff(stored, asked).at(0).at("path").get<std::string>();
   throw Error(ErrorCode::kUsage,
               file + " belongs to another search: its " + dotted(path) + " is " + brief_text(stored, path) +
                   ", and here it is " + brief_text(asked, path),
-              "Give the same arguments to go on with that search, or start a new one in another folder with --out.");
+              // A run that goes on has another newest checkpoint, though the arguments are the same.
+              std::string(path == "/checkpoint" ? "Give that checkpoint with --from" : "Give the same arguments") +
+                  " to go on with that search, or start a new one in another folder with --out.");
 }
 
 void write_text(const std::string& name, const std::string& text) {
@@ -128,7 +113,9 @@ std::optional<SearchState> SearchFile::resume(const SearchRequest& request) {
   request_ = encode_request(request);
   if (stored_.is_null()) return std::nullopt;
   try {
-    check_same(stored_.at("request"), request_, path(kStateName));
+    const json& before = stored_.at("request");
+    check_same_request(before, request_, path(kStateName));
+    check_contents(before.at(kContents).get<Contents>(), request_.at(kContents).get<Contents>(), path(kStateName));
     SearchState state;
     state.evidence = decode_evidence(stored_.at("evidence"));
     state.estimates_time = stored_.at("estimates_time").get<bool>();

@@ -40,8 +40,8 @@ class SearchFile {
   explicit SearchFile(std::string folder);
 
   /// Sets what is asked for, and returns the stored state of the same search; nullopt: there is none. Throws
-  /// Error{kUsage}, naming the first field that differs, if the folder holds another search, and Error{kBadFile} if the
-  /// model, its weights or the checkpoint cannot be read.
+  /// Error{kUsage}, naming the first field or file that differs, if the folder holds another search or one with other
+  /// contents of model, weights, checkpoint or data, and Error{kBadFile} if one of these cannot be read.
   std::optional<SearchState> resume(const SearchRequest& request);
   /// Stores the state; creates the folder. Call it after resume(). Throws Error{kBadFile}, and leaves the older state,
   /// if it cannot be written.

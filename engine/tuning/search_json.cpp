@@ -134,6 +134,22 @@ std::string_view name(search::Goal goal) {
   return {};
 }
 
+std::string_view name(search::End end) {
+  switch (end) {
+    case search::End::kNothingLeft:
+      return "nothing_left";
+    case search::End::kTries:
+      return "tries";
+    case search::End::kTime:
+      return "time";
+    case search::End::kCancelled:
+      return "cancelled";
+    case search::End::kNone:
+      break;
+  }
+  return {};
+}
+
 std::optional<search::Goal> parse_goal(std::string_view text) {
   for (const auto& [each, known] : kGoals) {
     if (known == text) return each;

@@ -17,6 +17,8 @@ namespace binade::tuning {
 
 /// `time`, `memory`, `casts`, `repair`.
 std::string_view name(search::Goal goal);
+/// `nothing_left`, `tries`, `time`, `cancelled`; empty for End::kNone.
+std::string_view name(search::End end);
 /// The goal with the name `text`; empty if there is none.
 std::optional<search::Goal> parse_goal(std::string_view text);
 

@@ -26,7 +26,8 @@ struct CastLine {
   std::string rule;           ///< kBaseList: name of the list; kSiteRule: `match` of the rule; otherwise empty
   bool widest = false;        ///< the site takes the widest of its arguments' formats, instead of a given one
   bool single_calls = false;  ///< rules for single calls of the site apply too
-  std::string edit_match;     ///< `match` of the rule that an edit would add to remove the cast; empty: no edit does
+  /// `match` of the rule that an edit would add to remove the cast; empty: no rule for one op call does.
+  std::string edit_match;
   std::optional<formats::Format> edit_format;  ///< format of that rule
   /// Bytes that a step's casts write with the edit, minus those without it; negative if the edit saves. Measured in
   /// forwards under the edited policy. Empty: not tried.

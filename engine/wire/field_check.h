@@ -8,16 +8,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace binade::wire {
 
 inline constexpr std::int64_t kLastStep = std::int64_t{1} << 53;  // above it, consecutive steps are equal as doubles,
                                                                   // which charts use
-inline constexpr std::int64_t kLastSecond = 253'402'300'799;  // end of the year 9999
+inline constexpr std::int64_t kLastSecond = 253'402'300'799;      // end of the year 9999
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
 
 /// Checks the fields of one value; keeps the first misfit.
@@ -29,16 +31,24 @@ class FieldCheck {
   bool well() const { return found_.what.empty(); }
 
   FieldCheck& that(bool holds, const std::string& field, const std::string& what) {
-    if (!holds && well()) found_ = {{}, 0, field, what};
+    return that(holds, field, [&] { return what; });
+  }
+
+  /// `what` is called only if it is needed: a run may have a million steps.
+  template <class What>
+  requires std::invocable<What> FieldCheck& that(bool holds, std::string_view field, const What& what) {
+    if (!holds && well()) found_ = {{}, 0, std::string(field), what()};
     return *this;
   }
 
-  FieldCheck& at_least(std::int64_t value, std::int64_t least, const std::string& field) {
-    return that(value >= least, field, "is " + std::to_string(value) + ", but the minimum is " + std::to_string(least));
+  FieldCheck& at_least(std::int64_t value, std::int64_t least, std::string_view field) {
+    return that(value >= least, field,
+                [&] { return "is " + std::to_string(value) + ", but the minimum is " + std::to_string(least); });
   }
 
-  FieldCheck& step(std::int64_t value, const std::string& field) {
-    return that(value >= 0 && value <= kLastStep, field, "is " + std::to_string(value) + ", which is not a step");
+  FieldCheck& step(std::int64_t value, std::string_view field) {
+    return that(value >= 0 && value <= kLastStep, field,
+                [&] { return "is " + std::to_string(value) + ", which is not a step"; });
   }
 
   FieldCheck& steps(std::int64_t first, std::int64_t last) {
@@ -59,8 +69,8 @@ class FieldCheck {
     return that(std::isfinite(value), field, "is not finite");
   }
 
-  FieldCheck& duration(double value, const std::string& field) {
-    return that(std::isfinite(value) && value >= 0, field, "is not a duration");
+  FieldCheck& duration(double value, std::string_view field) {
+    return that(std::isfinite(value) && value >= 0, field, [] { return "is not a duration"; });
   }
 
   FieldCheck& time(std::int64_t value, const std::string& field) {
@@ -69,8 +79,8 @@ class FieldCheck {
   }
 
   /// 0 is allowed: a scale that keeps backing off ends there.
-  FieldCheck& scale(double value, const std::string& field) {
-    return that(std::isfinite(value) && value >= 0, field, "is not a loss scale");
+  FieldCheck& scale(double value, std::string_view field) {
+    return that(std::isfinite(value) && value >= 0, field, [] { return "is not a loss scale"; });
   }
 
   FieldCheck& rule(int value, std::size_t rules, const std::string& field) {

@@ -23,7 +23,8 @@ inline constexpr int kProtocol = 1;
 //   scaler.set     SetScale -> {}            scaler.tune    ScalerConfig -> {}   (all but the scale; then run.scaler)
 //   observe.set    ObserveConfig -> {}       observe.compare {} -> Float32Comparison
 //   profiler.set   ProfileConfig -> {}       (then profiler.update)
-//   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
+//   checkpoint.save SaveCheckpoint -> CheckpointInfo
+//   checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
 //   model.save     SaveModel -> {}           (the trained model)
 //   For an ended run, model.save, observe.compare and policy.savings also take the fields of StartRun.
@@ -84,6 +85,13 @@ struct ListCheckpoints {
 struct CheckpointList {
   std::vector<CheckpointInfo> checkpoints;  ///< oldest step first
   friend bool operator==(const CheckpointList&, const CheckpointList&) = default;
+};
+
+struct SaveCheckpoint {
+  /// CheckpointInfo::reason: `request`, or `try` for one that a Try or a search starts from, which takes no place of
+  /// the run's own in its folder. nullopt: `request`.
+  std::optional<std::string> reason{};
+  friend bool operator==(const SaveCheckpoint&, const SaveCheckpoint&) = default;
 };
 
 struct LoadCheckpoint {

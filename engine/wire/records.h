@@ -116,7 +116,7 @@ struct RunStarted {
 struct CheckpointInfo {
   std::string file;
   std::int64_t step = 0;
-  std::string reason;  ///< `step`, `edit` (before a policy came into force), `end`, `request`
+  std::string reason;  ///< `step`, `edit` (before a policy came into force), `try` (for one), `end`, `request`
   int policy_revision = 0;
   std::string model;
   std::uint64_t bytes = 0;

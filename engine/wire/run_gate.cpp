@@ -195,17 +195,18 @@ bool RunGate::admit(StepRecord& step) {
   FieldCheck check(sites_);
   check.step(step.step, "step");
   if (any_step_) {
-    check.that(step.step > last_step_, "step",
-               "is " + std::to_string(step.step) + " after step " + std::to_string(last_step_));
-    check.that(step.step <= last_step_ + kLongestGap, "step",
-               "is " + std::to_string(step.step) + ", far after step " + std::to_string(last_step_));
+    const auto after = [&](const char* how) {
+      return [this, &step, how] { return "is " + std::to_string(step.step) + how + std::to_string(last_step_); };
+    };
+    check.that(step.step > last_step_, "step", after(" after step "));
+    check.that(step.step <= last_step_ + kLongestGap, "step", after(", far after step "));
   }
   check.scale(step.scale, "scale").scale(step.next_scale, "next_scale");
   check.duration(step.seconds, "seconds").duration(step.observe_seconds, "observe_seconds");
   check.at_least(step.policy_revision, 0, "policy_revision");
   const std::size_t scalers = step.scalers.size();
   check.that(scalers == 0 || scalers == scalers_, "scalers",
-             "are " + std::to_string(scalers) + ", and the run has " + std::to_string(scalers_));
+             [&] { return "are " + std::to_string(scalers) + ", and the run has " + std::to_string(scalers_); });
   for (std::size_t i = 0; i < scalers; ++i) {
     check.scale(step.scalers[i].scale, at("scalers", i, "scale"));
     check.scale(step.scalers[i].next_scale, at("scalers", i, "next_scale"));

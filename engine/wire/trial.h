@@ -18,15 +18,21 @@ struct TrialArm {
   std::optional<double> accuracy{};    ///< on the test data, 0..1
   std::int64_t overflows = 0;          ///< steps in which a scaler found a gradient that was not finite
   std::int64_t skipped = 0;            ///< steps that the optimizer did not make
-  double scale = 1;                    ///< loss scale after the last step; with several scalers, the first one's
-  double seconds = kNotMeasured;       ///< median wall time of a step
-  double casts = kNotMeasured;         ///< copies made by casts in a step
-  double cast_bytes = kNotMeasured;    ///< bytes written by them
-  double peak_bytes = kNotMeasured;    ///< the most memory of tensors in a step beyond that held before it
-  bool finite_weights = true;          ///< false: a parameter was NaN or infinite after the last step
-  std::string failure{};               ///< why it could not go on, for people; empty: it did
+  double scale = 1;  ///< loss scale after the last step, of the first scaler if there are several; NaN: it is off
+  double seconds = kNotMeasured;     ///< median wall time of a step
+  double casts = kNotMeasured;       ///< copies made by casts in a step
+  double cast_bytes = kNotMeasured;  ///< bytes written by them
+  double peak_bytes = kNotMeasured;  ///< the most memory of tensors in a step beyond that held before it
+  bool finite_weights = true;        ///< false: a parameter was NaN or infinite after the last step
+  std::string failure{};             ///< why it could not go on, for people; empty: it did
   friend bool operator==(const TrialArm&, const TrialArm&) = default;
 };
+
+/// Whether the optimizer made no step: the scaler skipped all of them, so nothing was trained.
+inline bool skips_every_step(const TrialArm& arm) {
+  const auto made = static_cast<std::int64_t>(arm.losses.size());
+  return made > 0 && arm.skipped >= made;
+}
 
 /// The trainings of a Try on the same batches, from the same state and random state.
 struct TrialSeed {
@@ -44,7 +50,7 @@ struct TrialDifference {
   double mean = 0;  ///< of the paired differences
   double low = 0;   ///< 95 % confidence interval of `mean`; equal to `mean` where one value cannot give any
   double high = 0;
-  double noise = 0;  ///< half the width of the band around 0 in which rounding alone moves it
+  double noise = 0;  ///< half the width of the band around 0 in which rounding alone moves it; NaN: not known
   friend bool operator==(const TrialDifference&, const TrialDifference&) = default;
 };
 
@@ -55,7 +61,7 @@ enum class TrialVerdict : std::uint8_t {
   kWorse,        ///< the loss is higher, from step `worse_from` on
   kDiverged,     ///< the loss or a weight is no longer finite, or the loss runs away, from step `worse_from` on
   kDoesNotRun,   ///< a step of the policy fails; TrialArm::failure has the reason
-  kUnknown,      ///< too few steps were made to tell, or the policy before diverges as well
+  kUnknown,      ///< too few steps were made to tell, or the policy before diverges or fails, alone or as well
 };
 
 /// What the matrix products and casts of a step would take on a GPU with tensor cores. Not a measurement.
@@ -71,7 +77,7 @@ struct Trial {
   std::string name;  ///< of the change: `fc1 in float32`
   policy::Policy before;
   policy::Policy after;
-  std::string checkpoint;  ///< file name; empty: the start of the run
+  std::string checkpoint;  ///< path as it was given, with folders; empty: the start of the run
   std::int64_t first_step = 0;
   std::int64_t steps = 0;  ///< K, as requested
   std::vector<TrialSeed> seeds;

@@ -35,7 +35,10 @@ std::string figure(double value) {
 }
 
 std::string duration(double seconds) {
-  return std::abs(seconds) < 1 ? figure(seconds * 1e3) + " ms" : figure(seconds) + " s";
+  const double size = std::abs(seconds);
+  if (size >= 1) return figure(seconds) + " s";
+  if (size >= 1e-3 || size == 0) return figure(seconds * 1e3) + " ms";
+  return size >= 1e-6 ? figure(seconds * 1e6) + " µs" : figure(seconds * 1e9) + " ns";
 }
 
 std::string bytes(double bytes) {

@@ -16,7 +16,7 @@ std::string grouped(std::uint64_t count);
 /// Four significant digits, and all digits before the point of a number below a million: `0.0134`, `65504`,
 /// `3.403e+38`.
 std::string figure(double value);
-/// A duration: `12.5 ms`, from a second on `1.25 s`.
+/// A duration in the unit that suits it: `1.25 s`, `12.5 ms`, `340 µs`, `52.74 ns`. NaN is `nan ns`.
 std::string duration(double seconds);
 /// A size with a unit that suits it: `13.4 MiB`.
 std::string bytes(double bytes);

@@ -97,7 +97,7 @@ bool lost_a_weight(const wire::Trial& trial) {
 /// Whether a training comes to nothing: its last loss or a weight is not finite, or the optimizer made no step.
 bool breaks(const wire::TrialArm& arm) {
   if (arm.losses.empty()) return false;
-  return !std::isfinite(arm.losses.back()) || !arm.finite_weights || arm.skipped >= std::ssize(arm.losses);
+  return !std::isfinite(arm.losses.back()) || !arm.finite_weights || wire::skips_every_step(arm);
 }
 
 std::string why_unknown(const wire::Trial& trial) {
@@ -112,6 +112,9 @@ std::string why_unknown(const wire::Trial& trial) {
                ? "The policy before diverges as well."
                : "The policy before diverges, and the one tried does not. Compare it with float32.";
   }
+  const auto skips = [](const wire::TrialSeed& each) { return wire::skips_every_step(each.after); };
+  if (std::any_of(trial.seeds.begin(), trial.seeds.end(), skips))
+    return "Every step of the policy tried was skipped, since its loss scale does not fit yet. More steps can tell.";
   if (some_break(&wire::TrialSeed::noise)) return "Rounding alone makes the policy before diverge.";
   return has_losses(trial) ? "More steps or seeds can tell." : "";
 }

@@ -248,7 +248,7 @@ class FakeEngine {
       result(request);
       notify("run.scaler", wire::ScalerChanged{run_.step(), wire::decode<wire::ScalerConfig>(request.params), 1024});
     } else if (request.method == "checkpoint.save") {
-      const auto saved = keep("request");
+      const auto saved = keep(wire::decode<wire::SaveCheckpoint>(request.params).reason.value_or("request"));
       result(request, wire::encode(saved));
       notify("run.checkpoint", saved);
     } else if (request.method == "checkpoint.load") {

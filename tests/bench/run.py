@@ -51,6 +51,7 @@ BENCHES = {
     "gui.charts": ["{bin}/bench_gui_charts"],
     "gui.graph": ["{bin}/bench_gui_graph"],
     "gui.latency": ["{bin}/bench_gui_latency"],
+    "gui.open": ["{bin}/bench_gui_open"],
     "report": ["{bin}/bench_report"],
     "soak": [sys.executable, f"{HERE}/soak.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],

@@ -217,6 +217,46 @@ def forward(self, x: Tensor) -> Tensor:
     QCOMPARE(bytes(counted(full)), 0.0);
   }
 
+  // No op call made the model's input, a parameter or a buffer: the op call that takes it can take it as it is.
+  void everyCastOfAValueThatNoOpCallMadeHasAnEdit() {
+    const wire::RunConfig config = test::smallRun(4);
+    const auto training = train::set_up(config);
+    const wire::CastLedger casts = counted(config);
+    const auto first = std::find_if(casts.lines.begin(), casts.lines.end(), [&](const wire::CastLine& line) {
+      return line.argument == "input" &&
+             training->sites[static_cast<std::size_t>(line.site)]->key.name() == "fc1/aten::linear#0";
+    });
+    QVERIFY(first != casts.lines.end());
+    QVERIFY(first->from == formats::kFloat32 && first->to == formats::kFloat16);
+    QCOMPARE(QString::fromStdString(words::cast_edit(*first)), QStringLiteral("fc1/aten::linear#0 in float32"));
+    for (const wire::CastLine& line : casts.lines) QVERIFY(line.edit_format);
+  }
+
+  // The op call behind the cast has a dtype of its own, which no rule changes.
+  void anEditThatWasSeenNotToRemoveItsCastIsTakenBack() {
+    wire::RunConfig config = test::smallRun(4);
+    config.model = test::saveModel(test::temporaryFolder().toStdString(),
+                                   "def forward(self, x: Tensor) -> Tensor:\n"
+                                   "    y = torch.ones_like(x, dtype=5)\n"
+                                   "    return torch.linear(y, self.weight, self.bias)\n");
+    config.data.inputs = {"float32[16,8]"};
+    config.data.classes = 4;
+    config.policy.low = formats::kBFloat16;
+    config.policy.execution = policy::Execution::kNative;
+    const auto training = train::set_up(config);
+    casts::CastCosts costs(*training);
+    run::Stepper stepper(*training);
+    costs.stepped(0, stepper.run(0).record.seconds);
+    wire::CastLedger casts = costs.take();
+    const auto line = std::find_if(casts.lines.begin(), casts.lines.end(),
+                                   [](const wire::CastLine& each) { return each.from == formats::kFloat16; });
+    QVERIFY(line != casts.lines.end());
+    QCOMPARE(QString::fromStdString(words::cast_edit(*line)), QStringLiteral("aten::ones_like#0 in bfloat16"));
+    costs.measure_savings(casts, 1000);
+    QVERIFY(words::cast_edit(*line).empty());
+    QVERIFY(!line->edit_bytes && !line->edit_seconds);
+  }
+
   // Batches are made ahead while a step runs; whoever tries an edit between two steps leaves them there.
   void tryingEditsLeavesTheBatchesMadeAhead() {
     std::vector<double> plain, tried;

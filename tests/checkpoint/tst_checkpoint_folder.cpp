@@ -7,6 +7,9 @@
 #include <QDir>
 #include <QFile>
 
+#include <cstdint>
+#include <filesystem>
+
 using namespace binade;
 
 namespace {
@@ -28,6 +31,7 @@ class TestCheckpointFolder : public test::Suite {
   void checkpointsAreOrderedByTheStepAsANumber();
   void theOldestGoesWhateverTheLengthOfItsName();
   void theNewestIsTheLatestStateOfAll();
+  void aTryTakesNoPlaceOfTheRunsOwn();
   void whatKilledEnginesLeftIsRemoved();
   void whatIsBeingWrittenStays();
   void twoRunsDoNotShareOne();
@@ -74,6 +78,26 @@ void TestCheckpointFolder::theNewestIsTheLatestStateOfAll() {
   const std::string step = checkpoints.file_for("step", 4, 1);
   checkpoints.added(step);
   QCOMPARE(checkpoints.newest(), step);
+}
+
+void TestCheckpointFolder::aTryTakesNoPlaceOfTheRunsOwn() {
+  checkpoint::CheckpointFolder checkpoints(keeping(2), {});
+  const auto add = [&](const char* reason, std::int64_t step) {
+    const std::string file = checkpoints.file_for(reason, step, 3);
+    makeFile(std::filesystem::path(file).filename().string());
+    checkpoints.added(file);
+  };
+  for (const std::int64_t step : {1, 2}) add("step", step);
+  add("edit", 2);
+  for (const std::int64_t step : {3, 4, 5}) add("try", step);
+  QCOMPARE(there(),
+           (QStringList{"edit-00000002-r3.safetensors", "step-00000001.safetensors", "step-00000002.safetensors",
+                        "try-00000004-r3.safetensors", "try-00000005-r3.safetensors"}));
+  QCOMPARE(QFileInfo(QString::fromStdString(checkpoints.newest())).fileName(),
+           QStringLiteral("try-00000005-r3.safetensors"));
+  add("step", 5);  // later than the Try's at the same step
+  QCOMPARE(QFileInfo(QString::fromStdString(checkpoints.newest())).fileName(),
+           QStringLiteral("step-00000005.safetensors"));
 }
 
 void TestCheckpointFolder::whatKilledEnginesLeftIsRemoved() {

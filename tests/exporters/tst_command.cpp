@@ -188,6 +188,53 @@ class TestExportCommand : public test::Suite {
     QVERIFY(done.err.contains(QLatin1String("--run")));
   }
 
+  void theFirstBatchOfARunIsTheInput() {
+    const QString folder = test::temporaryFolder();
+    const QString model = folder + QStringLiteral("/mlp.pt");
+    QCOMPARE(engine({QStringLiteral("sample"), QStringLiteral("mlp"), QStringLiteral("--out"), model}).code, 0);
+    QFile run(folder + QStringLiteral("/run.json"));
+    QVERIFY(run.open(QIODevice::WriteOnly));
+    run.write(R"({"binade_run": 1, "model": "mlp.pt", "data": {"inputs": ["float32[4,1,28,28]"]}})");
+    run.close();
+    const QStringList words{QStringLiteral("export"),   model,
+                            QStringLiteral("--policy"), policyFile(kOneRule),
+                            QStringLiteral("--to"),     QStringLiteral("torchscript"),
+                            QStringLiteral("--out"),    folder + QStringLiteral("/tuned.pt")};
+    const Result without = engine(words);
+    QCOMPARE(without.code, 2);
+    QVERIFY2(without.err.contains(QLatin1String("--run")), qPrintable(without.err));
+    const Result done = engine(QStringList(words) << QStringLiteral("--run") << run.fileName());
+    QVERIFY2(done.code == 0, qPrintable(done.err));
+    QVERIFY(QFile::exists(words.last()));
+  }
+
+  void aRuleThatMatchesNothingIsAWarning() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/typo.csv");
+    const QString policy =
+        policyFile(R"({"match": "fc1", "format": "float32"}, {"match": "fcc2", "format": "float32"})");
+    const QStringList words = exportText("csv", file, policy);
+    const Result strict = engine(QStringList(words) << QStringLiteral("--strict"));
+    QCOMPARE(strict.code, 1);
+    QVERIFY(!QFile::exists(file));
+    const Result done = engine(words);
+    QCOMPARE(done.code, 0);
+    QVERIFY2(done.err.contains(QLatin1String("warning: sites[1] (fcc2) matches no op call")), qPrintable(done.err));
+    QVERIFY2(done.err.contains(QLatin1String("Did you mean \"fc2\"")), qPrintable(done.err));
+    QVERIFY(!done.out.contains(QLatin1String("fcc2")));
+  }
+
+  void aProofThatPythonCannotRunFails() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/policy.py");
+    const QStringList words = exportText("pytorch", file, policyFile(kOneRule))
+                              << QStringLiteral("--prove") << QStringLiteral("--python")
+                              << QStringLiteral("/no/such/python");
+    const Result done = engine(words);
+    QCOMPARE(done.code, 1);
+    QVERIFY2(done.err.contains(QLatin1String("Python did not run")), qPrintable(done.err));
+    QVERIFY(!QFile::exists(file));
+    QCOMPARE(engine(QStringList(words) << QStringLiteral("--approximate")).code, 0);
+  }
+
   void anImportedListIsThePolicyAgain() {
     const QString folder = test::temporaryFolder();
     const QString policy =

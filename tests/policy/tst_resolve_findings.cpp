@@ -91,6 +91,8 @@ void ResolveFindings::rulesThatMatchNothing_data() {
   row("layr1", " Did you mean \"layer1\"?");
   row("decoder.attention", "");
   row("decoder.*/aten::mm#*", " `*` matches any characters; a module path matches all op calls in it.");
+  row("layr1.con*",
+      " Did you mean \"layer1.conv\"? `*` matches any characters; a module path matches all op calls in it.");
   row("*linear*", " A rule without a slash names modules; op calls are `*/*linear*#*`.");
   row("aten::linear*", " A rule without a slash names modules; op calls are `*/aten::linear*#*`.");
 }
@@ -383,15 +385,20 @@ void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {
   const std::vector<SiteKey> sites{{"cell", "", "aten::gru", "input", 0}, {"", "", "aten::view", "", 0}};
   const std::vector<policy::SitePlace> places{{.repeats = false, .inside = true}, {.repeats = false, .view = true}};
   Policy policy;
+  policy.base = Base::kCpuAmp;  // under CUDA's list the layer is one op of cuDNN
   policy.low = formats::kBFloat16;
-  policy.ops["aten::addcmul"] = formats::kFloat32;
+  policy.ops["aten::sigmoid"] = formats::kFloat32;
   const auto findings = policy::resolve(policy, sites, {}, places).findings;
   QCOMPARE(findings.size(), std::size_t{1});
   QVERIFY(findings[0].severity == Finding::Severity::kNote);
   QCOMPARE(QString::fromStdString(findings[0].message),
-           QStringLiteral("ops[\"aten::addcmul\"]: this model has no op call of this op. It applies only inside "
+           QStringLiteral("ops[\"aten::sigmoid\"]: this model has no op call of this op. It applies only inside "
                           "composite ops, if one of these calls it: aten::gru."));
   QVERIFY(policy::resolve(policy, {}, {}).findings.empty());  // a region has no model to compare with
+  policy.ops = {{"aten::gelu", formats::kFloat32}};           // a GRU calls none
+  const auto warnings = policy::resolve(policy, sites, {}, places).findings;
+  QCOMPARE(warnings.size(), std::size_t{1});
+  QVERIFY(warnings[0].severity == Finding::Severity::kWarning);
 }
 
 void ResolveFindings::aRuleForAViewDecidesNothing() {

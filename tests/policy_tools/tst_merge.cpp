@@ -54,12 +54,13 @@ class PolicyMerge : public test::Suite {
   void addedRulesThatOverlapAreAConflict();
   void aPreferredRuleStaysBehindThoseThatItsSideOverrides();
   void aPreferredRuleOverridesThoseThatReplacedIt();
+  void aPreferenceAlsoDecidesWhereOneSideNarrowedARule();
   void aPreferenceThatNoOrderFulfilsStaysOpen();
   void patternsWithOtherBeginningsDoNotOverlap();
   void aModelDecidesWhatOverlaps();
   void rulesMovedByBothAreAConflict();
   void aChangedListAndANewRuleAreComparedOnTheModel();
-  void viewsAreJudgedByTheMergedList();
+  void viewsAreNeverAConflict();
   void oneUnchangedSideGivesTheOther();
   void sidesCanBeExchanged();
 };
@@ -193,6 +194,20 @@ void PolicyMerge::aPreferredRuleOverridesThoseThatReplacedIt() {
   QVERIFY(merge(base, mine, theirs, Side::kTheirs, nullptr).policy.sites == theirs.sites);
 }
 
+void PolicyMerge::aPreferenceAlsoDecidesWhereOneSideNarrowedARule() {
+  const Policy base = with_rules({rule_for("fc*", formats::kFloat32)});
+  const Policy mine = with_rules({rule_for("fc*", formats::kBFloat16)});
+  const Policy theirs = with_rules({rule_for("fc1", formats::kFloat32)});
+  const ModelCalls calls = model();
+  // At fc1 only mine changed the treatment, by the rule that theirs replaced.
+  QVERIFY(!merge(base, mine, theirs, std::nullopt, &calls).is_complete());
+  for (const Side side : {Side::kMine, Side::kTheirs}) {
+    const Merged preferred = merge(base, mine, theirs, side, &calls);
+    QVERIFY2(preferred.is_complete(), qPrintable(conflicts_of(preferred).join(u'\n')));
+    QVERIFY(policy_tools::equal_tables(preferred.policy, side == Side::kMine ? mine : theirs, calls));
+  }
+}
+
 void PolicyMerge::aPreferenceThatNoOrderFulfilsStaysOpen() {
   // Mine wants x* before x1, theirs x1 before x1*: x* cannot come behind x1*.
   const Policy base = with_rules({rule_for("x1", formats::kFloat32)});
@@ -252,8 +267,8 @@ void PolicyMerge::aChangedListAndANewRuleAreComparedOnTheModel() {
   QVERIFY(!merge(base, mine, theirs, Side::kMine, &calls).is_complete());
 }
 
-void PolicyMerge::viewsAreJudgedByTheMergedList() {
-  // A list that casts nothing gives a view a treatment, as soon as a rule names a lower format.
+void PolicyMerge::viewsAreNeverAConflict() {
+  // No list and no rule casts a view, whatever a side says of it.
   ModelCalls calls = test::model_of({{"head", "aten::view"}});
   calls.places.assign(1, {});
   calls.places[0].view = true;
@@ -267,7 +282,7 @@ void PolicyMerge::viewsAreJudgedByTheMergedList() {
     return merge(base, mine, theirs, std::nullopt, &calls).conflicts.size();
   };
   QCOMPARE(conflicts(policy::Base::kAllFloat32, policy::Base::kCudaAmp), std::size_t{0});
-  QCOMPARE(conflicts(policy::Base::kCudaAmp, policy::Base::kAllFloat32), std::size_t{1});
+  QCOMPARE(conflicts(policy::Base::kCudaAmp, policy::Base::kAllFloat32), std::size_t{0});
 }
 
 void PolicyMerge::oneUnchangedSideGivesTheOther() {

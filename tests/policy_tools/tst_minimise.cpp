@@ -38,6 +38,7 @@ class PolicyMinimise : public test::Suite {
   void aRuleForASingleCallGoesWhereItSaysNothingNew();
   void aRuleThatRestatesTheListStaysWhereRulesProtectArguments();
   void rulesForTheLossStay();
+  void opChangesForALossStay();
   void anOpChangeStaysWhereACompositeOpMayUseIt();
   void theOnlyEditStaysUnderPyTorchsBehaviour();
   void randomPoliciesKeepTheirTables();
@@ -97,6 +98,14 @@ void PolicyMinimise::rulesForTheLossStay() {
   QCOMPARE(minimise(policy, two_layers()).policy.sites.size(), std::size_t{1});
 }
 
+void PolicyMinimise::opChangesForALossStay() {
+  for (const char* key : {"aten::cosine_embedding_loss", "aten::log_softmax.int", "aten::mse_loss.default"}) {
+    Policy policy;
+    policy.ops[key] = formats::kBFloat16;
+    QVERIFY2(minimise(policy, two_layers()).policy.ops.size() == 1, key);
+  }
+}
+
 void PolicyMinimise::anOpChangeStaysWhereACompositeOpMayUseIt() {
   Policy policy;
   policy.ops["aten::linear"] = formats::kFloat16;  // as the list
@@ -122,7 +131,7 @@ void PolicyMinimise::randomPoliciesKeepTheirTables() {
     const ModelCalls model = test::random_model(random);
     const Policy policy = test::random_policy(model, random);
     const Minimised result = minimise(policy, model);
-    const ModelCalls all = with_loss(model, policy.sites);
+    const ModelCalls all = with_loss(model, policy);
     const std::string text = std::to_string(trial) + "\n" + to_json(policy) + to_json(result.policy);
     QVERIFY2(equal_tables(policy, result.policy, all), text.c_str());
     QVERIFY2(size_of(result.policy) <= size_of(policy), text.c_str());

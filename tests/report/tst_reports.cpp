@@ -297,6 +297,27 @@ class Reports : public test::Suite {
     QVERIFY(page.section(u"op-calls"_s).contains(u"<i>layer0"_s));
   }
 
+  /// Four outputs in float16: an overflow, a mask of -inf, a tensor with the mask, and one beyond the limit behind it.
+  void theInfinitiesOfAMaskAreNoLackOfHeadroom() {
+    wire::RunStarted started = startedRun();
+    started.model.sites[1].key.op = "aten::masked_fill";
+    wire::StepRecord step = plainStep(0, 1);
+    const float largest[] = {50000, 4, 16, 60000};
+    for (int id = 0; id < 4; ++id) {
+      step.new_tensors.push_back({.id = id, .site = id, .argument = {}, .format = formats::kFloat16});
+      formats::TensorStats stats;
+      stats.count = 8;
+      stats.negative_infinity = 3;
+      stats.largest = stats.smallest = largest[id];
+      stats.censored = true;
+      step.observations.push_back({.tensor = id, .stats = stats});
+    }
+    const QString section = pageOf({started, step}).section(u"headroom"_s);
+    const auto at = [&section](int layer) { return section.indexOf(u"layer%1"_s.arg(layer)); };
+    QVERIFY2(at(0) >= 0 && at(0) < at(3) && at(3) < at(2) && at(2) < at(1), qPrintable(section));
+    QVERIFY2(section.contains(u"13.9"_s) && section.contains(u"11.9"_s), qPrintable(section));
+  }
+
   void whatIsMissingIsNotZero() {
     const ReadPage page = pageOf({startedRun(), plainStep(0, 1)});
     QCOMPARE(page.error, QString());

@@ -123,6 +123,7 @@ void SearchProgress::theBudgetOfTriesIsKept() {
     QCOMPARE(training.tries, tries);
     QCOMPARE(progress.tries, tries);
     QVERIFY(progress.done);
+    QVERIFY(progress.end == search::End::kTries);
     QVERIFY2(
         progress.sentence.starts_with(tries == 1 ? "The budget of 1 try is used up."
                                                  : "The budget of " + std::to_string(tries) + " tries is used up."),
@@ -142,6 +143,7 @@ void SearchProgress::noBudgetMakesNoTry() {
   whole.order.budget = {.tries = std::nullopt, .seconds = 0};
   progress = search::run(whole.order, whole.evidence, never, {});
   QCOMPARE(progress.tries, std::int64_t{0});
+  QVERIFY(progress.end == search::End::kTime);
   QVERIFY(progress.sentence.starts_with("The budget of time is used up."));
 }
 
@@ -164,6 +166,7 @@ void SearchProgress::cancellingKeepsWhatWasFound() {
   const Progress progress = search::run(whole.order, whole.evidence, whole.prove,
                                         [](const Progress& each) { return search::front(each, 1).empty(); });
   QVERIFY(!progress.done);
+  QVERIFY(progress.end == search::End::kCancelled);
   QVERIFY(!search::front(progress, 1).empty());
   QVERIFY(progress.sentence.starts_with("The search was cancelled. The cheapest policy"));
   const Progress none = search::run(whole.order, whole.evidence, whole.prove, [](const Progress&) { return false; });

@@ -204,11 +204,12 @@ class TargetProof : public test::Suite {
   void changesOfOpsInsideOthersAreNotForgotten() {
     std::vector<policy::SiteKey> keys = test::madeUpModel();
     keys.push_back({"rnn", "", "aten::lstm", "input", 0});
-    policy::Policy policy = test::startingFrom(policy::Base::kCudaAmp, formats::kFloat16);
+    policy::Policy policy = test::startingFrom(policy::Base::kCpuAmp, formats::kBFloat16);
     policy.ops = {{"aten::mm", formats::kFloat32}, {"aten::sigmoid", formats::kFloat32}};
     Assignment assignment = test::assigned(policy, keys);
     QVERIFY(targets::checked_text(test::targetOf("csv"), assignment).exact());
     assignment.places.back().inside = true;
+    assignment.table = policy::resolve(policy, keys, assignment.table.capabilities, assignment.places);
     for (const char* name : {"csv", "tf", "gaudi", "cann", "paddle", "te", "modelopt", "pytorch"}) {
       const targets::CheckedText text = targets::checked_text(test::targetOf(name), assignment);
       QVERIFY2(!text.exact(), name);
@@ -219,6 +220,42 @@ class TargetProof : public test::Suite {
     for (const char* name : {"json", "cpp"}) {
       QVERIFY2(targets::checked_text(test::targetOf(name), assignment).exact(), name);
     }
+  }
+
+  /// An LSTM runs no gelu, and under CUDA's list it is one op of cuDNN, inside which no change acts.
+  void changesThatReachNothingAreNoDeviation() {
+    std::vector<policy::SiteKey> keys = test::madeUpModel();
+    keys.push_back({"rnn", "", "aten::lstm", "input", 0});
+    for (const auto& [base, low, op] : {std::tuple(policy::Base::kCudaAmp, formats::kFloat16, "aten::mm"),
+                                        std::tuple(policy::Base::kCudaAmp, formats::kFloat16, "aten::gelu"),
+                                        std::tuple(policy::Base::kCpuAmp, formats::kBFloat16, "aten::gelu")}) {
+      policy::Policy policy = test::startingFrom(base, low);
+      policy.ops = {{op, formats::kFloat32}};
+      Assignment assignment = test::assigned(policy, keys);
+      assignment.places.back().inside = true;
+      assignment.table = policy::resolve(policy, keys, assignment.table.capabilities, assignment.places);
+      for (const char* name : {"csv", "pytorch"}) {
+        const targets::CheckedText text = targets::checked_text(test::targetOf(name), assignment);
+        QVERIFY2(text.exact() && text.proof->lost_inside.empty(), name);
+      }
+    }
+  }
+
+  void cudasListNamesAWholeRecurrentLayer() {
+    const std::vector<policy::SiteKey> keys{{"rnn", "", "aten::lstm", "input", 0}};
+    Assignment assignment = test::assigned(test::startingFrom(policy::Base::kCudaAmp, formats::kFloat16), keys);
+    QVERIFY(assignment.table.sites.front().kind == policy::Decision::Kind::kFormat);
+    QVERIFY(assignment.table.sites.front().format == formats::kFloat16);
+    for (const char* name : {"csv", "tf", "modelopt", "pytorch", "lightning"}) {
+      const targets::CheckedText text = targets::checked_text(test::targetOf(name), assignment);
+      QVERIFY2(text.exact(), name);
+    }
+    const auto told = targets::checked_text(test::targetOf("markdown"), assignment).written.findings;
+    QCOMPARE(told.size(), std::size_t{1});
+    QVERIFY2(told.front().message.find("one op of cuDNN, in float16") != std::string::npos,
+             told.front().message.c_str());
+    const std::string tf = targets::checked_text(test::targetOf("tf"), assignment).written.text;
+    QVERIFY2(tf.find("ALLOWLIST_REMOVE=\n") != std::string::npos, tf.c_str());
   }
 
   void gradientsAndOverflowAreCompared() {

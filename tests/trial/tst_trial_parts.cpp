@@ -164,7 +164,12 @@ void TrialParts::changesHaveNames_data() {
   row("another format", rule,
       R"({"binade_policy": 1, "base": "cuda-amp", "sites": [{"match": "fc1", "format": "bfloat16"}]})",
       "fc1 in bfloat16");
-  row("another list", plain, R"({"binade_policy": 1, "base": "cpu-amp"})", "base cpu-amp, low format bfloat16");
+  row("another list", plain, R"({"binade_policy": 1, "base": "cpu-amp"})", "base list cpu-amp, low format bfloat16");
+  row("float32", plain, R"({"binade_policy": 1, "base": "all-float32", "low": "bfloat16"})", "float32 throughout");
+  row("a banned op", plain, R"({"binade_policy": 1, "base": "cuda-amp", "ops": {"aten::linear": "banned"}})",
+      "aten::linear refused");
+  row("a treatment", plain, R"({"binade_policy": 1, "base": "cuda-amp", "ops": {"aten::relu": "promote"}})",
+      "aten::relu in the widest format of its arguments");
   row("an op", plain, R"({"binade_policy": 1, "base": "cuda-amp", "ops": {"aten::gelu": "float32"}})",
       "aten::gelu in float32");
   row("many", plain,

@@ -214,7 +214,57 @@ class SearchFiles : public test::Suite {
     QVERIFY(tuning::SearchFile(folder).resume(asked).has_value());
     writeModel("Weights");
     const std::string message = refusal([&] { tuning::SearchFile(folder).resume(asked); }, ErrorCode::kUsage);
-    QVERIFY2(message.find("contents.model") != std::string::npos, message.c_str());
+    QVERIFY2(message.find(model + " has changed") != std::string::npos, message.c_str());
+  }
+
+  // The newest checkpoint of a run is another one as soon as the run goes on.
+  void aNewerCheckpointIsRefusedWithTheWayBack() {
+    const auto checkpoint = [](const char* name) {
+      const std::string path = test::folder() + "/" + name;
+      QFile file(QString::fromStdString(path));
+      return file.open(QIODevice::WriteOnly) ? path : std::string();
+    };
+    tuning::SearchRequest asked = request();
+    asked.checkpoint = checkpoint("step-00000010.safetensors");
+    const std::string folder = newFolder();
+    {
+      tuning::SearchFile file(folder);
+      file.resume(asked);
+      file.write(tuning::SearchState{.evidence = measured()});
+    }
+    asked.checkpoint = checkpoint("step-00000020.safetensors");
+    try {
+      tuning::SearchFile(folder).resume(asked);
+      QFAIL("was resumed");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kUsage);
+      QVERIFY2(error.hint.find("--from") != std::string::npos, error.hint.c_str());
+    }
+  }
+
+  void dataWithOtherContentsIsAnotherSearch() {
+    const std::string data = test::folder() + "/rows.csv";
+    const auto write = [&data](const char* contents) {
+      QFile file(QString::fromStdString(data));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(contents);
+    };
+    write("a,b\n1,2\n");
+    tuning::SearchRequest asked = request();
+    asked.run.data = {};
+    asked.run.data.kind = "files";
+    asked.run.data.files = {data};
+    const std::string folder = newFolder();
+    {
+      tuning::SearchFile file(folder);
+      file.resume(asked);
+      file.write(tuning::SearchState{.evidence = measured()});
+    }
+    write("a,b\n1,2\n");  // the same contents, written anew
+    QVERIFY(tuning::SearchFile(folder).resume(asked).has_value());
+    write("a,b\n1,3\n");
+    const std::string message = refusal([&] { tuning::SearchFile(folder).resume(asked); }, ErrorCode::kUsage);
+    QVERIFY2(message.find(data + " has changed since the search in") != std::string::npos, message.c_str());
   }
 
   void aLargerBudgetGoesOn() {
@@ -229,7 +279,7 @@ class SearchFiles : public test::Suite {
     const std::string folder = newFolder();
     store(folder);
     const std::string whole = stateText(folder);
-    std::vector<std::string> damaged{"", "null", "[]", "{}", R"({"binade_search": 2})", R"({"binade_search": 1})"};
+    std::vector<std::string> damaged{"", "null", "[]", "{}", R"({"binade_search": 3})", R"({"binade_search": 2})"};
     for (std::size_t part = 1; part < 16; ++part) damaged.push_back(whole.substr(0, whole.size() * part / 16));
     for (const auto& [from, to] : {std::pair{"\"float32\"", "\"float33\""}, std::pair{"\"tries\"", "\"cries\""},
                                    std::pair{"\"diverged\"", "\"different\""}}) {

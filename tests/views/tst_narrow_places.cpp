@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What gives way where there is little room: labels, lines of widgets, columns, the chain, the table of formats.
 #include "tests/support/suite.h"
+#include "views/beside_or_below.h"
 #include "views/chain_view.h"
 #include "views/elided_combo.h"
 #include "views/elided_label.h"
@@ -56,6 +57,25 @@ class NarrowPlaces : public test::Suite {
 
  private Q_SLOTS:
   void initTestCase() { views::applyTheme(*qApp, views::Theme::kLight); }
+
+  void twoWidgetsAreBesideEachOtherOnlyWhereThereIsRoom() {
+    auto* first = new QWidget;
+    auto* second = new QWidget;
+    for (QWidget* each : {first, second}) each->setMinimumSize(100, 40);
+    views::BesideOrBelow both(first, second, 300);
+    both.resize(250, 200);
+    both.show();
+    QTRY_VERIFY(second->y() > 0);
+    QVERIFY(!both.isBeside());
+    QCOMPARE(second->x(), first->x());
+    both.resize(400, 200);
+    QTRY_COMPARE(second->x(), 200);
+    QVERIFY(both.isBeside());
+    QCOMPARE(second->height(), 200);
+    QCOMPARE(both.minimumSizeHint().width(), 100);  // it can become narrow again
+    both.resize(250, 200);
+    QTRY_COMPARE(second->x(), 0);
+  }
 
   void aComboBoxSaysThatItsTextIsCut() {
     views::ElidedComboBox box(Qt::ElideMiddle);

@@ -76,6 +76,8 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::ListCheckpoints{"/runs"}));
   QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, wire::PolicySet{4, test::samplePolicy()}}));
   QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, std::nullopt}));
+  QVERIFY(same(wire::SaveCheckpoint{"try"}));
+  QVERIFY(wire::decode<wire::SaveCheckpoint>(nlohmann::json::object()) == wire::SaveCheckpoint{});
   QVERIFY(same(wire::SaveModel{"net.pt"}));
   QVERIFY(same(wire::PreviewData{test::sampleConfig()}));
   QVERIFY(same(wire::DataPreview{{{"x", false, "float32", {8, 3}, -1.5, 2, 0.25, 1, {0.5, -1}, {}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers within sentences.
 #include "engine/words/numbers.h"
+#include "engine/words/scale_text.h"
 #include "tests/support/suite.h"
 
 #include <cmath>
@@ -38,9 +39,19 @@ class NumbersText : public test::Suite {
   void unitsSuitTheSize() {
     QCOMPARE(words::duration(0.0125), std::string("12.5 ms"));
     QCOMPARE(words::duration(1.25), std::string("1.25 s"));
+    QCOMPARE(words::duration(0.00034), std::string("340 µs"));
+    QCOMPARE(words::duration(5.274e-8), std::string("52.74 ns"));
+    QCOMPARE(words::duration(0), std::string("0 ms"));
     QCOMPARE(words::bytes(512), std::string("512 B"));
     QCOMPARE(words::bytes(1536), std::string("1.5 KiB"));
     QCOMPARE(words::bytes(3.0 * (1 << 30)), std::string("3 GiB"));
+  }
+
+  void aLossScaleIsAPowerOfTwoOrHasAllItsDigits() {
+    QCOMPARE(words::scale_text(65536), std::string("2^16"));
+    QCOMPARE(words::scale_text(0.25), std::string("2^-2"));
+    QCOMPARE(words::scale_text(49152), std::string("49152"));  // the mean of two
+    QCOMPARE(words::scale_text(0.3), std::string("0.3"));
   }
 };
 

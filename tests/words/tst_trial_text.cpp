@@ -118,6 +118,9 @@ void TrialText::aPolicyThatDoesNotRunSaysWhy() {
 void TrialText::whatIsUnknownSaysWhy() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
   QVERIFY(words::sentence_of(trial).ends_with("More steps or seeds can tell."));
+  trial.seeds[0].after.skipped = 4;
+  QVERIFY(words::sentence_of(trial).ends_with("since its loss scale does not fit yet. More steps can tell."));
+  trial.seeds[0].after.skipped = 0;
   trial.seeds[0].noise.finite_weights = false;
   QVERIFY(words::sentence_of(trial).ends_with("Rounding alone makes the policy before diverge."));
   trial.seeds[0].before.losses.back() = kNaN;
@@ -168,7 +171,7 @@ void TrialText::anEstimateIsCalledOne() {
   trial.estimates = {{.gpu = "H100 SXM5", .before = 0.0005, .after = 0.00025}};
   QVERIFY(
       isAmong(words::facts_of(trial),
-              "On H100 SXM5 the products and casts of a step take at least 0.5 ms before, 0.25 ms after: an estimate "
+              "On H100 SXM5 the products and casts of a step take at least 500 µs before, 250 µs after: an estimate "
               "from quoted figures."));
 }
 
@@ -193,6 +196,10 @@ void TrialText::theTableHasARowForWhatIsKnown() {
   QCOMPARE(loss.noise, std::string("1.75"));
   QCOMPARE(rowOf(trial, "overflows").after, std::string("5"));
   QCOMPARE(rowOf(trial, "loss scale at the end").before, std::string("2^0"));
+  for (wire::TrialSeed& seed : trial.seeds) {
+    for (wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) arm->scale = kNaN;  // no scaler
+  }
+  QVERIFY(rowOf(trial, "loss scale at the end").what.empty());
   QCOMPARE(rowOf(trial, "loss on the test data").before, std::string("0.5"));
   QCOMPARE(rowOf(trial, "loss on the test data").after, std::string());
   QCOMPARE(rowOf(trial, "bytes written by casts in a step").after, std::string("3 KiB"));

@@ -41,7 +41,7 @@ class FrontPlot : public QWidget {
   /// Where the point with this id is drawn, in px; (-1, -1) if there is none.
   QPointF place(qlonglong id) const;
 
-  QSize sizeHint() const override { return {360, 170}; }
+  QSize sizeHint() const override { return {360, 136}; }
   QSize minimumSizeHint() const override { return {220, 130}; }
 
  Q_SIGNALS:

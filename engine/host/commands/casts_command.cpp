@@ -107,6 +107,7 @@ std::string saving_text(const wire::CastLine& line) {
   char buffer[128];
   std::string text =
       ": casts write " + size_text(std::abs(*line.edit_bytes)) + " " + word(*line.edit_bytes) + " per step";
+  if (*line.edit_bytes > 0) text += ", since others take its place";
   if (!line.edit_seconds) return text;
   std::snprintf(buffer, sizeof buffer, ", and forward takes %.3f ms %s", std::abs(*line.edit_seconds) * 1e3,
                 word(*line.edit_seconds));

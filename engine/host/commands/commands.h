@@ -50,9 +50,10 @@ struct ExportOptions {
   std::string target;               ///< `torchscript`, or a name of targets::targets()
   std::vector<std::string> inputs;  ///< for torchscript, and for pytorch with `prove`
   std::string out;                  ///< `-`: standard output, for texts
-  std::string run;                  ///< a run description whose loss scaler goes into the file; may be empty
+  std::string run;                  ///< a run description: its loss scaler goes into texts, and its data is the input
   bool approximate = false;         ///< write the closest file if the target cannot express the policy
   bool prove = false;               ///< refuse a target that cannot be read back; pytorch: also run it in Python
+  bool strict = false;              ///< refuse a policy with a warning, as for a rule that matches nothing
   std::string python;               ///< Python for `prove`; empty: $BINADE_PYTHON, else `python3`
   std::string python_model;         ///< `module.py:make_model` for `prove`; empty: the file does not run in Python
   std::uint64_t seed = 7;

@@ -17,6 +17,8 @@
 
 #include <cstdio>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace binade::host {
 
@@ -60,10 +62,13 @@ nlohmann::ordered_json proof_json(const std::optional<targets::Proof>& proof) {
   return {{"op_calls", proof->op_calls}, {"different", proof->different}, {"scaler_equal", proof->scaler_equal}};
 }
 
-std::string proof_text(const std::optional<targets::Proof>& proof) {
+/// The worse news comes first: a text may treat every op call as in the policy and lack another part of it.
+std::string proof_text(const targets::CheckedText& checked) {
+  const std::optional<targets::Proof>& proof = checked.proof;
   if (!proof) return "Not read back: the target is for people.";
-  if (proof->exact()) return "Read back: every op call is treated as in the policy.";
-  std::string text = "Read back: " + std::to_string(proof->op_calls - proof->different.size()) + " of " +
+  if (checked.exact()) return "Read back: every op call is treated as in the policy.";
+  std::string text = "Approximated: the text does not say all that the policy says; see above.\nRead back: " +
+                     std::to_string(proof->op_calls - proof->different.size()) + " of " +
                      policy::op_calls(proof->op_calls) + " are treated as in the policy";
   return text + (proof->scaler_equal ? "." : "; the loss scaler differs.");
 }
@@ -73,9 +78,18 @@ std::string proof_text(const std::optional<targets::Proof>& proof) {
 std::optional<PythonProof> run_in_python(const ExportOptions& options, const targets::Target& target,
                                          const targets::Assignment& assignment, const std::string& text) {
   if (target.name != kRunsInPython || !options.prove) return std::nullopt;
-  PythonProof proof = prove_in_python(
-      options.model, assignment.policy, text,
-      {.python = options.python, .model = options.python_model, .inputs = options.inputs, .seed = options.seed});
+  PythonProof proof = prove_in_python(options.model, assignment.policy, text,
+                                      {.python = options.python,
+                                       .model = options.python_model,
+                                       .inputs = options.inputs,
+                                       .run = options.run,
+                                       .seed = options.seed});
+  const bool asked = !options.python.empty() || !options.python_model.empty();
+  if (asked && !proof.not_run.empty() && !options.approximate) {
+    throw Error(ErrorCode::kBadPolicy, "--prove: Python did not run: " + proof.not_run + ". Nothing was written",
+                "Name a Python with torch 2.11 and a module that it can run, or leave out --python and --python-model: "
+                "the text is then only read back.");
+  }
   if (proof.differs() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy,
                 "Python does not do the same as the engine. " + python_proof_text(proof) + "\nNothing was written",
@@ -117,13 +131,17 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
   const targets::CheckedText text = targets::checked_text(target, assignment);
   // Beside a text on standard output, messages go where the log goes.
   std::FILE* const out = options.out == kStandardOutput ? stderr : stdout;
-  print_findings(targets::notes_of(assignment.policy, assignment.table), options.json, out);
-  print_findings(text.written.findings, options.json, out);
+  std::vector<targets::Finding> findings = text.written.findings;
+  for (targets::Finding& note : targets::notes_of(assignment.policy, assignment.table)) {
+    findings.push_back(std::move(note));
+  }
+  const std::size_t warnings = print_findings(std::move(findings), options.json, out);
   if (!text.exact() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy,
                 std::string(target.title) + " cannot express all of " + options.policy + ". Nothing was written",
                 "Change the policy, or use --approximate.");
   }
+  refuse_warnings(options, warnings);
   const std::optional<PythonProof> in_python = run_in_python(options, target, assignment, text.written.text);
   write_text(options.out, text.written.text);
 
@@ -145,7 +163,7 @@ int export_text(const ExportOptions& options, const targets::Target& target) {
     std::fprintf(out, "note: not compared, because the loss belongs to a run: %s\n", rule.c_str());
   }
   std::fprintf(out, "%s: %s, as %s\n%s\n", options.out.c_str(), policy::op_calls(assignment.keys.size()).c_str(),
-               std::string(target.title).c_str(), proof_text(text.proof).c_str());
+               std::string(target.title).c_str(), proof_text(text).c_str());
   if (in_python) std::fprintf(out, "%s\n", python_proof_text(*in_python).c_str());
   return kDone;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/resolve_executions.h"
-#include "engine/batches/spec.h"
 #include "engine/exporters/bake.h"
 #include "engine/exporters/proof.h"
 #include "engine/files/atomic_file.h"
@@ -19,7 +18,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <cstdio>
@@ -126,28 +124,25 @@ int export_torchscript(const ExportOptions& options) {
   if (options.out == "-") {
     throw Error(ErrorCode::kUsage, "--out -: a TorchScript file is not a text", "Name a file.");
   }
-  if (!options.run.empty()) {
-    throw Error(ErrorCode::kUsage, "--run: a TorchScript file has no loss scaler",
-                "Leave --run out, and set up the scaler in the training program.");
+  if (!options.run.empty() && !options.inputs.empty()) {
+    throw Error(ErrorCode::kUsage, "--run: a TorchScript file has no loss scaler, and --input gives the inputs",
+                "Leave out --run, or leave out --input to take the first batch of the run.");
   }
   refuse_existing(options.out, "--out");
   const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
-  std::vector<c10::IValue> given;
-  const at::Generator generator = at::detail::createCPUGenerator(options.seed);
-  for (const std::string& text : given_inputs(options.model, options.inputs)) {
-    given.push_back(batches::make(batches::parse_spec(text), generator));
-  }
+  const std::vector<c10::IValue> given = example_inputs(options.model, options.inputs, options.run, options.seed);
   const std::vector<std::vector<c10::IValue>> inputs{given};
 
   const graph::Model model = graph::open_model(options.model);
   const auto table = std::make_shared<policy::Resolved>(table_for(policy, model));
   exporters::Baked baked = exporters::bake(model, *table, inputs);
   add_notes(policy, *table, baked.findings);
-  print_findings(baked.findings, options.json);
+  const std::size_t warnings = print_findings(baked.findings, options.json);
   if (!baked.exact() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + ". Nothing was written",
                 "Change the policy, or use --approximate.");
   }
+  refuse_warnings(options, warnings);
 
   std::ostringstream saved;
   baked.model.module().save(saved);

@@ -3,7 +3,6 @@
 
 #include "engine/autocast/cast_scope.h"
 #include "engine/autocast/resolve_executions.h"
-#include "engine/batches/spec.h"
 #include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
@@ -14,7 +13,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -112,10 +110,7 @@ class ExpectedFile {
     casts_.set_policy(table);
     at::manual_seed(options.seed);
     redraw_zeros(model_);
-    const at::Generator generator = at::detail::createCPUGenerator(options.seed);
-    for (const std::string& spec : given_inputs(file, options.inputs)) {
-      inputs_.push_back(batches::make(batches::parse_spec(spec), generator));
-    }
+    inputs_ = example_inputs(file, options.inputs, options.run, options.seed);
   }
 
   /// An op call that the engine emulates on the CPU, so that PyTorch's bits are others; empty if there is none.

@@ -32,6 +32,7 @@ struct PythonProofOptions {
   std::string python;               ///< program; empty: $BINADE_PYTHON, else `python3`
   std::string model;                ///< `module.py:make_model`, which returns the nn.Module; empty: does not run
   std::vector<std::string> inputs;  ///< SPECs of forward's inputs
+  std::string run;                  ///< a run description, whose data is the input without SPECs; may be empty
   std::uint64_t seed = 7;
 };
 

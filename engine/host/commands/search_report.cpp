@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace binade::host {
@@ -116,7 +117,14 @@ double SearchReport::base_cost() const {
   for (const search::Point& point : now_.proven) {
     if (point.proof.base_cost) return *point.proof.base_cost;
   }
+  // The evidence has the time of the emulation, not its estimate for a GPU.
+  if (state_.estimates_time) return std::numeric_limits<double>::quiet_NaN();
   return search::base_cost(goal_, state_.evidence);
+}
+
+std::string SearchReport::base_text() const {
+  const double cost = base_cost();
+  return goal_ == search::Goal::kRepair || !std::isfinite(cost) ? std::string() : cost_text(cost) + " a step";
 }
 
 std::string SearchReport::cost_text(double cost) const {
@@ -144,11 +152,19 @@ void SearchReport::finish() {
     line["points"].push_back(encoded);
   }
   line["nothing_better"] = points.empty();
-  line["sentence"] = now_.sentence;
+  if (const std::string before = base_text(); !before.empty()) line["base_cost"] = base_cost();
+  line["ended"] = tuning::name(now_.end);
+  line["sentence"] = end_sentence(points);
   print_json(line);
 }
 
+std::string SearchReport::end_sentence(const std::vector<search::Point>& points) const {
+  const std::string before = base_text();
+  return now_.sentence + (points.empty() && !before.empty() ? " It needs " + before + "." : "");
+}
+
 void SearchReport::print_front(const std::vector<search::Point>& points) const {
+  if (const std::string before = base_text(); !before.empty()) std::printf("\nBefore: %s\n", before.c_str());
   if (!points.empty()) {
     TextTable table(2);
     table.add({"cost", "loss", "op calls changed", "file"});
@@ -156,7 +172,6 @@ void SearchReport::print_front(const std::vector<search::Point>& points) const {
       table.add({cost_text(point.proof.cost), signed_text(point.proof.gap), std::to_string(point.changed.size()),
                  file_.policy_file(point)});
     }
-    if (goal_ != search::Goal::kRepair) std::printf("\nBefore: %s a step\n", cost_text(base_cost()).c_str());
     std::printf("\n%s", table.text().c_str());
     if (state_.estimates_time) {
       std::printf("  Formats are emulated on this device. Times are estimates for a GPU with tensor cores.\n");

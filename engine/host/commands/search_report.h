@@ -40,7 +40,12 @@ class SearchReport {
   search::Point with_provenance(search::Point point) const;
   void add(const search::Point& point);
   void print_searching(double seconds);
+  /// Of the policy that the search starts from; NaN: not known.
   double base_cost() const;
+  /// `8 casts a step`; empty if it is not known, or for a repair.
+  std::string base_text() const;
+  /// Why the search ended and what it found; without a better policy, also what the present one needs.
+  std::string end_sentence(const std::vector<search::Point>& points) const;
   std::string cost_text(double cost) const;
   void print_front(const std::vector<search::Point>& points) const;
 

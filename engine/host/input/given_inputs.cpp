@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/input/given_inputs.h"
 
+#include "engine/batches/open_data.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
+#include "engine/host/input/read_run.h"
 
-#include <ATen/core/ivalue.h>
+#include <ATen/CPUGeneratorImpl.h>
 
 #include <sstream>
 
@@ -21,9 +23,9 @@ std::string text_of(const c10::Argument& argument) {
   return text.str();
 }
 
-}  // namespace
-
-std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given) {
+/// `or_else` ends the hint on missing SPECs.
+std::vector<std::string> specs_for(const std::string& model, const std::vector<std::string>& given,
+                                   const std::string& or_else) {
   if (!given.empty()) return given;
   if (const graph::Sample* sample = graph::find_sample(model); sample != nullptr) return sample->inputs;
   const graph::FlatGraph flat(graph::open_model(model));
@@ -34,7 +36,29 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
   }
   throw Error(ErrorCode::kUsage, "--input is missing: forward of " + model + " takes (" + takes + ")",
               "Give one SPEC for each argument without a default, for example --input 'float32[2,3,224,224]'. See "
-              "--help for the forms of a SPEC.");
+              "--help for the forms of a SPEC." +
+                  or_else);
+}
+
+}  // namespace
+
+std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given) {
+  return specs_for(model, given, {});
+}
+
+std::vector<c10::IValue> example_inputs(const std::string& model, const std::vector<std::string>& given,
+                                        const std::string& run, std::uint64_t seed) {
+  if (given.empty() && !run.empty()) {
+    const graph::FlatGraph flat(graph::open_model(model));
+    return batches::open_data(read_run(run), flat.schema())->next().inputs;
+  }
+  std::vector<c10::IValue> inputs;
+  const at::Generator generator = at::detail::createCPUGenerator(seed);
+  constexpr const char* kOrRun = " Or name a run description with --run, whose first batch is then the input.";
+  for (const std::string& spec : specs_for(model, given, kOrRun)) {
+    inputs.push_back(batches::make(batches::parse_spec(spec), generator));
+  }
+  return inputs;
 }
 
 std::string hint_on_drawn(std::string_view message, std::vector<batches::Spec> specs) {

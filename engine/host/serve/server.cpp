@@ -322,7 +322,15 @@ void Server::compare(const wire::Request& request) {
 }
 
 void Server::save_checkpoint(const wire::Request& request) {
-  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kSaveCheckpoint, .file = {}, .policy = {}, .done = {}});
+  const std::string reason = params<wire::SaveCheckpoint>(request).reason.value_or("request");
+  if (reason != "request" && reason != "try") {
+    throw Error(ErrorCode::kUsage, "checkpoint.save: \"" + reason + "\" is no reason", "Use request or try.");
+  }
+  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kSaveCheckpoint,
+                       .file = {},
+                       .policy = {},
+                       .done = {},
+                       .reason = reason});
 }
 
 void Server::load_checkpoint(const wire::Request& request) {

@@ -36,7 +36,7 @@ class CastLedgers : public test::Suite {
     QCOMPARE(text(0, 4), QStringLiteral("fc2/aten::linear#0 in float32"));
     QCOMPARE(text(0, 6), QStringLiteral("400 µs"));
     QCOMPARE(text(0, 9), QStringLiteral("runs in float16: cuda-amp lists aten::linear"));
-    QCOMPARE(text(2, 4), QStringLiteral("no edit removes it"));
+    QCOMPARE(text(2, 4), QStringLiteral("no edit of one op call"));
   }
 
   void whatRemovingACastSavesIsSaidBeforeIt() {
@@ -61,7 +61,7 @@ class CastLedgers : public test::Suite {
                             "fc2/aten::linear#0 in float32 removes it. A step's casts then move 30.2 kB less. Its "
                             "forward then takes 380 µs less."));
     dock.table()->selectRow(1);
-    QVERIFY(dock.detail()->text().endsWith(QStringLiteral("No edit removes it.")));
+    QVERIFY(dock.detail()->text().endsWith(QStringLiteral("No edit of one op call removes it.")));
     // One that costs asks to be read, and where formats are emulated nothing is said of time.
     ledger.lines[1].edit_bytes = 4096;
     ledger.lines[1].edit_seconds.reset();

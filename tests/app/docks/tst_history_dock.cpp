@@ -7,14 +7,17 @@
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_try.h"
 #include "tests/support/suite.h"
+#include "views/values/roles.h"
 
 #include <QFile>
+#include <QImage>
 #include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
 
 namespace {
 
@@ -43,6 +46,11 @@ QString existingFile() {
   QFile file(name);
   if (!file.open(QIODevice::WriteOnly)) qFatal("no file");
   return name;
+}
+
+void clickRow(QTableView* table, int row) {
+  const QRect cell = table->visualRect(table->model()->index(row, 0));
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, cell.center());
 }
 
 /// A dock with a run of 10 steps, one edit at step 5, and its checkpoint.
@@ -128,7 +136,7 @@ class HistoryDocks : public test::Suite {
     const QSignalSpy tries(&shown.dock, &app::HistoryDock::tryRequested);
     shown.dock.table()->setFocus();
     shown.dock.table()->selectRow(0);
-    QVERIFY(!shown.dock.tryButton()->isVisible());
+    QCOMPARE(shown.dock.tryButton()->text(), QStringLiteral("Try this edit"));
     QTest::keyClick(shown.dock.table(), Qt::Key_Down, Qt::ShiftModifier);
     QTest::keyClick(shown.dock.table(), Qt::Key_F24);  // else Qt takes Shift as pressed in the tests that follow
     QCOMPARE(shown.dock.table()->selectionModel()->selectedRows().size(), 2);
@@ -141,6 +149,46 @@ class HistoryDocks : public test::Suite {
     const auto wish = tries.front().front().value<app::TryWish>();
     QVERIFY(wish.before == test::FakeRun::config().policy && wish.after == fc1InFloat32());
     QVERIFY(!wish.name.isEmpty());
+  }
+
+  void anEditAfterTheEndIsListedMarkedAndTried() {
+    ShownHistory shown;
+    shown.document.adopt(fc1InFloat32(), 1);
+    shown.run.finish({wire::Outcome::kCompleted, 10, {}, {}});
+    QCOMPARE(shown.dock.table()->model()->rowCount(), 2);
+    policy::Policy other = fc1InFloat32();
+    other.sites.front().match = "fc2/aten::linear#0";
+    shown.document.replace(other, QStringLiteral("fc2 in float32"));
+    QAbstractItemModel* rows = shown.dock.table()->model();
+    QCOMPARE(rows->rowCount(), 3);
+    QVERIFY(rows->index(0, 0).data(views::NowRole).toBool());
+    QVERIFY(!rows->index(1, 0).data(views::NowRole).toBool());
+    const QSignalSpy tries(&shown.dock, &app::HistoryDock::tryRequested);
+    const QSignalSpy policies(&shown.dock, &app::HistoryDock::policyRequested);
+    clickRow(shown.dock.table(), 0);
+    QVERIFY(!shown.dock.useButton()->isEnabled());  // it is the present policy
+    QTest::mouseClick(shown.dock.tryButton(), Qt::LeftButton);
+    QCOMPARE(tries.count(), 1);
+    const auto wish = tries.front().front().value<app::TryWish>();
+    QVERIFY(wish.before == fc1InFloat32() && wish.after == other);
+    clickRow(shown.dock.table(), 1);
+    QTest::mouseClick(shown.dock.useButton(), Qt::LeftButton);
+    QCOMPARE(policies.count(), 1);
+    QVERIFY(policies.front().front().value<policy::Policy>() == fc1InFloat32());
+    shown.document.undoStack()->undo();
+    QCOMPARE(rows->rowCount(), 2);
+    QVERIFY(rows->index(0, 0).data(views::NowRole).toBool());
+  }
+
+  void theDetailsHaveTheGroundOfTheFoot() {
+    ShownHistory shown;
+    shown.dock.table()->selectAll();
+    QVERIFY(shown.dock.detail()->isVisible());
+    const QImage picture = shown.dock.grab().toImage();
+    const auto cornerOf = [&](const QLabel* label) {
+      return picture.pixelColor(label->mapTo(&shown.dock, QPoint(label->width() - 1, 0)));
+    };
+    QCOMPARE(cornerOf(shown.dock.detail()), cornerOf(shown.dock.headline()));
   }
 
   void theSelectedEntryStaysWhenAnotherComes() {

@@ -10,7 +10,7 @@
 #include "app/model/site_name.h"
 #include "app/present/cell_model.h"
 #include "tests/app/app_fixture.h"
-#include "tests/app/fake_run.h"
+#include "tests/app/ended_run.h"
 #include "tests/app/fake_search.h"
 #include "tests/support/suite.h"
 #include "views/plot/front_plot.h"
@@ -21,7 +21,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
@@ -44,39 +43,23 @@ constexpr double kRunsAway = std::numeric_limits<double>::infinity();
 /// A session with a made-up run and the dock of its searches.
 class SearchBench {
  public:
-  explicit SearchBench(const QString& body)
-      : fake_(body),
-        settings_(test::temporaryFolder() + QStringLiteral("/s.ini"), QSettings::IniFormat),
-        session_(fake_.engine(), &settings_),
-        dock_(&session_) {
+  explicit SearchBench(const QString& body) : fake_(body), run_(fake_.engine()), dock_(&session_) {
     dock_.resize(400, 900);
     dock_.show();
   }
 
-  /// A recorded run that has ended, so that no engine answers for it.
-  void feed() {
-    const QString name = test::temporaryFolder() + QStringLiteral("/demo.binade");
-    QFile file(name);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    wire::RunStarted started = test::FakeRun().started();
-    started.run_file = name.toStdString();
-    session_.run().begin(started, app::RunModel::Source::kLive);
-    session_.run().finish({wire::Outcome::kCompleted, 0, {}, {}});
-    session_.document().adopt(started.policy.policy, 0);
-  }
+  void feed() { run_.feed(); }
   /// Searches to the end with what the script prints.
   bool search(const QByteArray& lines) {
     fake_.write(QStringLiteral("lines"), lines);
     dock_.searchButton()->click();
     return finish();
   }
-  bool finish() {
-    return QTest::qWaitFor([&] { return !dock_.searches().isRunning(); }, 20000);
-  }
+  bool finish() { return run_.finish(); }
 
   FakeSearch fake_;
-  QSettings settings_;
-  Session session_;
+  test::EndedRun run_;
+  Session& session_ = run_.session();
   SearchDock dock_;
 };
 
@@ -102,7 +85,10 @@ class SearchDocks : public test::Suite {
     QVERIFY(!bench.dock_.searchButton()->isEnabled());
     bench.feed();
     QVERIFY(bench.dock_.form()->isVisible() && bench.dock_.searchButton()->isEnabled());
-    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("cheapest first")));
+    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("beside the present one")));
+    bench.dock_.form()->setGoal(app::SearchGoal::kRepair);
+    QVERIFY(bench.dock_.empty()->sentence().contains(QStringLiteral("beside float32")));
+    QVERIFY(!bench.dock_.empty()->sentence().contains(QStringLiteral("present one")));
     QVERIFY(!bench.dock_.applyButton()->isVisible());
   }
 

@@ -7,17 +7,15 @@
 #include "app/docks/try_dock.h"
 #include "app/docks/try_page.h"
 #include "tests/app/app_fixture.h"
-#include "tests/app/fake_run.h"
+#include "tests/app/ended_run.h"
 #include "tests/app/fake_try.h"
 #include "tests/support/suite.h"
 #include "views/noise_scale.h"
 #include "views/plot/line_plot.h"
 
 #include <QComboBox>
-#include <QFile>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -37,33 +35,17 @@ using test::FakeTry;
 /// A session with a made-up run and the dock of its Tries.
 class TryBench {
  public:
-  explicit TryBench(const QString& body)
-      : fake_(body),
-        settings_(test::temporaryFolder() + QStringLiteral("/s.ini"), QSettings::IniFormat),
-        session_(fake_.engine(), &settings_),
-        dock_(&session_) {
+  explicit TryBench(const QString& body) : fake_(body), run_(fake_.engine()), dock_(&session_) {
     dock_.resize(360, 700);
     dock_.show();
   }
 
-  /// A recorded run that has ended, so that no engine answers for it.
-  void feed() {
-    const QString name = test::temporaryFolder() + QStringLiteral("/demo.binade");
-    QFile file(name);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    wire::RunStarted started = test::FakeRun().started();
-    started.run_file = name.toStdString();
-    session_.run().begin(started, app::RunModel::Source::kLive);
-    session_.run().finish({wire::Outcome::kCompleted, 0, {}, {}});
-    session_.document().adopt(started.policy.policy, 0);
-  }
-  bool finish() {
-    return QTest::qWaitFor([&] { return !session_.tries().isRunning(); }, 20000);
-  }
+  void feed() { run_.feed(); }
+  bool finish() { return run_.finish(); }
 
   FakeTry fake_;
-  QSettings settings_;
-  Session session_;
+  test::EndedRun run_;
+  Session& session_ = run_.session();
   TryDock dock_;
 };
 

@@ -29,6 +29,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -60,6 +61,16 @@ void choose(QWidget* page, const char* path, const char* value) {
   auto* combo = page->findChild<QComboBox*>(QString::fromLatin1(path));
   QVERIFY2(combo != nullptr, path);
   combo->setCurrentIndex(combo->findData(QString::fromLatin1(value)));
+}
+
+/// A policy file, `tuned.policy.json`.
+QString writeTuned(const QString& folder) {
+  const QString file = folder + QStringLiteral("/tuned.policy.json");
+  QFile out(file);
+  if (!out.open(QIODevice::WriteOnly)) qFatal("no file");
+  out.write(R"({ "binade_policy": 1, "name": "tuned", "base": "cuda-amp", "low": "float16",
+                 "sites": [ { "match": "fc2", "format": "float32" } ] })");
+  return file;
 }
 
 class SetUps : public test::Suite {
@@ -147,6 +158,39 @@ class SetUps : public test::Suite {
                                     [](const QComboBox* combo) { return combo->accessibleName() == u"Policy"; });
     (*lists)->setCurrentIndex((*lists)->findData(QStringLiteral("all-float32")));
     QVERIFY(!(*findings)->text().contains(QStringLiteral("layer9")));
+  }
+
+  void aPolicyOpenedWithADescriptionIsThatOfItsRun() {
+    Explorer explorer;
+    explorer.show();
+    const QString policy = writeTuned(explorer.folder());
+    const QString file = explorer.folder() + QStringLiteral("/x.run.json");
+    wire::RunConfig config = test::FakeRun::config();
+    config.policy = {};
+    config.policy.base = policy::Base::kAllFloat32;
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray::fromStdString(wire::to_json(config)));
+    out.close();
+    QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
+    explorer.window().openFiles({policy, file});  // in either order
+    QTRY_VERIFY(explorer.window().showsSetup());
+    QVERIFY(explorer.session().description().config().policy == explorer.session().document().policy());
+    const app::Banner* banner = explorer.window().banner();
+    QCOMPARE(banner->message(), QStringLiteral("The run starts with the policy of tuned.policy.json."));
+    QCOMPARE(banner->hint(), QStringLiteral("It replaces the policy of x.run.json: all-float32."));
+    QTest::mouseClick(explorer.window().setupPage()->startButton(), Qt::LeftButton);
+    QTRY_VERIFY(!explorer.session().run().isEmpty());
+    QCOMPARE(explorer.session().run().policies().front().policy.name, std::string("tuned"));
+  }
+
+  void aPolicyOpenedAtTheSetUpIsThatOfItsRun() {
+    Explorer explorer;
+    QVERIFY(setUp(explorer) != nullptr);
+    explorer.window().openFiles({writeTuned(explorer.folder())});
+    QCOMPARE(explorer.session().description().config().policy.name, std::string("tuned"));
+    explorer.session().description().undoStack()->undo();
+    QVERIFY(explorer.session().description().config().policy.name.empty());
   }
 
   void everyFieldReachesTheEngine() {

@@ -151,6 +151,36 @@ class EventStories : public test::Suite {
     QVERIFY(app::pathOf(run.events()[static_cast<std::size_t>(index)]) == path);
   }
 
+  // The observed tensors of the op call are its results: their figures say nothing of the argument.
+  void anOverflowInACastHasTheFiguresOfTheArgument() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    wire::Diagnosis found = test::forwardOverflow();
+    wire::Root& root = found.roots.front();
+    root.fault = wire::Root::Fault::kCast;
+    root.what = "input";
+    root.inputs = {{"input", "float32", 4.7, 99999, 12544, 0, 0, 0}, {"weight", "float32", 0.1, 0.3, 144, 0, 0, 0}};
+    wire::Event event = test::diagnosed(1, wire::Event::Kind::kForwardOverflow, 65536, found);
+    event.tensors = run.events()[0].tensors;
+    QVERIFY(!event.tensors.empty());
+    event.tensors.resize(1);
+    event.tensors[0].site = test::kFc1;
+    event.tensors[0].largest = 71104;
+    event.tensors[0].overflow = 2;
+    const EventStory story = storyOf(run, add(run, event));
+    QCOMPARE(factOf(story, QStringLiteral("Tensor")), QStringLiteral("input, after its cast"));
+    QCOMPARE(factOf(story, QStringLiteral("Largest before the cast")), QStringLiteral("99,999"));
+    QVERIFY(factOf(story, QStringLiteral("Largest before rounding")).isEmpty());
+    QCOMPARE(story.chain[0].what, QStringLiteral("input, after its cast"));
+    QCOMPARE(story.chain[0].value, QStringLiteral("99,999"));
+    QVERIFY(story.chain[0].cause);
+    // Next comes the result of the same op call, with its own count.
+    QCOMPARE(story.chain[1].id, test::kFc1);
+    QVERIFY(!story.chain[1].cause);
+    QVERIFY(story.chain[1].what != story.chain[0].what);
+    QVERIFY(story.chain[1].value != story.chain[0].value);
+  }
+
   void withoutAReplayNoCauseIsClaimed() {
     app::RunModel run;
     test::feedRun(run, 2);

@@ -141,6 +141,49 @@ class Histories : public test::Suite {
     QVERIFY(all[0].in_force && !all[0].undone && all[2].undone);
   }
 
+  void aRedoHasTheFiguresOfTheRevisionInForce() {
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
+    run.step(10);
+    run.apply(kFirstPolicy, 2);
+    run.step(5);
+    run.apply(kFc1Edit, 3);
+    run.step(4);
+    const QList<HistoryEntry> all = run.history();
+    QCOMPARE(all.size(), 2);
+    QCOMPARE(all[0].revision, 3);
+    QCOMPARE(all[0].step, std::int64_t{20});
+    QCOMPARE(all[0].since, std::int64_t{35});
+    QCOMPARE(all[1].revision, 2);
+    const QString text = app::compareEntries(run.model, all[1], all[0])->text();
+    QVERIFY2(text.contains(QStringLiteral("of the last 5 →")) && text.contains(QStringLiteral("of the last 4\n")),
+             qPrintable(text));
+  }
+
+  void anEditAfterTheEndWaitsForTheNextRun() {
+    EditedRun run;
+    run.apply(kFc1Edit, 1);
+    run.step(5);
+    QCOMPARE(app::historyOf(run.model, &kLayer1Edit).size(), 2);  // an engine is about to report it
+    run.model.addCheckpoint({"/runs/end-25", 25, "step", 0, "sample:cnn", 1});
+    run.model.finish({wire::Outcome::kCompleted, 25, "", ""});
+    QCOMPARE(app::historyOf(run.model, &kFc1Edit).size(), 2);
+    QList<HistoryEntry> all = app::historyOf(run.model, &kLayer1Edit);
+    QCOMPARE(all.size(), 3);
+    QVERIFY(all[0].waits && all[0].in_force && !all[1].in_force);
+    QCOMPARE(all[0].title, QStringLiteral("layer1.0"));
+    QCOMPARE(all[0].facts, QStringLiteral("waits for the next run"));
+    QCOMPARE(all[0].checkpoint, QStringLiteral("/runs/end-25"));
+    QVERIFY(all[0].policy == kLayer1Edit && all[0].against == kFc1Edit);
+    QVERIFY(!timelineText(all).contains(QStringLiteral("in force")));
+    QVERIFY(app::historyDetail(run.model, all[0]).contains(QStringLiteral("next run")));
+    // An undo after the end brings back the policy before.
+    all = app::historyOf(run.model, &kFirstPolicy);
+    QCOMPARE(all.size(), 2);
+    QVERIFY(all[0].undone && all[1].in_force);
+    QVERIFY2(all[0].facts.contains(QStringLiteral("undone after the end")), qPrintable(all[0].facts));
+  }
+
   void aRewindRemovesNothingAndUndoesWhatItTakesBack() {
     EditedRun run;
     run.model.addCheckpoint({"/runs/edit-20", 20, "edit", 0, "sample:cnn", 1});

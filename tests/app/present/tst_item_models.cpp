@@ -137,9 +137,9 @@ class ItemModels : public test::Suite {
     parts.table.refresh();
     parts.filter.setQuery({});
     QCOMPARE(parts.filter.rowCount(), parts.table.rowCount() - 1);
-    QCOMPARE(parts.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far is hidden"));
+    QCOMPARE(parts.filter.summary(), QStringLiteral("12 op calls · 1 not observed so far is hidden"));
     parts.filter.setQuery(QStringLiteral("op:conv"));
-    QCOMPARE(parts.filter.summary(), QStringLiteral("3 of 12 op calls · 1 not executed so far is hidden"));
+    QCOMPARE(parts.filter.summary(), QStringLiteral("3 of 12 op calls · 1 not observed so far is hidden"));
   }
 
   void oneWriteChangesAllSelectedCallsAsOneUndoStep() {

@@ -70,9 +70,18 @@ class RowsShown : public test::Suite {
   void aCallThatWasNotMetIsNotSaidToBeNeverExecuted() {
     ShownRun fed;
     fed.steps(1);
-    QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Not executed so far"));
+    QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Not observed so far"));
     fed.run.addProfile(test::cpuProfile(0, 0));
     QCOMPARE(app::figuresOf(fed.run, test::kDropout).sentence, QStringLiteral("Never executed"));
+  }
+
+  void noRowSpeaksOfExecutionBeforeAStepWasObserved() {
+    ShownRun fed;
+    fed.run.addSteps({wire::StepRecord()});
+    fed.table.refresh();
+    QVERIFY(!fed.run.hasObservations());
+    for (const wire::SiteInfo& site : fed.run.sites()) QVERIFY(app::figuresOf(fed.run, site.id).sentence.isEmpty());
+    QVERIFY2(!fed.filter.summary().contains(QStringLiteral("so far")), qPrintable(fed.filter.summary()));
   }
 
   // Rows are held while a person is at the table: those that a look told nothing of are still there.
@@ -82,9 +91,9 @@ class RowsShown : public test::Suite {
     fed.run.addSteps({fed.fake.next()});
     fed.table.refresh();
     QCOMPARE(fed.filter.rowCount(), 13);
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not observed so far"));
     fed.filter.invalidate();
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far is hidden"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not observed so far is hidden"));
   }
 
   // Figures of before an edit stand beside the format that they were measured in.

@@ -102,6 +102,27 @@ class TriesOfRuns : public test::Suite {
     QVERIFY(fake.before() == first);
   }
 
+  // Runs without a file have no name that tells them apart.
+  void aTryOfARunWithoutAFileIsNotOfTheNextOne() {
+    const FakeTry fake(atOnce());
+    const auto session = sessionWith(fake.engine());
+    app::RunModel& run = session->run();
+    const auto feed = [&] {
+      wire::RunStarted started = test::FakeRun().started();
+      started.run_file.clear();
+      run.begin(started, app::RunModel::Source::kLive);
+    };
+    feed();
+    session->document().adopt(run.policies().back().policy, 0);
+    const app::RunIdentity first = run.identity();
+    const policy::Policy same = session->document().policy();
+    QVERIFY(tries(*session, {same, same}));  // is refused, and still belongs to the run
+    QVERIFY(session->tries().isOfShownRun());
+    feed();
+    QVERIFY(!(run.identity() == first));
+    QVERIFY(!session->tries().isOfShownRun());
+  }
+
   void aPausedRunIsTriedFromTheCheckpointThatItHas() {
     const FakeTry fake(atOnce());
     const auto session = sessionWith(fake.engine());

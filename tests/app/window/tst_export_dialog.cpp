@@ -17,6 +17,7 @@
 #include <QClipboard>
 #include <QFile>
 #include <QLabel>
+#include <QLayout>
 #include <QListWidget>
 #include <QMenu>
 #include <QPlainTextEdit>
@@ -207,6 +208,10 @@ class ExportDialogs : public test::Suite {
     QVERIFY2(page->findings()->text().contains(QStringLiteral("Cannot be expressed: ")),
              qPrintable(page->findings()->text()));
     QVERIFY(page->findings()->text().contains(QStringLiteral("fc1/aten::linear#0")));
+    // The worse news comes first: what was read back stands below it, in plain type.
+    page->layout()->activate();
+    const auto top = [page](const QWidget* widget) { return widget->mapTo(page, QPoint(0, 0)).y(); };
+    QVERIFY(top(page->findings()) < top(page->proof()) && !page->proof()->font().bold());
     QVERIFY(page->approximate()->isVisible() && !page->approximate()->isChecked());
     QVERIFY(!page->saveButton()->isEnabled() && !page->copyButton()->isEnabled());
     QVERIFY2(page->status()->text().contains(QStringLiteral("cannot express")), qPrintable(page->status()->text()));

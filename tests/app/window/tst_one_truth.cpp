@@ -93,7 +93,7 @@ class OneTruths : public test::Suite {
   void executedIsWhatWasObservedOrTimed() {
     Fed fed;
     fed.steps(3);
-    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not executed so far is hidden"));
+    QCOMPARE(fed.filter.summary(), QStringLiteral("12 op calls · 1 not observed so far is hidden"));
     QCOMPARE(fed.filter.rowCount(), 12);
     // A view has nothing to observe; a profiled step times it.
     wire::Profile profile = test::cpuProfile(0, 2);
@@ -118,7 +118,7 @@ class OneTruths : public test::Suite {
   void onlyATimedStepSaysThatACallIsNeverExecuted() {
     Fed fed;
     fed.steps(1);
-    QVERIFY(fed.filter.summary().endsWith(QStringLiteral("not executed so far is hidden")));
+    QVERIFY(fed.filter.summary().endsWith(QStringLiteral("not observed so far is hidden")));
     fed.run.addProfile(test::cpuProfile(0, 0));
     QVERIFY2(fed.filter.summary().endsWith(QStringLiteral("1 never executed is hidden")),
              qPrintable(fed.filter.summary()));

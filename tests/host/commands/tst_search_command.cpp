@@ -116,6 +116,9 @@ class TestSearchCommand : public test::Suite {
     const QJsonArray points = fronts[0][QStringLiteral("points")].toArray();
     QCOMPARE(fronts[0][QStringLiteral("nothing_better")].toBool(), points.isEmpty());
     QVERIFY(!fronts[0][QStringLiteral("sentence")].toString().isEmpty());
+    QVERIFY(fronts[0][QStringLiteral("base_cost")].toDouble() > 0);
+    const QString ended = fronts[0][QStringLiteral("ended")].toString();
+    QVERIFY2(ended == QLatin1String("tries") || ended == QLatin1String("nothing_left"), qPrintable(ended));
     for (const QJsonValue& value : points) {
       QFile file(value.toObject()[QStringLiteral("file")].toString());
       QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
@@ -125,6 +128,26 @@ class TestSearchCommand : public test::Suite {
       QVERIFY(!policy.provenance.evidence.empty());
       QVERIFY(!policy.provenance.attempt.empty());
     }
+  }
+
+  // Nothing may change, so nothing is tried: the cost before and the reason are the answer.
+  void aSearchThatFindsNothingSaysWhatThePolicyNeedsAndWhyItEnded() {
+    const QStringList nothing = searching(longRun(), newFolder("nothing.search"))
+                                << QStringLiteral("--fixed") << QStringLiteral("*");
+    const EngineResult json = engine(nothing);
+    QVERIFY2(json.code == 0, qPrintable(json.err));
+    const QJsonObject front = linesOf(json, "front").value(0);
+    QVERIFY(front[QStringLiteral("nothing_better")].toBool());
+    QCOMPARE(front[QStringLiteral("ended")].toString(), QStringLiteral("nothing_left"));
+    QVERIFY(front[QStringLiteral("base_cost")].toDouble() > 0);
+    const QString sentence = front[QStringLiteral("sentence")].toString();
+    QVERIFY2(sentence.startsWith(QLatin1String("The limits allow no op call another format.")), qPrintable(sentence));
+    QVERIFY2(sentence.endsWith(QLatin1String(" casts a step.")), qPrintable(sentence));
+    QStringList words = nothing;
+    words.removeOne(QStringLiteral("--json"));
+    const EngineResult text = engine(words);
+    QVERIFY2(text.out.contains(QLatin1String("\nBefore: ")), qPrintable(text.out));
+    QVERIFY2(text.out.contains(QLatin1String("Nothing better")), qPrintable(text.out));
   }
 
   void aKilledSearchGoesOnAsIfItHadNotBeenKilled() {

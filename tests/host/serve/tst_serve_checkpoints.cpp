@@ -87,6 +87,16 @@ void ServeCheckpoints::oneIsSavedListedAndLoaded() {
   QVERIFY(saved);
   QCOMPARE(saved->reason, std::string("request"));
   QVERIFY(std::filesystem::exists(saved->file));
+  const auto tried =
+      run.ask<wire::CheckpointInfo>("checkpoint.save", wire::encode(wire::SaveCheckpoint{std::string("try")}));
+  QVERIFY(tried);
+  QCOMPARE(tried->reason, std::string("try"));
+  QVERIFY(std::filesystem::path(tried->file).filename().string().starts_with("try-"));
+  std::filesystem::remove(tried->file);
+  const auto refused =
+      test::failureIn(run.peer->answer("checkpoint.save", wire::encode(wire::SaveCheckpoint{std::string("whim")})));
+  QVERIFY(refused);
+  QVERIFY2(refused->message.find("whim") != std::string::npos, refused->message.c_str());
   const auto list = run.ask<wire::CheckpointList>("checkpoint.list", wire::encode(wire::ListCheckpoints{folder}));
   QVERIFY(list);
   QCOMPARE(list->checkpoints.size(), std::size_t{1});

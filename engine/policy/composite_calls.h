@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace binade::policy {
+
+/// Whether LibTorch 2.11 may call `op` inside a composite op. Both names have their namespace: `aten::lstm`. Known for
+/// recurrent layers and cells, products of tensors and attention; true for every other composite op. False for views,
+/// which nothing casts.
+bool composite_may_call(std::string_view composite, std::string_view op);
+
+}  // namespace binade::policy

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/sqlite.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace binade::record {
+
+/// The positions at which a table of parts has rows. Most steps have no parts: a reader of many steps looks up only
+/// those that have some.
+class PartPositions {
+ public:
+  /// Reads the positions after `after` from the column `seq` of a table.
+  PartPositions(const Database& database, const std::string& table, std::int64_t after);
+
+  /// Whether the table may have rows at this position. Always true if its positions could not be read.
+  bool has(std::int64_t seq) const;
+
+ private:
+  bool known_ = false;
+  std::vector<std::int64_t> positions_;  // ascending
+};
+
+/// Which steps after a position have scales of several scalers, new tensors, or statistics.
+struct StepParts {
+  StepParts(const Database& database, std::int64_t after)
+      : scales(database, "step_scales", after), tensors(database, "tensors", after), stats(database, "stats", after) {}
+
+  PartPositions scales;
+  PartPositions tensors;
+  PartPositions stats;
+};
+
+}  // namespace binade::record

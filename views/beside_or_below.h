@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+class QBoxLayout;
+
+namespace binade::views {
+
+/// Two widgets: beside each other where there is room, else the second below the first.
+class BesideOrBelow : public QWidget {
+ public:
+  /// Takes ownership of both. `wide`: the width in pixels from which on they are beside each other; at least the sum of
+  /// their least widths.
+  BesideOrBelow(QWidget* first, QWidget* second, int wide, QWidget* parent = nullptr);
+
+  bool isBeside() const;
+  /// As narrow as one below the other, so that the widget can always become that narrow.
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QBoxLayout* layout_;
+  int wide_;
+};
+
+}  // namespace binade::views
