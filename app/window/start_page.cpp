@@ -249,7 +249,8 @@ void StartPage::showEvent(QShowEvent* event) {
 }
 
 void StartPage::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+  // A table opens its row by Return, and passes the key on nevertheless.
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && !recent_table_->hasFocus()) {
     Q_EMIT demoRequested();
     return;
   }
