@@ -14,10 +14,12 @@ namespace binade::app {
 void answerRequests(RunForm* form, Session* session) {
   // Answers may come after the form is gone.
   const QPointer<DataSection> data = form->data();
-  QObject::connect(data, &DataSection::arraysWanted, data, [data, session](const std::vector<std::string>& files) {
+  const auto newest_files = std::make_shared<int>(0);
+  QObject::connect(data, &DataSection::arraysWanted, data, [data, session, newest_files](const auto& files) {
+    const int mine = ++*newest_files;
     if (files.empty()) return data->setArrays({});
-    session->engine().listArrays(files, [data](const std::variant<wire::DataArrays, Problem>& answer) {
-      if (!data) return;
+    session->engine().listArrays(files, [data, newest_files, mine](const auto& answer) {
+      if (mine != *newest_files || !data) return;  // other files were chosen since
       if (const auto* arrays = std::get_if<wire::DataArrays>(&answer)) return data->setArrays(*arrays);
       data->showProblem(QStringLiteral("data.files"), std::get<Problem>(answer).message);
     });

@@ -261,6 +261,30 @@ class EndToEnd : public test::Suite {
     QCOMPARE(static_cast<std::size_t>(compared), 3 * targets::targets().size());
   }
 
+  void aModelThatIsDeletedWhileItIsOpenIsOneMessage() {
+    open();
+    const QString model = writeSample(QStringLiteral("mlp"));
+    std::optional<wire::ModelInfo> info;
+    connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
+    session_->openFile(model);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), test::kPatience);
+    QVERIFY(QFile::remove(model));
+    QSignalSpy problems(session_.get(), &app::Session::problem);
+    session_->startRun(smallRun(*info));
+    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, test::kPatience);
+    const auto problem = problems.front().front().value<app::Problem>();
+    QVERIFY2(problem.message.contains(QStringLiteral("mlp.pt")), qPrintable(problem.message));
+    QVERIFY(!session_->run().isActive());
+    // The same engine trains it once it is there again.
+    const qint64 engine = session_->engine().processId();
+    QCOMPARE(writeSample(QStringLiteral("mlp")), model);
+    session_->startRun(smallRun(*info));
+    QTRY_VERIFY_WITH_TIMEOUT(session_->run().steps().size() >= 2, test::kPatience);
+    QCOMPARE(session_->engine().processId(), engine);
+    session_->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(session_->run().finished().has_value(), test::kPatience);
+  }
+
   void whatIsNoModelIsOneMessage() {
     open();
     const QString text = folder_ + QStringLiteral("/notes.pt");
