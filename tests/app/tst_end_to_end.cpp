@@ -278,7 +278,9 @@ class EndToEnd : public test::Suite {
     // The same engine trains it once it is there again.
     const qint64 engine = session_->engine().processId();
     QCOMPARE(writeSample(QStringLiteral("mlp")), model);
-    session_->startRun(smallRun(*info));
+    wire::RunConfig again = smallRun(*info);
+    again.run_file = (folder_ + QStringLiteral("/again.binade")).toStdString();
+    session_->startRun(again);
     QTRY_VERIFY_WITH_TIMEOUT(session_->run().steps().size() >= 2, test::kPatience);
     QCOMPARE(session_->engine().processId(), engine);
     session_->stop();
