@@ -285,6 +285,14 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 inf</translation>
     </message>
     <message>
+        <source>%1 is a folder.</source>
+        <translation>%1 ist ein Ordner.</translation>
+    </message>
+    <message>
+        <source>%1 is a link to %2, which does not exist.</source>
+        <translation>%1 ist eine Verknüpfung mit %2, das nicht existiert.</translation>
+    </message>
+    <message>
         <source>%1 is an input of the model.</source>
         <translation>%1 ist eine Eingabe des Modells.</translation>
     </message>
@@ -1202,6 +1210,38 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>&lt;b&gt;Binade %1&lt;/b&gt;&lt;p&gt;An interactive precision explorer for mixed-precision training.&lt;/p&gt;&lt;p&gt;A binade is the set of numbers that share an exponent.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
         <translation>&lt;b&gt;Binade %1&lt;/b&gt;&lt;p&gt;Ein interaktives Programm zum Erkunden der Genauigkeit beim Training mit gemischter Genauigkeit.&lt;/p&gt;&lt;p&gt;Eine Binade ist die Menge der Zahlen mit demselben Exponenten.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>It may still be working. Restarting it ends the run in progress; edits are kept.</source>
+        <translation>Vielleicht arbeitet sie noch. Ein Neustart beendet den laufenden Lauf; Änderungen bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>Open a file in this folder.</source>
+        <translation>Eine Datei in diesem Ordner öffnen.</translation>
+    </message>
+    <message>
+        <source>Restart engine</source>
+        <translation>Engine neu starten</translation>
+    </message>
+    <message>
+        <source>Restart the engine from the Run menu.</source>
+        <translation>Die Engine über das Menü Lauf neu starten.</translation>
+    </message>
+    <message>
+        <source>The engine has not responded to %1 for %2 s.</source>
+        <translation>Die Engine hat auf %1 seit %2 s nicht geantwortet.</translation>
+    </message>
+    <message>
+        <source>The engine may still do it. Restart the engine to be sure that it does not.</source>
+        <translation>Die Engine kann es noch tun. Wird sie neu gestartet, tut sie es sicher nicht.</translation>
+    </message>
+    <message>
+        <source>The start of the engine was cancelled.</source>
+        <translation>Der Start der Engine wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The wait for the engine&apos;s response to %1 was cancelled.</source>
+        <translation>Das Warten auf die Antwort der Engine auf %1 wurde abgebrochen.</translation>
     </message>
     <message>
         <source>[FILE...]</source>
