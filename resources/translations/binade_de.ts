@@ -369,16 +369,16 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 nie ausgeführte sind ausgeblendet</translation>
     </message>
     <message>
-        <source>%1 not executed so far</source>
-        <translation>%1 bisher nicht ausgeführt</translation>
-    </message>
-    <message>
-        <source>%1 not executed so far are hidden</source>
-        <translation>%1 bisher nicht ausgeführte sind ausgeblendet</translation>
-    </message>
-    <message>
         <source>%1 not finite</source>
         <translation>%1 nicht endlich</translation>
+    </message>
+    <message>
+        <source>%1 not observed so far</source>
+        <translation>%1 bisher nicht beobachtet</translation>
+    </message>
+    <message>
+        <source>%1 not observed so far are hidden</source>
+        <translation>%1 bisher nicht beobachtete sind ausgeblendet</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -687,6 +687,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1, after its cast</source>
         <translation>%1, nach seinem Cast</translation>
+    </message>
+    <message>
+        <source>%1, again in the next run</source>
+        <translation>%1, wieder im nächsten Lauf</translation>
     </message>
     <message>
         <source>%1, again since step %2</source>
@@ -1180,8 +1184,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>1 nie ausgeführter ist ausgeblendet</translation>
     </message>
     <message>
-        <source>1 not executed so far is hidden</source>
-        <translation>1 bisher nicht ausgeführter ist ausgeblendet</translation>
+        <source>1 not observed so far is hidden</source>
+        <translation>1 bisher nicht beobachteter ist ausgeblendet</translation>
     </message>
     <message>
         <source>1 op call</source>
@@ -1210,38 +1214,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>&lt;b&gt;Binade %1&lt;/b&gt;&lt;p&gt;An interactive precision explorer for mixed-precision training.&lt;/p&gt;&lt;p&gt;A binade is the set of numbers that share an exponent.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
         <translation>&lt;b&gt;Binade %1&lt;/b&gt;&lt;p&gt;Ein interaktives Programm zum Erkunden der Genauigkeit beim Training mit gemischter Genauigkeit.&lt;/p&gt;&lt;p&gt;Eine Binade ist die Menge der Zahlen mit demselben Exponenten.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>It may still be working. Restarting it ends the run in progress; edits are kept.</source>
-        <translation>Vielleicht arbeitet sie noch. Ein Neustart beendet den laufenden Lauf; Änderungen bleiben erhalten.</translation>
-    </message>
-    <message>
-        <source>Open a file in this folder.</source>
-        <translation>Eine Datei in diesem Ordner öffnen.</translation>
-    </message>
-    <message>
-        <source>Restart engine</source>
-        <translation>Engine neu starten</translation>
-    </message>
-    <message>
-        <source>Restart the engine from the Run menu.</source>
-        <translation>Die Engine über das Menü Lauf neu starten.</translation>
-    </message>
-    <message>
-        <source>The engine has not responded to %1 for %2 s.</source>
-        <translation>Die Engine hat auf %1 seit %2 s nicht geantwortet.</translation>
-    </message>
-    <message>
-        <source>The engine may still do it. Restart the engine to be sure that it does not.</source>
-        <translation>Die Engine kann es noch tun. Wird sie neu gestartet, tut sie es sicher nicht.</translation>
-    </message>
-    <message>
-        <source>The start of the engine was cancelled.</source>
-        <translation>Der Start der Engine wurde abgebrochen.</translation>
-    </message>
-    <message>
-        <source>The wait for the engine&apos;s response to %1 was cancelled.</source>
-        <translation>Das Warten auf die Antwort der Engine auf %1 wurde abgebrochen.</translation>
     </message>
     <message>
         <source>[FILE...]</source>
@@ -1380,8 +1352,16 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Eine safetensors- oder torch.save-Datei. Leer: die Gewichte in der Modelldatei.</translation>
     </message>
     <message>
+        <source>A search for a repair proposes policies with few changes, and proves each by training beside float32. The run itself goes on.</source>
+        <translation>Eine Suche nach einer Reparatur schlägt Richtlinien mit wenigen Änderungen vor und prüft jede durch ein Training neben float32. Der Lauf selbst geht weiter.</translation>
+    </message>
+    <message>
         <source>A search is in progress.</source>
         <translation>Eine Suche ist im Gange.</translation>
+    </message>
+    <message>
+        <source>A search is in progress. A Try beside it would slow down both, and make their times wrong.</source>
+        <translation>Eine Suche ist im Gange. Ein Versuch daneben würde beide verlangsamen und ihre Zeiten verfälschen.</translation>
     </message>
     <message>
         <source>A search needs a state from before the losses that are not finite.</source>
@@ -1436,12 +1416,16 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Eine TorchScript-Datei. Sie trainieren, das Format jedes Operatoraufrufs ändern und die Wirkung beobachten.</translation>
     </message>
     <message>
-        <source>A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a lesson (*.md).</source>
-        <translation>Ein TorchScript-Modell, eine Richtlinie (*.policy.json), eine Laufbeschreibung (*.run.json), ein Lauf (*.binade) oder eine Lektion (*.md).</translation>
+        <source>A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a lesson (*.md). A policy beside a model or a run description is the one that its run starts with.</source>
+        <translation>Ein TorchScript-Modell, eine Richtlinie (*.policy.json), eine Laufbeschreibung (*.run.json), ein Lauf (*.binade) oder eine Lektion (*.md). Mit einer Richtlinie neben einem Modell oder einer Laufbeschreibung startet deren Lauf.</translation>
     </message>
     <message>
         <source>A Try is in progress.</source>
         <translation>Ein Versuch ist im Gange.</translation>
+    </message>
+    <message>
+        <source>A Try is in progress. A search beside it would slow down both, and make their times wrong.</source>
+        <translation>Ein Versuch ist im Gange. Eine Suche daneben würde beide verlangsamen und ihre Zeiten verfälschen.</translation>
     </message>
     <message>
         <source>A try trains under one policy, beside the policy to compare with. The search ends at the first limit that it reaches.</source>
@@ -2149,6 +2133,14 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the search, or wait for its end.</source>
+        <translation>Die Suche abbrechen oder ihr Ende abwarten.</translation>
+    </message>
+    <message>
+        <source>Cancel the Try, or wait for its end.</source>
+        <translation>Den Versuch abbrechen oder sein Ende abwarten.</translation>
     </message>
     <message>
         <source>Cancellation errors (subtraction of nearly equal numbers) are not checked. Compare one step with float32 to find them.</source>
@@ -3514,6 +3506,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>folgt</translation>
     </message>
     <message>
+        <source>for a Try or a search</source>
+        <translation>für einen Versuch oder eine Suche</translation>
+    </message>
+    <message>
         <source>Forget the progress in all lessons?</source>
         <translation>Den Fortschritt in allen Lektionen vergessen?</translation>
     </message>
@@ -4066,12 +4062,32 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Es ist eine Seite ohne Skripte. Jeder Browser zeigt sie.</translation>
     </message>
     <message>
+        <source>It may still be working. Restarting it ends the run in progress; edits are kept.</source>
+        <translation>Vielleicht arbeitet sie noch. Ein Neustart beendet den laufenden Lauf; Änderungen bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>It replaces the policy of %1: %2 with %3 changes.</source>
+        <translation>Sie ersetzt die Richtlinie von %1: %2 mit %3 Änderungen.</translation>
+    </message>
+    <message>
+        <source>It replaces the policy of %1: %2 with 1 change.</source>
+        <translation>Sie ersetzt die Richtlinie von %1: %2 mit 1 Änderung.</translation>
+    </message>
+    <message>
+        <source>It replaces the policy of %1: %2.</source>
+        <translation>Sie ersetzt die Richtlinie von %1: %2.</translation>
+    </message>
+    <message>
         <source>It takes at most %1 s.</source>
         <translation>Dauert höchstens %1 s.</translation>
     </message>
     <message>
         <source>It was</source>
         <translation>Ja, früher</translation>
+    </message>
+    <message>
+        <source>It was made after the run&apos;s end, and takes effect in the next run.</source>
+        <translation>Sie wurde nach dem Ende des Laufs gemacht und wirkt im nächsten Lauf.</translation>
     </message>
     <message>
         <source>It was stopped before its end.</source>
@@ -4184,6 +4200,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Largest before rounding</source>
         <translation>Größter vor der Rundung</translation>
+    </message>
+    <message>
+        <source>Largest before the cast</source>
+        <translation>Größter vor dem Cast</translation>
     </message>
     <message>
         <source>Largest finite</source>
@@ -4574,6 +4594,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Zuerst eine Vorhersage machen. Dann erscheint hier die Erklärung.</translation>
     </message>
     <message>
+        <source>Makes it the present policy, as one undo step. The next run starts with it.</source>
+        <translation>Macht sie zur jetzigen Richtlinie, als ein Rückgängig-Schritt. Der nächste Lauf startet damit.</translation>
+    </message>
+    <message>
         <source>Makes it the present policy, as one undo step. The training goes on from where it is.</source>
         <translation>Macht sie zur jetzigen Richtlinie, als ein Rückgängig-Schritt. Das Training geht von seinem Stand aus weiter.</translation>
     </message>
@@ -4916,12 +4940,12 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>kein Unterschied</translation>
     </message>
     <message>
-        <source>no edit removes it</source>
-        <translation>keine Änderung beseitigt ihn</translation>
+        <source>no edit of one op call</source>
+        <translation>keine Änderung eines einzelnen Operatoraufrufs</translation>
     </message>
     <message>
-        <source>No edit removes it.</source>
-        <translation>Keine Änderung beseitigt ihn.</translation>
+        <source>No edit of one op call removes it.</source>
+        <translation>Keine Änderung eines einzelnen Operatoraufrufs beseitigt ihn.</translation>
     </message>
     <message>
         <source>No edits yet.</source>
@@ -5276,10 +5300,6 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>nicht verglichen: auf %1 zeigt die Zeit des Hauptprozessors die Arbeit nicht</translation>
     </message>
     <message>
-        <source>Not executed so far</source>
-        <translation>Bisher nicht ausgeführt</translation>
-    </message>
-    <message>
         <source>Not exported</source>
         <translation>Nicht exportiert</translation>
     </message>
@@ -5358,6 +5378,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>Not observed since this edit</source>
         <translation>Seit dieser Änderung nicht beobachtet</translation>
+    </message>
+    <message>
+        <source>Not observed so far</source>
+        <translation>Bisher nicht beobachtet</translation>
     </message>
     <message>
         <source>Not observed yet.</source>
@@ -5714,6 +5738,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Open a .pt, .ts or .pth file, a .policy.json file, a .binade file or a .md file.</source>
         <translation>Eine .pt-, .ts- oder .pth-Datei, eine .policy.json-Datei, eine .binade-Datei oder eine .md-Datei öffnen.</translation>
+    </message>
+    <message>
+        <source>Open a file in this folder.</source>
+        <translation>Eine Datei in diesem Ordner öffnen.</translation>
     </message>
     <message>
         <source>Open a lesson</source>
@@ -6348,8 +6376,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>&amp;Mit dieser Richtlinie neu starten</translation>
     </message>
     <message>
+        <source>Restart engine</source>
+        <translation>Engine neu starten</translation>
+    </message>
+    <message>
         <source>Restart the &amp;engine</source>
         <translation>&amp;Engine neu starten</translation>
+    </message>
+    <message>
+        <source>Restart the engine from the Run menu.</source>
+        <translation>Die Engine über das Menü Lauf neu starten.</translation>
     </message>
     <message>
         <source>Restart the engine.</source>
@@ -7608,6 +7644,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine endete ohne Ergebnis: Nichts wurde geschrieben.</translation>
     </message>
     <message>
+        <source>The engine has not responded to %1 for %2 s.</source>
+        <translation>Die Engine hat auf %1 seit %2 s nicht geantwortet.</translation>
+    </message>
+    <message>
+        <source>The engine may still do it. Restart the engine to be sure that it does not.</source>
+        <translation>Die Engine kann es noch tun. Wird sie neu gestartet, tut sie es sicher nicht.</translation>
+    </message>
+    <message>
         <source>The engine of %1 is used.</source>
         <translation>Die Engine von %1 wird verwendet.</translation>
     </message>
@@ -8240,6 +8284,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der Lauf machte diesen Vergleich von selbst, um festzustellen, ob verlorene Werte das Ergebnis beeinflussen.</translation>
     </message>
     <message>
+        <source>The run starts with the policy of %1.</source>
+        <translation>Der Lauf startet mit der Richtlinie von %1.</translation>
+    </message>
+    <message>
         <source>the run was not profiled</source>
         <translation>der Lauf wurde nicht profiliert</translation>
     </message>
@@ -8360,6 +8408,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>der Start</translation>
     </message>
     <message>
+        <source>The start of the engine was cancelled.</source>
+        <translation>Der Start der Engine wurde abgebrochen.</translation>
+    </message>
+    <message>
         <source>The step is saved in %1.</source>
         <translation>Der Schritt ist in %1 gespeichert.</translation>
     </message>
@@ -8462,6 +8514,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The verdict is covered until you have answered the first question of the lesson: the name of the op call.</source>
         <translation>Das Urteil ist verdeckt, bis die erste Frage der Lektion beantwortet ist: der Name des Operatoraufrufs.</translation>
+    </message>
+    <message>
+        <source>The wait for the engine&apos;s response to %1 was cancelled.</source>
+        <translation>Das Warten auf die Antwort der Engine auf %1 wurde abgebrochen.</translation>
     </message>
     <message>
         <source>The whole text was copied.</source>
@@ -8804,6 +8860,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Trainiert unter beiden Richtlinien mit mehr Schritten und Wiederholungen</translation>
     </message>
     <message>
+        <source>Trains under its policy and under the one that it replaced, from one checkpoint, beside the run, and compares the losses.</source>
+        <translation>Trainiert neben dem Lauf unter ihrer Richtlinie und unter der von ihr ersetzten, von einem Checkpoint aus, und vergleicht die Loss-Werte.</translation>
+    </message>
+    <message>
         <source>Trains under the changed policy beside the run, without applying it</source>
         <translation>Trainiert neben dem Lauf unter der geänderten Richtlinie, ohne sie anzuwenden</translation>
     </message>
@@ -8854,6 +8914,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Try these two</source>
         <translation>Diese beiden versuchen</translation>
+    </message>
+    <message>
+        <source>Try this edit</source>
+        <translation>Diese Änderung versuchen</translation>
     </message>
     <message>
         <source>Try this format</source>
@@ -8914,6 +8978,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>undone</source>
         <translation>rückgängig gemacht</translation>
+    </message>
+    <message>
+        <source>undone after the end</source>
+        <translation>nach dem Ende rückgängig gemacht</translation>
     </message>
     <message>
         <source>undone at step %1</source>
@@ -9072,8 +9140,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Warten, bis der Lauf gestartet ist, ihn anhalten und die Datei erneut öffnen.</translation>
     </message>
     <message>
+        <source>waits for the next run</source>
+        <translation>wartet auf den nächsten Lauf</translation>
+    </message>
+    <message>
         <source>Warm-up</source>
         <translation>Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>Warnung</translation>
     </message>
     <message>
         <source>Weight</source>

@@ -7,9 +7,11 @@ Binade therefore looks up every text without its context (app/window/translation
 A translation is kept as long as its source text and its comment stay. New texts are marked as unfinished.
 
 usage: update.py [--check] [FILE.ts...]
-  --check   change nothing; print texts that are missing or no longer used, and return 1 if there are any
+  --check   change nothing; print texts that are missing, no longer used, or whose translation lacks a placeholder, a
+            mnemonic or a plural form, and return 1 if there are any
 """
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +24,7 @@ ROOT = HERE.parent.parent
 CONTEXT = "Binade"
 # Functions that translate their argument, under other names than tr().
 ALIASES = ["tr+=numberTr", "tr+=say", "tr+=words"]
+SKIPPED = 77  # the exit code of a test that cannot run
 PLURAL_FORMS = 2  # English and German; lrelease knows the rule of each language
 
 Key = tuple[str, str]  # source text, comment
@@ -61,6 +64,25 @@ def translations_of(path: pathlib.Path) -> dict[Key, list[str]]:
     return result
 
 
+def faults(source: str, forms: list[str], plural: bool) -> list[str]:
+    """What is wrong with a translation, in words."""
+    found = []
+    if plural and len(forms) != PLURAL_FORMS:
+        found.append(f"{PLURAL_FORMS} plural forms expected")
+    for form in forms:
+        if not form.strip():
+            found.append("the translation is empty")
+        if set(re.findall(r"%n|%\d{1,2}", source)) != set(re.findall(r"%n|%\d{1,2}", form)):
+            found.append("other placeholders")
+        if len(re.findall(r"&[^\s&]", source)) != len(re.findall(r"&[^\s&]", form)):
+            found.append("other mnemonics")
+        if re.findall(r"</?\w+>", source) != re.findall(r"</?\w+>", form):
+            found.append("other tags")
+        if source[:1].isspace() != form[:1].isspace() or source[-1:].isspace() != form[-1:].isspace():
+            found.append("other spaces at an end")
+    return found
+
+
 def written(language: str, texts: dict[Key, bool], known: dict[Key, list[str]]) -> str:
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<!DOCTYPE TS>",
              "<!-- SPDX-License-Identifier: Apache-2.0. Written by ./dev translations; docs/developing.md has the words. -->",
@@ -90,7 +112,7 @@ def main(arguments: list[str]) -> int:
     program = lupdate()
     if program is None:
         print("update.py: lupdate is missing. Next: install Debian's qt6-l10n-tools", file=sys.stderr)
-        return 2
+        return SKIPPED
     texts = texts_of_sources(program)
     status = 0
     for path in files:
@@ -98,10 +120,12 @@ def main(arguments: list[str]) -> int:
         new = [source for source, comment in texts if (source, comment) not in known]
         gone = [source for source, comment in known if (source, comment) not in texts]
         if check:
-            for word, sources in (("not translated", new), ("no longer used", gone)):
-                for source in sources:
-                    print(f"{path.name}: {word}: {source!r}")
-            status = status or int(bool(new or gone))
+            lines = [f"not translated: {source!r}" for source in new] + [f"no longer used: {source!r}" for source in gone]
+            lines += [f"{fault}: {source!r}" for (source, comment), plural in texts.items()
+                      if (source, comment) in known for fault in faults(source, known[source, comment], plural)]
+            for line in lines:
+                print(f"{path.name}: {line}")
+            status = status or int(bool(lines))
         else:
             path.write_text(written(path.stem.removeprefix("binade_"), texts, known), encoding="utf-8")
             print(f"{path.name}: {len(texts)} texts, {len(new)} of them without a translation, {len(gone)} removed")
