@@ -62,6 +62,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
     if (const auto format = formats::parse(askFormat(this).toStdString())) view_->shares()->addFormat(*format);
   });
   connect(run_, &RunModel::reset, this, &GradientsDock::rebuild);
+  connect(run_, &RunModel::statisticsRead, this, &GradientsDock::rebuild);
   connect(run_, &RunModel::tensorsAdded, this, &GradientsDock::refresh);
   connect(run_, &RunModel::stepsAdded, this, &GradientsDock::appendNew);
   connect(run_, &RunModel::stateChanged, this, [this] {

@@ -60,6 +60,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
     rebuild();
   });
   connect(run_, &RunModel::reset, this, &ScaleDock::rebuild);
+  connect(run_, &RunModel::statisticsRead, this, &ScaleDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &ScaleDock::append);
   connect(run_, &RunModel::eventAdded, this, &ScaleDock::takeBand);
   band_soon_.setSingleShot(true);

@@ -47,6 +47,11 @@ bool isPending(const std::vector<policy::Decision>& pending, const policy::Decis
 SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selection* selection, QObject* parent)
     : QAbstractTableModel(parent), run_(run), document_(document), selection_(selection) {
   connect(run_, &RunModel::reset, this, &SiteTableModel::rebuild);
+  connect(run_, &RunModel::statisticsRead, this, [this] {
+    histories_.clear();
+    run_stamp_ = {};
+    refresh();
+  });
   connect(run_, &RunModel::policyAdded, this, &SiteTableModel::refresh);
   connect(run_, &RunModel::stateChanged, this, &SiteTableModel::refresh);
   connect(document_, &PolicyDocument::titleChanged, this, &SiteTableModel::refresh);

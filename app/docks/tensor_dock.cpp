@@ -77,6 +77,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   again_ = card_->addButton(tr("Check again"));
   connect(again_, &QPushButton::clicked, this, &TensorDock::checkAgainRequested);
   connect(run_, &RunModel::reset, this, &TensorDock::rebuild);
+  connect(run_, &RunModel::statisticsRead, this, &TensorDock::rebuild);
   connect(run_, &RunModel::profileChanged, this, &TensorDock::append);
   connect(run_, &RunModel::stateChanged, this, &TensorDock::updateCard);
   rebuild();

@@ -22,6 +22,7 @@ UpdatesDock::UpdatesDock(RunModel* run, Selection* selection, QWidget* parent)
                   run, selection, parent) {
   views::addLookEntry(table(), this);
   connect(run, &RunModel::reset, this, &UpdatesDock::update);
+  connect(run, &RunModel::statisticsRead, this, &UpdatesDock::update);
   connect(run, &RunModel::silentChanged, this, &UpdatesDock::update);
   connect(run, &RunModel::stateChanged, this, &UpdatesDock::update);
   connect(run, &RunModel::shownStepChanged, this, &UpdatesDock::update);

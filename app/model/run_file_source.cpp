@@ -3,7 +3,6 @@
 
 #include "app/model/translate.h"
 #include "engine/formats/error.h"
-#include "engine/record/run_reader.h"
 #include "views/values/numbers.h"
 
 #include <QDir>
@@ -24,6 +23,9 @@ namespace {
 // observes thousands of tensors, since each has more than a kilobyte.
 constexpr std::size_t kBatch = 512;
 constexpr std::size_t kMostObservations = 4096;
+
+// They take about a tenth of a second.
+constexpr std::int64_t kManyStatistics = 50'000;
 
 /// Adds the records of a run file to a RunModel.
 class RecordFeeder {
@@ -72,8 +74,16 @@ class RecordFeeder {
 
 }  // namespace
 
+bool hasManyStatistics(const QString& file) {
+  try {
+    return record::RunReader(file.toStdString()).observations() > kManyStatistics;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::Damage* damage,
-                                   const std::function<bool(double share)>& progress) {
+                                   const std::function<bool(double share)>& progress, record::Statistics statistics) {
   const QString shown = QDir::toNativeSeparators(file);
   record::Damage ignored;
   record::Damage& found = damage == nullptr ? ignored : *damage;
@@ -85,10 +95,12 @@ std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::D
   };
   try {
     const record::RunReader reader(file.toStdString(), found);
-    reader.replay([&](record::RunRecord&& item) {
-      feeder.take(std::move(item));
-      return !progress || progress(feeder.share());
-    });
+    reader.replay(
+        [&](record::RunRecord&& item) {
+          feeder.take(std::move(item));
+          return !progress || progress(feeder.share());
+        },
+        /*after=*/0, statistics);
     if (!feeder.hasBegun() && !found.empty()) return damageProblem(file, found);
     if (!feeder.hasBegun()) {
       return Problem{tr("%1 contains no run: the engine ended before training began.").arg(shown),

@@ -170,6 +170,21 @@ void RunModel::show(RunData&& run) {
   Q_EMIT stateChanged();
 }
 
+void RunModel::addStatistics(RunData&& whole) {
+  const bool same = whole.started_.run_file == started_.run_file && whole.steps_.size() == steps_.size();
+  if (source_ != Source::kFile || !same) return;
+  tensors_ = std::move(whole.tensors_);
+  tensors_of_site_ = std::move(whole.tensors_of_site_);
+  executed_ = std::move(whole.executed_);
+  observed_steps_ = whole.observed_steps_;
+  observed_at_ = std::move(whole.observed_at_);
+  observed_before_ = whole.observed_before_;
+  band_ = std::move(whole.band_);
+  frameLater();
+  Q_EMIT tensorsAdded();
+  Q_EMIT statisticsRead();
+}
+
 RunData RunModel::take() {
   return std::exchange(static_cast<RunData&>(*this), RunData());
 }

@@ -182,6 +182,9 @@ class RunModel : public QObject, private RunData {
 
   /// Shows a run that another model has read, in place of the present one. Emits reset() and stateChanged().
   void show(RunData&& run);
+  /// Takes the statistics of tensors from `whole`, the same run read with all of them, into a run that was read with
+  /// the newest only. Emits statisticsRead(). Does nothing if another run is shown meanwhile.
+  void addStatistics(RunData&& whole);
   /// Gives the run to show() of another model; this one is empty afterwards, without a signal.
   RunData take();
 
@@ -246,6 +249,8 @@ class RunModel : public QObject, private RunData {
   void shownStepChanged();
   /// Everything has changed: a run started or was closed.
   void reset();
+  /// The statistics of all steps are there, in place of those of the newest step.
+  void statisticsRead();
   /// Steps from index `first` on are new.
   void stepsAdded(int first);
   /// Tensors were declared, or had their first histogram.

@@ -20,6 +20,7 @@ struct LoadedRun {
   RunData run;
   record::Damage damage;
   std::optional<Problem> problem;  ///< set if nothing can be shown
+  bool whole_follows = false;      ///< statistics are still being read
 };
 
 /// Reads run files on another thread, one at a time.
@@ -28,11 +29,14 @@ class RunFileLoader : public QObject {
 
  public:
   using Done = std::function<void(LoadedRun& loaded)>;
+  using Whole = std::function<void(LoadedRun& loaded)>;
 
   /// The file that is being read; empty: none.
   const QString& file() const { return file_; }
-  /// Reads a file, then calls `done` on the GUI thread. If a file is being read, call cancel() first.
-  void load(const QString& file, Done done);
+  /// Reads a file, then calls `done` on the GUI thread. If a file is being read, call cancel() first. Of a file with
+  /// many statistics, `done` gets those of the newest step only, with `whole_follows` set; once the rest is read,
+  /// `whole` is called with all of the run.
+  void load(const QString& file, Done done, Whole whole);
   /// Stops reading; `done` is not called. Returns the file that was being read; empty: none.
   QString cancel();
 

@@ -28,7 +28,12 @@ std::int64_t SecondRun::commonStep() const {
 
 void SecondRun::load(const QString& file) {
   loader_.cancel();
-  loader_.load(QFileInfo(file).absoluteFilePath(), [this](LoadedRun& loaded) { show(loaded); });
+  loader_.load(
+      QFileInfo(file).absoluteFilePath(), [this](LoadedRun& loaded) { show(loaded); },
+      [this](LoadedRun& whole) {
+        if (!whole.problem) run_.addStatistics(std::move(whole.run));
+        if (const auto problem = damageProblem(whole.file, whole.damage)) Q_EMIT failed(*problem);
+      });
 }
 
 void SecondRun::cancel() {
@@ -42,6 +47,7 @@ void SecondRun::show(LoadedRun& loaded) {
   run_.show(std::move(loaded.run));
   follow();
   Q_EMIT changed();
+  if (loaded.whole_follows) return;  // damage is reported with the rest
   if (const auto problem = damageProblem(file_, loaded.damage)) Q_EMIT failed(*problem);
 }
 

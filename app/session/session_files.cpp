@@ -199,7 +199,9 @@ void Session::failOpening(const QString& file, const Problem& problem) {
 
 void Session::openRun(const QString& file) {
   if (const auto problem = runInTheWay(file)) return failOpening(file, *problem);
-  loader_.load(file, [this, revision = document_.revision()](LoadedRun& loaded) { showRun(loaded, revision); });
+  loader_.load(
+      file, [this, revision = document_.revision()](LoadedRun& loaded) { showRun(loaded, revision); },
+      [this](LoadedRun& whole) { addStatistics(whole); });
 }
 
 void Session::showRun(LoadedRun& loaded, int revision) {
@@ -213,13 +215,24 @@ void Session::showRun(LoadedRun& loaded, int revision) {
   if (loaded.problem) return failOpening(file, *loaded.problem);
   frame_.flush();  // pending figures belong to the previous run
   run_.show(std::move(loaded.run));
-  for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});
-  if (const auto problem = damageProblem(file, loaded.damage)) report(*problem);
+  Q_EMIT busy(loaded.whole_follows ? tr("Reading the statistics of earlier steps …") : QString());
+  if (!loaded.whole_follows) {  // otherwise damage is reported with the rest
+    for (const std::string& line : loaded.damage.lines()) log_.add({"warning", line});
+    if (const auto problem = damageProblem(file, loaded.damage)) report(*problem);
+  }
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);
   noteRun();
   Q_EMIT opened(file);
+}
+
+void Session::addStatistics(LoadedRun& whole) {
+  Q_EMIT busy({});
+  if (whole.problem) return report(*whole.problem);
+  run_.addStatistics(std::move(whole.run));
+  for (const std::string& line : whole.damage.lines()) log_.add({"warning", line});
+  if (const auto problem = damageProblem(whole.file, whole.damage)) report(*problem);
 }
 
 void Session::notePolicy(const QString& file) {

@@ -26,7 +26,7 @@ void RunSource::each(const std::function<void(record::RunRecord&&)>& take, bool 
     return failure == nullptr;
   };
   try {
-    reader_.replay(guarded, /*after=*/0, observations);
+    reader_.replay(guarded, /*after=*/0, observations ? record::Statistics::kAll : record::Statistics::kNone);
   } catch (const Error& error) {
     if (!begun_) throw;
     damage_.add(error.what());

@@ -63,11 +63,8 @@ RunRecord RowReader::any(std::size_t kind, std::int64_t seq) {
   return read<std::variant_alternative_t<kThis, RunRecord>>(seq);
 }
 
-RunRecord RowReader::record(std::size_t kind, std::int64_t seq, bool observations) {
-  if (observations || kRecordTables[kind] != table_of<wire::StepRecord>()) return any(kind, seq);
-  wire::StepRecord step;
-  fill(seq, step, false);
-  return step;
+RunRecord RowReader::record(std::size_t kind, std::int64_t seq) {
+  return any(kind, seq);
 }
 
 void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
@@ -174,12 +171,12 @@ void RowReader::fill(std::int64_t seq, wire::PolicyApplied& applied) {
   });
 }
 
-void RowReader::fill(std::int64_t seq, wire::StepRecord& step, bool observations) {
+void RowReader::fill(std::int64_t seq, wire::StepRecord& step) {
   static const std::string own = std::string("SELECT ") + kStepColumns + " FROM steps WHERE seq = ?";
   one("steps", own.c_str(), seq, [&](const Row& row) { step = step_at(row); });
   fill_scales(seq, step);
   fill_tensors(seq, step);
-  if (observations) fill_observations(seq, step);
+  fill_observations(seq, step);
 }
 
 wire::StepRecord RowReader::step(const Row& row, std::int64_t seq, const StepParts& parts, bool observations) {

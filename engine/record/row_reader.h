@@ -29,12 +29,11 @@ class RowReader {
   explicit RowReader(const Database& database, Damage* damage = nullptr)
       : database_(database), damage_(damage), statements_(database) {}
 
-  /// Returns the record at position `seq` of kRecordTables[kind]. If `observations` is false, a step has no statistics,
-  /// which makes reading it much faster.
-  RunRecord record(std::size_t kind, std::int64_t seq, bool observations);
+  /// Returns the record at position `seq` of kRecordTables[kind].
+  RunRecord record(std::size_t kind, std::int64_t seq);
 
   /// Returns the step whose row of kStepColumns is the current one of a query in progress. `parts` knows which steps
-  /// have more rows.
+  /// have more rows. Without `observations` the step has no statistics, which makes reading it much faster.
   wire::StepRecord step(const Row& row, std::int64_t seq, const StepParts& parts, bool observations);
 
   template <class T>
@@ -50,7 +49,7 @@ class RowReader {
 
   void fill(std::int64_t seq, wire::RunStarted& started);
   void fill(std::int64_t seq, wire::PolicyApplied& applied);
-  void fill(std::int64_t seq, wire::StepRecord& step, bool observations = true);
+  void fill(std::int64_t seq, wire::StepRecord& step);
   void fill(std::int64_t seq, wire::Event& event);
   void fill(std::int64_t seq, wire::Evaluated& evaluated);
   void fill(std::int64_t seq, wire::ScalerChanged& change);

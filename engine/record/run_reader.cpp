@@ -193,12 +193,20 @@ std::vector<std::int64_t> RunReader::observed_steps() const {
   return all;
 }
 
+std::int64_t RunReader::observations() const {
+  Statement row(file_->database, "SELECT coalesce(sum(tensors), 0) FROM stats");
+  return row.next() ? row.integer(0) : 0;
+}
+
 std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after,
-                               bool observations) const {
+                               Statistics statistics) const {
   const Snapshot snapshot(file_->database);
   if (file_->damage != nullptr && after == 0) file_->report_outside();
   // Steps are most of a file: their table is read once from start to end, beside a query of all others.
   const StepParts parts(file_->database, after);
+  const auto observed = [&](std::int64_t seq) {
+    return statistics == Statistics::kAll || (statistics == Statistics::kNewest && seq == parts.stats.last());
+  };
   Statement steps(file_->database,
                   std::string("SELECT ") + kStepColumns + ", seq FROM steps WHERE seq > ?1 ORDER BY seq");
   constexpr int kSeq = 11;
@@ -212,9 +220,9 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
     std::optional<RunRecord> record;
     attempt(file_->damage, [&] {
       if (is_step) {
-        record = file_->rows.step(Row(file_->database, steps, "steps", seq), seq, parts, observations);
+        record = file_->rows.step(Row(file_->database, steps, "steps", seq), seq, parts, observed(seq));
       } else {
-        record = file_->rows.record(static_cast<std::size_t>(others.integer(1)), seq, observations);
+        record = file_->rows.record(static_cast<std::size_t>(others.integer(1)), seq);
       }
     });
     const auto fits = [&](auto& value) { return file_->admit(value, seq); };

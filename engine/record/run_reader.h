@@ -14,6 +14,13 @@
 
 namespace binade::record {
 
+/// Which steps a reader gives their statistics of tensors, which are most of a file's bytes.
+enum class Statistics {
+  kAll,
+  kNewest,  ///< only the newest step that has some
+  kNone     ///< about 50 times faster
+};
+
 /// Reads a run file, which may be complete, cut off by a crash, or still being written. Never changes it. Each call
 /// reads the newest consistent state. Every call may throw Error{kBadFile} for a damaged file. Use from one thread at a
 /// time.
@@ -42,12 +49,14 @@ class RunReader {
   std::map<std::string, std::string> environment() const;
   /// Numbers of the steps with statistics of tensors, ascending and without repetition.
   std::vector<std::int64_t> observed_steps() const;
+  /// Number of tensors' statistics in the file, counted over all steps.
+  std::int64_t observations() const;
 
   /// Passes all records after position `after` to `take`, in chronological order, until it returns false. Returns the
   /// position of the last record passed, or `after` if there was none, for a later call on a growing file. The first
-  /// position is 1. Without `observations`, steps have no statistics and are read about 50 times faster.
+  /// position is 1.
   std::int64_t replay(const std::function<bool(RunRecord&&)>& take, std::int64_t after = 0,
-                      bool observations = true) const;
+                      Statistics statistics = Statistics::kAll) const;
 
  private:
   struct File;

@@ -18,6 +18,8 @@ class PartPositions {
 
   /// Whether the table may have rows at this position. Always true if its positions could not be read.
   bool has(std::int64_t seq) const;
+  /// The last position; -1 if there is none or it is not known.
+  std::int64_t last() const { return positions_.empty() ? -1 : positions_.back(); }
 
  private:
   bool known_ = false;

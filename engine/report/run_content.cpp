@@ -161,7 +161,7 @@ RunContent read_content(const record::RunReader& reader, const std::string& file
         records.take(std::move(item));
         return !go_on || content.steps % kAskEvery != 0 || go_on(content.steps);
       },
-      /*after=*/0, /*observations=*/false);
+      /*after=*/0, record::Statistics::kNone);
   return content;
 }
 

@@ -91,6 +91,7 @@ class RoundTrip : public test::Suite {
   void nanAndInfinityComeBack();
   void aTensorDeclaredAgainStaysWithItsStep();
   void stepsComeWithoutStatisticsWhereAsked();
+  void onlyTheNewestStepHasStatisticsWhereAsked();
   void replayStopsWhereTold();
   void aGrowingFileIsFollowed();
   void aRepeatedStepIsItsNewest();
@@ -156,8 +157,25 @@ void RoundTrip::stepsComeWithoutStatisticsWhereAsked() {
         given.push_back(std::move(record));
         return true;
       },
-      0, false);
+      0, record::Statistics::kNone);
   QVERIFY(given == std::vector<RunRecord>{expected});
+}
+
+void RoundTrip::onlyTheNewestStepHasStatisticsWhereAsked() {
+  auto last = test::sampleStep(2, 5);
+  last.observations.clear();
+  const RunReader reader(write({test::sampleStep(0, 5), test::sampleStep(1, 5), last}));
+  QCOMPARE(reader.observations(), std::int64_t{10});
+  auto first = test::sampleStep(0, 5);
+  first.observations.clear();
+  std::vector<RunRecord> given;
+  reader.replay(
+      [&](RunRecord&& record) {
+        given.push_back(std::move(record));
+        return true;
+      },
+      0, record::Statistics::kNewest);
+  QVERIFY(given == (std::vector<RunRecord>{first, test::sampleStep(1, 5), last}));
 }
 
 void RoundTrip::replayStopsWhereTold() {

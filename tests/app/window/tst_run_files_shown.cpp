@@ -86,6 +86,36 @@ class RunFilesShown : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // A run with many statistics is shown before all of them are read.
+  static void statisticsMayFollowTheSteps() {
+    const QString file = writeRun(50, true);
+    RunModel parts, whole;
+    QVERIFY(!app::loadRunFile(file, parts, nullptr, {}, record::Statistics::kNewest).has_value());
+    QVERIFY(!app::loadRunFile(file, whole).has_value());
+    QCOMPARE(parts.steps().size(), whole.steps().size());
+    QCOMPARE(parts.tensors().size(), whole.tensors().size());
+    const auto columns = [](const RunModel& run) {
+      int all = 0;
+      for (const auto& [id, track] : run.tensors()) all += track.histograms.size();
+      return all;
+    };
+    const int expected = columns(whole);
+    const std::size_t band = whole.band().points().size();
+    QVERIFY(columns(parts) > 0 && columns(parts) < expected);
+    const int id = parts.tensors().begin()->first;
+    QCOMPARE(parts.tensor(id)->histograms.latestStep(), whole.tensor(id)->histograms.latestStep());
+
+    RunModel other;
+    QVERIFY(!app::loadRunFile(writeRun(20, true), other).has_value());
+    const QSignalSpy read(&parts, &RunModel::statisticsRead);
+    parts.addStatistics(other.take());
+    QCOMPARE(read.count(), 0);  // another run's
+    parts.addStatistics(whole.take());
+    QCOMPARE(read.count(), 1);
+    QCOMPARE(columns(parts), expected);
+    QCOMPARE(parts.band().points().size(), band);
+  }
+
   void castsAndTheComparisonAreInTheFile() {
     RunModel run;
     app::Selection selection;
