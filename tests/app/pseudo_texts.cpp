@@ -49,10 +49,16 @@ QString accented(const QString& text) {
   return result;
 }
 
+// The class of the nearest widget of Binade's own says where the text is.
 void addText(QStringList& texts, const QObject* of, const QString& text) {
-  if (!text.trimmed().isEmpty()) {
-    texts << QStringLiteral("%1 %2: %3").arg(QLatin1String(of->metaObject()->className()), of->objectName(), text);
+  if (text.trimmed().isEmpty()) return;
+  const QObject* place = of;
+  while (place->parent() != nullptr && QLatin1String(place->metaObject()->className()).startsWith(u'Q')) {
+    place = place->parent();
   }
+  texts << QStringLiteral("%1 %2 %3: %4")
+               .arg(QLatin1String(place->metaObject()->className()), QLatin1String(of->metaObject()->className()),
+                    of->objectName(), text);
 }
 
 void addActions(QStringList& texts, const QWidget* widget) {

