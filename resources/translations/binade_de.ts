@@ -6228,6 +6228,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>%1 wird zum Vergleich gelesen · %2 %</translation>
     </message>
     <message>
+        <source>Reading the statistics of earlier steps …</source>
+        <translation>Die Statistik früherer Schritte wird gelesen …</translation>
+    </message>
+    <message>
         <source>Reading…</source>
         <translation>Wird gelesen …</translation>
     </message>
