@@ -49,7 +49,7 @@ Recorded recorded_at(const std::string& run_file, const record::RunReader& reade
     }
     return true;
   };
-  reader.replay(take, 0, /*observations=*/false);
+  reader.replay(take, 0, record::Statistics::kNone);
   if (found.events.empty() || !started) {
     std::string known;
     for (const std::int64_t each : found.others) {

@@ -35,7 +35,7 @@ inline std::optional<wire::Finished> finishedOf(const record::RunReader& reader)
         if (const auto* finished = std::get_if<wire::Finished>(&record)) found = *finished;
         return true;
       },
-      /*after=*/0, /*observations=*/false);
+      /*after=*/0, record::Statistics::kNone);
   return found;
 }
 

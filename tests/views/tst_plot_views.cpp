@@ -26,7 +26,7 @@ void show(QWidget& widget) {
 }
 
 /// Two series over 1,000 steps: `half` is half of the step, `minus` its negative.
-void fill(LinePlot& plot) {
+void fillViews(LinePlot& plot) {
   plot.addSeries({.name = QStringLiteral("half"), .unit = {}});
   plot.addSeries({.name = QStringLiteral("minus"), .unit = {}});
   for (int step = 0; step < 1000; ++step) {
@@ -55,7 +55,7 @@ class PlotViews : public test::Suite {
   void altLeftShowsTheViewBeforeTheZoom() {
     StepAxis axis;
     LinePlot plot(&axis);
-    fill(plot);
+    fillViews(plot);
     show(plot);
     const Range all = axis.range();
     const Range values = plot.valueRange();
@@ -81,7 +81,7 @@ class PlotViews : public test::Suite {
     StepAxis axis;
     LinePlot plot(&axis);
     ScalePlot other(&axis);
-    fill(plot);
+    fillViews(plot);
     for (int i = 0; i < 1000; ++i) other.append(i, 65536);
     show(plot);
     show(other);
@@ -130,7 +130,7 @@ class PlotViews : public test::Suite {
     StepAxis axis;
     LinePlot plot(&axis);
     ScalePlot scale(&axis);
-    fill(plot);
+    fillViews(plot);
     for (int i = 0; i < 1000; ++i) scale.append(i, i < 500 ? 65536 : 16384);
     show(plot);
     show(scale);
@@ -168,7 +168,7 @@ class PlotViews : public test::Suite {
   void aClickOnTheLegendHidesASeries() {
     StepAxis axis;
     LinePlot plot(&axis);
-    fill(plot);
+    fillViews(plot);
     show(plot);
     const Range both = plot.valueRange();
     QTest::mouseClick(&plot, Qt::LeftButton, {}, placeOf(plot, LinePlot::partOf(1)));
@@ -190,7 +190,7 @@ class PlotViews : public test::Suite {
   void arrowKeysChooseASeriesAndScreenReadersHearItsValue() {
     StepAxis axis;
     LinePlot plot(&axis);
-    fill(plot);
+    fillViews(plot);
     show(plot);
     plot.setFocus();
     axis.setCursor(300);
@@ -217,7 +217,7 @@ class PlotViews : public test::Suite {
   void aNoteIsAFlagAndIsAskedForByKey() {
     StepAxis axis;
     LinePlot plot(&axis);
-    fill(plot);
+    fillViews(plot);
     show(plot);
     QSignalSpy asked(&axis, &StepAxis::noteRequested);
     axis.setCursor(400);
@@ -244,7 +244,7 @@ class PlotViews : public test::Suite {
   void controlCCopiesImageAndValues() {
     StepAxis axis;
     LinePlot plot(&axis);
-    fill(plot);
+    fillViews(plot);
     show(plot);
     axis.setRange({10, 19.5});
     QTest::keyClick(&plot, Qt::Key_C, Qt::ControlModifier);
@@ -337,7 +337,7 @@ class PlotViews : public test::Suite {
   void theContextMenuOffersAxisPinsAndSeries() {
     StepAxis axis;
     LinePlot plot(&axis);
-    fill(plot);
+    fillViews(plot);
     show(plot);
     QContextMenuEvent event(QContextMenuEvent::Keyboard, {10, 10}, plot.mapToGlobal(QPoint(10, 10)));
     QApplication::sendEvent(&plot, &event);
