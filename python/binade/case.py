@@ -186,6 +186,12 @@ class Case:
         module.training = model.training
         return module
 
+    def recipe(self):
+        """How the captured forward calls `model` and the loss, for a proof with the original model; in model.pt."""
+        return {"inputs": self.inputs(), "arguments": self.call_text(), "whole_batch": not self.by_rows,
+                "target": self.target if self.folded else None, "pick": self.pick,
+                "loss_is_module": self.folded and isinstance(self.compute, torch.nn.Module)}
+
     def named(self, method):
         """(name in the captured module, tensor) for named_parameters or named_buffers, tied ones under each name."""
         parts = modules_of(self.model, self.compute if self.folded else None)

@@ -2,6 +2,7 @@
 """The model as TorchScript: scripted, or traced where it cannot be scripted."""
 import contextlib
 import io
+import json
 import re
 import warnings
 
@@ -10,6 +11,8 @@ from .messages import CaptureError, Notes, is_users, reason_of, torch
 CHANGE = ("Change the line that the message names: TorchScript takes operations of torch on tensors, numbers, lists, "
           "tuples and dictionaries of one type.")
 ARITHMETIC = ("aten::add", "aten::sub", "aten::mul", "aten::div")
+
+CALL_FILE = "binade_call.json"  # in model.pt; policy_proof.py reads it
 
 TRACE_KEEPS = ("A trace keeps what held for the first batch: training or evaluation mode, the path through if and "
                "loops, numbers taken out of tensors, and the device. It forgets torch.no_grad() and what "
@@ -82,7 +85,7 @@ def _fails(module, file, case, sample, reset):
     """Saves a TorchScript module, and runs forward of the file's. Why that fails, or None."""
     reset()
     try:
-        _save(module, file, case.device)
+        _save(module, file, case)
         with torch.no_grad(), torch.jit.optimized_execution(False):
             run(torch.jit.load(file, map_location=case.device), case, sample)
         return None
@@ -145,12 +148,12 @@ def run(module, case, tensors):
     return module(*inputs.values())
 
 
-def _save(module, file, device):
+def _save(module, file, case):
     """Writes the module with tensors on the CPU, where the engine loads it."""
-    if device.type == "cpu":
-        torch.jit.save(module, file)
-        return
-    memory = io.BytesIO()
-    torch.jit.save(module, memory)
-    memory.seek(0)
-    torch.jit.save(torch.jit.load(memory, map_location="cpu"), file)
+    extra = {CALL_FILE: json.dumps(case.recipe())} if case.wrapped else {}
+    if case.device.type != "cpu":
+        memory = io.BytesIO()
+        torch.jit.save(module, memory)
+        memory.seek(0)
+        module = torch.jit.load(memory, map_location="cpu")
+    torch.jit.save(module, file, _extra_files=extra)

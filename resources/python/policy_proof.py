@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs a person's model with an exported policy, and compares it with what the engine computed. Started by
-# `binade-engine export --to pytorch --prove`: policy_proof.py POLICY.py MODULE.py:FUNCTION EXPECTED.pt ANSWER.json
+# `binade-engine export --to pytorch --prove`:
+# policy_proof.py POLICY.py MODULE.py:FUNCTION EXPECTED.pt ANSWER.json MODEL.pt
 # Without an answer, Python has died: the person's module may print what it wants, and may end the process.
+import ast
+import functools
 import importlib.util
+import inspect
 import json
 import os
 import sys
+import zipfile
 
 
 def load(name, path):
@@ -86,13 +91,96 @@ class Unusable(Exception):
     """What the person's module lacks; its traceback would say nothing more."""
 
 
-def check_names(model, state):
+def captured_call(file):
+    """How the captured forward in a file calls `model`, as capture() wrote it there; None if it did not."""
+    with zipfile.ZipFile(file) as archive:
+        names = [name for name in archive.namelist() if name.endswith("/extra/binade_call.json")]
+        return json.loads(archive.read(names[0])) if names else None
+
+
+PARTS = (ast.Expression, ast.Call, ast.keyword, ast.Tuple, ast.List, ast.Dict, ast.Constant, ast.Name, ast.Load,
+         ast.UnaryOp, ast.USub)
+PICKS = ("", "['loss']", ".loss", "[0]")
+
+
+def compiled(source, names, values):
+    """An expression of nested values over `names`. A model file is not trusted: it may call no other function."""
+    tree = ast.parse(source, mode="eval")
+    for node in ast.walk(tree):
+        called = isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in values)
+        unknown = isinstance(node, ast.Name) and node.id not in names and node.id not in values
+        if unknown and node.id.isidentifier():
+            raise Unusable(f"forward of the file takes a {node.id}, which the module does not have: import the class")
+        if called or not isinstance(node, PARTS):
+            raise Unusable(f"the file calls the model in a way that is not that of a capture: {source}")
+    return compile(tree, "<captured forward>", "eval")
+
+
+def classes_of(module):
+    """The named tuples and dataclasses of a module, which a batch may consist of."""
+    return {name: each for name, each in vars(module).items() if isinstance(each, type)
+            and (hasattr(each, "__dataclass_fields__") or issubclass(each, tuple) and hasattr(each, "_fields"))}
+
+
+def wrapped(model, state, call, classes):
+    """`model` in a module like that of the file: forward takes tensors, and calls the parts as in the capture."""
+    import torch
+
+    inputs, target, pick = call["inputs"], call["target"], call["pick"]
+    parts = ("model",) if target is None else ("model", "loss")
+    has_parts = all(hasattr(model, part) for part in parts) and set(model.state_dict()) == set(state)
+    if target is not None and not has_parts:
+        check_names(model, state, call)
+        raise Unusable("the file also computes the loss; return a module with the parts `model` and `loss`")
+    made = model.model if has_parts else model
+    if pick not in PICKS:
+        raise Unusable(f"the file takes {pick} from what the model returns, which no capture does")
+    values = {"float": float, **classes}
+    calls = {**values, "call": None}
+    arguments = compiled(f"call({call['arguments']})", inputs, calls)
+    target_code = None if target is None else compiled(target, inputs, values)
+    pick_code = compile("output" + pick, "<captured forward>", "eval")
+
+    class Captured(torch.nn.Module):
+        def forward(self, *tensors):
+            given = dict(zip(inputs, (each[0] for each in tensors) if call["whole_batch"] else tensors))
+            own = {"__builtins__": {}, **values, **given}
+            output = eval(arguments, {**own, "call": self.model})
+            if target_code is not None:
+                return self.loss(output, eval(target_code, own))
+            return eval(pick_code, {"__builtins__": {}, "output": output})
+
+    module = Captured()
+    module.model = made
+    if target is not None:  # the op calls of a function are the captured module's own
+        module.loss = model.loss if call["loss_is_module"] else functools.partial(model.loss)
+    return module.train(model.training)
+
+
+def check_arguments(model, inputs, names, function):
+    """Refuses a forward that cannot take the arguments of the file's."""
+    try:
+        signature = inspect.signature(model.forward)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*inputs)
+    except TypeError:
+        own = ", ".join(signature.parameters) or "no arguments"
+        raise Unusable(f"forward takes ({own}), and forward of the file takes ({', '.join(names)})") from None
+
+
+def check_names(model, state, call):
     given, needed = set(model.state_dict()), set(state)
     if given == needed:
         return
-    if needed and {"model." + name for name in given} == {name for name in needed if name.startswith("model.")}:
-        raise Unusable("the file has the captured model as `model` in a module that also computes the loss; return a "
-                       "module with the parts `model` and `loss` whose forward takes the arguments of the file's")
+    inside = {name for name in needed if name.startswith("model.")}
+    if needed and {"model." + name for name in given} == inside:
+        loss = needed != inside or call is not None
+        raise Unusable("the file has the captured model as `model` in a module " + (
+            "that also computes the loss; return a module with the parts `model` and `loss`" if loss else
+            "that calls it with other arguments, and does not contain how: capture it again, or return a module with "
+            "the part `model` whose forward takes the arguments of the file's"))
     differ = [first_of("it has no", sorted(needed - given)), first_of("the file has no", sorted(given - needed))]
     raise Unusable("parameters or buffers differ: " + "; ".join(each for each in differ if each))
 
@@ -107,7 +195,7 @@ def copies(inputs):
     return [each.clone() for each in inputs]
 
 
-def prove(policy_file, factory, expected_file):
+def prove(policy_file, factory, expected_file, model_file):
     try:
         import torch
     except ImportError as error:
@@ -123,14 +211,21 @@ def prove(policy_file, factory, expected_file):
     if not hasattr(module, function):
         raise Unusable(f"{os.path.basename(module_file)} has no {function}")
     make = getattr(module, function)
+    call = captured_call(model_file)
 
     def made():
         model = make()
+        if not isinstance(model, torch.nn.Module):
+            raise Unusable(f"{function} returns a {type(model).__name__}, and not an nn.Module")
+        if call is not None:
+            model = wrapped(model, expected.state, call, classes_of(module))
         try:
             model.load_state_dict(dict(expected.state))
         except RuntimeError:
-            check_names(model, expected.state)
+            check_names(model, expected.state, call)
             raise
+        if call is None:
+            check_arguments(model, expected.inputs, expected.arguments, function)
         return model
 
     # A file that never asks for the mode was traced in one, unless the model acts alike in both.
@@ -185,7 +280,7 @@ def prove(policy_file, factory, expected_file):
 
 if __name__ == "__main__":
     try:
-        result = prove(*sys.argv[1:4])
+        result = prove(*sys.argv[1:4], sys.argv[5])
     except Unusable as error:
         result = {"unusable": str(error)}
     except Exception as error:

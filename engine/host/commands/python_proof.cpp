@@ -135,6 +135,7 @@ class ExpectedFile {
     c10::List<at::Tensor> inputs;
     for (const c10::IValue& input : inputs_) inputs.push_back(input.toTensor());
     file.register_attribute("inputs", tensors, inputs);
+    file.register_attribute("arguments", c10::ListType::ofStrings(), arguments());
     file.register_attribute("state", named, state);
     file.register_attribute("outputs", c10::ListType::create(tensors), outputs);
     file.register_attribute("gradients", c10::ListType::create(named), gradients);
@@ -152,6 +153,16 @@ class ExpectedFile {
     return std::count_if(flat_.sites().begin(), flat_.sites().end(), [](const auto& site) {
       return graph::is_one_of(site->op, {"aten::_transformer_encoder_layer_fwd", "aten::_native_multi_head_attention"});
     });
+  }
+
+  /// Names of the arguments of forward.
+  c10::List<std::string> arguments() const {
+    c10::List<std::string> names;
+    const auto& schema = model_.module().get_method("forward").function().getSchema();
+    for (const c10::Argument& argument : schema.arguments()) {
+      if (argument.name() != "self") names.push_back(argument.name());
+    }
+    return names;
   }
 
   /// Whether the file can act differently in train and eval mode; a traced one keeps the mode that it was traced in.
@@ -245,7 +256,7 @@ PythonProof prove_in_python(const std::string& file, const policy::Policy& polic
   const std::string exported = folder.write("exported_policy.py", text);
   const std::string driver = folder.write("policy_proof.py", kProofDriver);
   const std::string answered = folder.file("answer.json");
-  const ProgramEnd end = run_program({proof.python, driver, exported, options.model, expected, answered});
+  const ProgramEnd end = run_program({proof.python, driver, exported, options.model, expected, answered, file});
   if (!end.started) {
     proof.not_run = proof.python + " " + end.failure;
     return proof;
