@@ -92,12 +92,12 @@ void judgeLess(TrialRow& row) {
 }
 
 views::NoiseMark markOf(const wire::TrialDifference& difference) {
-  return {difference.mean, difference.low, difference.high, difference.noise};
+  return {difference.mean, difference.low, difference.high, wire::band_of(difference)};
 }
 
 TrialRow lossRow(const wire::Trial& trial) {
   const wire::TrialDifference& loss = trial.loss;
-  TrialRow row{.name = tr("Loss, mean of the steps"),
+  TrialRow row{.name = tr("Loss, mean"),
                .before = lossText(loss.before),
                .after = lossText(loss.after),
                .difference = withSign(loss.mean, views::figure(loss.mean, 2)),
@@ -106,7 +106,7 @@ TrialRow lossRow(const wire::Trial& trial) {
   // The verdict also knows a loss that runs away, and steps that were too few.
   switch (trial.verdict) {
     case wire::TrialVerdict::kInsideNoise:
-      row.word = tr("within noise");
+      row.word = wire::floor_decides(loss) ? tr("counts as equal") : tr("within noise");
       break;
     case wire::TrialVerdict::kBetter:
       row.word = tr("better");
@@ -139,6 +139,8 @@ TrialRow evaluationRow(const wire::TrialDifference& evaluation) {
                .word = {},
                .mark = markOf(evaluation)};
   judgeLess(row);
+  const bool equal = row.answer == RowAnswer::kNone && wire::floor_decides(evaluation);
+  if (equal) row.word = tr("counts as equal");
   return row;
 }
 
@@ -160,8 +162,14 @@ TrialRow countRow(const QString& name, const ArmValues& values) {
   return row;
 }
 
+/// `2^16`, or `2^15 to 2^16` of repetitions that ended at different scales: no training had their mean.
+QString scaleRange(const wire::Trial& trial, words::Arm arm) {
+  const auto [low, high] = words::range_of(trial, arm, &wire::TrialArm::scale);
+  return low < high ? tr("%1 to %2").arg(views::scaleText(low), views::scaleText(high)) : views::scaleText(low);
+}
+
 /// The mark is on a scale of doublings.
-TrialRow scaleRow(const ArmValues& scales) {
+TrialRow scaleRow(const wire::Trial& trial, const ArmValues& scales) {
   const double by = std::log2(scales.after / scales.before);
   const double band = scales.noise > 0 ? std::fabs(std::log2(scales.noise / scales.before)) : 0;
   const QString factor = views::scaleText(std::exp2(std::fabs(by)));
@@ -169,6 +177,10 @@ TrialRow scaleRow(const ArmValues& scales) {
                              by == 0  ? tr("the same")
                              : by > 0 ? tr("× %1").arg(factor)
                                       : tr("÷ %1").arg(factor));
+  row.before = scaleRange(trial, &wire::TrialSeed::before);
+  row.after = scaleRange(trial, &wire::TrialSeed::after);
+  const bool vary = row.before != views::scaleText(scales.before) || row.after != views::scaleText(scales.after);
+  if (vary) row.difference.clear();  // a factor of the means would be one that no training had
   row.mark = {by, by, by, band};
   row.word = by == 0                 ? tr("no difference")
              : std::fabs(by) <= band ? tr("within noise")
@@ -179,8 +191,7 @@ TrialRow scaleRow(const ArmValues& scales) {
 
 TrialRow lastLossRow(const ArmValues& losses) {
   const double by = losses.difference();
-  TrialRow row = quantityRow(tr("Loss, mean of the last %1").arg(kLastSteps), losses, lossText,
-                             withSign(by, views::figure(by, 2)));
+  TrialRow row = quantityRow(tr("Loss, last %1").arg(kLastSteps), losses, lossText, withSign(by, views::figure(by, 2)));
   row.word = std::fabs(by) <= losses.band() ? tr("within noise") : by < 0 ? tr("lower") : tr("higher");
   return row;
 }
@@ -194,7 +205,8 @@ TrialRow timeRow(const wire::Trial& trial) {
                .word = {},
                .mark = markOf(seconds)};
   if (trial.emulated_before || trial.emulated_after) {
-    row.word = tr("emulated: says nothing about the formats");
+    row.about = tr("The time of an emulated format says nothing about its speed");
+    row.word = tr("emulated");
   } else {
     judgeLess(row);
   }
@@ -218,11 +230,12 @@ TrialRow memoryRow(const ArmValues& bytes) {
 }
 
 TrialRow estimateRow(const wire::TrialEstimate& estimate) {
-  return {.name = tr("Products and casts on %1").arg(QString::fromStdString(estimate.gpu)),
+  return {.name = tr("On %1").arg(QString::fromStdString(estimate.gpu)),
           .before = views::duration(estimate.before),
           .after = views::duration(estimate.after),
           .difference = signedDuration(estimate.after - estimate.before),
-          .word = tr("estimated, at least"),
+          .word = tr("estimated"),
+          .about = tr("What the products and casts of a step take at least, by the quoted figures of this GPU"),
           .measured = false};
 }
 
@@ -244,10 +257,14 @@ QString roundedUp(double count) {
 QString stepsToTell(const wire::Trial& trial) {
   constexpr double kMost = 1e6;
   const wire::TrialDifference& loss = trial.loss;
-  const double beyond = std::fabs(loss.mean) - loss.noise;
+  const double beyond = std::fabs(loss.mean) - wire::band_of(loss);
   const double half = (loss.high - loss.low) / 2;
   if (!std::isfinite(beyond) || !std::isfinite(half) || half <= 0) return {};
-  if (beyond <= 0) return tr("Rounding alone moves the loss as far, so more steps would not tell them apart.");
+  if (beyond <= 0) {
+    return wire::floor_decides(loss)
+               ? tr("Rounding alone moves the loss less, but a difference this small does not matter in practice.")
+               : tr("Rounding alone moves the loss as far, so more steps would not tell them apart.");
+  }
   const double needed = static_cast<double>(trial.steps) * (half / beyond) * (half / beyond);
   if (needed <= static_cast<double>(trial.steps) || needed > kMost) return {};
   return tr("The loss needs about %1 steps to tell more.").arg(roundedUp(needed));
@@ -256,7 +273,8 @@ QString stepsToTell(const wire::Trial& trial) {
 }  // namespace
 
 QString TrialRow::sentence() const {
-  return tr("%1: %2 before, %3 after, difference %4, %5").arg(name, before, after, difference, word);
+  const QString row = tr("%1: %2 before, %3 after, difference %4, %5").arg(name, before, after, difference, word);
+  return about.isEmpty() ? row : row + QStringLiteral(". ") + about;
 }
 
 QString trialTitle(const RunModel& run, const wire::Trial& trial) {
@@ -279,7 +297,9 @@ QString trialSetup(const wire::Trial& trial) {
   } else {
     sentences << tr("%1 steps each from %2, same batches and seed.").arg(steps, from);
   }
-  sentences << tr("Grey: how far rounding alone moves the loss.");
+  const bool floor = trial.loss.floor.value_or(0) > trial.loss.noise;
+  sentences << (floor ? tr("Grey: what counts as equal, 0.1 % of the loss; rounding alone moves it less.")
+                      : tr("Grey: how far rounding alone moves the loss."));
   if (!trial.complete) sentences << tr("It ended early; this is what it had measured.");
   return sentences.join(u' ');
 }
@@ -292,10 +312,14 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   const ArmValues last = valuesOf([&](words::Arm arm) { return words::last_loss_of(trial, arm, kLastSteps); });
   if (last.known() && trial.steps > kLastSteps) rows << lastLossRow(last);
   if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
-  rows << countRow(tr("Overflowing steps"), sumsOf(trial, &Arm::overflows));
-  rows << countRow(tr("Skipped steps"), sumsOf(trial, &Arm::skipped));
+  const auto summed = [&trial](const QString& name) {
+    return trial.seeds.size() > 1 ? tr("%1, sum of %2").arg(name).arg(trial.seeds.size()) : name;
+  };
+  rows << countRow(summed(tr("Overflowing steps")), sumsOf(trial, &Arm::overflows));
+  rows << countRow(summed(tr("Skipped steps")), sumsOf(trial, &Arm::skipped));
   const ArmValues scales = meansOf(trial, &Arm::scale);
-  if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1)) rows << scaleRow(scales);
+  if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1))
+    rows << scaleRow(trial, scales);
   if (trial.seconds) rows << timeRow(trial);
   if (const ArmValues casts = meansOf(trial, &Arm::casts); casts.known()) rows << castRow(casts);
   if (const ArmValues bytes = meansOf(trial, &Arm::peak_bytes); bytes.known()) rows << memoryRow(bytes);

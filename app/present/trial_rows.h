@@ -27,6 +27,7 @@ struct TrialRow {
   QString after;       ///< `128.9 ms`
   QString difference;  ///< `+0.5 ms`
   QString word;        ///< `within noise`, `better`, `12 more, exact`
+  QString about{};     ///< what the name leaves out, for the tool tip; mostly empty
   Answer answer = Answer::kNone;
   bool measured = true;  ///< false: estimated, so `mark` says nothing
   views::NoiseMark mark{};

@@ -22,7 +22,7 @@ constexpr std::size_t kFewest = 3;         // steps
 constexpr std::size_t kFewestHalved = 20;  // steps, so that their last half has as many samples
 constexpr std::size_t kSeeds = 3;          // from which the seeds' means serve as samples
 constexpr double kBand = 2;                // times the root mean square of what rounding alone moves
-constexpr double kMatters = 1e-3;          // of the mean loss
+constexpr double kMatters = 1e-3;          // of the mean loss: smaller differences do not matter in practice
 constexpr double kUlps = 8 * static_cast<double>(std::numeric_limits<float>::epsilon());
 
 /// The steps of a seed in which all three losses are finite.
@@ -85,14 +85,15 @@ wire::TrialDifference loss_difference(const std::vector<Paired>& seeds, bool lat
   difference.mean = interval.mean;
   difference.low = interval.low;
   difference.high = interval.high;
-  difference.noise = std::max({kBand * rms_of(noise), kMatters * size, kUlps * largest});
+  difference.noise = kBand * rms_of(noise);
+  difference.floor = std::max(kMatters * size, kUlps * largest);
   return difference;
 }
 
 /// Differences of a quantity that each arm has once. nullopt: no seed has it in all arms.
 template <class Figure>
-std::optional<wire::TrialDifference> figure_difference(const std::vector<const wire::TrialSeed*>& seeds,
-                                                       double least_band, const Figure& figure) {
+std::optional<wire::TrialDifference> figure_difference(const std::vector<const wire::TrialSeed*>& seeds, double floor,
+                                                       const Figure& figure) {
   std::vector<double> before, after, differences, noise;
   for (const wire::TrialSeed* seed : seeds) {
     const double old = figure(seed->before), tried = figure(seed->after), moved = figure(seed->noise);
@@ -109,7 +110,8 @@ std::optional<wire::TrialDifference> figure_difference(const std::vector<const w
                                .mean = interval.mean,
                                .low = interval.low,
                                .high = interval.high,
-                               .noise = std::max(kBand * rms_of(noise), least_band * std::abs(mean_of(before)))};
+                               .noise = kBand * rms_of(noise),
+                               .floor = floor > 0 ? std::optional(floor * std::abs(mean_of(before))) : std::nullopt};
 }
 
 /// Whether every training of the Try was made to its end, so that its times can be compared.
@@ -184,9 +186,8 @@ void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
   if (fewest < kFewest) return;
   const bool halved = fewest >= kFewestHalved;
   const wire::TrialDifference late = halved ? loss_difference(seeds, /*late=*/true) : trial.loss;
-  const auto is_above = [](const wire::TrialDifference& each) { return each.low > each.noise; };
-  const auto is_below = [](const wire::TrialDifference& each) { return each.high < -each.noise; };
-  const auto is_outside = [](const wire::TrialDifference& each) { return std::abs(each.mean) > each.noise; };
+  const auto is_above = [](const wire::TrialDifference& each) { return each.low > wire::band_of(each); };
+  const auto is_below = [](const wire::TrialDifference& each) { return each.high < -wire::band_of(each); };
   const bool worse = shows(seeds, trial.loss, /*late=*/false, is_above);
   const bool worse_late = shows(seeds, late, halved, is_above);
   const bool better = shows(seeds, trial.loss, /*late=*/false, is_below);
@@ -196,11 +197,11 @@ void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
     trial.verdict = wire::TrialVerdict::kWorse;
     const bool is_late = !worse;
     const std::size_t otherwise = is_late ? seeds.front().steps[seeds.front().size() / 2] : seeds.front().steps.front();
-    const double band = is_late ? late.noise : trial.loss.noise;
+    const double band = wire::band_of(is_late ? late : trial.loss);
     trial.worse_from = trial.first_step + static_cast<std::int64_t>(stays_above(seeds, band, otherwise));
   } else if (better_late || better) {
     trial.verdict = wire::TrialVerdict::kBetter;
-  } else if (is_outside(trial.loss) && is_outside(late)) {
+  } else if (std::abs(trial.loss.mean) > wire::band_of(trial.loss)) {
     trial.verdict = wire::TrialVerdict::kUnknown;  // the interval is too wide to tell
   } else {
     trial.verdict = wire::TrialVerdict::kInsideNoise;

@@ -4,6 +4,7 @@
 #include "engine/policy/policy.h"
 #include "engine/wire/profile.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,9 +51,26 @@ struct TrialDifference {
   double mean = 0;  ///< of the paired differences
   double low = 0;   ///< 95 % confidence interval of `mean`; equal to `mean` where one value cannot give any
   double high = 0;
-  double noise = 0;  ///< half the width of the band around 0 in which rounding alone moves it; NaN: not known
+  double noise = 0;  ///< how far rounding alone moves it, either way, as measured; NaN: not known
+  /// Differences up to this size count as equal, however small the noise; nullopt: none do, or an older engine judged,
+  /// whose `noise` is at least as large.
+  std::optional<double> floor{};
   friend bool operator==(const TrialDifference&, const TrialDifference&) = default;
 };
+
+/// Half the width of the band around 0 outside of which a difference counts: the noise, or the floor if that is larger.
+/// NaN if the noise is not known.
+inline double band_of(const TrialDifference& difference) {
+  return std::max(difference.noise, difference.floor.value_or(0));  // a NaN that comes first stays
+}
+
+/// Whether the difference counts as equal, or may be equal, only because of the floor: its interval reaches into the
+/// floor and leaves the noise.
+inline bool floor_decides(const TrialDifference& difference) {
+  const double floor = difference.floor.value_or(0);
+  const bool reaches = difference.low <= floor && difference.high >= -floor;
+  return floor > difference.noise && reaches && std::max(difference.high, -difference.low) > difference.noise;
+}
 
 /// The answer of a Try.
 enum class TrialVerdict : std::uint8_t {

@@ -11,7 +11,7 @@ namespace binade::wire {
 BINADE_FIELDS(TrialArm, losses, evaluation, accuracy, overflows, skipped, scale, seconds, casts, cast_bytes, peak_bytes,
               finite_weights, failure)
 BINADE_FIELDS(TrialSeed, seed, before, after, noise)
-BINADE_FIELDS(TrialDifference, before, after, mean, low, high, noise)
+BINADE_FIELDS(TrialDifference, before, after, mean, low, high, noise, floor)
 BINADE_FIELDS(TrialEstimate, gpu, before, after)
 BINADE_FIELDS(Trial, name, before, after, checkpoint, first_step, steps, seeds, complete, verdict, worse_from, loss,
               evaluation, seconds, emulated_before, emulated_after, estimates, notes, made)

@@ -28,6 +28,18 @@ double mean_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figure
   return mean(sum, known);
 }
 
+std::pair<double, double> range_of(const wire::Trial& trial, Arm arm, double wire::TrialArm::*figure) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::pair<double, double> range{kNone, kNone};
+  for (const wire::TrialSeed& seed : trial.seeds) {
+    const double value = (seed.*arm).*figure;
+    if (std::isnan(value) || (seed.*arm).losses.empty()) continue;
+    range.first = std::fmin(range.first, value);  // a NaN gives way
+    range.second = std::fmax(range.second, value);
+  }
+  return range;
+}
+
 std::int64_t sum_of(const wire::Trial& trial, Arm arm, std::int64_t wire::TrialArm::*count) {
   std::int64_t sum = 0;
   for (const wire::TrialSeed& seed : trial.seeds) sum += (seed.*arm).*count;

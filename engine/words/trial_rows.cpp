@@ -20,7 +20,7 @@ std::string text_if_known(double value, std::string (*text)(double)) {
 
 /// Calls `figure` for each training.
 template <class Figure>
-void add_row(std::vector<TrialRow>& rows, const char* what, Figure figure) {
+void add_row(std::vector<TrialRow>& rows, const std::string& what, Figure figure) {
   TrialRow row{what, figure(&wire::TrialSeed::before), figure(&wire::TrialSeed::after),
                figure(&wire::TrialSeed::noise)};
   if (!row.before.empty() || !row.after.empty() || !row.noise.empty()) rows.push_back(row);
@@ -60,9 +60,14 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
   const auto size = [&](double TrialArm::*of, std::string (*text)(double)) {
     return [&trial, of, text](Arm arm) { return text_if_known(mean_of(trial, arm, of), text); };
   };
-  add_row(rows, "overflows", count(&TrialArm::overflows));
-  add_row(rows, "skipped steps", count(&TrialArm::skipped));
-  add_row(rows, "loss scale at the end", size(&TrialArm::scale, scale_text));
+  const std::string of_seeds =
+      trial.seeds.size() > 1 ? ", sum of " + std::to_string(trial.seeds.size()) + " seeds" : std::string();
+  add_row(rows, "overflows" + of_seeds, count(&TrialArm::overflows));
+  add_row(rows, "skipped steps" + of_seeds, count(&TrialArm::skipped));
+  add_row(rows, "loss scale at the end", [&](Arm arm) {
+    const auto [low, high] = range_of(trial, arm, &TrialArm::scale);
+    return low < high ? scale_text(low) + " to " + scale_text(high) : text_if_known(low, scale_text);
+  });
   add_row(rows, "time of a step", [&](Arm arm) {
     const std::string time = text_if_known(mean_of(trial, arm, &TrialArm::seconds), duration);
     const bool emulated = arm == &wire::TrialSeed::after ? trial.emulated_after : trial.emulated_before;

@@ -16,8 +16,8 @@ struct TrialRow {
   std::string noise;  ///< of the policy before, with every parameter moved by one unit in the last place
 };
 
-/// The figures of a Try as a table: losses, scales, times and sizes as means over its seeds, counts as sums. A row that
-/// no training knows is left out. Times of an emulated policy have the word `emulated`.
+/// The figures of a Try as a table: losses, times and sizes as means over its seeds, counts as sums, scales as a
+/// range. A row that no training knows is left out. Times of an emulated policy have the word `emulated`.
 std::vector<TrialRow> trial_rows(const wire::Trial& trial);
 
 }  // namespace binade::words

@@ -14,7 +14,8 @@ namespace binade::words {
 
 namespace {
 
-/// Writes a difference and its interval with one number of digits after the point: two digits of the largest part.
+/// Writes a difference, its interval and its noise in one notation: two digits of the largest part after the point, or
+/// all as powers of ten where that is small.
 class Digits {
  public:
   explicit Digits(const wire::TrialDifference& difference) {
@@ -22,9 +23,8 @@ class Digits {
     for (const double part : {difference.mean, difference.low, difference.high, difference.noise}) {
       if (std::isfinite(part)) size = std::max(size, std::abs(part));
     }
-    constexpr double kSmallest = 1e-6;
     constexpr double kLargest = 1e6;
-    plain_ = size == 0 || (size >= kSmallest && size < kLargest);
+    plain_ = size == 0 || (size >= kSmallestPlain && size < kLargest);
     if (plain_ && size > 0) after_point_ = std::max(0, 1 - static_cast<int>(std::floor(std::log10(size))));
   }
 
@@ -39,13 +39,16 @@ class Digits {
     return text.data();
   }
 
-  /// The noise. Where it is far smaller than the interval, it has digits of its own: noise is never 0.
-  std::string noise(double value) const {
+  /// A size: the noise or the floor. Where it is far smaller than the interval it has digits of its own, since it is
+  /// not 0.
+  std::string size(double value) const {
     const bool vanishes = plain_ && value > 0 && value < 0.5 * std::pow(10, -after_point_);
-    return vanishes ? figure(value) : (*this)(value);
+    if (!vanishes) return (*this)(value);
+    return value < kSmallestPlain ? "less than 0.0001" : figure(value);
   }
 
  private:
+  static constexpr double kSmallestPlain = 1e-4;
   bool plain_ = true;
   int after_point_ = 0;
 };
@@ -178,7 +181,15 @@ std::string difference_text(const wire::TrialDifference& difference) {
   std::string text = digits(difference.mean, true);
   if (difference.low < difference.high) text += " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
   if (std::isnan(difference.noise)) return text;
-  return text + ", rounding alone moves it by " + digits.noise(difference.noise);
+  text += ", rounding alone moves it by " + digits.size(difference.noise);
+  return wire::floor_decides(difference) ? text + "; " + floor_text(difference) : text;
+}
+
+std::string floor_text(const wire::TrialDifference& difference) {
+  const double floor = difference.floor.value_or(0);
+  const double whole = std::abs(difference.before);
+  return "differences below " + (whole > 0 ? percent(floor / whole) + " of the loss" : figure(floor)) +
+         " count as equal";
 }
 
 std::string sentence_of(const wire::Trial& trial) {

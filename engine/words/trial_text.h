@@ -17,8 +17,11 @@ std::string verdict_text(const wire::Trial& trial);
 
 /// A difference beside its interval and what rounding alone does: `+0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012`. Shows as many digits as its uncertainty deserves. Without an interval if that has no width, without the
-/// noise if that is NaN.
+/// noise if that is NaN. Where only the floor makes it count as equal, floor_text() follows.
 std::string difference_text(const wire::TrialDifference& difference);
+
+/// The floor of a difference: `differences below 0.1 % of the loss count as equal`.
+std::string floor_text(const wire::TrialDifference& difference);
 
 /// The answer of a Try: `float16 for fc1: inside the noise. Loss +0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012.` Says why a policy does not run, or why nothing is known.

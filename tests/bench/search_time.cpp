@@ -57,9 +57,9 @@ void search_one(const std::string& sample) {
   print_ratio(kBench, sample + ": a step of the found policy / the list's",
               median_interval(interleaved_ratios([&] { tuned_step(); }, [&] { list_step(); }, kPairs, kWarmUp)), 1);
   const wire::Trial proof = trials.run({.before = config.policy, .after = *found, .steps = kSteps, .seeds = kSeeds});
-  print_ratio(
-      kBench, sample + ": its loss gap over 3 seeds / the noise band",
-      {proof.loss.mean / proof.loss.noise, proof.loss.low / proof.loss.noise, proof.loss.high / proof.loss.noise}, 1);
+  const double band = wire::band_of(proof.loss);
+  print_ratio(kBench, sample + ": its loss gap over 3 seeds / the noise band",
+              {proof.loss.mean / band, proof.loss.low / band, proof.loss.high / band}, 1);
 }
 
 }  // namespace

@@ -176,6 +176,8 @@ class Judged : public Suite {
   void equalLossesHaveNoDifference();
   void lossesWithoutAComparableStepHaveNoNoise();
   void theDifferenceIsThatOfPairedSteps();
+  void theNoiseIsMeasuredAndTheFloorIsAThousandthOfTheLoss();
+  void aMeanOutsideTheBandIsNotInsideTheNoise();
   void threeSeedsAreTheSamples();
   void whatEachSeedShowsCountsHoweverFarApart();
   void aSeedThatDivergesBeforeDoesNotCount();
@@ -205,7 +207,7 @@ void Judged::equalLossesHaveNoDifference() {
   QCOMPARE(equal.loss.low, 0.0);
   QCOMPARE(equal.loss.high, 0.0);
   QCOMPARE(equal.loss.before, equal.loss.after);
-  QVERIFY(equal.loss.noise > 0);
+  QVERIFY(wire::band_of(equal.loss) > 0);
 }
 
 void Judged::lossesWithoutAComparableStepHaveNoNoise() {
@@ -233,6 +235,31 @@ void Judged::theDifferenceIsThatOfPairedSteps() {
   // The loss itself varies twenty times as much from batch to batch.
   QVERIFY(trial.loss.high - trial.loss.low < 0.01);
   QVERIFY(trial.loss.low <= trial.loss.mean && trial.loss.mean <= trial.loss.high);
+}
+
+// The noise is what was measured, and the floor is said beside it, so that nobody takes the floor for a measurement.
+void Judged::theNoiseIsMeasuredAndTheFloorIsAThousandthOfTheLoss() {
+  const std::vector<double> before = learning(100);
+  wire::Trial trial = trialOf(before, changed(before, from(0, 5e-4)), changed(before, from(0, 1e-6)));
+  trial::judge(trial);
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kInsideNoise));
+  QVERIFY(std::abs(trial.loss.noise - 2e-6) < 1e-12);
+  QVERIFY(trial.loss.floor.has_value());
+  QVERIFY(std::abs(*trial.loss.floor - 1e-3 * trial.loss.before) < 1e-9);
+  QVERIFY(wire::floor_decides(trial.loss));
+  trial = trialOf(before, changed(before, from(0, 0.05)), changed(before, from(0, 1e-6)));
+  trial::judge(trial);
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kWorse));
+  QVERIFY(!wire::floor_decides(trial.loss));
+}
+
+// The figures beside the verdict are those of all steps, so a mean outside the band is not called inside the noise.
+void Judged::aMeanOutsideTheBandIsNotInsideTheNoise() {
+  wire::Trial trial = tried([](std::size_t step) { return step < 10 ? 0.5 : 0.0; });
+  trial::judge(trial);
+  QVERIFY(trial.loss.mean > wire::band_of(trial.loss));
+  QVERIFY(trial.loss.low < wire::band_of(trial.loss));
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kUnknown));
 }
 
 void Judged::threeSeedsAreTheSamples() {

@@ -50,6 +50,7 @@ class TrialText : public test::Suite {
   void theAnswerIsOneSentenceAndItsEvidence();
   void aVerdictNamesItsStep();
   void aDifferenceHasTheDigitsThatItsNoiseDeserves();
+  void theFloorIsSaidWhereItDecides();
   void equalLossesAreSaidToBeEqual();
   void aPolicyThatDoesNotRunSaysWhy();
   void whatIsUnknownSaysWhy();
@@ -97,6 +98,25 @@ void TrialText::aDifferenceHasTheDigitsThatItsNoiseDeserves() {
   QCOMPARE(text(0, 0, 0, 0), std::string("+0, rounding alone moves it by 0"));
   // Far smaller than the interval, and still not 0.
   QCOMPARE(text(0.04, -0.03, 0.12, 0.0023), std::string("+0.04 (-0.03 to 0.12), rounding alone moves it by 0.0023"));
+  // One notation within a sentence.
+  QCOMPARE(text(6e-7, -8e-7, 2e-6, 9.145e-9),
+           std::string("+6e-07 (-8e-07 to 2e-06), rounding alone moves it by 9.1e-09"));
+  QCOMPARE(text(0.04, -0.03, 0.12, 1e-8),
+           std::string("+0.04 (-0.03 to 0.12), rounding alone moves it by less than 0.0001"));
+}
+
+void TrialText::theFloorIsSaidWhereItDecides() {
+  wire::TrialDifference loss{.before = 2, .after = 2.001, .mean = 0.001, .low = 0.0005, .high = 0.0015, .noise = 1e-7};
+  const std::string measured = "+0.0010 (0.0005 to 0.0015), rounding alone moves it by less than 0.0001";
+  QCOMPARE(words::difference_text(loss), measured);
+  loss.floor = 0.002;
+  QCOMPARE(words::difference_text(loss), measured + "; differences below 0.1 % of the loss count as equal");
+  loss.noise = 0.002;  // the measurement alone says as much
+  QVERIFY(words::difference_text(loss).find("count as equal") == std::string::npos);
+  loss = {.before = 2, .after = 2.5, .mean = 0.5, .low = 0.4, .high = 0.6, .noise = 1e-7, .floor = 0.002};
+  QVERIFY(words::difference_text(loss).find("count as equal") == std::string::npos);
+  loss = {.before = 2, .after = 2, .mean = 0, .low = 0, .high = 0, .noise = 1e-7, .floor = 0.002};
+  QVERIFY(words::difference_text(loss).find("count as equal") == std::string::npos);
 }
 
 void TrialText::equalLossesAreSaidToBeEqual() {
@@ -194,15 +214,18 @@ void TrialText::theTableHasARowForWhatIsKnown() {
   QCOMPARE(loss.before, std::string("1.75"));
   QCOMPARE(loss.after, std::string("1.875"));
   QCOMPARE(loss.noise, std::string("1.75"));
-  QCOMPARE(rowOf(trial, "overflows").after, std::string("5"));
+  QCOMPARE(rowOf(trial, "overflows, sum of 2 seeds").after, std::string("5"));
   QCOMPARE(rowOf(trial, "loss scale at the end").before, std::string("2^0"));
+  trial.seeds[0].after.scale = 65536;
+  trial.seeds[1].after.scale = 32768;
+  QCOMPARE(rowOf(trial, "loss scale at the end").after, std::string("2^15 to 2^16"));  // no training had the mean
   for (wire::TrialSeed& seed : trial.seeds) {
     for (wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) arm->scale = kNaN;  // no scaler
   }
   QVERIFY(rowOf(trial, "loss scale at the end").what.empty());
   QCOMPARE(rowOf(trial, "loss on the test data").before, std::string("0.5"));
   QCOMPARE(rowOf(trial, "loss on the test data").after, std::string());
-  QCOMPARE(rowOf(trial, "bytes written by casts in a step").after, std::string("3 KiB"));
+  QCOMPARE(rowOf(trial, "bytes written by casts in a step").after, std::string("3.072 kB"));
   QVERIFY(rowOf(trial, "memory of a step").what.empty());
   QVERIFY(rowOf(trial, "accuracy on the test data").what.empty());
   // The mean of the last 20 steps, not of all.

@@ -39,7 +39,7 @@ class TrialRows : public test::Suite {
  private Q_SLOTS:
   void eachQuantityHasBothValuesAndAWord() {
     const QList<TrialRow> rows = app::trialRows(test::fakeTrial());
-    const TrialRow loss = rowNamed(rows, QStringLiteral("Loss, mean of the steps"));
+    const TrialRow loss = rowNamed(rows, QStringLiteral("Loss, mean"));
     QCOMPARE(loss.before, QStringLiteral("2.805"));
     QVERIFY2(loss.after.startsWith(QStringLiteral("2.8")), qPrintable(loss.after));
     QVERIFY2(loss.difference.startsWith(QStringLiteral("−0.005")), qPrintable(loss.difference));
@@ -59,7 +59,33 @@ class TrialRows : public test::Suite {
     QCOMPARE(time.difference, QStringLiteral("+500 µs"));
     QCOMPARE(time.word, QStringLiteral("within noise"));
     QVERIFY(!rowNamed(rows, QStringLiteral("Memory")).name.isEmpty());
-    QVERIFY(!rowNamed(rows, QStringLiteral("Loss, mean of the last 20")).name.isEmpty());
+    QVERIFY(!rowNamed(rows, QStringLiteral("Loss, last 20")).name.isEmpty());
+  }
+
+  // The window and the command say the same of a floor, since both take it from the Try.
+  void theFloorIsSaidWhereItDecides() {
+    wire::Trial trial = test::fakeTrial();
+    QVERIFY(app::trialSetup(trial).contains(QStringLiteral("how far rounding alone moves the loss")));
+    trial.loss = {
+        .before = 2, .after = 2.001, .mean = 0.001, .low = 0.0005, .high = 0.0015, .noise = 1e-7, .floor = 0.002};
+    const TrialRow loss = rowNamed(app::trialRows(trial), QStringLiteral("Loss, mean"));
+    QCOMPARE(loss.word, QStringLiteral("counts as equal"));
+    QCOMPARE(loss.mark.noise, 0.002);
+    QVERIFY(app::trialSetup(trial).contains(QStringLiteral("what counts as equal")));
+    QVERIFY(app::trialVerdict(trial).contains(QStringLiteral("count as equal")));
+    QVERIFY(!app::trialNote(trial).contains(QStringLiteral("moves the loss as far")));
+  }
+
+  void repetitionsThatEndAtTwoScalesShowBoth() {
+    wire::Trial trial = test::fakeTrial();
+    trial.seeds.push_back(trial.seeds.front());
+    trial.seeds[0].after.scale = 65536;
+    trial.seeds[1].after.scale = 32768;
+    const QList<TrialRow> rows = app::trialRows(trial);
+    const TrialRow scale = rowNamed(rows, QStringLiteral("Loss scale afterwards"));
+    QVERIFY2(scale.after.contains(QStringLiteral(" to ")), qPrintable(scale.after));
+    QVERIFY(scale.difference.isEmpty());
+    QVERIFY(!rowNamed(rows, QStringLiteral("Overflowing steps, sum of 2")).name.isEmpty());
   }
 
   void castsAreCountedNotMeasured() {
