@@ -14,7 +14,7 @@ namespace binade::report {
 std::string count_text(std::int64_t count);
 /// With a unit that suits it: `1.2 µs`, `13.4 ms`, `2 min 5 s`.
 std::string duration_text(double seconds);
-/// `13.4 MiB`.
+/// `13.4 MB`.
 std::string bytes_text(double bytes);
 /// `1 step`, `7 steps`.
 std::string counted(std::int64_t count, const char* one, const char* many);

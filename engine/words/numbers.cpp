@@ -42,9 +42,9 @@ std::string duration(double seconds) {
 }
 
 std::string bytes(double bytes) {
-  constexpr std::array kUnits{" B", " KiB", " MiB", " GiB", " TiB"};
+  constexpr std::array kUnits{" B", " kB", " MB", " GB", " TB"};
   std::size_t unit = 0;
-  for (; std::abs(bytes) >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  for (; std::abs(bytes) >= 1000 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
   return figure(bytes) + kUnits.at(unit);
 }
 

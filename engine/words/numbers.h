@@ -18,7 +18,8 @@ std::string grouped(std::uint64_t count);
 std::string figure(double value);
 /// A duration in the unit that suits it: `1.25 s`, `12.5 ms`, `340 µs`, `52.74 ns`. NaN is `nan ns`.
 std::string duration(double seconds);
-/// A size with a unit that suits it: `13.4 MiB`.
+/// A size in the decimal unit that suits it: `13.4 MB`, of 1,000,000 bytes. Everything that Binade prints or shows uses
+/// these.
 std::string bytes(double bytes);
 
 }  // namespace binade::words

@@ -240,7 +240,7 @@ class Reports : public test::Suite {
     for (const wire::SiteInfo& site : test::sampleModel().sites)
       QVERIFY(calls.contains(QString::fromStdString(site.key.name())));
     QVERIFY(calls.contains(u"means over 10 profiled steps"_s));
-    QVERIFY(page.section(u"casts"_s).contains(u"4.5 KiB"_s));  // 4096 + 512
+    QVERIFY(page.section(u"casts"_s).contains(u"4.608 kB"_s));  // 4096 + 512
     const QString history = page.section(u"history"_s);
     QVERIFY(history.contains(u"layer2/aten::conv2d#2"_s));
     QVERIFY(history.contains(u"step-20.safetensors"_s));

@@ -9,6 +9,7 @@
 #include "engine/run/step.h"
 #include "engine/wire/codec.h"
 #include "engine/words/cast_text.h"
+#include "engine/words/numbers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -73,19 +74,6 @@ void add_to(Json& object, const Counted& counted) {
   object["total"] = {{"casts", sum.casts}, {"saved", sum.saved}, {"bytes", sum.bytes}, {"seconds", sum.seconds}};
 }
 
-/// `3.21 MB`, `9.6 KB`, `40 bytes`.
-std::string size_text(double bytes) {
-  char buffer[32];
-  if (bytes < 1e3) {
-    std::snprintf(buffer, sizeof buffer, "%.0f bytes", bytes);
-  } else if (bytes < 1e5) {
-    std::snprintf(buffer, sizeof buffer, "%.1f KB", bytes / 1e3);
-  } else {
-    std::snprintf(buffer, sizeof buffer, "%.3f MB", bytes / 1e6);
-  }
-  return buffer;
-}
-
 /// `7`, `7.3`.
 std::string mean_text(double count) {
   char buffer[32];
@@ -95,31 +83,28 @@ std::string mean_text(double count) {
 
 void print_total(const std::string& what, const wire::CastLedger& casts) {
   const wire::CastLine sum = total(casts);
-  std::printf("%s: %s casts per step write %s in %.3f ms of a step's %.3f ms; the cache saves %s casts\n", what.c_str(),
-              mean_text(sum.casts).c_str(), size_text(sum.bytes).c_str(), sum.seconds * 1e3, casts.step_seconds * 1e3,
-              mean_text(sum.saved).c_str());
+  std::printf("%s: %s casts per step write %s in %s of a step's %s; the cache saves %s casts\n", what.c_str(),
+              mean_text(sum.casts).c_str(), words::bytes(sum.bytes).c_str(), words::duration(sum.seconds).c_str(),
+              words::duration(casts.step_seconds).c_str(), mean_text(sum.saved).c_str());
 }
 
-/// `: casts write 0.401 MB less per step, and forward takes 0.120 ms more`. Empty if the edit was not tried.
+/// `: casts write 401.4 kB less per step, and forward takes 120 µs more`. Empty if the edit was not tried.
 std::string saving_text(const wire::CastLine& line) {
   if (!line.edit_bytes) return {};
   const auto word = [](double change) { return change > 0 ? "more" : "less"; };
-  char buffer[128];
   std::string text =
-      ": casts write " + size_text(std::abs(*line.edit_bytes)) + " " + word(*line.edit_bytes) + " per step";
+      ": casts write " + words::bytes(std::abs(*line.edit_bytes)) + " " + word(*line.edit_bytes) + " per step";
   if (*line.edit_bytes > 0) text += ", since others take its place";
   if (!line.edit_seconds) return text;
-  std::snprintf(buffer, sizeof buffer, ", and forward takes %.3f ms %s", std::abs(*line.edit_seconds) * 1e3,
-                word(*line.edit_seconds));
-  return text + buffer;
+  return text + ", and forward takes " + words::duration(std::abs(*line.edit_seconds)) + " " + word(*line.edit_seconds);
 }
 
 void print(const Counted& counted) {
   for (const wire::CastLine& line : counted.casts.lines) {
     std::printf("\n%s  %s\n", counted.sites[static_cast<std::size_t>(line.site)].c_str(),
                 line.argument.empty() ? "(inside)" : line.argument.c_str());
-    std::printf("  %s to %s: %s, %.1f us per step\n  %s\n", formats::name(line.from).c_str(),
-                formats::name(line.to).c_str(), size_text(line.bytes).c_str(), line.seconds * 1e6,
+    std::printf("  %s to %s: %s, %s per step\n  %s\n", formats::name(line.from).c_str(), formats::name(line.to).c_str(),
+                words::bytes(line.bytes).c_str(), words::duration(line.seconds).c_str(),
                 words::cast_cause(line, counted.ops[static_cast<std::size_t>(line.site)]).c_str());
     const std::string edit = words::cast_edit(line);
     if (!edit.empty()) std::printf("  removed by %s%s\n", edit.c_str(), saving_text(line).c_str());
@@ -137,7 +122,7 @@ void print_only_in(const char* title, const Counted& these, const Counted& other
   for (const wire::CastLine& line : these.casts.lines) {
     const std::string cast = name(these, line);
     if (!known.contains(cast))
-      std::printf("  %s: %s, %s per step\n", title, cast.c_str(), size_text(line.bytes).c_str());
+      std::printf("  %s: %s, %s per step\n", title, cast.c_str(), words::bytes(line.bytes).c_str());
   }
 }
 
