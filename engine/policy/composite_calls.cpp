@@ -99,15 +99,62 @@ constexpr auto kAttention = std::to_array<std::string_view>({"_safe_softmax",
                                                              "where",
                                                              "zeros_like"});
 
+/// What norms, softmax and dropout may call: measured on the CPU in each dtype, in train and eval mode, over strided
+/// and contiguous tensors, and the kernels that they have on CUDA.
+constexpr auto kLayerNorm =
+    std::to_array<std::string_view>({"_to_copy", "clone", "contiguous", "copy_", "empty", "empty_like", "fill_",
+                                     "native_group_norm", "native_layer_norm", "ones", "reshape", "to"});
+constexpr auto kBatchNorm = std::to_array<std::string_view>({"_batch_norm_impl_index",
+                                                             "_to_copy",
+                                                             "alias",
+                                                             "batch_norm",
+                                                             "clone",
+                                                             "contiguous",
+                                                             "copy_",
+                                                             "cudnn_batch_norm",
+                                                             "empty",
+                                                             "empty_like",
+                                                             "fill_",
+                                                             "mean",
+                                                             "miopen_batch_norm",
+                                                             "native_batch_norm",
+                                                             "ones",
+                                                             "repeat",
+                                                             "reshape",
+                                                             "to",
+                                                             "zero_",
+                                                             "zeros"});
+constexpr auto kSoftmax =
+    std::to_array<std::string_view>({"_log_softmax", "_softmax", "_to_copy", "clone", "contiguous", "copy_", "empty",
+                                     "empty_like", "empty_strided", "to"});
+constexpr auto kDropout = std::to_array<std::string_view>(
+    {"_to_copy", "add", "add_", "bernoulli_", "copy_", "div_", "empty", "empty_like", "empty_strided", "mul", "mul_",
+     "native_dropout", "new_empty", "to", "zero_", "zeros", "zeros_like"});
+
 struct Composite {
   std::string_view name;
   Ops calls;
 };
-constexpr Composite kComposites[] = {{"einsum", kProducts},         {"gru", kRecurrent},
-                                     {"gru_cell", kRecurrent},      {"lstm", kRecurrent},
-                                     {"lstm_cell", kRecurrent},     {"rnn_relu", kRecurrent},
-                                     {"rnn_relu_cell", kRecurrent}, {"rnn_tanh", kRecurrent},
-                                     {"rnn_tanh_cell", kRecurrent}, {"scaled_dot_product_attention", kAttention},
+constexpr Composite kComposites[] = {{"alpha_dropout", kDropout},
+                                     {"batch_norm", kBatchNorm},
+                                     {"dropout", kDropout},
+                                     {"einsum", kProducts},
+                                     {"feature_alpha_dropout", kDropout},
+                                     {"feature_dropout", kDropout},
+                                     {"group_norm", kLayerNorm},
+                                     {"gru", kRecurrent},
+                                     {"gru_cell", kRecurrent},
+                                     {"instance_norm", kBatchNorm},
+                                     {"layer_norm", kLayerNorm},
+                                     {"log_softmax", kSoftmax},
+                                     {"lstm", kRecurrent},
+                                     {"lstm_cell", kRecurrent},
+                                     {"rnn_relu", kRecurrent},
+                                     {"rnn_relu_cell", kRecurrent},
+                                     {"rnn_tanh", kRecurrent},
+                                     {"rnn_tanh_cell", kRecurrent},
+                                     {"scaled_dot_product_attention", kAttention},
+                                     {"softmax", kSoftmax},
                                      {"tensordot", kProducts}};
 
 constexpr std::string_view kPrefix = "aten::";

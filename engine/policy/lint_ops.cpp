@@ -5,6 +5,7 @@
 #include "engine/policy/lint_text.h"
 #include "engine/policy/near_name.h"
 
+#include <algorithm>
 #include <set>
 
 namespace binade::policy {
@@ -23,6 +24,21 @@ std::string place_of_op(const std::string& key) {
 std::string without_underscores(std::string op) {
   std::erase(op, '_');
   return op;
+}
+
+/// Whether a text is the other one with one letter left out: `aten::glu` and `aten::gelu`.
+bool lacks_one_letter(const std::string& shorter, const std::string& longer) {
+  if (shorter.size() + 1 != longer.size()) return false;
+  const auto [end, rest] = std::mismatch(shorter.begin(), shorter.end(), longer.begin());
+  return std::equal(end, shorter.end(), rest + 1);
+}
+
+/// Whether an op may be meant by the name of another op: forms of one op, or one letter more or less. A different
+/// letter is a different op, as in `aten::relu` and `aten::gelu`.
+bool may_be_meant(const std::string& named, const std::string& called) {
+  const std::string a = without_underscores(named);
+  const std::string b = without_underscores(called);
+  return a == b || lacks_one_letter(a, b) || lacks_one_letter(b, a);
 }
 
 /// End of a finding if the model has composite ops that may call the op of a change: it applies inside them, if only
@@ -52,12 +68,10 @@ std::string hint_on_op(const std::string& key, std::span<const SiteKey> sites) {
     for (const std::string& name : overloads) text += " `" + name + "`";
     return text + ".";
   }
-  // A correctly spelt ATen op that the model lacks must not suggest a different op that looks similar: only its own
-  // forms count as near.
+  // A correctly spelt ATen op that the model lacks must not suggest any op that looks similar.
   Names names(called.begin(), called.end());
   if (op.starts_with("aten::")) {
-    std::erase_if(names,
-                  [&op](const std::string& name) { return without_underscores(name) != without_underscores(op); });
+    std::erase_if(names, [&op](const std::string& name) { return !may_be_meant(op, name); });
   }
   return did_you_mean(key, names);
 }

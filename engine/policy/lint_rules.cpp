@@ -47,7 +47,10 @@ Names module_paths(const SiteNames& names) {
   return {paths.begin(), paths.end()};
 }
 
-std::string hint_on_match(const std::string& match, const SiteNames& names) {
+std::string hint_on_match(const std::string& match, std::span<const SiteKey> sites, const SiteNames& names) {
+  if (const std::string captured = match_in_captured(match, sites); !captured.empty()) {
+    return "Did you mean \"" + captured + "\"?";
+  }
   if (const std::string pattern = pattern_of_ops(match, names); !pattern.empty()) {
     return "A rule without a slash names modules; op calls are `" + pattern + "`.";
   }
@@ -232,7 +235,7 @@ void lint_unmatched_rules(const Lint& lint) {
     }
     lint.add(kWarning, same.front(),
              without_end_spaces(places + " (" + match + ")" + by_count(same.size(), " matches", " match") +
-                                " no op call of this model. " + hint_on_match(match, lint.names)));
+                                " no op call of this model. " + hint_on_match(match, lint.sites, lint.names)));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/site_match.h"
 
+#include <algorithm>
 #include <string>
 
 namespace binade::policy {
@@ -123,6 +124,14 @@ bool SiteMatch::operator()(std::span<const SiteKey> sites, std::size_t site, con
   if (!exact_) return matches_call(match_, key, names[site]);
   // Comparing the last digit first rejects most sites.
   return match_.back() == static_cast<char>('0' + key.ordinal % 10) && is_name(match_, key);
+}
+
+std::string match_in_captured(std::string_view match, std::span<const SiteKey> sites) {
+  const bool of_root = match.find('/') == std::string_view::npos && match.find('#') != std::string_view::npos;
+  std::string captured = std::string(of_root ? "model/" : "model.").append(match);
+  const bool any =
+      std::any_of(sites.begin(), sites.end(), [&captured](const SiteKey& site) { return matches(captured, site); });
+  return any ? captured : std::string();
 }
 
 }  // namespace binade::policy

@@ -42,4 +42,8 @@ class SiteMatch {
   bool exact_;       ///< it has no wildcard
 };
 
+/// A match that matches nothing, as it is in a captured module, which has the model as `model`: `model.up` for `up`.
+/// Empty if this matches no site either.
+std::string match_in_captured(std::string_view match, std::span<const SiteKey> sites);
+
 }  // namespace binade::policy

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/site_match.h"
 
 #include <algorithm>
 
@@ -10,10 +11,13 @@ namespace binade::targets {
 
 void refuse_foreign_policy(const Assignment& assignment, const std::string& policy) {
   std::size_t rules = 0;
+  std::string meant;  // of the first rule
   for (const policy::SiteRule& rule : assignment.policy.sites) {
     const auto matched = [&rule](const policy::SiteKey& key) { return policy::matches(rule.match, key); };
     if (std::any_of(assignment.keys.begin(), assignment.keys.end(), matched)) return;
-    if (!policy::speaks_of_loss(rule)) ++rules;
+    if (policy::speaks_of_loss(rule)) continue;
+    ++rules;
+    if (meant.empty()) meant = policy::match_in_captured(rule.match, assignment.keys);
   }
   if (rules == 0) return;
   throw Error(
@@ -21,7 +25,8 @@ void refuse_foreign_policy(const Assignment& assignment, const std::string& poli
       policy + " belongs to another model: " +
           (rules == 1 ? "its site rule matches" : "none of its " + std::to_string(rules) + " site rules matches") +
           (rules == 1 ? " no op call of " : " an op call of ") + assignment.model,
-      "Export the model that the policy was tuned on, or correct the rules. `binade-engine policy check " + policy +
+      (meant.empty() ? std::string() : "Did you mean \"" + meant + "\"? ") +
+          "Export the model that the policy was tuned on, or correct the rules. `binade-engine policy check " + policy +
           " " + assignment.model + "` reports each of them.");
 }
 
