@@ -50,7 +50,7 @@ TryChoices::TryChoices(QWidget* parent)
   column->setSpacing(6);
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
-  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->addRow(tr("After"), after_);
   form->addRow(tr("Before"), before_);
   column->addLayout(form);

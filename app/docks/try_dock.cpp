@@ -15,6 +15,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QUndoStack>
 #include <QVBoxLayout>
@@ -31,6 +32,7 @@ TryDock::TryDock(Session* session, QWidget* parent)
       cancel_(new QPushButton(tr("Cancel"))),
       message_(views::makeTextLabel()),
       page_(new TryPage),
+      scroll_(new QScrollArea),
       keep_(new QPushButton(tr("Keep"))),
       undo_(new QPushButton(tr("Undo"))),
       rewind_(new QPushButton(tr("Undo and rewind"))) {
@@ -50,12 +52,11 @@ TryDock::TryDock(Session* session, QWidget* parent)
   message_->setContentsMargins(12, 6, 12, 6);
   message_->setObjectName(QStringLiteral("tryMessage"));
   column->addWidget(message_);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(page_);
-  empty_ = new EmptyState(scroll, QString(), QString());
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setWidget(page_);
+  empty_ = new EmptyState(scroll_, QString(), QString());
   column->addWidget(empty_, 1);
   buttons_ = makeButtons();
   column->addWidget(buttons_);
@@ -82,6 +83,8 @@ QWidget* TryDock::makeProgress() {
   auto* row = new QHBoxLayout;
   row->addWidget(progress_text_, 1);
   row->addWidget(cancel_);
+  progress_names_ = views::makeTextLabel();
+  column->addWidget(progress_names_);
   column->addLayout(row);
   column->addWidget(progress_);
   cancel_->setToolTip(tr("Ends the Try after the step in progress. Its measurements are kept."));
@@ -186,6 +189,14 @@ void TryDock::begin() {
   other_->setChecked(false);
   cancel_->setText(tr("Cancel"));
   cancel_->setToolTip(tr("Ends the Try after the step in progress. Its measurements are kept."));
+  const TryWish& wish = session_->tries().wish();
+  const QString after = nameOf(wish.after);
+  const QString before = nameOf(wish.before);
+  progress_names_->setText(tr("%1, against %2")
+                               .arg(!after.isEmpty()      ? after
+                                    : wish.name.isEmpty() ? tr("Another policy")
+                                                          : wish.name,
+                                    before.isEmpty() ? tr("another policy") : before));
   showProgress(0, 0);
   progress_box_->show();
   update();
@@ -195,16 +206,33 @@ void TryDock::showProgress(qint64 done, qint64 of) {
   constexpr int kParts = 1000;
   progress_->setRange(0, of > 0 ? kParts : 0);
   progress_->setValue(of > 0 ? static_cast<int>(done * kParts / of) : 0);
-  progress_text_->setText(of > 0 ? tr("%1 of %2 steps").arg(views::grouped(done), views::grouped(of))
-                                 : tr("Loading the state of the run"));
+  // The last training still evaluates, and a step of each policy is measured.
+  progress_text_->setText(
+      of <= 0      ? tr("Loading the state of the run")
+      : done >= of ? tr("All %1 steps made; now the test data and the cost of a step").arg(views::grouped(of))
+                   : tr("%1 of %2 steps").arg(views::grouped(done), views::grouped(of)));
 }
 
 void TryDock::showSoFar(const wire::Trial& trial) {
   if (!session_->tries().isOfShownRun()) return;
+  const bool first = !shown_;
   shown_ = trial;
   answered_ = true;  // no decision before it has ended
   page_->setTrial(session_->run(), trial);
+  if (first) scrollToTop();
   update();
+}
+
+void TryDock::scrollToTop() {
+  scroll_->verticalScrollBar()->setValue(0);
+}
+
+// As the choices call it; empty: they do not offer it.
+QString TryDock::nameOf(const policy::Policy& policy) const {
+  for (const PolicyChoice& each : policyChoices(session_->run(), session_->document().policy())) {
+    if (each.policy == policy) return each.text;
+  }
+  return {};
 }
 
 void TryDock::end(const TryResult& result, int trial) {
@@ -229,6 +257,7 @@ void TryDock::showTrial(int index) {
   shown_ = trials[static_cast<std::size_t>(index)];
   answered_ = false;
   page_->setTrial(session_->run(), *shown_);
+  scrollToTop();
   update();
 }
 

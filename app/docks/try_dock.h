@@ -40,6 +40,8 @@ class TryDock : public Dock {
   QLabel* message() const { return message_; }
   /// Returns why the newest edit cannot be tried; empty: it can.
   QString whyNoNewestEdit() const;
+  QLabel* progressText() const { return progress_text_; }
+  QLabel* progressNames() const { return progress_names_; }
 
  public Q_SLOTS:
   /// Tries the newest edit of the policy against what it replaced.
@@ -74,6 +76,8 @@ class TryDock : public Dock {
   void showEmpty();
   void showMessage(const std::optional<Problem>& problem);
   void answer();
+  void scrollToTop();
+  QString nameOf(const policy::Policy& policy) const;
 
   Session* session_;
   std::optional<wire::Trial> shown_;
@@ -84,9 +88,11 @@ class TryDock : public Dock {
   QWidget* progress_box_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QLabel* progress_text_ = nullptr;
+  QLabel* progress_names_ = nullptr;  ///< of both policies
   QPushButton* cancel_;
   QLabel* message_;
   TryPage* page_;
+  QScrollArea* scroll_;
   EmptyState* empty_ = nullptr;
   QWidget* buttons_ = nullptr;
   QPushButton* keep_;

@@ -42,7 +42,15 @@ TryPage::TryPage(QWidget* parent)
   column->setSpacing(6);
   title_->setFont(views::textFont(14, QFont::DemiBold));
   setup_->setFont(views::textFont(11));
-  column->addWidget(title_);
+  // The answer comes first: in a low dock it is all that is seen without scrolling.
+  auto* box = new QVBoxLayout(verdict_box_);
+  box->setContentsMargins(12, 8, 12, 8);
+  box->setSpacing(2);
+  verdict_->setFont(views::textFont(12, QFont::DemiBold));
+  box->addWidget(title_);
+  box->addWidget(verdict_);
+  box->addWidget(note_);
+  column->addWidget(verdict_box_);
   column->addWidget(setup_);
   grid_->setContentsMargins(0, 6, 0, 6);
   grid_->setHorizontalSpacing(12);
@@ -53,15 +61,9 @@ TryPage::TryPage(QWidget* parent)
   plot_->setTitle(tr("Difference of the loss"));
   plot_->setEmptyText(tr("No step yet"), tr("The difference of the loss in every step appears here."));
   plot_->setMinimumHeight(kCurveHigh);
+  plot_->setInScrolledPage(true);
   series_ = plot_->addSeries({.name = tr("loss after − before"), .unit = {}, .range = tr("rounding alone")});
   column->addWidget(plot_);
-  auto* box = new QVBoxLayout(verdict_box_);
-  box->setContentsMargins(12, 8, 12, 8);
-  box->setSpacing(2);
-  verdict_->setFont(views::textFont(12, QFont::DemiBold));
-  box->addWidget(verdict_);
-  box->addWidget(note_);
-  column->addWidget(verdict_box_);
   column->addStretch();
 }
 
@@ -105,7 +107,9 @@ void TryPage::addRow(int line, const TrialRow& row) {
                        : strong                               ? views::Tone::kText
                                                               : views::Tone::kSecond);
   word->setAlignment(Qt::AlignHCenter | Qt::AlignVCenter);
-  grid_->addWidget(elided(row.name, views::textFont(12)), line, 0);
+  auto* name = elided(row.name, views::textFont(12));
+  name->setToolTip(row.about);
+  grid_->addWidget(name, line, 0);
   grid_->addWidget(difference, line, 1);
   grid_->addWidget(values, line + 1, 0, 1, 2);
   grid_->addWidget(word, line + 1, 2);

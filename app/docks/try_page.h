@@ -16,8 +16,8 @@ class LinePlot;
 
 namespace binade::app {
 
-/// The result of a Try: title, how it was measured, a row for each quantity with its difference beside the band of
-/// noise, the loss over the steps, and the verdict. Independent of how it was made.
+/// The result of a Try: title and verdict, how it was measured, a row for each quantity with its difference beside the
+/// band of noise, and the loss over the steps. Independent of how it was made.
 class TryPage : public QWidget {
   Q_OBJECT
 

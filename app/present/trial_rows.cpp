@@ -132,7 +132,7 @@ TrialRow lossRow(const wire::Trial& trial) {
 }
 
 TrialRow evaluationRow(const wire::TrialDifference& evaluation) {
-  TrialRow row{.name = tr("Loss on the test data"),
+  TrialRow row{.name = tr("Test loss"),
                .before = lossText(evaluation.before),
                .after = lossText(evaluation.after),
                .difference = withSign(evaluation.mean, views::figure(evaluation.mean, 2)),
@@ -173,7 +173,7 @@ TrialRow scaleRow(const wire::Trial& trial, const ArmValues& scales) {
   const double by = std::log2(scales.after / scales.before);
   const double band = scales.noise > 0 ? std::fabs(std::log2(scales.noise / scales.before)) : 0;
   const QString factor = views::scaleText(std::exp2(std::fabs(by)));
-  TrialRow row = quantityRow(tr("Loss scale afterwards"), scales, views::scaleText,
+  TrialRow row = quantityRow(tr("Loss scale"), scales, views::scaleText,
                              by == 0  ? tr("the same")
                              : by > 0 ? tr("× %1").arg(factor)
                                       : tr("÷ %1").arg(factor));
@@ -312,11 +312,12 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   const ArmValues last = valuesOf([&](words::Arm arm) { return words::last_loss_of(trial, arm, kLastSteps); });
   if (last.known() && trial.steps > kLastSteps) rows << lastLossRow(last);
   if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
-  const auto summed = [&trial](const QString& name) {
-    return trial.seeds.size() > 1 ? tr("%1, sum of %2").arg(name).arg(trial.seeds.size()) : name;
-  };
-  rows << countRow(summed(tr("Overflowing steps")), sumsOf(trial, &Arm::overflows));
-  rows << countRow(summed(tr("Skipped steps")), sumsOf(trial, &Arm::skipped));
+  const bool several = trial.seeds.size() > 1;
+  const auto of_seeds = static_cast<int>(trial.seeds.size());
+  rows << countRow(several ? tr("Overflows, sum of %1").arg(of_seeds) : tr("Overflows"),
+                   sumsOf(trial, &Arm::overflows));
+  rows << countRow(several ? tr("Skipped, sum of %1").arg(of_seeds) : tr("Skipped steps"),
+                   sumsOf(trial, &Arm::skipped));
   const ArmValues scales = meansOf(trial, &Arm::scale);
   if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1))
     rows << scaleRow(trial, scales);

@@ -96,6 +96,25 @@ class PlotInput : public test::Suite {
     QCOMPARE(axis.mode(), StepAxis::Mode::kAll);
   }
 
+  void theWheelScrollsThePageUntilTheChartIsChosen() {
+    StepAxis axis;
+    ScalePlot plot(&axis);
+    fill(plot);
+    show(plot);
+    plot.clearFocus();
+    plot.setInScrolledPage(true);
+    const double before = axis.range().span();
+    QWheelEvent plain({400, 120}, plot.mapToGlobal(QPointF(400, 120)), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&plot, &plain);
+    QVERIFY(!plain.isAccepted());  // the page receives it
+    QCOMPARE(axis.range().span(), before);
+    QWheelEvent with_ctrl({400, 120}, plot.mapToGlobal(QPointF(400, 120)), {}, {0, 240}, Qt::NoButton,
+                          Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&plot, &with_ctrl);
+    QVERIFY(axis.range().span() < before * 0.7);
+  }
+
   void draggingPansAllChartsOnTheAxis() {
     StepAxis axis;
     ScalePlot plot(&axis);

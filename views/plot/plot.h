@@ -38,6 +38,10 @@ class Plot : public QWidget {
 
   StepAxis* stepAxis() const { return axis_; }
 
+  /// Whether the wheel zooms only with Ctrl or once the chart has the focus; otherwise it scrolls the page that
+  /// contains the chart. Default: no.
+  void setInScrolledPage(bool scrolled) { in_scrolled_page_ = scrolled; }
+
   /// Name for assistive technology and exported files: `Loss scale`.
   void setTitle(const QString& title);
   QString title() const { return title_; }
@@ -230,6 +234,7 @@ class Plot : public QWidget {
   std::vector<Mark> marks_;
   std::set<int> hidden_;  ///< parts
   std::optional<int> chosen_;
+  bool in_scrolled_page_ = false;
   QElapsedTimer wheeled_;  ///< since the last turn of the wheel
 
   enum class Drag { kNone, kPan, kBox };

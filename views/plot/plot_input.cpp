@@ -50,7 +50,8 @@ bool Plot::event(QEvent* event) {
 }
 
 void Plot::wheelEvent(QWheelEvent* event) {
-  if (isEmpty()) return event->ignore();
+  const bool scrolls_page = in_scrolled_page_ && !hasFocus() && !(event->modifiers() & Qt::ControlModifier);
+  if (isEmpty() || scrolls_page) return event->ignore();
   const QPoint turn = event->angleDelta();
   if (!wheeled_.isValid() || wheeled_.elapsed() > kOneTurnMs) axis_->remember();
   wheeled_.start();

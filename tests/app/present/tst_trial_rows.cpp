@@ -46,14 +46,14 @@ class TrialRows : public test::Suite {
     QCOMPARE(loss.word, QStringLiteral("within noise"));
     QVERIFY(loss.answer == TrialRow::Answer::kNone);
     QCOMPARE(loss.mark.noise, 0.004);
-    const TrialRow overflows = rowNamed(rows, QStringLiteral("Overflowing steps"));
+    const TrialRow overflows = rowNamed(rows, QStringLiteral("Overflows"));
     QCOMPARE(overflows.before, QStringLiteral("3"));
     QCOMPARE(overflows.after, QStringLiteral("0"));
     QCOMPARE(overflows.difference, QStringLiteral("−3"));
     QCOMPARE(overflows.word, QStringLiteral("better"));
     QVERIFY(overflows.answer == TrialRow::Answer::kBetter);
     QCOMPARE(rowNamed(rows, QStringLiteral("Skipped steps")).word, QStringLiteral("no difference"));
-    QCOMPARE(rowNamed(rows, QStringLiteral("Loss on the test data")).word, QStringLiteral("within noise"));
+    QCOMPARE(rowNamed(rows, QStringLiteral("Test loss")).word, QStringLiteral("within noise"));
     const TrialRow time = rowNamed(rows, QStringLiteral("Step time"));
     QCOMPARE(time.before, QStringLiteral("128 ms"));
     QCOMPARE(time.difference, QStringLiteral("+500 µs"));
@@ -82,10 +82,10 @@ class TrialRows : public test::Suite {
     trial.seeds[0].after.scale = 65536;
     trial.seeds[1].after.scale = 32768;
     const QList<TrialRow> rows = app::trialRows(trial);
-    const TrialRow scale = rowNamed(rows, QStringLiteral("Loss scale afterwards"));
+    const TrialRow scale = rowNamed(rows, QStringLiteral("Loss scale"));
     QVERIFY2(scale.after.contains(QStringLiteral(" to ")), qPrintable(scale.after));
     QVERIFY(scale.difference.isEmpty());
-    QVERIFY(!rowNamed(rows, QStringLiteral("Overflowing steps, sum of 2")).name.isEmpty());
+    QVERIFY(!rowNamed(rows, QStringLiteral("Overflows, sum of 2")).name.isEmpty());
   }
 
   void castsAreCountedNotMeasured() {
@@ -133,7 +133,7 @@ class TrialRows : public test::Suite {
     trial.evaluation.reset();
     trial.seconds.reset();
     const QList<TrialRow> rows = app::trialRows(trial);
-    for (const char* name : {"Casts per step", "Memory", "Loss scale afterwards", "Loss on the test data", "Step time"})
+    for (const char* name : {"Casts per step", "Memory", "Loss scale", "Test loss", "Step time"})
       QVERIFY2(rowNamed(rows, QString::fromLatin1(name)).name.isEmpty(), name);
     trial.seeds.clear();
     QVERIFY(app::trialRows(trial).isEmpty());
