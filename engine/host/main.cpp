@@ -409,7 +409,8 @@ class CommandLine {
     command->add_flag("--prove", export_.prove, "Refuse a target that cannot be read back and compared");
     command->add_option("--python-model", export_.python_model,
                         "module.py:make_model, which returns the nn.Module: --prove runs pytorch's file on it");
-    command->add_option("--python", export_.python, "Python with torch 2.11 for --prove; default: $BINADE_PYTHON");
+    command->add_option("--python", export_.python,
+                        "Python with torch 2.11 for --prove; default: $BINADE_PYTHON, else python3");
     command->add_option("--seed", export_.seed, "Seed of inputs and dropout")
         ->check(kNotNegative)
         ->capture_default_str();

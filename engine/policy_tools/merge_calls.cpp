@@ -5,11 +5,15 @@
 #include "engine/policy_tools/merge_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace binade::policy_tools {
 
 namespace {
+
+/// Indices of Effect: a CPU with every format, CUDA, any device, and the CPU without formats below float32.
+constexpr std::array<std::size_t, kDevices> kCapableFirst{1, 2, 3, 0};
 
 /// One op call, or a single execution of it, under all four policies.
 struct FourEffects {
@@ -60,6 +64,16 @@ class CallComparison {
     return of;
   }
 
+  /// The text of an effect on a CPU with every named format, or on the first other device where the sides differ. A
+  /// merge is for all devices: what one of them emulates belongs in no text.
+  static std::string text_of(const Effect& one, const FourEffects& of, bool inside) {
+    const auto text = [inside](const policy::Decision& decision) { return policy::decision_text(decision, inside); };
+    for (const std::size_t device : kCapableFirst) {
+      if (text(of.mine[device]) != text(of.theirs[device])) return text(one[device]);
+    }
+    return text(one[kCapableFirst.front()]);
+  }
+
   void compare(std::size_t i, std::optional<int> call, std::vector<Conflict>& conflicts) const {
     const FourEffects of{effect(base_, i, call), effect(mine_, i, call), effect(theirs_, i, call),
                          effect(merged_, i, call)};
@@ -74,7 +88,7 @@ class CallComparison {
     const bool as_preferred = three_.prefer && same(of.merged, three_.takes_theirs() ? of.theirs : of.mine);
     const bool decided = as_preferred && (both_changed || decided_before_);
     const bool inside = !model_.places.empty() && model_.places[i].inside;
-    const auto text = [inside](const Effect& one) { return policy::decision_text(one.front(), inside); };
+    const auto text = [&of, inside](const Effect& one) { return text_of(one, of, inside); };
     conflicts.push_back({model_.keys[i].name() + (call ? ", call " + std::to_string(*call) : ""), text(of.base),
                          text(of.mine), text(of.theirs), decided});
   }

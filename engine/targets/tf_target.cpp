@@ -199,8 +199,31 @@ class TfReader {
   std::size_t known_ = 0;
 };
 
+/// Refuses an op that is on several lists, as ValidateLists in auto_mixed_precision.cc does.
+void refuse_conflicts(const TfReader& reader, const std::string& source) {
+  for (const std::string& name : reader.listed) {
+    std::string lists;
+    std::string hint;
+    int count = 0;
+    for (const TfList& each : kTfLists) {
+      const std::string list(each.list);
+      if (!reader.settings.on(list, name)) continue;
+      lists += (count++ == 0 ? "the " : " and on the ") + list + " list";
+      // The list that has it by itself, and that a change of another list does not take it from.
+      if (list_of("tf", name) != list) continue;
+      hint = "Also write export " + std::string(kTfPrefix) + std::string(each.variable) + "_REMOVE=" + name + ".";
+    }
+    if (count < 2) continue;
+    throw Error(
+        ErrorCode::kBadPolicy,
+        source + ": " + name + " is on " + lists + ", and TensorFlow stops with \"Op lists have conflicting entries\"",
+        hint.empty() ? "Add " + name + " to one list." : hint);
+  }
+}
+
 Read read_tf(std::string_view text, const std::string& source, const Assignment& model) {
   TfReader reader(text, source);
+  refuse_conflicts(reader, source);
   note_unused(reader.listed, model, tf_names, reader.findings);
   const auto role = [&](const std::string& name) { return reader.settings.role(name); };
   return {policy_of_roles(model, reader.settings.low, tf_names, role), std::nullopt, reader.findings.list()};

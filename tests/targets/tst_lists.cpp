@@ -174,15 +174,33 @@ class OpLists : public test::Suite {
     const Read read = readBy("tf",
                              "#!/bin/sh\n  export TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_DENYLIST_REMOVE=\"Sum,Mean\";\n"
                              "TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_INFERLIST_ADD=Sum,Mean\n"
+                             "export TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_WHITELIST_REMOVE=Conv2D\n"
                              "export TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_BLACKLIST_ADD='Conv2D'\n");
     QVERIFY(!read.policy.ops.contains("aten::sum"));  // it follows
-    // On the allow list by default: that list is asked first.
-    QVERIFY(read.policy.ops.at("aten::conv2d") == policy::OpChange(Treatment::kLow));
+    QVERIFY(read.policy.ops.at("aten::conv2d") == policy::OpChange(formats::kFloat32));
     QCOMPARE(read.policy.low, formats::kFloat16);
     QVERIFY(mentions(read.findings.at(0).message, "Mean"));
     const Read level = readBy("tf", "export TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_LEVEL=TENSOR_CORES_ONLY\n");
     QVERIFY(level.policy.ops.at("aten::tanh") == policy::OpChange(formats::kFloat32));
     QVERIFY(level.policy.ops.at("aten::linear") == policy::OpChange(Treatment::kLow));
+  }
+
+  void anOpOnSeveralListsIsRefusedAsTensorFlowRefusesIt() {
+    const std::string prefix = "export TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_";
+    const std::string deny = prefix + "DENYLIST_ADD=\"MatMul\"\n";
+    const std::string refusal = refusalBy("tf", deny);
+    QVERIFY2(mentions(refusal, "MatMul is on the allow list and on the deny list"), refusal.c_str());
+    try {
+      readBy("tf", deny);
+      QFAIL("nothing was refused");
+    } catch (const Error& error) {
+      QVERIFY(mentions(error.hint, "REWRITE_ALLOWLIST_REMOVE=MatMul"));
+    }
+    QVERIFY(
+        mentions(refusalBy("tf", prefix + "INFERLIST_ADD=Foo\n" + prefix + "CLEARLIST_ADD=Foo\n"), "Foo is on the"));
+    const Read read = readBy("tf", prefix + "ALLOWLIST_REMOVE=MatMul\n" + deny);
+    QVERIFY(read.policy.ops.at("aten::matmul") == policy::OpChange(formats::kFloat32) ||
+            read.policy.ops.at("aten::linear") == policy::OpChange(formats::kFloat32));
   }
 
   void gaudisFilesReplaceItsLists() {
