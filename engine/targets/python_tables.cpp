@@ -336,7 +336,6 @@ class PythonTableMaker {
     if (decision.block >= 0) return "inside";  // the model's own block decides
     const bool inside = !assignment_.places.empty() && assignment_.places[site].inside;
     if (decision.kind == Decision::Kind::kFollow && inside) return "inside";
-    if (goes_by_list(site) && is_cudnn_by_list(assignment_.keys[site])) return "inside";
     return treatment_word(decision);
   }
 

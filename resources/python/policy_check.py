@@ -6,6 +6,9 @@
 _CASTS = {"aten::_to_copy", "aten::to", "aten::lift_fresh"}
 # Views that copy where they must; no policy casts views.
 _MAY_COPY = {"contiguous", "reshape", "flatten", "unflatten"}
+# Layers that are one op of cuDNN on CUDA. Autocast casts their arguments inside, after views of them, and copies the
+# weights into one buffer: the results show the format.
+_RECURRENT = {"lstm", "gru", "rnn_tanh", "rnn_relu"}
 
 
 class _Record:
@@ -54,6 +57,9 @@ class _Record:
                 return ""
             got = {_word(tensor.dtype) for tensor in results if tensor.is_floating_point()} - {"float64"}
             return "" if got <= {"float32"} else f"the policy gives float32, Python {' and '.join(sorted(got))}"
+        if op in _RECURRENT and treatment in _DTYPES:
+            got = _results(results) - {"float64"}
+            return "" if got <= {treatment} else f"the policy gives {treatment}, Python {' and '.join(sorted(got))}"
         data = [args[0]] if op in _FIRST_ONLY else list(_tensors((args, kwargs)))
         data = [tensor for tensor in data if applied.eligible(tensor)]
         dtype = _target(applied, op, treatment, args, kwargs)
