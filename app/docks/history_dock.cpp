@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace binade::app {
 
@@ -152,6 +153,10 @@ void HistoryDock::updateFoot() {
   if (entries.size() == 2) showTwo(entries.front(), entries.back());
 }
 
+void HistoryDock::setWhyNoTry(const QString& why) {
+  if (std::exchange(why_no_try_, why) != why) updateFoot();
+}
+
 void HistoryDock::showOne(const HistoryEntry& entry) {
   headline_->setText(entry.title);
   const QString detail = historyDetail(*run_, entry);
@@ -165,11 +170,13 @@ void HistoryDock::showOne(const HistoryEntry& entry) {
                        ? tr("Makes it the present policy, as one undo step. The training goes on from where it is.")
                        : tr("Makes it the present policy, as one undo step. The next run starts with it."));
   try_->setVisible(entry.kind == HistoryEntry::Kind::kEdit && entry.policy && entry.against);
-  try_->setEnabled(true);
+  try_->setEnabled(why_no_try_.isEmpty());
   try_->setText(tr("Try this edit"));
   try_->setToolTip(
-      tr("Trains under its policy and under the one that it replaced, from one checkpoint, beside the run, "
-         "and compares the losses."));
+      !why_no_try_.isEmpty()
+          ? why_no_try_
+          : tr("Trains under its policy and under the one that it replaced, from one checkpoint, beside the run, "
+               "and compares the losses."));
   const bool there = hasCheckpoint(entry);
   rewind_->setText(run_->isActive() ? tr("Rewind to step %1…").arg(views::grouped(entry.step))
                                     : tr("Resume from step %1…").arg(views::grouped(entry.step)));
@@ -186,9 +193,12 @@ void HistoryDock::showTwo(const HistoryEntry& older, const HistoryEntry& newer) 
   detail_area_->setVisible(true);
   const bool differ = compared && !(compared->before == compared->after);
   try_->setVisible(true);
-  try_->setEnabled(differ);
+  try_->setEnabled(differ && why_no_try_.isEmpty());
   try_->setText(tr("Try these two"));
-  try_->setToolTip(tr("Trains under both policies from one checkpoint, beside the run, and compares the losses."));
+  try_->setToolTip(
+      !why_no_try_.isEmpty()
+          ? why_no_try_
+          : tr("Trains under both policies from one checkpoint, beside the run, and compares the losses."));
 }
 
 // The op calls that an entry changed, and its step, are selected in the whole window.

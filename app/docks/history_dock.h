@@ -41,6 +41,8 @@ class HistoryDock : public Dock {
   QPushButton* rewindButton() const { return rewind_; }
   QPushButton* tryButton() const { return try_; }
   EmptyState* empty() const { return empty_; }
+  /// Why nothing can be tried now, such as a search that trains; empty: it can.
+  void setWhyNoTry(const QString& why);
   /// Replaces the question before a rewind; returns whether to go on. For tests.
   void setConfirm(std::function<bool(const QString& question, const QString& loss)> confirm) {
     confirm_ = std::move(confirm);
@@ -86,6 +88,7 @@ class HistoryDock : public Dock {
   QWidget* foot_ = nullptr;
   EmptyState* empty_ = nullptr;
   QList<HistoryEntry> entries_;
+  QString why_no_try_;
   bool filling_ = false;  ///< the table's changes are not the user's
   std::function<bool(const QString&, const QString&)> confirm_;
 };

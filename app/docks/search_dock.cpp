@@ -126,18 +126,10 @@ QWidget* SearchDock::makeOrder() {
   row->setSpacing(8);
   views::setPrimary(search_);
   row->addWidget(search_);
-  row->addWidget(resume_);
   row->addWidget(why_not_, 1);
   column->addLayout(row);
   connect(form_, &SearchForm::changed, this, &SearchDock::updateOrder);
   connect(search_, &QPushButton::clicked, this, &SearchDock::start);
-  connect(resume_, &QPushButton::clicked, this, [this] {
-    const SearchOrder order = form_->order();
-    other_->setChecked(false);
-    searches_.resume(order.minutes, order.tries);
-  });
-  resume_->setToolTip(
-      tr("Goes on with the last search, with the minutes and tries above. What it spent before counts."));
   return box;
 }
 
@@ -150,9 +142,15 @@ QWidget* SearchDock::makeProgress() {
   progress_->setRange(0, 0);
   auto* row = new QHBoxLayout;
   row->addWidget(sentence_, 1);
+  row->addWidget(resume_, 0, Qt::AlignTop);
   row->addWidget(cancel_, 0, Qt::AlignTop);
   column->addLayout(row);
   column->addWidget(progress_);
+  connect(resume_, &QPushButton::clicked, this, [this] {
+    const SearchOrder order = form_->order();
+    other_->setChecked(false);
+    searches_.resume(order.minutes, order.tries);
+  });
   cancel_->setToolTip(tr("Ends the search after the step in progress. The policies found so far are kept."));
   connect(cancel_, &QPushButton::clicked, this, [this] {
     cancel_->setEnabled(false);
@@ -300,8 +298,12 @@ void SearchDock::updateOrder() {
   search_->setEnabled(why.isEmpty());
   search_->setToolTip(why);
   why_not_->setText(problem && searches_.points().isEmpty() ? QString() : why);  // the empty page says it
-  resume_->setVisible(has_some && !searches_.order()->run.isEmpty());
+  // Not in the order, which is folded after a search: who has cancelled one looks for the way back here.
+  resume_->setVisible(has_some && !running && !searches_.order()->run.isEmpty());
   resume_->setEnabled(why.isEmpty());
+  resume_->setToolTip(!why.isEmpty() ? why
+                                     : tr("Goes on with the last search, with the minutes and tries that are set in "
+                                          "“Goal, budget and limits”. What it spent before counts."));
   updateEmpty();
 }
 

@@ -122,6 +122,9 @@ void Searches::add(const SearchPoint& point) {
 void Searches::take(const SearchResult& result) {
   result_ = result;
   sentence_ = result.sentence;
+  const bool tried = !points_.isEmpty() || !result.front.isEmpty();
+  if (result.cancelled && !tried && order_ && !order_->run.isEmpty())
+    sentence_ = tr("The search was cancelled before it had tried a policy.");
   for (const SearchPoint& each : result.front) add(each);
   // The engine also leaves out those that cost more than the policy before. An end without a front keeps what is known.
   if (!result.front.isEmpty() || result.nothing_better) {

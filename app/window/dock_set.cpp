@@ -201,6 +201,17 @@ void DockSet::connectHistory() {
   connect(history, &HistoryDock::rewindRequested, session_, &Session::rewindTo);
   connect(history, &HistoryDock::tryRequested, tries, &TryDock::start);
   connect(history, &HistoryDock::trialSelected, tries, &TryDock::showTrial);
+  const auto allow_try = [this] {
+    const auto why = session_->tries().whyNot();
+    history->setWhyNoTry(session_->tries().isRunning() ? tr("A Try is in progress.") : why ? why->message : QString());
+  };
+  connect(&session_->run(), &RunModel::reset, history, allow_try);
+  for (const auto each : {&RunModel::stateChanged, &RunModel::checkpointAdded})
+    connect(&session_->run(), each, history, allow_try);
+  connect(&session_->tries(), &Tries::started, history, allow_try);
+  connect(&session_->tries(), &Tries::finished, history, allow_try);
+  connect(&session_->searches(), &Searches::started, history, allow_try);
+  connect(&session_->searches(), &Searches::finished, history, allow_try);
   connect(sites->savings(), &SavingsView::measureRequested, session_, &Session::measureSavings);
   connect(session_, &Session::savingsMeasured, sites->savings(), &SavingsView::showAnswer);
 }

@@ -40,6 +40,7 @@
 #include "app/window/notice_bar.h"
 #include "app/window/policy_import.h"
 #include "app/window/policy_simplifier.h"
+#include "app/window/refused_key.h"
 #include "app/window/run_bar.h"
 #include "app/window/setup_flow.h"
 #include "app/window/start_page.h"
@@ -267,6 +268,7 @@ void MainWindow::connectRunActions() {
   });
   connect(actions_->compare, &QAction::triggered, docks_, &DockSet::compare);
   connect(actions_->try_edit, &QAction::triggered, docks_->tries, &TryDock::tryNewestEdit);
+  explainRefusedKey(actions_->try_edit, this, banner_);
   SitesDock* sites = docks_->sites;
   const auto sets = [sites](QAction* action, const QString& format) {
     connect(action, &QAction::triggered, sites, [sites, format] { sites->setSelectedFormat(format); });

@@ -114,14 +114,31 @@ std::string SaveSearch::result() const {
                                                            : "Nothing is left to try. ";
     return why + std::string("Nothing better than the present policy was found.");
   }
-  std::string text = "The cheapest policy changes " + op_calls(accepted_.size());
+  std::string text = ended_ ? "Nothing is left to try. " : "";
+  text += "The cheapest policy changes " + op_calls(accepted_.size());
   // The share is of the base as it was measured beside the policy.
   for (const Point& point : prover_.proven()) {
     const double base = point.proof.base_cost.value_or(base_cost(order_.goal, evidence_));
     if (!point.holds || base - point.proof.cost != saved_ || !(base > 0)) continue;
-    return text + " and saves " + percent(saved_ / base) + " of the " + quantity(order_.goal) + " of a step.";
+    text += " and saves " + percent(saved_ / base) + " of the " + quantity(order_.goal) + " of a step";
+    break;
   }
-  return text + ".";
+  return text + float32_text() + ".";
+}
+
+// A policy with hardly a low format left has few casts too, which is not what most people search for.
+std::string SaveSearch::float32_text() const {
+  std::vector<formats::Format> now = present_formats(evidence_);
+  for (const std::size_t each : accepted_) {
+    const Candidate& candidate = prover_.candidates()[each];
+    if (!candidate.raises) return {};
+    now[candidate.call] = candidate.format;
+  }
+  const auto others = static_cast<std::size_t>(std::count_if(
+      now.begin(), now.end(), [](const formats::Format& format) { return !(format == formats::kFloat32); }));
+  constexpr std::size_t kNearlyAll = 10;  // one op call in as many is left
+  if (others * kNearlyAll > now.size()) return {};
+  return others == 0 ? ": every op call in float32" : ": all but " + op_calls(others) + " in float32";
 }
 
 }  // namespace binade::search

@@ -19,8 +19,8 @@ class SaveSearch {
 
   /// Tries all groups. Throws SearchEnd as Prover::prove().
   void run();
-  /// What was found so far, as a sentence. If all groups were tried and nothing was found, one before it has the
-  /// reason.
+  /// What was found so far, as a sentence. If all groups were tried, one before it says so, with the reason if nothing
+  /// was found.
   std::string result() const;
 
  private:
@@ -32,6 +32,9 @@ class SaveSearch {
   /// `base` with `members`, which replace changes of the same op calls.
   Changes with(const Changes& base, const Changes& members) const;
   double estimate(const Changes& members) const;
+  /// `: all but 3 op calls in float32` if the accepted changes only raise formats, and leave hardly a low one; else
+  /// empty.
+  std::string float32_text() const;
 
   const Order& order_;
   const StepEvidence& evidence_;

@@ -14,6 +14,7 @@ class SearchSaving : public test::Suite {
 
  private Q_SLOTS:
   void whatIsSafeIsTriedFirstAndTogether();
+  void aSavingByFloat32ThroughoutSaysSo();
   void whatHarmsIsFoundAndLeftOut();
   void theFoundPolicyIsTheCheapestOfTheSimulation();
   void nothingBetterIsReported();
@@ -47,9 +48,30 @@ void SearchSaving::whatIsSafeIsTriedFirstAndTogether() {
   QVERIFY(progress.proven.at(0).holds);
   QCOMPARE(progress.tries, std::int64_t{2});  // and the doubtful one
   QVERIFY(progress.done);
-  QVERIFY2(
-      QString::fromStdString(progress.sentence).startsWith(QLatin1String("The cheapest policy changes 19 op calls")),
-      progress.sentence.c_str());
+  QVERIFY2(QString::fromStdString(progress.sentence)
+               .startsWith(QLatin1String("Nothing is left to try. The cheapest policy changes 19 op calls")),
+           progress.sentence.c_str());
+  QVERIFY(progress.sentence.find("float32") == std::string::npos);  // these are lowered
+}
+
+// Float32 throughout has no casts. That is a saving of 100 %, and hardly what was searched for.
+void SearchSaving::aSavingByFloat32ThroughoutSaysSo() {
+  const auto evidence = test::some_calls(20, formats::kBFloat16);
+  search::Order casts = order(search::Goal::kCasts);
+  casts.limits.formats = {formats::kFloat32};
+  const auto prove = [](const policy::Policy& policy) {
+    search::Proof proof;
+    proof.verdict = wire::TrialVerdict::kInsideNoise;
+    proof.gap = 0;
+    proof.cost = 40 - 2 * static_cast<double>(policy.sites.size());
+    proof.base_cost = 40;
+    return proof;
+  };
+  auto costly = evidence;
+  for (search::CallEvidence& call : costly.calls) call.casts = 2;
+  const auto progress = search::run(casts, costly, prove, {});
+  QVERIFY2(progress.sentence.find("of the casts of a step: every op call in float32.") != std::string::npos,
+           progress.sentence.c_str());
 }
 
 void SearchSaving::whatHarmsIsFoundAndLeftOut() {

@@ -221,12 +221,26 @@ class SearchDocks : public test::Suite {
     QVERIFY(bench.dock_.searches().result()->cancelled);
     QCOMPARE(ended.count(), 0);  // the person knows already
     const QString folder = bench.fake_.option(QStringLiteral("--out"));
+    QVERIFY(!bench.dock_.form()->isVisible());
+    QVERIFY(bench.dock_.resumeButton()->isVisible());  // the way back is not in a folded part
     bench.dock_.form()->tries()->setValue(99);
     bench.dock_.resumeButton()->click();
     QVERIFY(bench.finish());
     QCOMPARE(bench.fake_.option(QStringLiteral("--out")), folder);
     QVERIFY(bench.fake_.options(QStringLiteral("--budget")).contains(QStringLiteral("99tries")));
     QCOMPARE(bench.dock_.model()->rowCount(), 1);  // reported again, and shown once
+  }
+
+  void aSearchCancelledBeforeItsFirstTrySaysSoOnce() {
+    SearchBench bench(QStringLiteral("trap 'exit 130' TERM\ncat \"$folder/first\"\nwhile :; do sleep 0.05; done"));
+    bench.feed();
+    bench.fake_.write(QStringLiteral("first"), FakeSearch::searching(0, 1, "Trying fc1"));
+    bench.dock_.searchButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.dock_.sentence()->text().contains(QStringLiteral("Trying fc1")), 20000);
+    bench.dock_.cancelButton()->click();
+    QVERIFY(bench.finish());
+    QVERIFY(bench.dock_.sentence()->text().contains(QStringLiteral("before it had tried a policy")));
+    QVERIFY(!bench.dock_.sentence()->text().contains(QStringLiteral("results")));
   }
 
   void aProblemIsShownAndWhatWasProvenStays() {
