@@ -25,7 +25,7 @@ def write_model(file, case, how, sample, notes, reset):
     if how != "trace":
         scripted, why = _scripted_model(case)
     if scripted is not None:
-        module, why = (scripted, None) if not case.wrapped else _scripted(case.wrapper(scripted), case.compute)
+        module, why = (scripted, None) if not case.wrapped else _scripted(case.wrapper(scripted), case)
         why = why or _fails(module, file, case, sample, reset)
         if why is None:
             notes.add("The model was scripted" + (
@@ -66,8 +66,8 @@ def _scripted_model(case):
     return _scripted(case.model)
 
 
-def _scripted(module, function=None):
-    """(the script, None), or (None, why there is none). `function` may be at fault where the error names no place."""
+def _scripted(module, case=None):
+    """(the script, None), or (None, why there is none). `case` is that of a wrapper, which is in no file."""
     if isinstance(module, torch.jit.ScriptModule):
         return module, None
     try:
@@ -78,7 +78,13 @@ def _scripted(module, function=None):
         with contextlib.suppress(AttributeError):  # otherwise the next script of the class fails for another reason
             torch.jit._recursive.concrete_type_store.type_store.clear()
             torch.jit._recursive.concrete_type_store.methods_compiled.clear()
-        return None, reason_of(error, function or type(module).forward)
+        return None, reason_of(error, type(module).forward if case is None else _at_fault(error, case))
+
+
+def _at_fault(error, case):
+    """The person's function that a wrapper calls where scripting it fails."""
+    line = re.search(r"(.*)\n[ ~]*<--- HERE", str(error))
+    return case.compute if line and "self.loss(" in line[1] else getattr(type(case.model), "forward", None)
 
 
 def _fails(module, file, case, sample, reset):

@@ -61,13 +61,22 @@ def reason_of(error, function=None):
     places = re.findall(r'File "([^"]+)", line (\d+)', text)
     places += reversed(re.findall(r"^(\S+\.py)\((\d+)\)", text, re.MULTILINE))  # the innermost comes first
     places += [] if places else [(each.filename, each.lineno) for each in traceback.extract_tb(error.__traceback__)]
-    places = [f"{file}:{line}" for file, line in places if is_users(file)] or [place_of(function)]
+    places = [f"{file}:{line}" for file, line in places if is_users(file)]
+    if not places and function is not None and is_users(place_of(function).rpartition(":")[0]):
+        places = [place_of(function)]
     sentence = _first_sentence(text) or type(error).__name__
-    return f"{sentence} ({places[-1]})" if places[-1] else sentence
+    return f"{sentence} ({places[-1]})" if places else sentence
+
+
+SIGNATURE = re.compile(r"[\w.:]+\(.*\) -> .*:$")  # of a call with wrong arguments, in front of what is wrong
 
 
 def _first_sentence(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    signatures = [i for i, line in enumerate(lines) if SIGNATURE.match(line)]
+    if signatures and signatures[0] + 1 < len(lines) and (signatures[0] == 0 or lines[0].startswith("Arguments for")):
+        called = lines[signatures[0]].partition("(")[0]
+        return f"{called} cannot be called: {lines[signatures[0] + 1].rstrip(':. ')}"
     if not lines:
         return ""
     sentence = lines[0]

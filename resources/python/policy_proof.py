@@ -141,6 +141,9 @@ def wrapped(model, state, call, classes):
     target_code = None if target is None else compiled(target, inputs, values)
     pick_code = compile("output" + pick, "<captured forward>", "eval")
 
+    refuse_arguments(made, f"the file calls it with ({call['arguments']})", lambda bind: eval(
+        arguments, {"__builtins__": {}, **values, **dict.fromkeys(inputs), "call": bind}))
+
     class Captured(torch.nn.Module):
         def forward(self, *tensors):
             given = dict(zip(inputs, (each[0] for each in tensors) if call["whole_batch"] else tensors))
@@ -157,17 +160,16 @@ def wrapped(model, state, call, classes):
     return module.train(model.training)
 
 
-def check_arguments(model, inputs, names, function):
-    """Refuses a forward that cannot take the arguments of the file's."""
+def refuse_arguments(model, wanted, call):
+    """Refuses a forward that does not take what `call` gives to a function; a traceback would say less."""
     try:
         signature = inspect.signature(model.forward)
     except (TypeError, ValueError):
         return
     try:
-        signature.bind(*inputs)
+        call(signature.bind)
     except TypeError:
-        own = ", ".join(signature.parameters) or "no arguments"
-        raise Unusable(f"forward takes ({own}), and forward of the file takes ({', '.join(names)})") from None
+        raise Unusable(f"forward of the module takes ({', '.join(signature.parameters)}), and {wanted}") from None
 
 
 def check_names(model, state, call):
@@ -225,7 +227,8 @@ def prove(policy_file, factory, expected_file, model_file):
             check_names(model, expected.state, call)
             raise
         if call is None:
-            check_arguments(model, expected.inputs, expected.arguments, function)
+            refuse_arguments(model, f"forward of the file takes ({', '.join(expected.arguments)})",
+                             lambda bind: bind(*expected.inputs))
         return model
 
     # A file that never asks for the mode was traced in one, unless the model acts alike in both.
