@@ -6,11 +6,14 @@
 #include "app/present/cast_ledger_rows.h"
 #include "app/present/shown_words.h"
 #include "engine/words/cast_text.h"
+#include "views/flow_layout.h"
+#include "views/style/looks.h"
 #include "views/values/numbers.h"
 #include "views/values/roles.h"
 
 #include <QLabel>
 #include <QPushButton>
+#include <QWidget>
 
 #include <algorithm>
 #include <cmath>
@@ -21,19 +24,20 @@ namespace binade::app {
 
 namespace {
 
-/// By column of castColumns(). The edit that removes a cast matters most, then what it saves.
+/// By column of castColumns(). The edit that removes a cast matters most, then bytes and copies: with the op call these
+/// fit into 420 px.
 QList<views::ColumnPlan> castPlans() {
   return {{QStringLiteral("call"), 200, 150, 0, true, true},
-          {QStringLiteral("argument"), 90, 74, 7},
-          {QStringLiteral("from"), 100, 88, 5},
-          {QStringLiteral("to"), 100, 88, 4},
+          {QStringLiteral("argument"), 90, 74, 8},
+          {QStringLiteral("from"), 100, 88, 7},
+          {QStringLiteral("to"), 100, 88, 6},
           {QStringLiteral("removedBy"), 220, 110, 1},
           {QStringLiteral("moves"), 84, 76, 2},
-          {QStringLiteral("time"), 84, 72, 3},
-          {QStringLiteral("casts"), 64, 60, 9},
+          {QStringLiteral("time"), 84, 72, 4},
+          {QStringLiteral("casts"), 64, 60, 3},
           {QStringLiteral("fromCache"), 64, 60, 10},
-          {QStringLiteral("why"), 200, 84, 8},
-          {QStringLiteral("effect"), 150, 132, 6}};
+          {QStringLiteral("why"), 200, 84, 9},
+          {QStringLiteral("effect"), 150, 132, 5}};
 }
 
 }  // namespace
@@ -51,8 +55,14 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
       apply_(new QPushButton(tr("Remove this cast"))),
       try_(new QPushButton(tr("Try"))),
       detail_(addDetail(tr("Selected cast"))) {
-  addControl(try_);
-  addControl(apply_);
+  // Below the cast that they are about, so that the line of totals has the whole width.
+  auto* buttons = new QWidget;
+  views::setSurface(buttons, views::Surface::kFoot);
+  auto* flow = new views::FlowLayout(buttons, 8, 6);
+  flow->setContentsMargins(12, 0, 12, 8);
+  flow->addWidget(apply_);
+  flow->addWidget(try_);
+  addFoot(buttons);
   connect(apply_, &QPushButton::clicked, this, [this] {
     if (const FixChoice edit = chosenEdit(); !edit.isEmpty()) Q_EMIT fixRequested(edit);
   });
