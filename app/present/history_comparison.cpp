@@ -10,6 +10,8 @@
 #include "engine/wire/model_info.h"
 #include "views/values/numbers.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -153,6 +155,12 @@ void addCalls(const RunModel& run, HistoryComparison& made) {
   }
 }
 
+/// A value that a line break does not part: a number stays with its unit, and a mantissa with its power.
+QString unbroken(QString value) {
+  static const QRegularExpression kBeforeUnit(QStringLiteral("(?<=[0-9]) (?=[^0-9 ])|(?<=×) "));
+  return value.replace(kBeforeUnit, QString(QChar::Nbsp));
+}
+
 void addSome(const QStringList& some, qsizetype most, QStringList& lines) {
   lines << some.first(std::min(most, some.size()));
   if (some.size() > most) lines << tr("and %1 more").arg(views::grouped(some.size() - most));
@@ -162,7 +170,8 @@ void addSome(const QStringList& some, qsizetype most, QStringList& lines) {
 
 QString HistoryComparison::text(qsizetype most) const {
   QStringList lines;
-  for (const Figure& figure : figures) lines << tr("%1: %2 → %3").arg(figure.name, figure.before, figure.after);
+  for (const Figure& figure : figures)
+    lines << tr("%1: %2 → %3").arg(figure.name, unbroken(figure.before), unbroken(figure.after));
   if (!lines.isEmpty()) lines << QString();
   if (calls.isEmpty()) {
     lines << tr("Both treat every op call alike.");
