@@ -697,6 +697,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1, wieder seit Schritt %2</translation>
     </message>
     <message>
+        <source>%1, against %2</source>
+        <translation>%1, gegen %2</translation>
+    </message>
+    <message>
         <source>%1, against revision %2</source>
         <translation>%1, gegenüber Revision %2</translation>
     </message>
@@ -1588,6 +1592,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Alle %1 Operatoraufrufe</translation>
     </message>
     <message>
+        <source>All %1 steps made; now the test data and the cost of a step</source>
+        <translation>Alle %1 Schritte gemacht; jetzt die Testdaten und der Aufwand eines Schritts</translation>
+    </message>
+    <message>
         <source>All %1 steps were finite.</source>
         <translation>Alle %1 Schritte waren endlich.</translation>
     </message>
@@ -1757,6 +1765,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>Another policy</source>
         <translation>Andere Richtlinie</translation>
+    </message>
+    <message>
+        <source>another policy</source>
+        <translation>andere Richtlinie</translation>
     </message>
     <message>
         <source>Another tool is tracing this process</source>
@@ -2660,6 +2672,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>ZÄHLER</translation>
     </message>
     <message>
+        <source>counts as equal</source>
+        <translation>gilt als gleich</translation>
+    </message>
+    <message>
         <source>CPU CLOCK</source>
         <translation>CPU-UHR</translation>
     </message>
@@ -2924,12 +2940,12 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>EMULIERT</translation>
     </message>
     <message>
-        <source>Emulated. Its time does not indicate the format&apos;s speed and is not shown.</source>
-        <translation>Emuliert. Die Zeit sagt nichts über die Geschwindigkeit des Formats und wird nicht gezeigt.</translation>
+        <source>emulated</source>
+        <translation>emuliert</translation>
     </message>
     <message>
-        <source>emulated: says nothing about the formats</source>
-        <translation>emuliert: sagt nichts über die Formate</translation>
+        <source>Emulated. Its time does not indicate the format&apos;s speed and is not shown.</source>
+        <translation>Emuliert. Die Zeit sagt nichts über die Geschwindigkeit des Formats und wird nicht gezeigt.</translation>
     </message>
     <message>
         <source>End at once</source>
@@ -3066,10 +3082,6 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>estimated</source>
         <translation>geschätzt</translation>
-    </message>
-    <message>
-        <source>estimated, at least</source>
-        <translation>geschätzt, mindestens</translation>
     </message>
     <message>
         <source>Evaluate every</source>
@@ -3626,8 +3638,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Entfällt, wenn</translation>
     </message>
     <message>
-        <source>Goes on with the last search, with the minutes and tries above. What it spent before counts.</source>
-        <translation>Setzt die letzte Suche mit den Minuten und Versuchen oben fort. Was sie schon verbraucht hat, zählt mit.</translation>
+        <source>Goes on with the last search, with the minutes and tries that are set in “Goal, budget and limits”. What it spent before counts.</source>
+        <translation>Setzt die letzte Suche mit den Minuten und Versuchen fort, die in „Ziel, Budget und Grenzen“ eingestellt sind. Was sie schon verbraucht hat, zählt mit.</translation>
     </message>
     <message>
         <source>GPU waits %1</source>
@@ -3704,6 +3716,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Grey: how far rounding alone moves the loss.</source>
         <translation>Grau: wie weit Rundung allein den Loss bewegt.</translation>
+    </message>
+    <message>
+        <source>Grey: what counts as equal, 0.1 % of the loss; rounding alone moves it less.</source>
+        <translation>Grau: was als gleich gilt, 0,1 % des Loss; Rundung allein bewegt ihn weniger.</translation>
     </message>
     <message>
         <source>Group by module</source>
@@ -4474,10 +4490,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss nicht endlich</translation>
     </message>
     <message>
-        <source>Loss on the test data</source>
-        <translation>Loss auf den Testdaten</translation>
-    </message>
-    <message>
         <source>Loss scale</source>
         <translation>Loss-Skalierung</translation>
     </message>
@@ -4492,10 +4504,6 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Loss scale %1 after step %2. %3 steps skipped, %4 back-offs, %5 growths</source>
         <translation>Loss-Skalierung %1 nach Schritt %2. %3 Schritte übersprungen, %4 Rücknahmen, %5-mal gewachsen</translation>
-    </message>
-    <message>
-        <source>Loss scale afterwards</source>
-        <translation>Loss-Skalierung danach</translation>
     </message>
     <message>
         <source>loss scale collapsing</source>
@@ -4518,16 +4526,16 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss darunter, Mittel der letzten %1</translation>
     </message>
     <message>
+        <source>Loss, last %1</source>
+        <translation>Loss, letzte %1</translation>
+    </message>
+    <message>
         <source>loss, last ten steps</source>
         <translation>Loss, letzte zehn Schritte</translation>
     </message>
     <message>
-        <source>Loss, mean of the last %1</source>
-        <translation>Loss, Mittel der letzten %1</translation>
-    </message>
-    <message>
-        <source>Loss, mean of the steps</source>
-        <translation>Loss, Mittel der Schritte</translation>
+        <source>Loss, mean</source>
+        <translation>Loss, Mittel</translation>
     </message>
     <message>
         <source>Losses</source>
@@ -5624,6 +5632,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Aus</translation>
     </message>
     <message>
+        <source>On %1</source>
+        <translation>Auf %1</translation>
+    </message>
+    <message>
         <source>On average, those of %1 are the smallest and those of %2 the largest.</source>
         <translation>Im Mittel sind die von %1 die kleinsten und die von %2 die größten.</translation>
     </message>
@@ -5896,10 +5908,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>lief in einem Schritt über</translation>
     </message>
     <message>
-        <source>Overflowing steps</source>
-        <translation>Überlaufende Schritte</translation>
-    </message>
-    <message>
         <source>Overflowing steps in a row before the scale backs off.</source>
         <translation>Überlaufende Schritte in Folge, bevor die Skalierung zurückgeht.</translation>
     </message>
@@ -5938,6 +5946,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>overflows to NaN</source>
         <translation>läuft zu NaN über</translation>
+    </message>
+    <message>
+        <source>Overflows, sum of %1</source>
+        <translation>Überläufe, Summe aus %1</translation>
     </message>
     <message>
         <source>P or Ctrl+click; Shift+P</source>
@@ -6170,10 +6182,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Problems of the lesson</source>
         <translation>Probleme der Lektion</translation>
-    </message>
-    <message>
-        <source>Products and casts on %1</source>
-        <translation>Produkte und Casts auf %1</translation>
     </message>
     <message>
         <source>Progress of the experiment</source>
@@ -6490,6 +6498,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Rounding alone moves the loss as far, so more steps would not tell them apart.</source>
         <translation>Rundung allein bewegt den Loss ebenso weit, mehr Schritte würden sie also nicht unterscheiden.</translation>
+    </message>
+    <message>
+        <source>Rounding alone moves the loss less, but a difference this small does not matter in practice.</source>
+        <translation>Rundung allein bewegt den Loss weniger, aber ein so kleiner Unterschied spielt in der Praxis keine Rolle.</translation>
     </message>
     <message>
         <source>Rows not finite, batch %1 of the step</source>
@@ -7156,6 +7168,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Übersprungene Schritte</translation>
     </message>
     <message>
+        <source>Skipped, sum of %1</source>
+        <translation>Übersprungen, Summe aus %1</translation>
+    </message>
+    <message>
         <source>solid: normal · hatched: subnormal</source>
         <translation>durchgezogen: normal · schraffiert: subnormal</translation>
     </message>
@@ -7514,6 +7530,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>TensorBoard (a folder with an event file)</source>
         <translation>TensorBoard (ein Ordner mit einer Ereignisdatei)</translation>
+    </message>
+    <message>
+        <source>Test loss</source>
+        <translation>Test-Loss</translation>
     </message>
     <message>
         <source>Text (*.txt)</source>
@@ -8388,6 +8408,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Suche wurde abgebrochen, bevor sie begonnen hatte.</translation>
     </message>
     <message>
+        <source>The search was cancelled before it had tried a policy.</source>
+        <translation>Die Suche wurde abgebrochen, bevor sie eine Richtlinie erprobt hatte.</translation>
+    </message>
+    <message>
         <source>The search was cancelled. Its results so far are kept.</source>
         <translation>Die Suche wurde abgebrochen. Ihre bisherigen Ergebnisse bleiben erhalten.</translation>
     </message>
@@ -8474,6 +8498,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The time limit of %1 s ended it.</source>
         <translation>Die Zeitgrenze von %1 s beendete es.</translation>
+    </message>
+    <message>
+        <source>The time of an emulated format says nothing about its speed</source>
+        <translation>Die Zeit eines emulierten Formats sagt nichts über seine Geschwindigkeit</translation>
     </message>
     <message>
         <source>The time of each op call appears here when a run is profiled.</source>
@@ -9200,6 +9228,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Was die Richtlinie ihnen gibt</translation>
     </message>
     <message>
+        <source>What the products and casts of a step take at least, by the quoted figures of this GPU</source>
+        <translation>Was die Produkte und Casts eines Schritts mindestens brauchen, nach den Angaben zu dieser GPU</translation>
+    </message>
+    <message>
         <source>What was done</source>
         <translation>Was geschah</translation>
     </message>
@@ -9454,6 +9486,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>“%1” is not a number.</source>
         <translation>„%1“ ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>“%1” is not possible now.</source>
+        <translation>„%1“ ist jetzt nicht möglich.</translation>
     </message>
     <message>
         <source>… and more</source>
