@@ -102,9 +102,14 @@ void GraphDock::refresh() {
   shade();
 }
 
+void GraphDock::setWaiting(const WaitingFormat& waiting) {
+  waiting_ = waiting;
+  if (!stale_) shade();
+}
+
 void GraphDock::shade() {
   const auto color = static_cast<GraphColor>(color_->currentData().toInt());
-  std::vector<views::GraphShade> shades = graphShades(*run_, nodes_, color);
+  std::vector<views::GraphShade> shades = graphShades(*run_, nodes_, color, waiting_);
   addCasts(*run_, nodes_, flow_, shades);
   std::vector<views::GraphEdgeShade> edges = graphEdgeShades(*run_, flow_);
   legend_->setKeys(graphKeys(*run_, color, shades, edges, !selection_->path().sites.empty()));

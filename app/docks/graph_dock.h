@@ -30,6 +30,9 @@ class GraphDock : public Dock {
   /// Both must outlive the dock.
   GraphDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
+  /// Shows formats that edits have chosen before they are in force. Call again when they have changed.
+  void setWaiting(const WaitingFormat& waiting);
+
   views::ModuleGraph* graph() const { return graph_; }
   QComboBox* colorCombo() const { return color_; }
   QLabel* caption() const { return caption_; }
@@ -49,6 +52,7 @@ class GraphDock : public Dock {
   Selection* selection_;
   std::vector<views::GraphNode> nodes_;
   GraphFlow flow_;
+  WaitingFormat waiting_;
   bool stale_ = true;  ///< the graph does not show the run yet
   int executed_ = 0;   ///< op calls with a box; those never executed are left out
   views::ModuleGraph* graph_;

@@ -178,6 +178,13 @@ SiteFigures SiteTableModel::figuresNow(int site) const {
   return figures;
 }
 
+SiteFormat SiteTableModel::waitingFormat(int row) const {
+  const policy::Decision* decision = run_->decision(row);
+  if (decision == nullptr || !isPending(pending_, *decision, row)) return {};
+  const FormatCell cell = formatCell(row);
+  return {.name = cell.name, .note = cell.note};
+}
+
 SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
   FormatCell cell;
   const policy::Decision* decision = run_->decision(site);

@@ -5,6 +5,7 @@
 #include "app/present/call_counts.h"
 #include "app/present/cell_model.h"
 #include "app/present/site_figures.h"
+#include "app/present/site_format.h"
 #include "app/present/site_groups.h"
 #include "app/session/policy_document.h"
 #include "app/session/selection.h"
@@ -46,6 +47,9 @@ class SiteTableModel : public QAbstractTableModel {
   CallCounts counts() const { return callCounts(*run_); }
   /// Whether there is a run. An edit of an ended one, or of a run file, is for the next start.
   bool isEditable() const;
+  /// The format that an edit has chosen and that is not in force yet; its note says when it will be. The name is empty
+  /// if there is none.
+  SiteFormat waitingFormat(int row) const;
   /// Seconds of an op call in one step; NaN: not measured.
   double seconds(int row) const { return seconds_[static_cast<std::size_t>(row)]; }
   /// Whether any op call's time is known.

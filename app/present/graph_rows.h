@@ -2,8 +2,10 @@
 #pragma once
 
 #include "app/model/run_model.h"
+#include "app/present/site_format.h"
 #include "views/values/graph_node.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,9 +28,13 @@ struct GraphFlow {
 /// For a run file that does not say which op call takes which result, each op call is followed by the next.
 GraphFlow graphFlow(const RunModel& run);
 
+/// The format of an op call that an edit has chosen and that is not in force yet, its note saying when it will be. The
+/// name is empty if there is none.
+using WaitingFormat = std::function<SiteFormat(int site)>;
+
 /// Returns the display of these boxes; for a module that of its worst op call, or the sum. Not measured is no 0.
 std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vector<views::GraphNode>& nodes,
-                                           GraphColor color);
+                                           GraphColor color, const WaitingFormat& waiting = {});
 
 /// Adds the casts of arguments that no edge brings, such as weights, to the boxes where they happen.
 void addCasts(const RunModel& run, const std::vector<views::GraphNode>& nodes, const GraphFlow& flow,

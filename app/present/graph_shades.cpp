@@ -39,12 +39,18 @@ QColor pale(QColor color) {
   return color;
 }
 
-views::GraphShade formatShade(const RunModel& run, const std::vector<int>& sites) {
+/// As the table of op calls shows it: what an edit has chosen, before what is in force.
+SiteFormat shownFormat(const RunModel& run, int site, const WaitingFormat& waiting) {
+  SiteFormat chosen = waiting ? waiting(site) : SiteFormat();
+  return chosen.name.isEmpty() ? siteFormat(run, site) : chosen;
+}
+
+views::GraphShade formatShade(const RunModel& run, const std::vector<int>& sites, const WaitingFormat& waiting) {
   views::GraphShade shade;
   QStringList names;
   QStringList own;  // formats set for the call itself take precedence over followed ones
   for (const int site : sites) {
-    const SiteFormat format = siteFormat(run, site);
+    const SiteFormat format = shownFormat(run, site, waiting);
     if (format.name.isEmpty()) continue;
     const bool follows = format.execution == views::CellExecution::kFollows;
     if (!follows && !own.contains(format.name)) own << format.name;
@@ -85,10 +91,13 @@ views::GraphShade sumShade(double sum, double most, const QString& text, bool at
 }
 
 /// What assistive technology reads after a box's name, whatever the graph is coloured by.
-QString spokenText(const RunModel& run, const std::vector<int>& sites) {
+QString spokenText(const RunModel& run, const std::vector<int>& sites, const WaitingFormat& waiting) {
   int overflows = 0;
   for (const int site : sites) overflows = std::max(overflows, overflowsAt(run, site).all());
-  const QString formats = formatShade(run, sites).figure;
+  QString formats = formatShade(run, sites, waiting).figure;
+  // The box has no room for when an edit will be in force.
+  const SiteFormat chosen = waiting && sites.size() == 1 ? waiting(sites.front()) : SiteFormat();
+  if (!chosen.name.isEmpty()) formats += QStringLiteral(", ") + chosen.note;
   const QString count = overflows == 0   ? tr("no overflow")
                         : overflows == 1 ? tr("1 overflow")
                                          : tr("%1 overflows").arg(views::grouped(overflows));
@@ -96,12 +105,12 @@ QString spokenText(const RunModel& run, const std::vector<int>& sites) {
 }
 
 std::vector<views::GraphShade> shadesBy(const RunModel& run, const std::vector<std::vector<int>>& sites,
-                                        GraphColor color) {
+                                        GraphColor color, const WaitingFormat& waiting) {
   std::vector<views::GraphShade> shades;
   const std::vector<std::vector<int>>& nodes = sites;
   if (color == GraphColor::kFormat || color == GraphColor::kHeadroom) {
     for (const auto& of_node : sites)
-      shades.push_back(color == GraphColor::kFormat ? formatShade(run, of_node) : headroomShade(run, of_node));
+      shades.push_back(color == GraphColor::kFormat ? formatShade(run, of_node, waiting) : headroomShade(run, of_node));
     return shades;
   }
   if (color == GraphColor::kOverflows) {
@@ -157,10 +166,10 @@ std::vector<views::GraphShade> shadesBy(const RunModel& run, const std::vector<s
 }  // namespace
 
 std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vector<views::GraphNode>& nodes,
-                                           GraphColor color) {
+                                           GraphColor color, const WaitingFormat& waiting) {
   const std::vector<std::vector<int>> sites = sitesIn(nodes);
-  std::vector<views::GraphShade> shades = shadesBy(run, sites, color);
-  for (std::size_t i = 0; i < shades.size(); ++i) shades[i].spoken = spokenText(run, sites[i]);
+  std::vector<views::GraphShade> shades = shadesBy(run, sites, color, waiting);
+  for (std::size_t i = 0; i < shades.size(); ++i) shades[i].spoken = spokenText(run, sites[i], waiting);
   return shades;
 }
 

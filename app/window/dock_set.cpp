@@ -56,6 +56,7 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, 
   connectDocks();
   connectQuestions();
   connectDiagnoseDocks();
+  connectGraph();
   connectTries();
   connectHistory();
   connectSearch();
@@ -184,6 +185,15 @@ void DockSet::connectDiagnoseDocks() {
   connect(session_, &Session::comparing, comparison, &ComparisonDock::setWaiting);
   connect(profile, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
   connect(tensor, &TensorDock::checkAgainRequested, session_, [this] { session_->setProfiling(true); });
+}
+
+// An edit that waits looks alike in the table of op calls and in the graph.
+void DockSet::connectGraph() {
+  SiteTableModel* model = sites->model();
+  const auto show = [this, model] { graph->setWaiting([model](int site) { return model->waitingFormat(site); }); };
+  // The table's model was connected before, so it knows the edit by now.
+  connect(&session_->document(), &PolicyDocument::titleChanged, graph, show);
+  show();
 }
 
 // Every edit can be tried before it is made.

@@ -97,6 +97,7 @@ class DockSet : public QObject {
   void connectDocks();
   void connectQuestions();
   void connectDiagnoseDocks();
+  void connectGraph();
   void connectTries();
   void connectHistory();
   void connectSearch();

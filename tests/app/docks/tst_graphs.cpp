@@ -65,6 +65,15 @@ class Graphs : public test::Suite {
     const auto formats = app::graphShades(run, nodes, GraphColor::kFormat);
     QCOMPARE(formats[fc2].figure, QStringLiteral("float16"));
     QCOMPARE(formats[fc2].stripes.front(), views::formatColor(formats::kFloat16));
+    // An edit that waits for the next run is shown as in the table of op calls.
+    const auto waiting = [](int site) {
+      return site == test::kFc2
+                 ? app::SiteFormat{.name = QStringLiteral("float32"), .note = QStringLiteral("at the next start")}
+                 : app::SiteFormat{};
+    };
+    const auto edited = app::graphShades(run, nodes, GraphColor::kFormat, waiting);
+    QCOMPARE(edited[fc2].figure, QStringLiteral("float32"));
+    QVERIFY(edited[fc2].spoken.contains(QStringLiteral("at the next start")));
     const auto left = app::graphShades(run, nodes, GraphColor::kHeadroom);
     QVERIFY(left[fc2].figure != QStringLiteral("–"));
     const auto overflows = app::graphShades(run, nodes, GraphColor::kOverflows);
