@@ -42,11 +42,38 @@ policy::SiteRule float32(const char* match) {
 
 }  // namespace
 
-// Op changes that a model has calls for, and that change nothing in it.
+// Rules and op changes that change nothing in a model.
 class UnusedFindings : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aCapturedModelIsNamedWithItsPrefix() {
+    const std::vector<SiteKey> sites{{"model.up", "", "aten::linear", "", 0}, {"model", "", "aten::mul", "", 0}};
+    for (const auto& [match, meant] :
+         {std::pair("up", "model.up"), std::pair("up/aten::linear#0", "model.up/aten::linear#0"),
+          std::pair("aten::mul#0", "model/aten::mul#0")}) {
+      Policy policy = over(Base::kCpuAmp);
+      policy.sites = {float32(match)};
+      const policy::Resolved resolved = policy::resolve(policy, sites, {});
+      QCOMPARE(QString::fromStdString(resolved.findings.at(0).message),
+               QStringLiteral("sites[0] (%1) matches no op call of this model. Did you mean \"%2\"?")
+                   .arg(QLatin1String(match), QLatin1String(meant)));
+    }
+  }
+
+  void anOpChangeThatNoKernelRunsIsAWarning() {
+    const std::vector<SiteKey> sites{{"norm", "", "aten::layer_norm", "", 0}, {"", "", "aten::gelu", "", 0}};
+    std::vector<SitePlace> places(2);
+    places[0].inside = true;
+    Policy policy = over(Base::kCpuAmp);
+    policy.ops["aten::glu"] = formats::kFloat32;
+    const policy::Resolved resolved = policy::resolve(policy, sites, {}, places);
+    QCOMPARE(resolved.findings.size(), std::size_t{1});
+    QVERIFY(resolved.findings[0].severity == Finding::Severity::kWarning);
+    QCOMPARE(QString::fromStdString(resolved.findings[0].message),
+             QStringLiteral("ops[\"aten::glu\"]: this model has no op call of this op. Did you mean \"aten::gelu\"?"));
+  }
+
   void anOpChangeForViewsDecidesNothing() {
     Policy policy = over(Base::kCpuAmp);
     policy.ops["aten::view"] = formats::kFloat16;

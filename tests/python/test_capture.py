@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import typing
 import unittest
 
 import torch
@@ -255,6 +256,20 @@ class Models(CaptureTest):
         place = f"{capture_case.__file__}:{line_of('# the branch')}: the trace keeps a value"
         self.assertTrue(any(note.startswith(place) for note in captured.notes), captured.notes)
         why = f"cannot be scripted: scale is a function .* lambda .*:{line_of('self.scale(self.inner')}"
+        self.assertTrue(any(re.search(why, note) for note in captured.notes), captured.notes)
+
+    def test_an_argument_that_scripting_refuses_is_the_reason(self):
+        class Annotated(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(4, 3)
+
+            def forward(self, extra: typing.Tuple[torch.Tensor, torch.Tensor]):
+                return self.inner(extra[0] + extra[1])
+        data = [([[torch.randn(6, 4), torch.randn(6, 4)]], torch.randint(0, 3, (6,))) for _ in range(2)]
+        captured = self.capture(Annotated(), loss="cross_entropy", data=data)
+        why = (r"traced: forward cannot be called: Expected a value of type 'Tuple\[Tensor, Tensor\]' for argument "
+               r"'extra' but instead found type 'List\[Tensor\]' \(.*test_capture.py:\d+\)")
         self.assertTrue(any(re.search(why, note) for note in captured.notes), captured.notes)
 
     def test_a_call_of_python_is_refused_with_its_line(self):

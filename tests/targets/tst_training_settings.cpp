@@ -117,6 +117,16 @@ class TrainingSettings : public test::Suite {
     QVERIFY(proofBy("deepspeed", autocast(formats::kFloat16, scaler)).undeclared.empty());
   }
 
+  void deepSpeedNamesNoDevice() {
+    const Written onCpu = writtenBy("deepspeed", autocast(formats::kBFloat16, std::nullopt, Base::kCpuAmp));
+    QVERIFY(std::any_of(onCpu.findings.begin(), onCpu.findings.end(), [](const Finding& finding) {
+      return finding.kind == Finding::Kind::kNote && mentions(finding.message, "names no device");
+    }));
+    const Read read = readBy("deepspeed", "{\"torch_autocast\": {\"enabled\": true}}");
+    QVERIFY(read.policy.base == Base::kCudaAmp);
+    QVERIFY(mentions(read.findings.at(0).message, "names no device"));
+  }
+
   void deepSpeedsExampleIsRead() {
     const Read read = readBy("deepspeed",
                              "{\"train_batch_size\": 8, \"fp16\": {\"enabled\": true, \"auto_cast\": false,"
