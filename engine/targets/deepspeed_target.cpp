@@ -70,6 +70,12 @@ Written write_deepspeed(const Assignment& assignment) {
   DeepSpeedJson json{{"fp16", fp16}, {"bf16", {{"enabled", whole && !half}}}};
   json["torch_autocast"] = {{"enabled", autocast}};
   if (autocast) json["torch_autocast"]["dtype"] = formats::name(setting.low);
+  if (autocast && setting.cpu) {
+    findings.add(
+        Finding::Kind::kNote,
+        "the configuration names no device: DeepSpeed uses PyTorch's list for its accelerator. This is cpu-amp "
+        "on CPUs alone; `policy import` reads cuda-amp");
+  }
   declare_setting(assignment, setting, "DeepSpeed", findings);
   return {json.dump(2) + "\n", findings.list()};
 }
@@ -98,6 +104,10 @@ class DeepSpeedReader {
     if (autocast) {
       setting.kind = TrainingSetting::Kind::kAutocast;
       setting.low = autocast_format();
+      if (!setting.cpu) {
+        findings_.add(Finding::Kind::kNote,
+                      "the configuration names no device: the base list is PyTorch's for CUDA, cuda-amp");
+      }
       if (json_.at("torch_autocast").contains("lower_precision_safe_modules")) {
         findings_.add(Finding::Kind::kNote, "lower_precision_safe_modules was left out: it is about communication");
       }
