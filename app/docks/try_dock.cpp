@@ -190,13 +190,11 @@ void TryDock::begin() {
   cancel_->setText(tr("Cancel"));
   cancel_->setToolTip(tr("Ends the Try after the step in progress. Its measurements are kept."));
   const TryWish& wish = session_->tries().wish();
-  const QString after = nameOf(wish.after);
-  const QString before = nameOf(wish.before);
-  progress_names_->setText(tr("%1, against %2")
-                               .arg(!after.isEmpty()      ? after
-                                    : wish.name.isEmpty() ? tr("Another policy")
-                                                          : wish.name,
-                                    before.isEmpty() ? tr("another policy") : before));
+  const auto named = [this](const policy::Policy& policy, const QString& otherwise) {
+    const QString name = nameOf(policy);
+    return !name.isEmpty() ? name : otherwise.isEmpty() ? tr("Another policy") : otherwise;
+  };
+  progress_names_->setText(tr("After: %1\nBefore: %2").arg(named(wish.after, wish.name), named(wish.before, {})));
   showProgress(0, 0);
   progress_box_->show();
   update();

@@ -115,6 +115,16 @@ class HistoryDocks : public test::Suite {
     QCOMPARE(policies.count(), 1);
   }
 
+  void noTryStartsWhileASearchTrains() {
+    ShownHistory shown;
+    shown.dock.setWhyNoTry(QStringLiteral("A search is in progress."));
+    shown.dock.table()->selectAll();
+    QVERIFY(shown.dock.tryButton()->isVisible() && !shown.dock.tryButton()->isEnabled());
+    QCOMPARE(shown.dock.tryButton()->toolTip(), QStringLiteral("A search is in progress."));
+    shown.dock.setWhyNoTry({});
+    QVERIFY(shown.dock.tryButton()->isEnabled());
+  }
+
   void whatCannotBeDoneSaysWhy() {
     ShownHistory shown;
     shown.dock.table()->selectRow(1);  // the start: the policy of the document, without a checkpoint

@@ -16,6 +16,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -108,12 +110,44 @@ class TryDocks : public test::Suite {
                          [](const QLabel* label) { return label->text() == QStringLiteral("40 of 120 steps"); });
     };
     QVERIFY(QTest::qWaitFor(shown, 20000));
+    const QString names = bench.dock_.progressNames()->text();
+    QVERIFY2(names.startsWith(QStringLiteral("After: fc2 in float32\nBefore: Revision 0")), qPrintable(names));
     bench.dock_.cancelButton()->click();
     QVERIFY(bench.finish());
     QVERIFY(!bench.dock_.cancelButton()->isVisible());
     QVERIFY(bench.dock_.message()->isVisible());
     QCOMPARE(bench.session_.run().trials().size(), std::size_t{1});
     QVERIFY(bench.dock_.page()->setup()->text().contains(QStringLiteral("ended early")));
+  }
+
+  void afterTheLastStepItSaysWhatItDoes() {
+    TryBench bench(
+        QStringLiteral("trap 'exit 7' TERM; echo '{\"event\":\"trying\",\"done\":120,\"of\":120}'\n"
+                       "while :; do sleep 0.05; done"));
+    bench.feed();
+    bench.dock_.tryPolicy(test::fakeTrial().after, QStringLiteral("fc2 in float32"));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.dock_.progressText()->text().contains(QStringLiteral("All 120 steps made")), 20000);
+    bench.dock_.cancelButton()->click();
+    QVERIFY(bench.finish());
+  }
+
+  // In a low dock the answer is all that is seen without scrolling, also after another Try was read to its end.
+  void theAnswerComesFirst() {
+    TryBench bench((QString()));
+    bench.feed();
+    bench.session_.run().addTrial(test::fakeTrial());
+    bench.session_.run().addTrial(test::fakeTrial());
+    bench.dock_.resize(360, 420);
+    bench.dock_.showTrial(0);
+    const app::TryPage* page = bench.dock_.page();
+    const auto topOf = [page](const QWidget* part) { return part->mapTo(page, QPoint()).y(); };
+    QTRY_VERIFY(topOf(page->plot()) > topOf(page->setup()));
+    QVERIFY(topOf(page->verdict()) < topOf(page->setup()));
+    QScrollBar* bar = bench.dock_.findChild<QScrollArea*>()->verticalScrollBar();
+    QTRY_VERIFY(bar->maximum() > 0);
+    bar->setValue(bar->maximum());
+    bench.dock_.showTrial(1);
+    QCOMPARE(bar->value(), 0);
   }
 
   void aTriedPolicyIsAppliedAsOneUndoStep() {

@@ -11,6 +11,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/ended_run.h"
 #include "tests/app/fake_search.h"
+#include "tests/app/fake_try.h"
 #include "tests/app/mouse.h"
 #include "tests/support/suite.h"
 #include "views/values/roles.h"
@@ -19,8 +20,11 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTest>
 #include <QToolButton>
 #include <QUndoStack>
+
+#include <algorithm>
 
 namespace {
 
@@ -116,6 +120,25 @@ class TuningByMouse : public test::Suite {
     QVERIFY(tune.run.finish());
     QVERIFY(tune.fake.options(QStringLiteral("--budget")).contains(QStringLiteral("99tries")));
     QCOMPARE(search->table()->model()->rowCount(), 3);
+  }
+
+  void theKeyOfATrySaysWhyNoneStarts() {
+    TuneWindow tune(kUntilCancelled);
+    tune.run.feed();
+    tune.showTune();
+    tune.session().document().addRules(test::fakeTrial().after.sites, QStringLiteral("fc2 in float32"));
+    QVERIFY(test::click(tune.search()->searchButton()));
+    QVERIFY(tune.session().searches().isRunning());
+    QVERIFY(QTest::qWaitForWindowActive(&tune.window));
+    QTest::keyClick(&tune.window, Qt::Key_T, Qt::ControlModifier);
+    QVERIFY(!tune.session().tries().isRunning());
+    const auto labels = tune.window.findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+      return label->isVisible() && label->text().contains(QStringLiteral("Try the newest edit")) &&
+             label->text().contains(QStringLiteral("not possible now"));
+    }));
+    QVERIFY(test::click(tune.search()->cancelButton()));
+    QVERIFY(tune.run.finish());
   }
 
   void tryLongerStartsATryThatKeepsASearchWaiting() {
