@@ -92,7 +92,10 @@ class Unusable(Exception):
 
 
 def captured_call(file):
-    """How the captured forward in a file calls `model`, as capture() wrote it there; None if it did not."""
+    """How the captured forward in a file calls `model`, as capture() wrote it there; None if it did not. A built-in
+    sample is no file."""
+    if not os.path.isfile(file):
+        return None
     with zipfile.ZipFile(file) as archive:
         names = [name for name in archive.namelist() if name.endswith("/extra/binade_call.json")]
         return json.loads(archive.read(names[0])) if names else None

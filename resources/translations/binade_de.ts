@@ -697,10 +697,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1, wieder seit Schritt %2</translation>
     </message>
     <message>
-        <source>%1, against %2</source>
-        <translation>%1, gegen %2</translation>
-    </message>
-    <message>
         <source>%1, against revision %2</source>
         <translation>%1, gegenüber Revision %2</translation>
     </message>
@@ -1568,6 +1564,12 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>nach der Rundung: Schranken</translation>
     </message>
     <message>
+        <source>After: %1
+Before: %2</source>
+        <translation>Nachher: %1
+Vorher: %2</translation>
+    </message>
+    <message>
         <source>Afterwards</source>
         <translation>Danach</translation>
     </message>
@@ -1765,10 +1767,6 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>Another policy</source>
         <translation>Andere Richtlinie</translation>
-    </message>
-    <message>
-        <source>another policy</source>
-        <translation>andere Richtlinie</translation>
     </message>
     <message>
         <source>Another tool is tracing this process</source>
