@@ -189,6 +189,11 @@ std::vector<views::GraphKey> graphKeys(const RunModel& run, GraphColor color,
         follows = follows || (!format.name.isEmpty() && format.execution == views::CellExecution::kFollows);
         if (!format.name.isEmpty() && !names.contains(format.name)) names << format.name;
       }
+      // An edit that waits may have chosen another one.
+      for (const views::GraphShade& shade : shades) {
+        for (const QString& name : shade.figure.split(QStringLiteral(", "), Qt::SkipEmptyParts))
+          if (!names.contains(name)) names << name;
+      }
       names.sort();
       for (const QString& name : names) keys.push_back({Kind::kStripe, views::formatColor(name), name});
       if (follows && !names.isEmpty())

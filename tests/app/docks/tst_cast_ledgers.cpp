@@ -72,6 +72,29 @@ class CastLedgers : public test::Suite {
     QCOMPARE(price(0), QStringLiteral("±0 B"));
   }
 
+  // Of a narrow ledger, what it is read for stays: which cast, what it costs, and what removes it.
+  void aNarrowLedgerShowsCostAndRemovingEdit() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    wire::CastLedger ledger = test::casts(0, 0);
+    ledger.lines[0].casts += 1;  // a column that says the same in every row hides
+    ledger.lines[1].casts += 2;
+    run.addCasts(ledger);
+    dock.resize(430, 500);
+    dock.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dock));
+    const QTableView* table = dock.table();
+    QTRY_VERIFY(table->isColumnHidden(9));  // why
+    int wide = 0;
+    for (int column = 0; column < table->model()->columnCount(); ++column) wide += table->columnWidth(column);
+    QVERIFY2(wide <= table->viewport()->width(), qPrintable(QString::number(wide)));
+    for (const int column : {0, 4, 5, 7})
+      QVERIFY2(!table->isColumnHidden(column),
+               qPrintable(table->model()->headerData(column, Qt::Horizontal).toString()));
+  }
+
   void totalsStandBesideThoseBeforeTheEdit() {
     app::RunModel run;
     app::Selection selection;
