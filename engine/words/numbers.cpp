@@ -44,7 +44,8 @@ std::string duration(double seconds) {
 std::string bytes(double bytes) {
   constexpr std::array kUnits{" B", " kB", " MB", " GB", " TB"};
   std::size_t unit = 0;
-  for (; std::abs(bytes) >= 1000 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  constexpr double kNext = 999.95;  // would be shown as 1000
+  for (; std::abs(bytes) >= kNext && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
   return figure(bytes) + kUnits.at(unit);
 }
 

@@ -45,6 +45,7 @@ class NumbersText : public test::Suite {
     QCOMPARE(words::bytes(512), std::string("512 B"));
     QCOMPARE(words::bytes(1536), std::string("1.536 kB"));
     QCOMPARE(words::bytes(3e9), std::string("3 GB"));
+    QCOMPARE(words::bytes(999999), std::string("1 MB"));
   }
 
   void aLossScaleIsAPowerOfTwoOrHasAllItsDigits() {
