@@ -83,7 +83,7 @@ bool hasPlatform(const QStringList& words) {
 // Reports on the console why no window can be shown. A file that does not exist is reported first: it is the more
 // likely mistake.
 int withoutWindow(const CommandLine& wanted) {
-  const bool local = hostOf(engineCommand(wanted.connect)).isEmpty();
+  const bool local = wanted.connect.isEmpty() || hostOf(engineCommand(wanted.connect)).isEmpty();
   bool missing = false;
   for (const QString& file : wanted.files) {
     if (!local || QFileInfo::exists(file)) continue;

@@ -109,6 +109,7 @@ class EventBundles : public test::Suite {
     auto& config = std::get<wire::RunStarted>(history.front()).config;
     config.data.kind = "files";
     config.data.files = files;
+    config.data.folder.clear();
     const std::string run = folder + "/run.binade";
     test::recordRun(run, history);
 

@@ -12,13 +12,13 @@ namespace binade::test {
 
 const QMap<QString, QString>& readersOfText() {
   static const QMap<QString, QString> all{
+      {u"app/docks/notes_dock.cpp"_s, u"notes that the user types"_s},
       {u"app/docks/saved_filters.cpp"_s, u"names and filters that the user types"_s},
       {u"app/docks/tensor_picker.cpp"_s, u"names of parameters"_s},
       {u"app/present/natural_sort.cpp"_s, u"names, whose numbers are compared"_s},
       {u"app/present/scale_text.cpp"_s, u"a scale that the user types"_s},
       {u"app/session/recent_files.cpp"_s, u"paths of files"_s},
       {u"app/session/assigned_run.cpp"_s, u"names of modules"_s},
-      {u"app/session/diagnostics.cpp"_s, u"names of settings"_s},
       {u"app/session/engine_command.cpp"_s, u"the command line of an engine"_s},
       {u"app/session/export_finding.cpp"_s, u"a list of names, shortened"_s},
       {u"app/session/policy_list_job.cpp"_s, u"names of ops"_s},
@@ -27,6 +27,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/window/policy_import.cpp"_s, u"endings of files"_s},
       {u"app/window/command_line.cpp"_s, u"the options of a command line"_s},
       {u"app/window/main.cpp"_s, u"messages of Qt"_s},
+      {u"app/window/translations.cpp"_s, u"names of languages"_s},
       {u"engine/host/print/run_printer.cpp"_s, u"names of formats and modules"_s},
       {u"engine/words/decision_reasons.cpp"_s, u"names of modules"_s},
       {u"engine/words/site_text.cpp"_s, u"names of ops"_s},

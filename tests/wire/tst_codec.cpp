@@ -241,6 +241,7 @@ void Codec::eachMissingFieldIsNamed() {
   collectFields(whole, json::json_pointer(), all);
   QVERIFY(all.size() > 50);
   for (const auto& pointer : all) {
+    if (pointer.to_string() == "/model/flow") continue;  // a model without it is one whose flow is not known
     json object = whole;
     object[pointer.parent_pointer()].erase(pointer.back());
     std::string path = pointer.to_string().substr(1);

@@ -32,7 +32,8 @@ QSet<QString> shownNames(const app::RunModel& run) {
     }
   };
   for (const auto& site : run.sites()) add(QString::fromStdString(site.key.name()));
-  add(QStringLiteral("demo sample cnn fashion FashionCnn Tensor input weight gain lower promote"));
+  add(QStringLiteral("demo sample cnn fashion FashionCnn Tensor input weight gain lower promote "
+                     "Adam AdamW RMSprop Adagrad SGD cuda amp cpu CPU bytes binade engine serve"));
   return names;
 }
 
@@ -40,7 +41,7 @@ QSet<QString> shownNames(const app::RunModel& run) {
 /// in English in every language.
 bool showsEnglish(const QString& text) {
   static const QRegularExpression labels(
-      QStringLiteral("^\\S*(?:Inspector|Silent|Lesson|Question|Log|Story|Chain|Prose|Figure|Answer)\\w* "));
+      QStringLiteral("^\\S*(?:Inspector|Silent|Lesson|Question|Log|Story|Chain|Prose|Figure|Answer|PolicySection|EmptyState)\\w* "));
   return labels.match(text).hasMatch() || text.contains(QStringLiteral("Shortened for teaching"));
 }
 

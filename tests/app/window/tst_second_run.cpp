@@ -14,6 +14,7 @@
 #include "tests/support/suite.h"
 #include "views/values/roles.h"
 
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
@@ -180,6 +181,8 @@ class SecondRuns : public test::Suite {
     QSignalSpy changed(&explorer.session().second(), &app::SecondRun::changed);
     QMimeData dropped;
     dropped.setUrls({QUrl::fromLocalFile(writeSecondRun(QStringLiteral("dropped.binade"), 20))});
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::ShiftModifier);
+    QCoreApplication::sendEvent(&explorer.window(), &enter);
     QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::ShiftModifier);
     QCoreApplication::sendEvent(&explorer.window(), &drop);
     QVERIFY(changed.wait(20000));

@@ -91,14 +91,13 @@ class UnsavedEditsAsked : public test::Suite {
     Explorer explorer;
     explorer.showFed(5);
     editPolicy(explorer);
-    bool closed_again = true;
-    QTimer::singleShot(50, this, [&] { closed_again = explorer.window().close(); });
+    QTimer::singleShot(50, this, [&] { explorer.window().close(); });
     QTimer::singleShot(200, this, [] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       if (box != nullptr) box->button(QMessageBox::Cancel)->click();
     });
     QVERIFY(!explorer.window().close());
-    QVERIFY(!closed_again);
+    QVERIFY(explorer.window().isVisible());
     QVERIFY(QApplication::activeModalWidget() == nullptr);
   }
 
