@@ -74,7 +74,10 @@ class EngineClient : public QObject {
   /// value can only extend.
   void setAnswerLimit(std::chrono::milliseconds limit) { answer_limit_ = limit; }
   /// Sets after which time without an answer waiting() is emitted, for tests.
-  void setPatience(std::chrono::milliseconds patience) { patience_ = patience; }
+  void setPatience(std::chrono::milliseconds patience) {
+    patience_ = patience;
+    if (patience_over_.isActive()) patience_over_.start(patience);
+  }
 
   void inspect(const QString& file, Inspected done);
   void startRun(const wire::RunConfig& config, Done done);

@@ -449,10 +449,9 @@ class CommandLine {
   }
 
   void add_serve() {
-    [[maybe_unused]] CLI::App* command =
-        app_.add_subcommand("serve", "Serve an explorer over standard input and output");
-    command->footer(kExitCodes);
-    command->callback([this] { run_ = [] { return host::serve(); }; });
+    app_.add_subcommand("serve", "Serve an explorer over standard input and output")
+        ->footer(kExitCodes)
+        ->callback([this] { run_ = [] { return host::serve(); }; });
   }
 
   CLI::App app_;
