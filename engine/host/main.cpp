@@ -494,8 +494,7 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // line-buffered, so that a reader of a pipe gets each line at once
   host::open_cuda();                              // must precede any question to LibTorch about CUDA
   const int code = checked_output(CommandLine().main(argc, argv));
-  // All objects of Binade have been destroyed. LibTorch's static destructors would clear the dispatch tables of its
-  // operators, for a tenth of a second, and some race with running threads.
+  // LibTorch's static destructors take a tenth of a second, and some race with running threads.
   std::fflush(nullptr);
   std::_Exit(code);
 }
