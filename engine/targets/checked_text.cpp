@@ -4,8 +4,10 @@
 #include "engine/formats/error.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/inner_reach.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 namespace binade::targets {
@@ -57,12 +59,20 @@ void note_recurrent_layers(const Assignment& assignment, std::vector<Finding>& f
 }
 
 /// Rules for single op calls cannot replace a change of an op inside others, so no target can say this by itself.
-void declare_lost_inside(const Proof& proof, std::vector<Finding>& findings) {
+void declare_lost_inside(const Assignment& assignment, const Proof& proof, std::vector<Finding>& findings) {
   if (proof.lost_inside.empty()) return;
+  std::set<std::string> ops;  // that run the changed ones
+  for (std::size_t i = 0; i < assignment.places.size(); ++i) {
+    const bool reached = std::any_of(proof.lost_inside.begin(), proof.lost_inside.end(), [&](const std::string& key) {
+      return policy::op_change_reaches_inside(key, assignment.keys[i], assignment.places[i], assignment.table.sites[i]);
+    });
+    if (reached) ops.insert(assignment.keys[i].op);
+  }
+  const std::string named = ops.empty() ? "" : " (" + policy::first_of({ops.begin(), ops.end()}) + ")";
   findings.push_back({Finding::Kind::kInexpressible,
                       "changes of ops (" + policy::first_of(proof.lost_inside) +
-                          ") also act inside op calls that run other ops, such as an LSTM; the file does not state "
-                          "them there",
+                          ") also act inside op calls that run other ops" + named +
+                          "; the file does not state them there",
                       {}});
 }
 
@@ -82,7 +92,7 @@ CheckedText checked_text(const Target& target, const Assignment& assignment) {
   note_recurrent_layers(assignment, text.written.findings);
   if (target.read == nullptr) return text;
   text.proof = proof_of(target, text.written, assignment);
-  declare_lost_inside(*text.proof, text.written.findings);
+  declare_lost_inside(assignment, *text.proof, text.written.findings);
   return text;
 }
 

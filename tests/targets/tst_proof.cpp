@@ -223,7 +223,7 @@ class TargetProof : public test::Suite {
     }
   }
 
-  /// An LSTM and a norm run no gelu, and under CUDA's list it is one op of cuDNN, inside which no change acts.
+  /// An LSTM and a norm run no gelu. Under CUDA's list an LSTM is one op of cuDNN, inside which no change acts.
   void changesThatReachNothingAreNoDeviation() {
     std::vector<policy::SiteKey> keys = test::madeUpModel();
     keys.push_back({"last", "", "aten::layer_norm", "", 0});
