@@ -4818,6 +4818,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>NaN oder inf</translation>
     </message>
     <message>
+        <source>NaN or inf propagated</source>
+        <translation>NaN oder Unendlich weitergegeben</translation>
+    </message>
+    <message>
         <source>NATIVE</source>
         <translation>NATIV</translation>
     </message>
@@ -5430,6 +5434,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Notiz</translation>
     </message>
     <message>
+        <source>note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
         <source>Note on step %1</source>
         <translation>Notiz zu Schritt %1</translation>
     </message>
@@ -5878,6 +5886,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Überlauf</translation>
     </message>
     <message>
+        <source>overflow</source>
+        <translation>Überlauf</translation>
+    </message>
+    <message>
         <source>overflow %1</source>
         <translation>Überlauf %1</translation>
     </message>
@@ -6084,6 +6096,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>policy changed</source>
         <translation>Richtlinie geändert</translation>
+    </message>
+    <message>
+        <source>policy edit</source>
+        <translation>Änderung der Richtlinie</translation>
     </message>
     <message>
         <source>Policy of %1</source>

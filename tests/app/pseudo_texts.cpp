@@ -14,6 +14,7 @@
 #include <QMenu>
 #include <QRegularExpression>
 #include <QTabBar>
+#include <QToolButton>
 #include <QWidget>
 #include <QXmlStreamReader>
 
@@ -147,8 +148,12 @@ QStringList textsOf(const QWidget* widget) {
 QStringList cutButtons(const QWidget* widget) {
   QStringList cut;
   for (const QAbstractButton* button : widget->findChildren<QAbstractButton*>()) {
-    if (!button->isVisible() || button->text().isEmpty() || button->width() >= button->minimumSizeHint().width())
-      continue;
+    // A button that shows an icon only has its text for a menu and a screen reader; a sign is not cut by its margins.
+    const auto* tool = qobject_cast<const QToolButton*>(button);
+    const bool icon_only =
+        tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull();
+    const bool shown = button->isVisible() && button->text().size() > 1 && !icon_only;
+    if (!shown || button->width() >= button->minimumSizeHint().width()) continue;
     cut << QStringLiteral("%1 px of %2: %3")
                .arg(button->width())
                .arg(button->minimumSizeHint().width())

@@ -57,6 +57,7 @@ class OneTruthJourney : public test::Suite {
     test::waitOpened(*session_);
     QVERIFY(!session_->run().isEmpty());
     QVERIFY2(!steps_.empty(), "the training failed");
+    QTRY_COMPARE(window_->timeLine()->slider()->maximum(), static_cast<int>(steps_.size()) - 1);  // the first frame
   }
   void cleanupTestCase() {
     window_.reset();

@@ -15,6 +15,8 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/docks/notes_dock.cpp"_s, u"notes that the user types"_s},
       {u"app/docks/saved_filters.cpp"_s, u"names and filters that the user types"_s},
       {u"app/docks/tensor_picker.cpp"_s, u"names of parameters"_s},
+      {u"app/present/graph_shades.cpp"_s, u"a list of format names"_s},
+      {u"app/present/history_comparison.cpp"_s, u"figures, which keep their units on one line"_s},
       {u"app/present/natural_sort.cpp"_s, u"names, whose numbers are compared"_s},
       {u"app/present/scale_text.cpp"_s, u"a scale that the user types"_s},
       {u"app/session/recent_files.cpp"_s, u"paths of files"_s},

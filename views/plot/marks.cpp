@@ -29,22 +29,21 @@ std::int64_t countMarks(const std::vector<Mark>& marks, MarkKind kind) {
 }
 
 QString markName(MarkKind kind) {
-  const auto words = [](const char* text) { return QCoreApplication::translate("Marks", text); };
   switch (kind) {
     case MarkKind::kSkipped:
-      return words(QT_TRANSLATE_NOOP("Marks", "step skipped"));
+      return QCoreApplication::translate("Marks", "step skipped");
     case MarkKind::kBackOff:
-      return words(QT_TRANSLATE_NOOP("Marks", "back-off"));
+      return QCoreApplication::translate("Marks", "back-off");
     case MarkKind::kGrowth:
-      return words(QT_TRANSLATE_NOOP("Marks", "growth"));
+      return QCoreApplication::translate("Marks", "growth");
     case MarkKind::kPolicyEdit:
-      return words(QT_TRANSLATE_NOOP("Marks", "policy edit"));
+      return QCoreApplication::translate("Marks", "policy edit");
     case MarkKind::kOverflow:
-      return words(QT_TRANSLATE_NOOP("Marks", "overflow"));
+      return QCoreApplication::translate("Marks", "overflow");
     case MarkKind::kCarriedOn:
-      return words(QT_TRANSLATE_NOOP("Marks", "NaN or inf propagated"));
+      return QCoreApplication::translate("Marks", "NaN or inf propagated");
     case MarkKind::kNote:
-      return words(QT_TRANSLATE_NOOP("Marks", "note"));
+      return QCoreApplication::translate("Marks", "note");
   }
   return {};
 }

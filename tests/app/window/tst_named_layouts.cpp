@@ -62,6 +62,7 @@ class NamedLayoutsOfWindows : public test::Suite {
       offered = names;
       return std::optional(QStringLiteral("  no / scale & graph "));
     });
+    QTRY_VERIFY(window.actions()->save_layout->isEnabled());
     window.actions()->save_layout->trigger();
     QCOMPARE(offered, QStringList());
     const QString name = QStringLiteral("no / scale & graph");
