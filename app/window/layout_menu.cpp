@@ -21,7 +21,6 @@ LayoutMenu::LayoutMenu(const Actions* actions, DockLayouts* layouts, QSettings* 
                                                     names, -1, true, &accepted);
         return accepted ? std::optional(typed) : std::nullopt;
       }) {
-  connect(actions_->save_layout, &QAction::triggered, this, &LayoutMenu::saveAs);
   connect(this, &QMenu::aboutToShow, this, &LayoutMenu::fill);
   fill();
 }

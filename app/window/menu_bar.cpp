@@ -162,6 +162,8 @@ void MenuBar::fillViewMenu() {
   fillThemeMenu(view->addMenu(tr("&Theme")), settings_);
   layouts_menu_ = new LayoutMenu(actions_, layouts_, settings_, this);
   view->addMenu(layouts_menu_);
+  // The receiver is not the menu: a menu that an action leaves disconnects it.
+  connect(actions_->save_layout, &QAction::triggered, this, [this] { layouts_menu_->saveAs(); });
 }
 
 void MenuBar::connectObserve() {
