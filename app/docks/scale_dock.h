@@ -30,7 +30,7 @@ class ScaleDock : public Dock {
   /// Selects the scaler that is edited and drawn in front; hidden if there is only one.
   QComboBox* which() const { return which_; }
   /// Draws the loss scale of another run over this one's, under its name; null: none. It must outlive the dock, or be
-  /// taken away. Of several scalers its first is drawn.
+  /// taken away. A run with several scalers is drawn with its first one.
   void setSecond(const RunModel* second, const QString& name);
 
  Q_SIGNALS:

@@ -25,8 +25,8 @@ class ProfileTrack {
   bool empty() const { return !any_; }
   /// Sources, reasons, and the sites of the newest profile that had any.
   const wire::Profile& latest() const { return latest_; }
-  /// The newest profile with sites that was measured up to a step; one without sites if there is none. Of a long run
-  /// only some are kept.
+  /// The newest profile with sites that was measured up to a step; one without sites if there is none. A long run
+  /// keeps only some of its profiles.
   const wire::Profile& at(std::int64_t step) const;
   /// One point per step with bins. A bin is assigned to a step between the first and the last of its profile, by its
   /// time.

@@ -124,7 +124,7 @@ struct RunData {
   CallForms call_forms_;
   std::int64_t observed_steps_ = 0;
   views::LongList<std::int64_t> observed_at_;  ///< those steps, without rewound ones
-  std::int64_t observed_before_ = 0;  ///< observed steps before the newest policy
+  std::int64_t observed_before_ = 0;           ///< observed steps before the newest policy
   BandTrack band_;
   ProfileTrack profile_;
   std::vector<wire::CastLedger> casts_;

@@ -40,8 +40,8 @@ void RunModel::showStep(std::optional<std::int64_t> step) {
   endFrame();
 }
 
-// Of the tensors that were declared again, with another format, one was the current one at each step: that observed
-// last.
+// A tensor may be declared several times, each time with another format. At each step, the declaration that was
+// observed last is the current one.
 std::map<int, std::vector<int>> RunModel::tensorsThen(std::int64_t step) const {
   std::size_t current = 0;
   for (const auto& [site, ids] : tensors_of_site_) current += ids.size();

@@ -79,7 +79,7 @@ bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) 
 
 SiteOverflows overflowsAt(const RunModel& run, int site) {
   SiteOverflows found;
-  // Of the forgotten events only the number is known: they count from the last one on.
+  // Only the number of the forgotten events is known, not their steps. They count from the last of these steps on.
   const bool all_forgotten = run.forgottenEvents().steps.last <= run.shownStep().value_or(kNewest);
   const ForgottenSteps forgotten = all_forgotten ? run.forgottenAt(site) : ForgottenSteps();
   CountedSteps own = forgotten.own;

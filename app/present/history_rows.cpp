@@ -47,7 +47,7 @@ class HistoryMaker {
   }
 
  private:
-  // Of an earlier step it may be one that was undone since.
+  // At an earlier step, it may be an entry that was undone since.
   HistoryEntry* inForce() {
     const auto shown = run_.shownStep();
     if (!shown) return line_.empty() ? nullptr : &entries_[line_.back()];

@@ -33,9 +33,9 @@ class RunFileLoader : public QObject {
 
   /// The file that is being read; empty: none.
   const QString& file() const { return file_; }
-  /// Reads a file, then calls `done` on the GUI thread. If a file is being read, call cancel() first. Of a file with
-  /// many statistics, `done` gets those of the newest step only, with `whole_follows` set; once the rest is read,
-  /// `whole` is called with all of the run.
+  /// Reads a file, then calls `done` on the GUI thread. If a file is being read, call cancel() first. If the
+  /// file has many statistics, `done` receives only those of the newest step, with `whole_follows` set. Once the rest
+  /// is read, `whole` is called with all of the run.
   void load(const QString& file, Done done, Whole whole);
   /// Stops reading; `done` is not called. Returns the file that was being read; empty: none.
   QString cancel();

@@ -226,7 +226,7 @@ class Session : public QObject {
   void openDescription(const QString& file);
   void noteRun();
   void notePolicy(const QString& file);
-  /// Of the shown run, read after it was shown.
+  /// Adds the statistics of a run that were read after it was shown.
   void addStatistics(LoadedRun& whole);
   /// Reports that the next run starts with the document's policy and not with `replaced`, that of `described`, unless
   /// they are equal.

@@ -67,7 +67,7 @@ std::optional<Name> parse_name(std::string_view text) {
   return text == kEnding ? std::optional(name) : std::nullopt;
 }
 
-/// Of a file that has a checkpoint's name.
+/// Returns the parts of a checkpoint's file name; default values for any other name.
 Name name_of(const std::string& file) {
   return parse_name(fs::path(file).filename().string()).value_or(Name{});
 }

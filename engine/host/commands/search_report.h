@@ -40,7 +40,7 @@ class SearchReport {
   search::Point with_provenance(search::Point point) const;
   void add(const search::Point& point);
   void print_searching(double seconds);
-  /// Of the policy that the search starts from; NaN: not known.
+  /// Returns the cost of the policy that the search starts from; NaN: not known.
   double base_cost() const;
   /// `8 casts a step`; empty if it is not known, or for a repair.
   std::string base_text() const;

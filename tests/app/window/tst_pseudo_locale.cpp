@@ -4,12 +4,14 @@
 #include "app/docks/silent_dock.h"
 #include "app/window/actions.h"
 #include "app/window/arrangement.h"
+#include "engine/words/silent_text.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
 #include "tests/app/pseudo_texts.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
+#include "views/values/typography.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -38,14 +40,29 @@ QSet<QString> shownNames(const app::RunModel& run) {
   return names;
 }
 
-/// Docks and tool tips that show sentences of engine/words, or a lesson, and the caption that the made-up run has:
-/// these are in English in every language.
-bool showsEnglish(const QString& text) {
-  static const QRegularExpression labels(QStringLiteral(
-      "^\\S*(?:Inspector|Silent|Lesson|Question|Log|Story|Chain|Prose|Figure|Answer|PolicySection|EmptyState)\\w* "));
-  const bool engines = labels.match(text).hasMatch() || text.contains(QStringLiteral("MenuBar QAction : ")) ||
-                       text.contains(QStringLiteral("DeviceDock QLabel : CPU, "));
-  return engines || text.contains(QStringLiteral("Shortened for teaching"));
+/// Docks whose labels show sentences of engine/words, or a lesson: these are in English in every language.
+bool isEnglishDock(const QString& text) {
+  static const QRegularExpression labels(
+      QStringLiteral("^\\S*(?:Inspector|Silent|Lesson|Question|Log|Story|Chain|Prose|Figure|Answer)\\w* "));
+  return labels.match(text).hasMatch();
+}
+
+/// Sentences of the engine that other places show for this run, in English in every language.
+QSet<QString> engineTexts(const app::RunModel& run) {
+  QSet<QString> texts{run.device(), QString::fromStdString(run.config().caption)};
+  using policy::Base;
+  for (const Base base :
+       {Base::kCudaAmp, Base::kCpuAmp, Base::kAllFloat32, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3}) {
+    texts << QString::fromStdString(policy::brief(base));
+  }
+  for (const policy::Finding& finding : run.policies().back().findings)
+    texts << QString::fromStdString(finding.message);
+  if (!run.silent()) return texts;
+  for (const wire::SilentFault& fault : run.silent()->faults) {
+    texts << views::typeset(words::silent_sentence(fault, run.sites()))
+          << views::typeset(words::silent_next(fault, run.sites()));
+  }
+  return texts;
 }
 
 class PseudoLocale : public test::Suite {
@@ -64,11 +81,13 @@ class PseudoLocale : public test::Suite {
     showEverything(explorer);
     QStringList wrong;
     const QSet<QString> names = shownNames(explorer.session().run());
+    const QSet<QString> english = engineTexts(explorer.session().run());
     for (const app::Arrangement each : app::kArrangements) {
       explorer.window().setArrangement(each);
       QApplication::processEvents();
       for (const QString& text : test::textsOf(&explorer.window())) {
-        if (!showsEnglish(text) && !test::isTranslated(text.section(QStringLiteral(": "), 1), names)) wrong << text;
+        const QString shown = text.section(QStringLiteral(": "), 1);
+        if (!isEnglishDock(text) && !english.contains(shown) && !test::isTranslated(shown, names)) wrong << text;
       }
     }
     wrong.removeDuplicates();
