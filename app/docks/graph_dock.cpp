@@ -89,9 +89,7 @@ void GraphDock::rebuild(views::ModuleGraph::View view) {
   nodes_ = stale_ ? std::vector<views::GraphNode>() : graphNodes(*run_);
   flow_ = stale_ ? GraphFlow() : graphFlow(*run_);
   graph_->setNodes(nodes_, flow_.edges, view);
-  if (stale_) return;
-  shade();
-  showPath();
+  if (!stale_) showPath();
 }
 
 void GraphDock::refresh() {

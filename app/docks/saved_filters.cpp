@@ -3,6 +3,7 @@
 
 #include "views/filter_line.h"
 #include "views/icons.h"
+#include "views/values/typography.h"
 
 #include <QAction>
 #include <QInputDialog>
@@ -32,7 +33,7 @@ SavedFilters::SavedFilters(views::FilterLine* line) : QObject(line), line_(line)
 void SavedFilters::fill() {
   menu_->clear();
   for (auto each = filters_.cbegin(); each != filters_.cend(); ++each) {
-    QAction* use = menu_->addAction(QString(each.key()).replace(u'&', QStringLiteral("&&")));
+    QAction* use = menu_->addAction(views::menuText(each.key()));
     use->setToolTip(each.value());
     use->setCheckable(true);
     use->setChecked(each.value() == line_->text().trimmed());
@@ -46,7 +47,7 @@ void SavedFilters::fill() {
   QMenu* removal = menu_->addMenu(tr("Delete"));
   removal->setEnabled(!filters_.isEmpty());
   for (const QString& name : filters_.keys()) {
-    QAction* gone = removal->addAction(QString(name).replace(u'&', QStringLiteral("&&")));
+    QAction* gone = removal->addAction(views::menuText(name));
     connect(gone, &QAction::triggered, this, [this, name] { remove(name); });
   }
 }

@@ -242,7 +242,7 @@ void DockSet::connectSecondRun() {
   const SecondRun* second = &session_->second();
   connect(second, &SecondRun::changed, this, [this, second] {
     const RunModel* drawn = second->isEmpty() ? nullptr : &second->run();
-    if (drawn == nullptr) axis_->reset();  // the removed run may have been longer
+    axis_->forgetData();  // the run before may have been longer; the charts extend the axis again
     scale->setSecond(drawn, second->name());
     tensor->setSecond(drawn, second->name());
     for (Dock* dock : all_) {

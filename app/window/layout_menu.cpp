@@ -3,6 +3,7 @@
 
 #include "app/window/actions.h"
 #include "app/window/dock_layouts.h"
+#include "views/values/typography.h"
 
 #include <QInputDialog>
 
@@ -31,7 +32,7 @@ void LayoutMenu::fill() {
   const QStringList names = named_.names();
   if (!names.isEmpty()) addSeparator();
   for (const QString& name : names) {
-    QAction* action = addAction(QString(name).replace(u'&', QStringLiteral("&&")));
+    QAction* action = addAction(views::menuText(name));
     action->setEnabled(layouts_->showsDocks());
     connect(action, &QAction::triggered, this, [this, name] { use(name); });
   }
@@ -40,7 +41,7 @@ void LayoutMenu::fill() {
   remove_->setEnabled(!names.isEmpty());
   addMenu(remove_);
   for (const QString& name : names) {
-    QAction* action = remove_->addAction(QString(name).replace(u'&', QStringLiteral("&&")));
+    QAction* action = remove_->addAction(views::menuText(name));
     connect(action, &QAction::triggered, this, [this, name] { named_.remove(name); });
   }
   addAction(actions_->restore_layout);

@@ -24,7 +24,7 @@ class LayoutMenu : public QMenu {
   /// Asks for a name; nullopt: cancelled. Gets the names in use.
   using Ask = std::function<std::optional<QString>(const QStringList& names)>;
 
-  /// All must outlive the menu. Connects the action that saves a layout.
+  /// All must outlive the menu.
   LayoutMenu(const Actions* actions, DockLayouts* layouts, QSettings* settings, QWidget* parent);
 
   const NamedLayouts& named() const { return named_; }

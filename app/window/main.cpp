@@ -75,7 +75,10 @@ void printProblem(const Problem& problem) {
 bool hasPlatform(const QStringList& words) {
   const bool named = !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") ||
                      std::any_of(words.begin(), words.end(), [](const QString& word) {
-                       return word.startsWith(QLatin1String("-platform")) || word.startsWith(QLatin1String("-display"));
+                       QString name = word.section(u'=', 0, 0);
+                       if (!name.startsWith(u'-')) return false;
+                       name.remove(0, name.startsWith(QLatin1String("--")) ? 2 : 1);  // Qt accepts both
+                       return name == QLatin1String("platform") || name == QLatin1String("display");
                      });
   return named || !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
 }

@@ -13,6 +13,7 @@
 #include "app/window/observe_menu.h"
 #include "app/window/theme_setting.h"
 #include "views/style/looks.h"
+#include "views/values/typography.h"
 
 #include <QActionGroup>
 #include <QFileInfo>
@@ -88,7 +89,7 @@ void MenuBar::fillRecentMenu(QMenu* menu) {
   const RecentFiles& recent = session_->recentFiles();
   for (int row = 0; row < recent.rowCount(); ++row) {
     const QString file = recent.path(row);
-    QAction* action = menu->addAction(QFileInfo(file).fileName());
+    QAction* action = menu->addAction(views::menuText(QFileInfo(file).fileName()));
     action->setToolTip(file);
     action->setEnabled(QFileInfo::exists(file));
     connect(action, &QAction::triggered, opener_, [this, file] { opener_->open({file}); });
@@ -109,7 +110,7 @@ void MenuBar::fillCompareMenu(QMenu* menu) {
     const QString file = recent.path(row);
     const bool shown = file == session_->run().runFile() || file == session_->second().file();
     if (fileKind(file) != FileKind::kRun || shown) continue;
-    QAction* action = menu->addAction(QFileInfo(file).fileName());
+    QAction* action = menu->addAction(views::menuText(QFileInfo(file).fileName()));
     action->setToolTip(file);
     action->setEnabled(actions_->compare_run->isEnabled() && QFileInfo::exists(file));
     connect(action, &QAction::triggered, session_, [this, file] { session_->compareWithRun(file); });

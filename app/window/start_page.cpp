@@ -2,6 +2,7 @@
 #include "app/window/start_page.h"
 
 #include "app/session/recent_files.h"
+#include "app/window/first_paint.h"
 #include "views/icons.h"
 #include "views/style/looks.h"
 #include "views/table/delegates.h"
@@ -15,7 +16,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
-#include <QTimer>
 #include <QVBoxLayout>
 
 namespace binade::app {
@@ -243,7 +243,7 @@ void StartPage::setMachine(const QString& sentence) {
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   // After the window is painted: a person waits for the window, not for the titles of lessons.
-  QTimer::singleShot(0, this, [this] {
+  afterFirstPaint(this, [this] {
     if (isVisible() && lessons_) shelf_->setLessons(lessons_());
   });
 }

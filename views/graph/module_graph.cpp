@@ -128,16 +128,21 @@ int ModuleGraph::nodeOf(int id) const {
   return id < 0 ? -1 : node_of_.value(id, -1);
 }
 
-void ModuleGraph::openAround(int node) {
+bool ModuleGraph::openAround(int node) {
+  bool opened = false;
   for (int around = nodes_[static_cast<std::size_t>(node)].parent; around >= 0;
-       around = nodes_[static_cast<std::size_t>(around)].parent)
+       around = nodes_[static_cast<std::size_t>(around)].parent) {
+    opened = opened || folded_[static_cast<std::size_t>(around)];
     folded_[static_cast<std::size_t>(around)] = false;
+  }
+  return opened;
 }
 
 void ModuleGraph::setPath(const std::vector<int>& ids, const std::vector<int>& causes, bool backward) {
   path_.clear();
   causes_.clear();
   backward_ = backward;
+  bool opened = false;
   for (const int id : ids) {
     if (const int node = nodeOf(id); node >= 0) path_.push_back(node);
   }
@@ -145,11 +150,16 @@ void ModuleGraph::setPath(const std::vector<int>& ids, const std::vector<int>& c
     const int node = nodeOf(id);
     if (node < 0) continue;
     causes_.push_back(node);
-    openAround(node);
+    opened = openAround(node) || opened;
   }
   follow_path_ = !path_.empty();
   if (follow_path_) fitted_ = false;
-  arrange();
+  if (opened) return arrange();
+  if (picture_.shown.empty()) return;  // a layout is being made, and place() does the rest
+  mark();
+  findPathEdges();
+  if (follow_path_) revealPath();
+  viewport()->update();
 }
 
 void ModuleGraph::setSelected(const std::vector<int>& ids) {

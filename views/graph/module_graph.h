@@ -167,7 +167,8 @@ class ModuleGraph : public QAbstractScrollArea {
   // module_graph.cpp
   void arrange();
   void place(Picture picture);
-  void openAround(int node);
+  /// Unfolds the modules around a node. Returns whether one was folded.
+  bool openAround(int node);
   std::map<QString, bool> foldedByPlace() const;
   QString placeOf(int node) const;
   void mark();

@@ -3,9 +3,9 @@
 #include "views/graph/module_graph.h"
 #include "views/theme.h"
 
-#include <QFile>
 #include <QImage>
 #include <QPainter>
+#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include <algorithm>
@@ -30,11 +30,13 @@ bool ModuleGraph::savePng(const QString& file, qreal scale) {
   painter.translate(kPictureMargin, kPictureMargin);
   paintAll(painter, {QPointF(), picture_.places.size}, zoom);
   painter.end();
-  return image.save(file, "PNG");
+  QSaveFile out(file);
+  // commit() does not notice that its own flush fails, and would replace the file by a part of the picture.
+  return out.open(QIODevice::WriteOnly) && image.save(&out, "PNG") && out.flush() && out.commit();
 }
 
 bool ModuleGraph::saveSvg(const QString& file) {
-  QFile output(file);
+  QSaveFile output(file);
   if (!output.open(QIODevice::WriteOnly)) return false;
   const QSizeF whole = picture_.places.size + QSizeF(2 * kPictureMargin, 2 * kPictureMargin);
   QSvgGenerator generator;
@@ -47,7 +49,7 @@ bool ModuleGraph::saveSvg(const QString& file) {
   painter.translate(kPictureMargin, kPictureMargin);
   paintAll(painter, {QPointF(), picture_.places.size}, 1);
   painter.end();
-  return output.flush() && output.error() == QFileDevice::NoError;
+  return output.flush() && output.commit();
 }
 
 }  // namespace binade::views

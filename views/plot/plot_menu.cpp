@@ -5,6 +5,7 @@
 #include "views/look_at_number.h"
 #include "views/plot/plot.h"
 #include "views/values/numbers.h"
+#include "views/values/typography.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -89,7 +90,7 @@ void Plot::fillSeriesMenu(QMenu& menu) {
   if (entries.size() < 2) return;
   QMenu* shown = menu.addMenu(tr("Series"));
   for (const LegendEntry& entry : entries) {
-    QAction* action = shown->addAction(entry.text);
+    QAction* action = shown->addAction(menuText(entry.text));
     action->setCheckable(true);
     action->setChecked(!isPartHidden(entry.part));
     connect(action, &QAction::toggled, this, [this, part = entry.part](bool on) { setPartHidden(part, !on); });

@@ -56,7 +56,8 @@ QRectF Plot::legendRect(int part) const {
 }
 
 std::optional<int> Plot::partAt(QPointF position) const {
-  if (isEmpty() || !headerVisible_) return std::nullopt;
+  // Most movements of the mouse are below the legend, whose texts then need no measuring.
+  if (isEmpty() || !headerVisible_ || position.y() > kLegendMiddle + 12) return std::nullopt;
   for (const auto& [rect, entry] : legendLayout()) {
     if (entry.part >= 0 && rect.adjusted(-4, -2, 4, 2).contains(position)) return entry.part;
   }

@@ -39,6 +39,10 @@ void StepAxis::extend(std::int64_t step) {
   settle();
 }
 
+void StepAxis::forgetData() {
+  data_.reset();
+}
+
 void StepAxis::reset() {
   data_.reset();
   mode_ = Mode::kAll;

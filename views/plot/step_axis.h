@@ -50,6 +50,8 @@ class StepAxis : public QObject {
 
   /// Extends the data to `step`. Charts call it when data are appended.
   void extend(std::int64_t step);
+  /// Forgets for which steps data exist, and nothing else. Charts extend the data again.
+  void forgetData();
   /// Returns to the initial state without data.
   void reset();
 

@@ -38,4 +38,8 @@ QString typeset(const std::string& text) {
   return typeset(QString::fromStdString(text));
 }
 
+QString menuText(QString name) {
+  return name.replace(u'&', QStringLiteral("&&"));
+}
+
 }  // namespace binade::views

@@ -13,4 +13,7 @@ QString typeset(const QString& text);
 /// The same for a UTF-8 text, such as a sentence of the engine.
 QString typeset(const std::string& text);
 
+/// A name as the text of a menu entry: an ampersand in it is shown, and marks no key.
+QString menuText(QString name);
+
 }  // namespace binade::views
