@@ -5,6 +5,7 @@
 #include "engine/files/label_range.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
+#include "engine/wire/data_files.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/isfinite.h>
@@ -31,15 +32,11 @@ std::string hint_on_files(const std::string& folder) {
          "t10k-labels-idx1-ubyte, each plain or as .gz.";
 }
 
-/// Returns the plain file if it exists, else the gzip one.
 std::string find_file(const std::string& folder, const std::string& name) {
+  std::string file = wire::find_idx_file(folder, name);
+  if (!file.empty()) return file;
   const std::filesystem::path plain = std::filesystem::path(folder) / name;
-  std::error_code ignored;
-  if (std::filesystem::exists(plain, ignored)) return plain.string();
-  const std::filesystem::path packed = plain.string() + ".gz";
-  if (std::filesystem::exists(packed, ignored)) return packed.string();
-  throw Error(ErrorCode::kBadData,
-              "data.folder: neither " + plain.string() + " nor " + packed.filename().string() + " exists",
+  throw Error(ErrorCode::kBadData, "data.folder: neither " + plain.string() + " nor " + name + ".gz exists",
               hint_on_files(folder))
       .at("data.folder");
 }

@@ -6,6 +6,7 @@
 #include "engine/record/run_reader.h"
 #include "engine/record/run_writer.h"
 #include "engine/wire/codec.h"
+#include "engine/wire/data_files.h"
 #include "engine/words/event_text.h"
 
 #include <nlohmann/json.hpp>
@@ -127,8 +128,9 @@ class BundleWriter {
     if (bundle_.replayable) config.weights.clear();  // the state has them
     if (!config.weights.empty()) bundle_.needed.push_back(config.weights);
     if (data_) copy_data(config.data);
-    if (!data_) bundle_.needed.insert(bundle_.needed.end(), config.data.files.begin(), config.data.files.end());
-    if (!data_ && !config.data.folder.empty()) bundle_.needed.push_back(config.data.folder);
+    if (!data_ && config.data.kind == "files")
+      bundle_.needed.insert(bundle_.needed.end(), config.data.files.begin(), config.data.files.end());
+    if (!data_ && config.data.kind == "idx") bundle_.needed.push_back(config.data.folder);
     config.policy = started.policy.policy;
     config.resume.clear();
     config.run_file.clear();
@@ -138,25 +140,21 @@ class BundleWriter {
 
   /// Copies the files of data, and makes the configuration name the copies.
   void copy_data(wire::DataConfig& data) {
-    if (data.files.empty() && data.folder.empty()) return;
-    std::filesystem::create_directory(folder_ / "data");
-    for (std::size_t i = 0; i < data.files.size(); ++i) {
-      const std::filesystem::path from(data.files[i]);
-      // Files of two folders may have one name.
-      const std::string name = "data/" + std::to_string(i + 1) + "-" + from.filename().string();
-      copy(from, name);
-      data.files[i] = name;
-    }
-    if (data.folder.empty()) return;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(data.folder, error)) {
-      if (entry.is_regular_file()) copy(entry.path(), "data/" + entry.path().filename().string());
-    }
-    if (error) {
-      throw Error(ErrorCode::kBadFile, data.folder + " cannot be read: " + error.message(),
+    const std::vector<std::string> files = wire::data_files(data);
+    const bool idx = data.kind == "idx";
+    if (idx && files.empty()) {
+      throw Error(ErrorCode::kBadFile, data.folder + " has no file that the run reads",
                   "Write the bundle without data.");
     }
-    data.folder = "data";
+    if (!files.empty()) std::filesystem::create_directory(folder_ / "data");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::filesystem::path from(files[i]);
+      // Files of two folders may have one name. Those of an IDX folder keep theirs, by which they are found.
+      const std::string name = "data/" + (idx ? "" : std::to_string(i + 1) + "-") + from.filename().string();
+      copy(from, name);
+      if (!idx) data.files[i] = name;
+    }
+    if (idx) data.folder = "data";
   }
 
   std::string json_of(const Recorded& recorded) const {

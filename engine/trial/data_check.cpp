@@ -5,6 +5,7 @@
 #include "engine/files/file_stamp.h"
 #include "engine/files/safetensors.h"
 #include "engine/formats/error.h"
+#include "engine/wire/data_files.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -13,7 +14,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <system_error>
 
 namespace binade::trial {
 
@@ -44,16 +44,6 @@ std::string text_of(const json& fields, const std::string& field) {
   return found == fields.end() || found->is_null() ? "not given" : found->dump();
 }
 
-std::vector<std::string> files_of(const wire::DataConfig& data) {
-  std::vector<std::string> files = data.files;
-  if (data.kind != "idx") return files;
-  std::error_code ignored;  // set-up reports a folder that cannot be read
-  for (const auto& entry : std::filesystem::directory_iterator(data.folder, ignored)) {
-    if (entry.is_regular_file(ignored)) files.push_back(entry.path().string());
-  }
-  return files;
-}
-
 std::optional<std::int64_t> written(const std::string& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) return std::nullopt;
@@ -81,7 +71,7 @@ std::vector<std::string> check_data(const wire::RunConfig& run, const std::strin
                 "Try with the run description of the checkpoint.");
   }
   std::vector<std::string> notes;
-  for (const std::string& file : files_of(run.data)) {
+  for (const std::string& file : wire::data_files(run.data)) {
     const auto time = written(file);
     if (!time || *time <= header.saved) continue;
     notes.push_back(file + " was written after the checkpoint was saved, so its batches may differ from the run's");

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
+#include "engine/wire/data_files.h"
 #include "engine/wire/utf8.h"
 
 #include <zlib.h>
@@ -51,17 +52,8 @@ Contents contents_of(const wire::RunConfig& run, const std::string& checkpoint) 
   for (const std::string& file : {run.model, run.weights, checkpoint}) {
     if (!file.empty() && !file.starts_with("sample:")) contents[wire::valid_utf8(file)] = by_checksum(file);
   }
-  const auto add_data = [&contents](const std::string& file) {
+  for (const std::string& file : wire::data_files(run.data))
     contents[wire::valid_utf8(file)] = by_size_or_checksum(file);
-  };
-  if (run.data.kind == "files") {
-    for (const std::string& file : run.data.files) add_data(file);
-  } else if (run.data.kind == "idx") {
-    std::error_code ignored;  // set-up reports a folder that cannot be read
-    for (const auto& entry : fs::directory_iterator(run.data.folder, ignored)) {
-      if (entry.is_regular_file(ignored)) add_data(entry.path().string());
-    }
-  }
   return contents;
 }
 

@@ -126,6 +126,29 @@ class EventBundles : public test::Suite {
     QCOMPARE(test::readBytes(folder + "/with/" + started->config.data.files[1]), std::string("second"));
   }
 
+  void ofAnIdxFolderOnlyTheFilesThatTheRunReadsAreCopied() {
+    const std::string folder = test::temporaryFolder().toStdString();
+    fs::create_directories(folder + "/idx");
+    std::ofstream(folder + "/idx/train-images-idx3-ubyte") << "plain";
+    std::ofstream(folder + "/idx/train-images-idx3-ubyte.gz") << "not read beside the plain file";
+    std::ofstream(folder + "/idx/train-labels-idx1-ubyte.gz") << "packed";
+    std::ofstream(folder + "/idx/private.txt") << "unrelated";
+    auto history = test::recordedHistory();
+    auto& config = std::get<wire::RunStarted>(history.front()).config;
+    config.data.kind = "idx";
+    config.data.folder = folder + "/idx";
+    config.data.files.clear();
+    const std::string run = folder + "/run.binade";
+    test::recordRun(run, history);
+
+    interchange::write_event_bundle(run, kEventStep, folder + "/with", /*data=*/true);
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder + "/with/data")) names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    QVERIFY((names == std::vector<std::string>{"train-images-idx3-ubyte", "train-labels-idx1-ubyte.gz"}));
+    QCOMPARE(record::RunReader(folder + "/with/event.binade").started()->config.data.folder, std::string("data"));
+  }
+
   void aStepWithoutAnEventIsRefusedAndLeavesNothing() {
     const std::string folder = test::temporaryFolder().toStdString();
     const std::string run = runWithEvent(folder, true);
