@@ -123,9 +123,11 @@ ModelCalls with_loss(ModelCalls model, const policy::Policy& policy) {
     for (const std::string_view op : kOpsOfLosses) {
       add(call_in(path, "aten::" + std::string(op), 0));
       for (const auto& [key, change] : policy.ops) {
+        std::string overload = overload_in_loss(key, op);
+        if (overload.empty()) continue;
         SiteKey call = call_in(path, "aten::" + std::string(op), 0);
-        call.overload = overload_in_loss(key, op);
-        if (!call.overload.empty()) add(std::move(call));
+        call.overload = std::move(overload);
+        add(std::move(call));
       }
     }
   }
