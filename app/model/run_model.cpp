@@ -180,6 +180,7 @@ void RunModel::addStatistics(RunData&& whole) {
   observed_at_ = std::move(whole.observed_at_);
   observed_before_ = whole.observed_before_;
   band_ = std::move(whole.band_);
+  if (shown_) shown_->tensors_of = tensorsThen(shown_->point.step);
   frameLater();
   Q_EMIT tensorsAdded();
   Q_EMIT statisticsRead();

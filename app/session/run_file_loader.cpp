@@ -52,7 +52,7 @@ void RunFileLoader::load(const QString& file, Done done, Whole whole) {
 }
 
 QString RunFileLoader::cancel() {
-  worker_.cancel();
+  if (!file_.isEmpty()) worker_.cancel();
   return std::exchange(file_, {});
 }
 

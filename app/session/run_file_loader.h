@@ -37,7 +37,8 @@ class RunFileLoader : public QObject {
   /// file has many statistics, `done` receives only those of the newest step, with `whole_follows` set. Once the rest
   /// is read, `whole` is called with all of the run.
   void load(const QString& file, Done done, Whole whole);
-  /// Stops reading; `done` is not called. Returns the file that was being read; empty: none.
+  /// Stops reading; `done` is not called. Returns the file that was being read; empty: none. Statistics that follow a
+  /// file that was shown are still read: only load() drops them.
   QString cancel();
 
  Q_SIGNALS:

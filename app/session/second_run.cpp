@@ -31,6 +31,7 @@ void SecondRun::load(const QString& file) {
   loader_.load(
       QFileInfo(file).absoluteFilePath(), [this](LoadedRun& loaded) { show(loaded); },
       [this](LoadedRun& whole) {
+        if (whole.file != file_) return;  // removed since
         if (!whole.problem) run_.addStatistics(std::move(whole.run));
         if (const auto problem = damageProblem(whole.file, whole.damage)) Q_EMIT failed(*problem);
       });

@@ -199,6 +199,7 @@ void Session::failOpening(const QString& file, const Problem& problem) {
 
 void Session::openRun(const QString& file) {
   if (const auto problem = runInTheWay(file)) return failOpening(file, *problem);
+  endBusy();  // statistics of the file before are read no further
   loader_.load(
       file, [this, revision = document_.revision()](LoadedRun& loaded) { showRun(loaded, revision); },
       [this](LoadedRun& whole) { addStatistics(whole); });
@@ -228,7 +229,8 @@ void Session::showRun(LoadedRun& loaded, int revision) {
 }
 
 void Session::addStatistics(LoadedRun& whole) {
-  Q_EMIT busy({});
+  endBusy();
+  if (run_.source() != RunModel::Source::kFile || run_.runFile() != whole.file) return;  // another run is shown
   if (whole.problem) return report(*whole.problem);
   run_.addStatistics(std::move(whole.run));
   for (const std::string& line : whole.damage.lines()) log_.add({"warning", line});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run files are read on another thread: the window stays usable, and what is no longer wanted is dropped.
+#include "app/model/run_file_source.h"
 #include "app/window/banner.h"
 #include "app/window/status_line.h"
 #include "engine/record/run_writer.h"
@@ -13,6 +14,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace {
@@ -42,6 +45,27 @@ QString writePolicy() {
     out.write(R"({ "binade_policy": 1, "name": "own", "base": "cuda-amp", "low": "float16",
                    "sites": [ { "match": "fc2", "format": "float32" } ] })");
   }
+  return file;
+}
+
+// Writes a run with so many statistics that it is shown before they are read.
+QString writeObservedRun() {
+  constexpr std::size_t kStatistics = 60'000;
+  const QString file = test::temporaryFolder() + QStringLiteral("/observed.binade");
+  test::FakeRun fake;
+  wire::RunConfig config = test::FakeRun::config();
+  config.observe.inputs = config.observe.parameters = true;
+  fake.restart(config);
+  record::RunWriter writer(file.toStdString());
+  writer.add(fake.started());
+  std::int64_t steps = 0;
+  for (std::size_t written = 0; written < kStatistics; ++steps) {
+    const wire::StepRecord step = fake.next();
+    written += step.observations.size();
+    writer.add(step);
+  }
+  writer.add(wire::Finished{wire::Outcome::kCompleted, steps, "", ""});
+  writer.close();
   return file;
 }
 
@@ -306,6 +330,51 @@ class Openings : public test::Suite {
     QCOMPARE(problems.count(), 1);
     QVERIFY(session.run().isEmpty());
     QVERIFY(session.document().isModified());
+  }
+
+  void statisticsFollowThoughAnotherFileIsOpenedAndTheReadingIsCancelled() {
+    const QString file = writeObservedRun();
+    QVERIFY(app::hasManyStatistics(file));
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QSignalSpy read(&session.run(), &app::RunModel::statisticsRead);
+    const QSignalSpy busy(&session, &Session::busy);
+    const QString policy = writePolicy();
+    connect(&session, &Session::opened, this, [&] {
+      session.openFile(policy);
+      session.cancelOpening();
+    });
+    session.openFile(file);
+    test::waitOpened(session);
+    QTRY_COMPARE(read.count(), 1);
+    QCOMPARE(session.document().title(), QStringLiteral("own"));
+    QVERIFY(busy.back().front().toString().isEmpty());
+  }
+
+  void statisticsEndWithTheirRun() {
+    const QString file = writeObservedRun();
+    test::Explorer explorer;
+    Session& session = explorer.session();
+    const QSignalSpy read(&session.run(), &app::RunModel::statisticsRead);
+    const QSignalSpy problems(&session, &Session::problem);
+    const QSignalSpy busy(&session, &Session::busy);
+    bool waited = false;
+    bool ended = false;
+    qsizetype before = 0;
+    connect(&session, &Session::opened, this, [&] {
+      waited = !busy.back().front().toString().isEmpty();
+      Q_EMIT session.engine().notified(test::FakeRun().started());
+      ended = busy.back().front().toString().isEmpty();
+      before = busy.count();
+    });
+    session.openFile(file);
+    test::waitOpened(session);
+    QVERIFY(waited && ended);
+    QVERIFY(session.run().isActive());
+    QTRY_VERIFY(busy.count() > before);  // the rest of the file was read
+    QVERIFY(busy.back().front().toString().isEmpty());
+    QCOMPARE(read.count(), 0);
+    QCOMPARE(problems.count(), 0);
   }
 
   void theWindowMayCloseWhileAFileIsRead() {
