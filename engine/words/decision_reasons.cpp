@@ -21,6 +21,11 @@ std::string by_list(const policy::Policy& policy, const policy::SiteKey& site, c
   const bool whole_model = policy.base == policy::Base::kApexO2 || policy.base == policy::Base::kApexO3;
   if (whole_model && (site.path == "loss" || site.path.starts_with("loss.")))
     return list + " casts the model and not the loss, which runs in float32.";
+  if (policy.base == policy::Base::kCudaAmp && decision.kind == Kind::kFormat && policy::is_recurrent_layer(site.op)) {
+    const formats::Format& format = decision.rule == policy::kFromBase ? decision.format : policy.low;
+    return list + " runs " + site.op + " by its rule for " + std::string(policy::kCudnnRnn) + ", in " +
+           formats::name(format) + ".";
+  }
   switch (policy::rule_for(policy.base, site.op, site.overload)) {
     case CastRule::kLower:
     case CastRule::kCustom:

@@ -50,6 +50,14 @@ class DecisionReasons : public test::Suite {
              std::string("The base list cuda-amp lets aten::softmax return float32 unless the model sets a dtype."));
   }
 
+  void aRecurrentLayerHasTheRuleOfCudnn() {
+    const policy::SiteKey lstm{"rnn", "", "aten::lstm", "input", 0};
+    words::CallTraits traits;
+    traits.inside = true;
+    QCOMPARE(reasonsOf({}, lstm, traits).front(),
+             std::string("The base list cuda-amp runs aten::lstm by its rule for aten::_cudnn_rnn, in float16."));
+  }
+
   void aRuleIsNamedWithItsReasonAndWhatItOverrules() {
     policy::Policy policy;
     policy.ops["aten::conv2d"] = formats::kBFloat16;
