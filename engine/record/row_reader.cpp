@@ -55,18 +55,6 @@ void RowReader::each(const char* table, const char* sql, std::int64_t seq, Read 
   each_row(database_, statement, table, seq, damage_, read);
 }
 
-template <std::size_t kThis>
-RunRecord RowReader::any(std::size_t kind, std::int64_t seq) {
-  if constexpr (kThis + 1 < std::variant_size_v<RunRecord>) {
-    if (kind != kThis) return any<kThis + 1>(kind, seq);
-  }
-  return read<std::variant_alternative_t<kThis, RunRecord>>(seq);
-}
-
-RunRecord RowReader::record(std::size_t kind, std::int64_t seq) {
-  return any(kind, seq);
-}
-
 void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
   one("run", "SELECT config, run_file, device, model FROM run WHERE seq = ?", seq, [&](const Row& row) {
     attempt(damage_, [&] {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace binade::record {
@@ -30,7 +31,13 @@ class RowReader {
       : database_(database), damage_(damage), statements_(database) {}
 
   /// Returns the record at position `seq` of kRecordTables[kind].
-  RunRecord record(std::size_t kind, std::int64_t seq);
+  template <std::size_t kThis = 0>
+  RunRecord record(std::size_t kind, std::int64_t seq) {
+    if constexpr (kThis + 1 < std::variant_size_v<RunRecord>) {
+      if (kind != kThis) return record<kThis + 1>(kind, seq);
+    }
+    return read<std::variant_alternative_t<kThis, RunRecord>>(seq);
+  }
 
   /// Returns the step whose row of kStepColumns is the current one of a query in progress. `parts` knows which steps
   /// have more rows. Without `observations` the step has no statistics, which makes reading it much faster.
@@ -44,9 +51,6 @@ class RowReader {
   }
 
  private:
-  template <std::size_t kThis = 0>
-  RunRecord any(std::size_t kind, std::int64_t seq);
-
   void fill(std::int64_t seq, wire::RunStarted& started);
   void fill(std::int64_t seq, wire::PolicyApplied& applied);
   void fill(std::int64_t seq, wire::StepRecord& step);
