@@ -203,7 +203,7 @@ std::int64_t RunReader::replay(const std::function<bool(RunRecord&&)>& take, std
   const Snapshot snapshot(file_->database);
   if (file_->damage != nullptr && after == 0) file_->report_outside();
   // Steps are most of a file: their table is read once from start to end, beside a query of all others.
-  const StepParts parts(file_->database, after);
+  const StepParts parts(file_->database, after, statistics);
   const auto observed = [&](std::int64_t seq) {
     return statistics == Statistics::kAll || (statistics == Statistics::kNewest && seq == parts.stats.last());
   };

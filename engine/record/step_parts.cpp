@@ -7,9 +7,12 @@
 
 namespace binade::record {
 
-PartPositions::PartPositions(const Database& database, const std::string& table, std::int64_t after) {
+PartPositions::PartPositions(const Database& database, const std::string& table, std::int64_t after, Statistics which) {
+  if (which == Statistics::kNone) return;
+  const char* order =
+      which == Statistics::kNewest ? " WHERE seq > ?1 ORDER BY seq DESC LIMIT 1" : " WHERE seq > ?1 ORDER BY seq";
   try {
-    Statement row(database, "SELECT DISTINCT seq FROM " + table + " WHERE seq > ?1 ORDER BY seq");
+    Statement row(database, "SELECT DISTINCT seq FROM " + table + order);
     row.query(after);
     while (row.next()) positions_.push_back(row.integer(0));
     known_ = true;

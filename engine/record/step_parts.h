@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/run_reader.h"
 #include "engine/record/sqlite.h"
 
 #include <cstdint>
@@ -13,8 +14,9 @@ namespace binade::record {
 /// those that have some.
 class PartPositions {
  public:
-  /// Reads the positions after `after` from the column `seq` of a table.
-  PartPositions(const Database& database, const std::string& table, std::int64_t after);
+  /// Reads positions after `after` from the column `seq` of a table: all, only the newest, or none.
+  PartPositions(const Database& database, const std::string& table, std::int64_t after,
+                Statistics which = Statistics::kAll);
 
   /// Whether the table may have rows at this position. Always true if its positions could not be read.
   bool has(std::int64_t seq) const;
@@ -26,10 +28,13 @@ class PartPositions {
   std::vector<std::int64_t> positions_;  // ascending
 };
 
-/// Which steps after a position have scales of several scalers, new tensors, or statistics.
+/// Which steps after a position have scales of several scalers, new tensors, or statistics. Of the latter only those
+/// that are to be read.
 struct StepParts {
-  StepParts(const Database& database, std::int64_t after)
-      : scales(database, "step_scales", after), tensors(database, "tensors", after), stats(database, "stats", after) {}
+  StepParts(const Database& database, std::int64_t after, Statistics statistics)
+      : scales(database, "step_scales", after),
+        tensors(database, "tensors", after),
+        stats(database, "stats", after, statistics) {}
 
   PartPositions scales;
   PartPositions tensors;
