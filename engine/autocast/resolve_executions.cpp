@@ -26,7 +26,8 @@ void round_boundary(const policy::Resolved& resolved, policy::Decision& decision
 void emulate_cudnn(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
   if (decision.kind != policy::Decision::Kind::kFormat || decision.rule >= 0) return;
   if (decision.format == formats::kFloat32 || !policy::runs_as_cudnn(resolved.lists_of(decision), op.op)) return;
-  if (decision.rule == policy::kFromOpChange && resolved.ops.contains(op.op))
+  const std::string overload = op.op + "." + (op.overload.empty() ? "default" : op.overload);
+  if (decision.rule == policy::kFromOpChange && (resolved.ops.contains(overload) || resolved.ops.contains(op.op)))
     return;  // not by the rule of `_cudnn_rnn`
   decision.execution = policy::Execution::kEmulated;
 }
