@@ -21,7 +21,7 @@ constexpr double kTryShare = 0.01;  // of the steps' time, for trying edits
 
 /// Finds where arguments come from in an extra forward.
 CastSources sources_of(train::Training& training) {
-  CastSources sources(training.model.parameters());
+  CastSources sources;
   const train::TrainingStateGuard guard(training);
   const at::NoGradGuard no_history;
   const batches::Batch batch = train::on_device(training, training.data->peek(0));

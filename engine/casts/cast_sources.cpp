@@ -19,10 +19,6 @@ void each_tensor(const c10::IValue& value, const Visit& visit) {
 
 }  // namespace
 
-CastSources::CastSources(const std::vector<std::pair<std::string, at::Tensor>>& parameters) {
-  for (const auto& [name, tensor] : parameters) note(tensor, {-1, name, tensor.scalar_type()});
-}
-
 void CastSources::note(const at::Tensor& tensor, Source source) {
   tensors_.insert_or_assign(tensor.unsafeGetTensorImpl(), std::pair{Weak(tensor.getIntrusivePtr()), std::move(source)});
 }
@@ -47,7 +43,7 @@ void CastSources::before(graph::Call& call) {
 void CastSources::after(graph::Call& call) {
   for (std::size_t i = 0; i < call.site.outputs; ++i) {
     each_tensor(call.result(i), [&](const at::Tensor& tensor) {
-      note(tensor, call.site.view ? view_of_ : Source{call.site.id, {}, tensor.scalar_type()});
+      note(tensor, call.site.view ? view_of_ : Source{call.site.id, tensor.scalar_type()});
     });
   }
 }

@@ -6,9 +6,7 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace binade::casts {
 
@@ -17,8 +15,7 @@ namespace binade::casts {
 class CastSources : public graph::SiteHook {
  public:
   struct Source {
-    int site = -1;          ///< the site that produced it, behind views; -1: none
-    std::string parameter;  ///< its name, if it is a parameter
+    int site = -1;  ///< the site that produced it, behind views; -1: none
     at::ScalarType dtype = at::kFloat;
   };
   /// A cast inside a composite op.
@@ -26,8 +23,6 @@ class CastSources : public graph::SiteHook {
     at::ScalarType from = at::kFloat;
     at::ScalarType to = at::kFloat;
   };
-
-  explicit CastSources(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
 
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
