@@ -58,12 +58,14 @@ SecondRunDock::SecondRunDock(RunModel* run, SecondRun* second, Selection* select
   connect(remove_, &QPushButton::clicked, second_, &SecondRun::remove);
   connect(second_, &SecondRun::changed, this, &SecondRunDock::match);
   connect(run, &RunModel::reset, this, &SecondRunDock::match);
-  connect(run, &RunModel::frame, this, [this] {
+  const auto refresh = [this] {
     if (!pair_) return;
     pair_->refresh();
     if (isVisible()) update();
     Q_EMIT besideChanged();
-  });
+  };
+  connect(run, &RunModel::frame, this, refresh);
+  connect(&second_->run(), &RunModel::statisticsRead, this, refresh);
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) update();
   });

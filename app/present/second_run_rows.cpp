@@ -73,6 +73,7 @@ RunPair::RunPair(const RunModel& first, const RunModel& second) : first_(&first)
 void RunPair::refresh() {
   first_seconds_ = secondsOfCalls(*first_);
   second_seconds_ = secondsOfCalls(*second_);
+  cells_.assign(in_second_.size(), std::nullopt);
 }
 
 int RunPair::inSecond(int site) const {
@@ -86,6 +87,14 @@ RunPair::Figures RunPair::figures(const RunModel& run, const std::vector<double>
 }
 
 Cell RunPair::differenceCell(int site) const {
+  const auto at = static_cast<std::size_t>(site);
+  if (at >= cells_.size()) return newDifferenceCell(site);  // a table may know the next run already
+  std::optional<Cell>& kept = cells_[at];
+  if (!kept) kept = newDifferenceCell(site);
+  return *kept;
+}
+
+Cell RunPair::newDifferenceCell(int site) const {
   const int other = inSecond(site);
   if (other < 0) {
     return Cell(tr("not in the second run")).with(views::QuietRole, true).with(views::SortRole, -1.0);

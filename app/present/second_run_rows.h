@@ -8,6 +8,7 @@
 #include <QList>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace binade::app {
@@ -22,11 +23,11 @@ class RunPair {
   int inSecond(int site) const;
   /// The number of op calls of the first run that the second has too.
   int common() const { return common_; }
-  /// Takes the times of op calls anew. Call after a change of either run.
+  /// Takes times and differences of op calls anew. Call after a change of either run.
   void refresh();
 
   /// How an op call differs, in one cell: `bfloat16 → float16 · +3 overflows · −1.2 doublings`, from the second run to
-  /// the first. Sorted by the weight of the difference.
+  /// the first. Sorted by the weight of the difference. Computed once after each refresh().
   Cell differenceCell(int site) const;
   /// The op calls of both runs, with figures and differences. Ids are sites of the first.
   QList<CellRow> rows() const;
@@ -42,6 +43,7 @@ class RunPair {
     SiteFigures table;
     double seconds;  ///< NaN: not measured
   };
+  Cell newDifferenceCell(int site) const;
   Figures figures(const RunModel& run, const std::vector<double>& seconds, int site) const;
 
   const RunModel* first_;
@@ -50,6 +52,7 @@ class RunPair {
   int common_ = 0;
   std::vector<double> first_seconds_;
   std::vector<double> second_seconds_;
+  mutable std::vector<std::optional<Cell>> cells_;  ///< by site of the first; those that were asked for
 };
 
 }  // namespace binade::app
