@@ -58,7 +58,8 @@ void SiteFilter::takeChange(const QModelIndex& first, const QModelIndex& last, c
       const auto of_group = static_cast<std::size_t>(group);
       if (seen[of_group]) break;  // then those around it are too
       seen[of_group] = true;
-      forget(group);
+      if (path) group_lit_[of_group].reset();
+      if (figures) group_figures_[of_group].reset();
       add(row_of_group_[of_group]);
     }
   }
