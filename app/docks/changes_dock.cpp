@@ -71,7 +71,6 @@ ChangesDock::ChangesDock(const RunModel* run, PolicyDocument* document, Selectio
     if (table_->hasFocus()) selectCalls();
   });
   connect(document_, &PolicyDocument::titleChanged, this, &ChangesDock::updateLater);
-  connect(document_, &PolicyDocument::changed, this, &ChangesDock::updateLater);
   connect(run_, &RunModel::reset, this, &ChangesDock::updateLater);
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible && outdated_) update();

@@ -310,7 +310,6 @@ void SearchDock::updateOrder() {
 void SearchDock::updateFound() {
   const QList<SearchPoint>& points = searches_.points();
   empty_->setEmpty(points.isEmpty());
-  updateEmpty();
   if (points.isEmpty()) {
     chosen_ = -1;
     model_->setRows({});

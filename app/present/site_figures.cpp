@@ -331,7 +331,6 @@ FiguresStamp stampOf(const RunModel& run) {
   stamp.observed_under_policy = run.observedUnderPolicy() > 0;
   stamp.knows_every_call = knowsEveryCall(run);
   if (run.silent()) stamp.silent = run.silent()->last_step;
-  stamp.profiled = run.profile().latest().last_step;
   stamp.active = run.isActive();
   return stamp;
 }

@@ -67,8 +67,7 @@ struct FiguresStamp {
   bool observed = false;
   bool observed_under_policy = false;
   bool knows_every_call = false;
-  std::int64_t silent = -1;    ///< last step of the newest report on silent faults
-  std::int64_t profiled = -1;  ///< last step of the newest times
+  std::int64_t silent = -1;  ///< last step of the newest report on silent faults
   bool active = false;
   friend bool operator==(const FiguresStamp&, const FiguresStamp&) = default;
 };
