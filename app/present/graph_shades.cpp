@@ -90,10 +90,22 @@ views::GraphShade sumShade(double sum, double most, const QString& text, bool at
   return shade;
 }
 
+/// The most overflows of one op call, by node index.
+std::vector<int> overflowsIn(const RunModel& run, const std::vector<std::vector<int>>& sites) {
+  std::map<int, int> of_site;  // counted once, though each module around an op call has it too
+  std::vector<int> most(sites.size());
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    for (const int site : sites[i]) {
+      const auto [counted, added] = of_site.try_emplace(site, 0);
+      if (added) counted->second = overflowsAt(run, site).all();
+      most[i] = std::max(most[i], counted->second);
+    }
+  }
+  return most;
+}
+
 /// What assistive technology reads after a box's name, whatever the graph is coloured by.
-QString spokenText(const RunModel& run, const std::vector<int>& sites, const WaitingFormat& waiting) {
-  int overflows = 0;
-  for (const int site : sites) overflows = std::max(overflows, overflowsAt(run, site).all());
+QString spokenText(const RunModel& run, const std::vector<int>& sites, int overflows, const WaitingFormat& waiting) {
   QString formats = formatShade(run, sites, waiting).figure;
   // The box has no room for when an edit will be in force.
   const SiteFormat chosen = waiting && sites.size() == 1 ? waiting(sites.front()) : SiteFormat();
@@ -105,27 +117,24 @@ QString spokenText(const RunModel& run, const std::vector<int>& sites, const Wai
 }
 
 std::vector<views::GraphShade> shadesBy(const RunModel& run, const std::vector<std::vector<int>>& sites,
-                                        GraphColor color, const WaitingFormat& waiting) {
+                                        const std::vector<int>& overflows, GraphColor color,
+                                        const WaitingFormat& waiting) {
   std::vector<views::GraphShade> shades;
-  const std::vector<std::vector<int>>& nodes = sites;
   if (color == GraphColor::kFormat || color == GraphColor::kHeadroom) {
     for (const auto& of_node : sites)
       shades.push_back(color == GraphColor::kFormat ? formatShade(run, of_node, waiting) : headroomShade(run, of_node));
     return shades;
   }
   if (color == GraphColor::kOverflows) {
-    std::vector<int> counts(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (const int site : sites[i]) counts[i] = std::max(counts[i], overflowsAt(run, site).all());
-    const int most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
-    for (const int count : counts) shades.push_back(sumShade(count, most, views::grouped(count), count > 0));
+    const int most = overflows.empty() ? 0 : *std::max_element(overflows.begin(), overflows.end());
+    for (const int count : overflows) shades.push_back(sumShade(count, most, views::grouped(count), count > 0));
     return shades;
   }
   std::map<int, const wire::SiteProfile*> profiled;
   for (const wire::SiteProfile& site : run.shownProfile().sites) profiled[site.site] = &site;
-  std::vector<double> seconds(nodes.size(), kNoShade);
-  std::vector<double> tensor(nodes.size(), kNoShade);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
+  std::vector<double> seconds(sites.size(), kNoShade);
+  std::vector<double> tensor(sites.size(), kNoShade);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
     double sum = 0;
     double active = 0;
     double counted = 0;
@@ -155,7 +164,7 @@ std::vector<views::GraphShade> shadesBy(const RunModel& run, const std::vector<s
     for (const double each : all) found = std::fmax(found, each);
     return found;
   };
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
+  for (std::size_t i = 0; i < sites.size(); ++i) {
     shades.push_back(color == GraphColor::kTime
                          ? sumShade(seconds[i], most(seconds), views::duration(seconds[i]), false)
                          : sumShade(tensor[i], 100, views::percent(tensor[i]), false));
@@ -168,8 +177,9 @@ std::vector<views::GraphShade> shadesBy(const RunModel& run, const std::vector<s
 std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vector<views::GraphNode>& nodes,
                                            GraphColor color, const WaitingFormat& waiting) {
   const std::vector<std::vector<int>> sites = sitesIn(nodes);
-  std::vector<views::GraphShade> shades = shadesBy(run, sites, color, waiting);
-  for (std::size_t i = 0; i < shades.size(); ++i) shades[i].spoken = spokenText(run, sites[i], waiting);
+  const std::vector<int> overflows = overflowsIn(run, sites);
+  std::vector<views::GraphShade> shades = shadesBy(run, sites, overflows, color, waiting);
+  for (std::size_t i = 0; i < shades.size(); ++i) shades[i].spoken = spokenText(run, sites[i], overflows[i], waiting);
   return shades;
 }
 
