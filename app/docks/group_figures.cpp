@@ -86,7 +86,6 @@ GroupFigures groupFigures(const SiteTableModel& table, const std::vector<int>& s
     const QModelIndex format = table.index(site, SiteTableModel::kFormat);
     if (const QString name = format.data(views::FormatRole).toString(); !name.isEmpty()) ++counts[name];
     executions.insert(format.data(views::ExecutionRole).toInt());
-    all.edited |= format.data(views::EditedRole).toBool();
     all.attention += each.attention ? 1 : 0;
     const bool worse = all.worst < 0 ||
                        std::pair(each.attention, each.shape) > std::pair(table.figures(all.worst).attention, all.shape);
@@ -97,8 +96,7 @@ GroupFigures groupFigures(const SiteTableModel& table, const std::vector<int>& s
   all.formats = counts.keys();
   std::sort(all.formats.begin(), all.formats.end(),
             [&](const QString& a, const QString& b) { return counts[a] != counts[b] ? counts[a] > counts[b] : a < b; });
-  all.uniform = all.formats.size() == 1 && executions.size() == 1;
-  all.execution = all.uniform ? *executions.begin() : static_cast<int>(views::CellExecution::kNative);
+  if (all.formats.size() == 1 && executions.size() == 1) all.execution = *executions.begin();
   return all;
 }
 

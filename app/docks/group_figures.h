@@ -24,9 +24,8 @@ struct GroupFigures {
   double seconds = std::numeric_limits<double>::quiet_NaN();    ///< sum of the measured ones
   int timed = 0;                                                ///< number of those
   QStringList formats;                                          ///< each once, most frequent first
-  bool edited = false;                                          ///< a format of one is the user's edit
-  bool uniform = false;                                         ///< all have the same format and execution
-  int execution = 0;                                            ///< views::CellExecution, if uniform
+  /// views::CellExecution if all have the same format and execution, otherwise native.
+  int execution = static_cast<int>(views::CellExecution::kNative);
   views::VerdictShape shape = views::VerdictShape::kNone;
   int worst = -1;     ///< the op call with that verdict; -1: none has one
   int attention = 0;  ///< number whose verdict needs attention
