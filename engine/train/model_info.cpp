@@ -105,9 +105,8 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
   return all;
 }
 
-void describe_loss(wire::FlowInfo& flow, const graph::FlatGraph& forward, const graph::FlatGraph& loss,
-                   const std::vector<std::string>& outputs) {
-  const auto results = graph::dataflow(forward).results;
+void describe_loss(wire::FlowInfo& flow, const std::vector<std::vector<graph::Origin>>& results,
+                   const graph::FlatGraph& loss, const std::vector<std::string>& outputs) {
   const graph::Dataflow own = graph::dataflow(loss);
   for (const graph::DataEdge& edge : own.edges) {
     if (edge.from.site >= 0) {

@@ -119,10 +119,12 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
     for (const auto& site : graph.sites()) training.sites.push_back(site.get());
   };
   add_sites(training.forward);
+  std::vector<std::vector<graph::Origin>> results;
+  if (training.info.flow) results = graph::dataflow(training.forward).results;
   for (const Loss& loss : training.losses) {
     add_sites(loss.graph());
     for (auto& site : describe_sites(loss.graph(), base)) training.info.sites.push_back(std::move(site));
-    if (training.info.flow) describe_loss(*training.info.flow, training.forward, loss.graph(), loss.outputs());
+    if (training.info.flow) describe_loss(*training.info.flow, results, loss.graph(), loss.outputs());
   }
 }
 
