@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
+#include "engine/tuning/search_contents.h"
 #include "engine/tuning/search_file.h"
 #include "engine/tuning/search_json.h"
 #include "tests/run/small_run.h"
@@ -12,6 +13,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -116,6 +118,21 @@ class SearchFiles : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void anUnrelatedFileInAnIdxFolderChangesNoContents() {
+    const std::string folder = test::folder() + "/contents";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/train-labels-idx1-ubyte") << "read";
+    wire::RunConfig run;
+    run.data.kind = "idx";
+    run.data.folder = folder;
+    const tuning::Contents before = tuning::contents_of(run, {});
+    QCOMPARE(before.size(), std::size_t{1});
+    std::ofstream(folder + "/notes.txt") << "unrelated";
+    tuning::check_contents(before, tuning::contents_of(run, {}), "run.search");
+    std::ofstream(folder + "/train-labels-idx1-ubyte") << "other";
+    QVERIFY_EXCEPTION_THROWN(tuning::check_contents(before, tuning::contents_of(run, {}), "run.search"), Error);
+  }
+
   void aStateIsReadAsItWasWritten() {
     const std::string folder = newFolder();
     const search::Progress progress = store(folder);
