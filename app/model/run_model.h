@@ -49,8 +49,9 @@ class RunModel : public QObject, private RunData {
 
   Source source() const { return source_; }
   bool isEmpty() const { return source_ == Source::kNone; }
-  /// Whether the files of live runs are on another computer, the engine's.
-  bool filesElsewhere() const { return files_elsewhere_; }
+  /// Whether the files of the run are on another computer, the engine's: never those of a run file.
+  bool filesElsewhere() const { return source_ == Source::kLive && files_elsewhere_; }
+  /// Sets where the files of live runs are.
   void setFilesElsewhere(bool elsewhere) { files_elsewhere_ = elsewhere; }
   /// A live run that can still be paused, stepped and edited.
   bool isActive() const;
@@ -83,7 +84,9 @@ class RunModel : public QObject, private RunData {
   /// The first and the newest events of a run, at most kMostEvents, since a run may overflow in every step.
   const std::vector<wire::Event>& events() const { return events_; }
   /// Whether an event is of the shown steps; see shownStep().
-  bool isShown(const wire::Event& event) const { return !shown_ || event.step <= shown_->point.step; }
+  bool isShown(const wire::Event& event) const { return isShown(event.step); }
+  /// Whether a step is among the shown ones, or later than the newest while that one is shown.
+  bool isShown(std::int64_t step) const { return !shown_ || step <= shown_->point.step; }
   EventOverflows overflowsIn(const wire::Event& event, int site) const;
   /// Returns whether a first cause is the cast of an argument (forward) or of its gradient (backward): its format is
   /// not the one in which the op call computed at that step.

@@ -4,7 +4,6 @@
 #include "engine/formats/format.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace binade::app {
 
@@ -12,8 +11,7 @@ namespace {
 
 constexpr std::int64_t kLeastClean = 20;   // least number of steps that an edit must hold
 constexpr std::int64_t kMostClean = 1000;  // most that it must hold, however rare the fault was
-constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kGaps = 2;  // multiple of the longest recent gap between faults that it must hold
+constexpr std::int64_t kGaps = 2;          // multiple of the longest recent gap between faults that it must hold
 
 // Returns whether an op call does what a rule asks for, whichever rule or list causes that.
 bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
@@ -66,7 +64,7 @@ std::optional<std::int64_t> newestPolicyEdit(const RunModel& run) {
 std::optional<std::int64_t> newestEdit(const RunModel& run) {
   std::optional<std::int64_t> newest = newestPolicyEdit(run);
   for (const ScalerEdit& edit : run.scalerEdits()) {
-    if (edit.step > run.shownStep().value_or(edit.step)) break;
+    if (!run.isShown(edit.step)) break;
     newest = std::max(newest.value_or(edit.step), edit.step);
   }
   return newest;
@@ -80,7 +78,7 @@ bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) 
 SiteOverflows overflowsAt(const RunModel& run, int site) {
   SiteOverflows found;
   // Only the number of the forgotten events is known, not their steps. They count from the last of these steps on.
-  const bool all_forgotten = run.forgottenEvents().steps.last <= run.shownStep().value_or(kNewest);
+  const bool all_forgotten = run.isShown(run.forgottenEvents().steps.last);
   const ForgottenSteps forgotten = all_forgotten ? run.forgottenAt(site) : ForgottenSteps();
   CountedSteps own = forgotten.own;
   CountedSteps cast = forgotten.cast;

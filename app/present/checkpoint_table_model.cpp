@@ -56,7 +56,7 @@ const wire::CheckpointInfo* CheckpointTableModel::at(int row) const {
 }
 
 bool CheckpointTableModel::isThere(const wire::CheckpointInfo& checkpoint) const {
-  if (run_->source() == RunModel::Source::kLive && run_->filesElsewhere()) return true;
+  if (run_->filesElsewhere()) return true;
   return QFileInfo::exists(QString::fromStdString(checkpoint.file));
 }
 
@@ -75,7 +75,7 @@ QVariant CheckpointTableModel::data(const QModelIndex& index, int role) const {
     const bool number = index.column() == kStep || index.column() == kLoss || index.column() == kSize;
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   }
-  if (role == views::QuietRole) return checkpoint->step > run_->shownStep().value_or(checkpoint->step);
+  if (role == views::QuietRole) return !run_->isShown(checkpoint->step);
   const QString file = QString::fromStdString(checkpoint->file);
   if (role == Qt::ToolTipRole) return QDir::toNativeSeparators(file);
   if (role == views::NumberRole && index.column() == kLoss && checkpoint->loss)

@@ -126,7 +126,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
       answer.event = static_cast<int>(i);
   }
   const CountedSteps& forgotten = run.forgottenEvents().non_finite;
-  const bool counts_them = bad.count() > 0 && forgotten.last <= run.shownStep().value_or(forgotten.last);
+  const bool counts_them = bad.count() > 0 && run.isShown(forgotten.last);
   const std::int64_t count = bad.count() + (counts_them ? forgotten.count : 0);
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
@@ -269,7 +269,7 @@ Answer silentAnswer(const RunModel& run) {
   if (answer.tone == Tone::kBad) return answer;
   // A comparison of a later step than the shown one is no answer for that.
   const wire::Float32Comparison* compared = run.comparison() ? &*run.comparison() : nullptr;
-  if (compared != nullptr && compared->step > run.shownStep().value_or(compared->step)) compared = nullptr;
+  if (compared != nullptr && !run.isShown(compared->step)) compared = nullptr;
   const bool compared_before = compared != nullptr && edit && compared->step < *edit;
   if (compared != nullptr && !compared_before) {
     const wire::SiteDifference* worst = worstAdded(*compared);

@@ -66,7 +66,7 @@ class HistoryMaker {
     made.step = step;
     made.since = step;
     made.facts = atStep(step);
-    made.elsewhere = run_.source() == RunModel::Source::kLive && run_.filesElsewhere();
+    made.elsewhere = run_.filesElsewhere();
     return made;
   }
 

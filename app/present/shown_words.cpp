@@ -7,7 +7,7 @@
 namespace binade::app {
 
 QString laterText(const RunModel& run, std::int64_t step) {
-  if (step <= run.shownStep().value_or(step)) return {};
+  if (run.isShown(step)) return {};
   return tr("of step %1, after the shown one").arg(views::grouped(step));
 }
 
