@@ -78,7 +78,7 @@ void SiteTableModel::rebuild() {
     figures_.push_back(figuresNow(site));
     shown_.push_back({stampOf(*run_, site), formatCell(site)});
   }
-  takeTimes();
+  seconds_ = secondsOfCalls(*run_);
   endResetModel();
 }
 
@@ -93,8 +93,7 @@ void SiteTableModel::refresh() {
   const FiguresStamp stamp = stampOf(*run_);
   const bool same_run = same_edits && stamp == run_stamp_;
   run_stamp_ = stamp;
-  const std::vector<double> before = seconds_;
-  takeTimes();
+  const std::vector<double> before = std::exchange(seconds_, secondsOfCalls(*run_));
   std::vector<int> changed;
   for (std::size_t i = 0; i < figures_.size(); ++i) {
     const bool same_time = before[i] == seconds_[i] || (std::isnan(before[i]) && std::isnan(seconds_[i]));
@@ -250,15 +249,6 @@ QVariant SiteTableModel::formatData(int site, int role) const {
     }
     default:
       return {};
-  }
-}
-
-void SiteTableModel::takeTimes() {
-  seconds_.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
-  for (const wire::SiteProfile& site : run_->shownProfile().sites) {
-    const auto at = static_cast<std::size_t>(site.site);
-    if (at >= seconds_.size() || site.emulated || isTimedBeforeEdit(*run_, site.site)) continue;
-    seconds_[at] = site.forward + site.backward + site.accumulate;
   }
 }
 

@@ -109,7 +109,6 @@ class SiteTableModel : public QAbstractTableModel {
   /// The number of a cell: of its doublings, the largest magnitude in its format.
   QVariant numberData(const SiteFigures& figures, int column) const;
   QVariant timeData(int site, int role) const;
-  void takeTimes();
   /// Returns whether edits or what they are compared with may have changed.
   bool takePending();
   SiteFigures figuresNow(int site) const;

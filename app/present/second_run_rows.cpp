@@ -25,16 +25,6 @@ constexpr double kUnmeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNoticeableDoublings = 0.05;
 constexpr double kNoticeableTime = 0.05;  // share of the second run's time
 
-std::vector<double> secondsOfCalls(const RunModel& run) {
-  std::vector<double> seconds(run.sites().size(), kUnmeasured);
-  for (const wire::SiteProfile& site : run.shownProfile().sites) {
-    const auto at = static_cast<std::size_t>(site.site);
-    if (at >= seconds.size() || site.emulated || isTimedBeforeEdit(run, site.site)) continue;
-    seconds[at] = site.forward + site.backward + site.accumulate;
-  }
-  return seconds;
-}
-
 QString signedText(double value, const QString& magnitude) {
   return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude;
 }

@@ -306,6 +306,16 @@ bool looksTheSame(const SiteFigures& a, const SiteFigures& b) {
          a.sentence == b.sentence && a.attention == b.attention;
 }
 
+std::vector<double> secondsOfCalls(const RunModel& run) {
+  std::vector<double> seconds(run.sites().size(), kNotKnown);
+  for (const wire::SiteProfile& site : run.shownProfile().sites) {
+    const auto at = static_cast<std::size_t>(site.site);
+    if (at >= seconds.size() || site.emulated || isTimedBeforeEdit(run, site.site)) continue;
+    seconds[at] = site.forward + site.backward + site.accumulate;
+  }
+  return seconds;
+}
+
 SiteStamp stampOf(const RunModel& run, int site) {
   SiteStamp stamp;
   for (const int id : run.tensorsOf(site)) {

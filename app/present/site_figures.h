@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace binade::app {
 
@@ -79,6 +80,10 @@ bool holdsNothingFinite(const RunModel& run, const TensorTrack& track);
 /// Computes the figures from the newest observations of a site's tensors up to the shown step: those of about the last
 /// 50 steps, and none from before an edit of the op call. Histograms of several steps may include later ones.
 SiteFigures figuresOf(const RunModel& run, int site);
+
+/// Returns the seconds of each op call in one step, by site, from the newest times. NaN: not measured since its edit,
+/// or only in an emulation.
+std::vector<double> secondsOfCalls(const RunModel& run);
 
 /// Share of a tensor's norm in the values that become 0 in `format`, from the binades. 0 for a tensor of zeros.
 double lostShare(const HistogramTrack::Column& column, const formats::Format& format);
