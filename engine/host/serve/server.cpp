@@ -37,7 +37,7 @@ Params params(const wire::Request& request) {
 
 }  // namespace
 
-Server::Server(Outbox& outbox) : outbox_(outbox) {}
+Server::Server(Outbox& outbox, bool greeted) : outbox_(outbox), greeted_(greeted) {}
 
 Server::~Server() {
   preview_.request_stop();

@@ -20,7 +20,8 @@ namespace binade::host {
 /// thread, which responds later. A request that fails gets its failure as response.
 class Server {
  public:
-  explicit Server(Outbox& outbox);
+  /// `greeted`: the explorer has said hello to an engine before this one.
+  explicit Server(Outbox& outbox, bool greeted = false);
   /// Stops the run, and waits for it and for its run file.
   ~Server();
 
@@ -63,7 +64,7 @@ class Server {
 
   Outbox& outbox_;
   RunSlot run_;
-  bool greeted_ = false;
+  bool greeted_;
   std::stop_source preview_;  ///< cancels the newest preview or request to an ended run
   EndedRun ended_;            ///< used on the worker's thread only
   Worker worker_;             // last: its thread uses the members above
