@@ -15,6 +15,8 @@ namespace binade::fuzz {
 namespace {
 
 constexpr std::size_t kLongestName = 60;
+/// Larger files of the corpus are there for their size, such as for deep nesting, and are only read.
+constexpr std::size_t kLargestToDamage = 65'536;
 
 /// The words of a message, without quoted ones and numbers, joined by hyphens.
 std::string kind_of(const std::string& message, const std::string& named) {
@@ -57,8 +59,8 @@ std::vector<Original> read_originals(const Reader& reader) {
   if (originals.empty()) throw Fault("there is no valid file for " + reader.name);
   for (const std::string& file : corpus_files(reader)) {
     std::string bytes = read_file(file);
+    if (bytes.empty() || bytes.size() > kLargestToDamage) continue;
     Outcome outcome = outcome_of(reader, bytes);
-    if (bytes.empty()) continue;
     originals.push_back({std::move(bytes), std::nullopt});
     if (outcome.accepted) originals.back().content = std::move(outcome.text);
   }

@@ -19,7 +19,7 @@ struct Original {
 /// Paths of the files in tests/fuzz/corpus/<name of the reader>, in the order of their names.
 std::vector<std::string> corpus_files(const Reader& reader);
 
-/// The reader's valid files and those of its corpus. Throws Fault if the reader refuses a valid one.
+/// The reader's valid files and those of its corpus, up to 64 KiB. Throws Fault if the reader refuses a valid one.
 std::vector<Original> read_originals(const Reader& reader);
 
 /// Writes the smallest mutation of each kind of message to `folder`. The file's name is the message. Messages that
