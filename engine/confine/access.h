@@ -10,10 +10,10 @@ namespace binade::confine {
 /// relative to the working folder at the time of the confinement. Paths that do not exist are allowed, and have no
 /// effect in `reads`.
 struct Access {
-  std::vector<std::string> reads;    ///< files, and folders with all that is in them
-  std::vector<std::string> folders;  ///< folders in which files may be read, written, created and removed
-  std::vector<std::string> outputs;  ///< files that may be written, and files whose names begin with theirs: `-wal`
-  bool gpu = false;                  ///< also NVIDIA's devices and driver
+  std::vector<std::string> reads{};    ///< files, and folders with all that is in them
+  std::vector<std::string> folders{};  ///< folders in which files may be read, written, created and removed
+  std::vector<std::string> outputs{};  ///< files that may be written, and files whose names begin with theirs: `-wal`
+  bool gpu = false;                    ///< also NVIDIA's devices and driver
 
   friend bool operator==(const Access&, const Access&) = default;
 };

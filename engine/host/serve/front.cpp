@@ -2,8 +2,10 @@
 #include "engine/host/serve/front.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/unsafe_code.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/run_access.h"
+#include "engine/host/process/trusted_models.h"
 #include "engine/host/serve/request_failure.h"
 #include "engine/wire/codec.h"
 
@@ -97,6 +99,7 @@ bool Front::receive_requests() {
 void Front::handle(wire::Request request) {
   const std::int64_t id = request.id;
   try {
+    if (request.method == "model.trust") return trust(request);
     // Named here, since a confined engine cannot make a file of a name that nobody knew when it began.
     if (request.method == "run.demo") {
       wire::RunConfig config = demo_run();
@@ -124,6 +127,15 @@ void Front::handle(wire::Request request) {
   }
 }
 
+/// Engines learn of it when they start.
+void Front::trust(const wire::Request& request) {
+  const auto trusted = wire::decode<wire::TrustModel>(request.params);
+  trust_model(trusted.file, trusted.sha256);
+  retire(looking_);
+  if (run_ && !run_->runs()) retire(run_);
+  sending_ += wire::frame(wire::Response{request.id, nlohmann::json::object()});
+}
+
 /// The engine that answers the request; makes or replaces it where its files are others.
 Front::Engine& Front::engine_for(const wire::Request& request, const RequestFiles& files) {
   const bool training = run_ && run_->runs();
@@ -144,7 +156,7 @@ void Front::replace(Engine& engine, const confine::Access& access) {
   retire(engine);
   confine::Access whole = access;
   whole.gpu = whole.gpu || has_gpu_devices();
-  // The engine's copy of this process must not answer for the explorer.
+  graph::set_trust({.hashes = trusted_models()});  // the copy keeps it
   engine = std::make_unique<ConfinedEngine>(whole,
                                             [this](int input, int output) { return serve_(input, output, greeted_); });
 }
@@ -152,7 +164,7 @@ void Front::replace(Engine& engine, const confine::Access& access) {
 void Front::retire(Engine& engine) {
   if (!engine) return;
   for (const std::int64_t id : engine->open_requests()) {
-    answer(id, {static_cast<int>(ErrorCode::kCancelled) + 1, "Cancelled by a later request", {}, {}});
+    answer(id, {.code = static_cast<int>(ErrorCode::kCancelled) + 1, .message = "Cancelled by a later request"});
   }
   engine.reset();
 }

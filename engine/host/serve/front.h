@@ -36,6 +36,7 @@ class Front {
   bool wait_and_pass(int timeout, int& code);
   bool receive_requests();
   void handle(wire::Request request);
+  void trust(const wire::Request& request);
   Engine& engine_for(const wire::Request& request, const RequestFiles& files);
   void replace(Engine& engine, const confine::Access& access);
   void retire(Engine& engine);

@@ -3,9 +3,11 @@
 
 #include "engine/confine/confined_process.h"
 #include "engine/formats/error.h"
+#include "engine/graph/unsafe_code.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
 #include "engine/host/process/probe.h"
+#include "engine/host/process/trusted_models.h"
 #include "engine/host/serve/front.h"
 #include "engine/host/serve/peer_watch.h"
 #include "engine/host/serve/server.h"
@@ -127,6 +129,7 @@ int serve(bool confined) {
     throw Error(ErrorCode::kInternal, std::string("The pipe cannot be moved: ") + std::strerror(errno));
   }
   ::close(nothing);
+  if (!confined) graph::set_trust({.hashes = trusted_models()});
   const int code = confined ? serve_confined(input, output) : serve_here(input, output, false);
   ::close(input);
   ::close(output);

@@ -34,6 +34,7 @@ class Server {
 
   void hello(const wire::Request& request);
   void inspect(const wire::Request& request);
+  void trust(const wire::Request& request);
   void preview_data(const wire::Request& request);
   void list_arrays(const wire::Request& request);
   void start(const wire::Request& request);
