@@ -27,7 +27,7 @@ struct Payload {
 std::vector<Payload> payloads(const std::string& outside) {
   const auto save = [](const std::string& file) { return "torch.save(1, \"" + file + "\")"; };
   const auto map = [](const std::string& file, const char* shared) {
-    return "y = torch.from_file(\"" + file + "\", " + shared + ", 16, dtype=0)";
+    return "print(torch.from_file(\"" + file + "\", " + shared + ", 16, dtype=0))";
   };
   return {
       {"writes a new file", save(outside + "/new")},
@@ -135,15 +135,14 @@ std::vector<HostileFile> files_that_run_code(const std::string& outside) {
       {"forward", in_forward},           {"a loop", in_loop},
       {"a branch", in_branch},           {"a function", in_function},
       {"a constructor", in_constructor}, {"a default value", in_default_value},
-      {"__setstate__", in_set_state},
+      {"__setstate__", in_set_state},    {"a constant", in_constant},
   };
   std::vector<HostileFile> files;
   for (const Place& place : places) {
     for (const Payload& payload : payloads(outside)) {
-      files.push_back({place.name + ": " + payload.name, place.model(payload.statement).archive(), true});
+      files.push_back({place.name + ": " + payload.name, place.model(payload.statement).archive()});
     }
   }
-  files.push_back({"a constant: writes a new file", in_constant("torch.save(1, \"" + outside + "/new\")").archive()});
   return files;
 }
 

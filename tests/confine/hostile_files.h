@@ -10,11 +10,10 @@ namespace binade::test {
 struct HostileFile {
   std::string name;
   std::string bytes;
-  bool runs = false;  ///< LibTorch alone loads it and runs its code; false: damaged on purpose
 };
 
-/// Code that writes or reads files, in every place from which LibTorch runs code. `outside` is a folder with a file
-/// `secret` of at least 16 bytes; the code names both.
+/// Code that writes files, or reads and prints them, in every place from which LibTorch runs code. `outside` is a
+/// folder with a file `secret` of at least 16 bytes; the code names both.
 std::vector<HostileFile> files_that_run_code(const std::string& outside);
 
 /// Archives that are bombs, that lie about sizes, names or checksums, and code that is endless or too deep.

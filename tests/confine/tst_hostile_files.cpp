@@ -22,9 +22,9 @@ namespace {
 constexpr auto kSecret = "SECRET-0123456789abcdef-SECRET";
 
 /// A folder with the hostile model and its run, and a folder outside that nothing may read or change.
-class Ground {
+class HostileGround {
  public:
-  Ground() {
+  HostileGround() {
     QDir().mkpath(outside() + QStringLiteral("/folder"));
     QDir().mkpath(inside());
     write(outside() + QStringLiteral("/secret"), kSecret);
@@ -38,8 +38,8 @@ class Ground {
 
   void put(const test::HostileFile& file) const {
     test::write_bytes(model().toStdString(), file.bytes);
-    write(run(), R"({"binade_run": 1, "name": "hostile", "model": "model.pt", "loss": "mse", "batch": 2, "steps": 1,
-                     "data": {"kind": "synthetic", "inputs": ["float32[2,3]"]}})");
+    write(run(), R"({"binade_run": 1, "name": "hostile", "model": "model.pt", "batch": 2, "steps": 1,
+                     "data": {"kind": "synthetic", "inputs": ["float32[2,3]"], "classes": 3}})");
   }
 
   /// Names and contents of all files outside.
@@ -67,7 +67,7 @@ struct Outcome {
   QByteArray text;
 };
 
-Outcome engine(const Ground& ground, const QStringList& arguments, int seconds) {
+Outcome engine(const HostileGround& ground, const QStringList& arguments, int seconds) {
   QProcess process;
   process.setWorkingDirectory(ground.inside());
   process.setProcessChannelMode(QProcess::MergedChannels);
@@ -80,9 +80,15 @@ Outcome engine(const Ground& ground, const QStringList& arguments, int seconds) 
   return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll()};
 }
 
-QStringList training(const Ground& ground, const QStringList& more) {
+QStringList training(const HostileGround& ground, const QStringList& more) {
   return QStringList{QStringLiteral("train"), ground.run(), QStringLiteral("--run-file"), QStringLiteral("none")} +
          more;
+}
+
+/// Whether the first letters of a file outside were printed: as text, or as a tensor of bytes (`SECR`, `root`).
+bool showsContent(const QByteArray& text) {
+  static const QRegularExpression bytes(QStringLiteral("83\\s+69\\s+67\\s+82|114\\s+111\\s+111\\s+116"));
+  return text.contains("SECRET") || bytes.match(QString::fromUtf8(text)).hasMatch();
 }
 
 }  // namespace
@@ -99,9 +105,9 @@ class HostileFiles : public test::Suite {
 
 void HostileFiles::theFirstWallRefusesCodeWithItsLine() {
   int refused = 0;
-  const auto count = test::files_that_run_code(Ground().outside().toStdString()).size();
+  const auto count = test::files_that_run_code(HostileGround().outside().toStdString()).size();
   for (std::size_t i = 0; i < count; i += 9) {  // each place once
-    const Ground ground;
+    const HostileGround ground;
     const test::HostileFile file = test::files_that_run_code(ground.outside().toStdString())[i];
     ground.put(file);
     const auto before = ground.contents();
@@ -118,8 +124,8 @@ void HostileFiles::theFirstWallRefusesCodeWithItsLine() {
 /// Otherwise the next test would show nothing.
 void HostileFiles::withoutBothWallsTheCodeWrites() {
   int wrote = 0;
-  for (const std::size_t i : {0U, 9U, 18U, 27U, 36U, 45U, 54U}) {  // `writes a new file` in each place
-    const Ground ground;
+  for (const std::size_t i : {0U, 9U, 18U, 27U, 36U, 45U, 54U, 63U}) {  // `writes a new file` in each place
+    const HostileGround ground;
     const test::HostileFile file = test::files_that_run_code(ground.outside().toStdString())[i];
     ground.put(file);
     const Outcome outcome = engine(ground, training(ground, {QStringLiteral("--trust")}), 60);
@@ -127,7 +133,11 @@ void HostileFiles::withoutBothWallsTheCodeWrites() {
              (file.name + ": " + outcome.text.toStdString()).c_str());
     ++wrote;
   }
-  std::printf("no wall: the code of %d places wrote its file\n", wrote);
+  const HostileGround ground;
+  ground.put(test::files_that_run_code(ground.outside().toStdString())[7]);  // `forward: reads a file`
+  const Outcome outcome = engine(ground, training(ground, {QStringLiteral("--trust")}), 60);
+  QVERIFY2(showsContent(outcome.text), outcome.text.constData());
+  std::printf("no wall: the code of %d places wrote its file, and a read file was printed\n", wrote);
 }
 
 void HostileFiles::theConfinementStopsAllWithTheFirstWallOff() {
@@ -136,12 +146,12 @@ void HostileFiles::theConfinementStopsAllWithTheFirstWallOff() {
   int writes = 0;
   int reads = 0;
   int crashes = 0;
-  const auto all = [](const Ground& ground) {
+  const auto all = [](const HostileGround& ground) {
     auto made = test::files_that_run_code(ground.outside().toStdString());
     for (auto& each : test::files_that_exhaust(ground.outside().toStdString())) made.push_back(std::move(each));
     return made;
   };
-  const Ground ground;
+  const HostileGround ground;
   const auto before = ground.contents();
   for (const test::HostileFile& file : all(ground)) {
     ground.put(file);
@@ -150,13 +160,11 @@ void HostileFiles::theConfinementStopsAllWithTheFirstWallOff() {
     ++files;
     if (ground.contents() != before) {
       ++writes;
-      qWarning("%s: wrote", file.name.c_str());
+      std::printf("%s: wrote\n", file.name.c_str());
     }
-    if (outcome.text.contains(kSecret)) ++reads;
-    // What runs is refused by the system, so the training fails. A model that mapped a file would go on.
-    if (file.runs && outcome.code == 0) {
+    if (showsContent(outcome.text)) {
       ++reads;
-      qWarning("%s: went on: %s", file.name.c_str(), outcome.text.constData());
+      std::printf("%s: read\n", file.name.c_str());
     }
     if (outcome.code < 0) {
       ++crashes;
@@ -173,7 +181,7 @@ void HostileFiles::theConfinementStopsAllWithTheFirstWallOff() {
 
 void HostileFiles::anEndlessLoopEndsWithItsStarter() {
   if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
-  const Ground ground;
+  const HostileGround ground;
   ground.put({"endless",
               test::model_with("    _0 = True\n    while _0:\n      _0 = torch.ge(torch.numel(x), 0)\n    return x\n")
                   .archive()});
