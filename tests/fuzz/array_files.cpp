@@ -82,7 +82,7 @@ std::string read_torch_save(const std::string& bytes) {
 }
 
 std::vector<std::string> valid_csv() {
-  return arrays_named({"arrays/table.csv", "journeys/commas.csv", "journeys/semicolons.csv"});
+  return arrays_named({"journeys/commas.csv", "journeys/semicolons.csv"});
 }
 
 std::vector<std::string> valid_idx() {

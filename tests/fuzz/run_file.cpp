@@ -24,7 +24,7 @@ std::string contents_of(const record::RunReader& reader) {
     return true;
   };
   reader.replay(count);
-  reader.replay(count, /*after=*/0, /*observations=*/false);
+  reader.replay(count, /*after=*/2);
   const auto started = reader.started();
   const std::size_t values = reader.events().size() + reader.trials().size() + reader.checkpoints().size() +
                              reader.environment().size() + reader.observed_steps().size();
