@@ -85,13 +85,27 @@ Problem Session::withHost(Problem problem) const {
 void Session::inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done) {
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
-  engine_.inspect(file, [this, done = std::move(done)](const std::variant<wire::ModelInfo, Problem>& answer) {
+  engine_.inspect(file, [this, file, done = std::move(done)](const std::variant<wire::ModelInfo, Problem>& answer) {
     endBusy();
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(withHost(*problem));
-      return;
+      if (problem->sha256.isEmpty()) return;
+      refused_ = {file, *problem, [this, file, done] { inspect(file, done); }};
+      return Q_EMIT modelRefused(file, *problem);
     }
     done(std::get<wire::ModelInfo>(answer));
+  });
+}
+
+void Session::trustRefusedModel() {
+  if (refused_.problem.sha256.isEmpty()) return;
+  const auto refused = std::exchange(refused_, {});
+  engine_.trustModel(refused.file, refused.problem.sha256, [this, refused](const std::optional<Problem>& problem) {
+    if (problem) return report(withHost(*problem));
+    Q_EMIT problemOver(withHost(refused.problem),
+                       tr("%1 is trusted from now on.").arg(QFileInfo(refused.file).fileName()),
+                       tr("Its code runs, in an engine that can use the named files only."));
+    refused.again();
   });
 }
 
