@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 namespace binade::confine {
 
 namespace {
+
+/// Stacks of threads count as soon as they are reserved, and reading a model reserves one of a gigabyte.
+constexpr std::uint64_t kReserved = std::uint64_t{4} << 30;
 
 std::uint64_t free_space(const std::filesystem::path& path) {
   std::error_code unknown;
@@ -37,6 +41,15 @@ std::uint64_t bytes_of(const std::string& path) {
   return sum;
 }
 
+/// Bytes of this process that RLIMIT_DATA counts.
+std::uint64_t data_now() {
+  std::ifstream status("/proc/self/statm");
+  std::uint64_t pages = 0;
+  for (int i = 0; i < 6; ++i) status >> pages;  // the sixth number is data and stack
+  const auto page = ::sysconf(_SC_PAGESIZE);
+  return status && page > 0 ? pages * static_cast<std::uint64_t>(page) : 0;
+}
+
 void limit(int resource, std::uint64_t most) {
   rlimit now{};
   if (most == 0 || ::getrlimit(resource, &now) != 0) return;
@@ -57,7 +70,7 @@ Limits limits_for(const Access& access) {
   const auto pages = ::sysconf(_SC_PHYS_PAGES);
   const auto page = ::sysconf(_SC_PAGESIZE);
   if (!access.gpu && pages > 0 && page > 0) {
-    limits.memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
+    limits.memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) + kReserved;
     // Data larger than memory is mapped, and mapped files count.
     for (const std::string& file : access.reads) limits.memory += 2 * bytes_of(file);
   }
@@ -67,7 +80,8 @@ Limits limits_for(const Access& access) {
 void apply(const Limits& limits) {
   std::signal(SIGXFSZ, SIG_IGN);  // writing then fails with EFBIG, which is reported like a full disk
   limit(RLIMIT_FSIZE, limits.largest_file);
-  limit(RLIMIT_DATA, limits.memory);
+  // A sanitizer has reserved far more than the machine has.
+  if (data_now() < limits.memory) limit(RLIMIT_DATA, limits.memory);
   const rlimit none{0, 0};
   static_cast<void>(::setrlimit(RLIMIT_CORE, &none));
 }
