@@ -14,7 +14,8 @@ namespace binade::confine {
 std::string why_unavailable();
 
 /// A copy of this process, confined before it runs anything. Threads are not copied: start it while this process has
-/// one. It gets a temporary folder of its own, which is removed with this object. Used on one thread.
+/// one. It gets a temporary folder of its own, which is removed with this object. The system kills it if this process
+/// is killed. Used on one thread.
 class ConfinedProcess {
  public:
   /// Starts the process, which runs `run` and ends with the code that it returns. `keep` are the descriptors above 2

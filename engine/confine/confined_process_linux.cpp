@@ -102,6 +102,7 @@ ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()
   scratch_ = make_scratch();
   for (const std::string& file : access_.outputs) broker_.allow_output(file);
   std::fflush(nullptr);
+  const pid_t starter = ::getpid();
   id_ = ::fork();
   if (id_ < 0) {
     throw Error(ErrorCode::kInternal, std::string("A confined process cannot be started: ") + std::strerror(errno));
@@ -112,6 +113,8 @@ ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()
   }
   int code = 1;
   try {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != starter) ::_exit(code);  // it was killed before the line above
     const int client = broker_.become_client();
     std::vector<int> open = keep;
     open.push_back(client);
@@ -153,10 +156,8 @@ int ConfinedProcess::wait() {
 }
 
 int run_confined(const Access& access, const std::function<int()>& run) {
-  const pid_t starter = ::getpid();
-  auto process = std::make_unique<ConfinedProcess>(access, [&run, starter] {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != starter) return 1;
+  auto process = std::make_unique<ConfinedProcess>(access, [&run] {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // it closes its run file
     return run();
   });
   passed_on_to = process->id();

@@ -56,7 +56,7 @@ class ConfinedSteps {
     return ends;
   }
   int work() const {
-    EngineStep step(training_of("sample:resnet"));
+    EngineStep step(training_of("resnet"));
     char token = 0;
     while (::read(requests_[0], &token, 1) == 1) {
       for (int i = 0; i < kStepsInOne; ++i) step();
@@ -75,7 +75,7 @@ void time_steps() {
     return print_not_measured("confine.step", "resnet, float32", "unavailable", why);
   }
   ConfinedSteps confined;
-  EngineStep plain(training_of("sample:resnet"));
+  EngineStep plain(training_of("resnet"));
   const auto run_plain = [&plain] {
     for (int i = 0; i < kStepsInOne; ++i) plain();
   };

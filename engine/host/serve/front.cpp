@@ -37,8 +37,7 @@ int Front::serve(std::chrono::milliseconds grace) {
   int code = 0;
   while (wait_and_pass(-1, code)) {
   }
-  if (code == 0) end(grace);
-  return code;
+  return code == 0 ? end(grace) : code;
 }
 
 /// Waits for any descriptor and serves it. Returns false at an end; `code` is that of an engine that ended by itself.
@@ -184,8 +183,9 @@ bool Front::write_some() {
   return true;
 }
 
-/// Lets engines close their run files.
-void Front::end(std::chrono::milliseconds grace) {
+/// Lets engines close their run files. Returns the exit code of the run's engine.
+int Front::end(std::chrono::milliseconds grace) {
+  int code = 0;
   const auto until = std::chrono::steady_clock::now() + grace;
   for (const Engine* engine : {&looking_, &run_}) {
     if (*engine) (*engine)->close_input();
@@ -197,11 +197,16 @@ void Front::end(std::chrono::milliseconds grace) {
           {{(*engine)->from(), POLLIN, 0}, {(*engine)->process().broker().descriptor(), POLLIN, 0}}};
       if (left <= 0 || (::poll(ready.data(), ready.size(), static_cast<int>(left)) < 0 && errno != EINTR)) break;
       if (ready[1].revents != 0) static_cast<void>((*engine)->process().broker().answer());
-      if (ready[0].revents != 0 && !(*engine)->receive(sending_)) break;
+      if (ready[0].revents != 0 && !(*engine)->receive(sending_)) {
+        const int ended = (*engine)->process().wait();
+        if (engine == &run_) code = ended;
+        break;
+      }
       static_cast<void>(write_some());
     }
     engine->reset();
   }
+  return code;
 }
 
 }  // namespace binade::host

@@ -26,8 +26,8 @@ class Front {
   Front(int input, int output, Serve serve);
   ~Front();
 
-  /// Returns at the end of the input, or when an engine has ended by itself: its exit code, or the negative number of
-  /// its signal. Engines whose explorer has gone get `grace` to end.
+  /// Returns at the end of the input, or when an engine has ended by itself: the exit code of the engine, or the
+  /// negative number of its signal. Engines whose explorer has gone get `grace` to end.
   int serve(std::chrono::milliseconds grace);
 
  private:
@@ -42,7 +42,7 @@ class Front {
   void retire(Engine& engine);
   void answer(std::int64_t id, const wire::Failure& failure);
   bool write_some();
-  void end(std::chrono::milliseconds grace);
+  int end(std::chrono::milliseconds grace);
 
   int input_;
   int output_;
