@@ -49,22 +49,18 @@ std::vector<std::string> corpus_files(const Reader& reader) {
   return files;
 }
 
-std::vector<Original> read_originals(const Reader& reader) {
-  std::vector<Original> originals;
+Originals::Originals(const Reader& reader) {
   for (std::string& bytes : reader.valid()) {
     Outcome outcome = outcome_of(reader, bytes);
     if (!outcome.accepted) throw Fault("a valid file for " + reader.name + " is refused: " + outcome.text);
-    originals.push_back({std::move(bytes), std::move(outcome.text)});
+    all_.push_back({std::move(bytes), std::move(outcome.text)});
   }
-  if (originals.empty()) throw Fault("there is no valid file for " + reader.name);
+  valid_ = all_.size();
+  if (valid_ == 0) throw Fault("there is no valid file for " + reader.name);
   for (const std::string& file : corpus_files(reader)) {
     std::string bytes = read_file(file);
-    if (bytes.empty() || bytes.size() > kLargestToDamage) continue;
-    Outcome outcome = outcome_of(reader, bytes);
-    originals.push_back({std::move(bytes), std::nullopt});
-    if (outcome.accepted) originals.back().content = std::move(outcome.text);
+    if (!bytes.empty() && bytes.size() <= kLargestToDamage) all_.push_back({std::move(bytes), std::nullopt});
   }
-  return originals;
 }
 
 int collect(const Reader& reader, std::uint32_t seed, std::uint32_t mutations, const std::string& folder) {

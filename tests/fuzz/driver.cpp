@@ -64,15 +64,14 @@ int replay(const Reader& reader, const std::vector<std::string>& files) {
 }
 
 int mutate(const Reader& reader, const Options& options) {
-  const std::vector<Original> originals = read_originals(reader);
+  const Originals originals(reader);
   const auto mutation_of = [&](std::uint32_t seed) {
-    const Original& original = originals[seed % originals.size()];
-    return reader.mutate(original.bytes, seed / static_cast<std::uint32_t>(originals.size()));
+    return reader.mutate(originals.of(seed).bytes, originals.number(seed));
   };
   const auto check = [&](std::uint32_t seed) {
     const Mutation mutation = mutation_of(seed);
     const Outcome outcome = outcome_of(reader, mutation.bytes);
-    const auto& before = originals[seed % originals.size()].content;
+    const auto& before = originals.of(seed).content;
     if (outcome.accepted && mutation.old_checksums && before && outcome.text != *before) {
       throw Fault("changed numbers were accepted, with the checksums of the file before");
     }
@@ -106,7 +105,6 @@ int mutate(const Reader& reader, const Options& options) {
 int run(const Reader& reader, const Options& options) {
   if (!options.files.empty()) return replay(reader, options.files);
   if (!options.collect.empty()) return collect(reader, options.seed, options.mutations, options.collect);
-  // First, so that the contents of these files can then be read in this process.
   if (const int failed = replay(reader, corpus_files(reader))) return failed;
   return mutate(reader, options);
 }
