@@ -73,7 +73,8 @@ std::string read_safetensors_file(const std::string& bytes) {
   const std::string path = write_input(".safetensors", bytes);
   static_cast<void>(arrays_of(path));
   std::string text;
-  for (const auto& [name, tensor] : files::read_safetensors(path).tensors) text += text_of(name, tensor);
+  const files::Safetensors contents = files::read_safetensors(path);
+  for (const auto& [name, tensor] : contents.tensors) text += text_of(name, tensor);
   return text;
 }
 
