@@ -71,7 +71,7 @@ ConfinedEngine::~ConfinedEngine() {
 
 void ConfinedEngine::send(const wire::Request& request) {
   if (to_ < 0) return;
-  open_.insert(request.id);
+  open_.insert_or_assign(request.id, request);
   if (request.method == "run.start") runs_ = true;
   sending_ += wire::frame(request);
 }

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -45,7 +45,7 @@ class ConfinedEngine {
   bool receive(std::string& frames);
 
   /// Requests without a response.
-  const std::set<std::int64_t>& open_requests() const { return open_; }
+  const std::map<std::int64_t, wire::Request>& open_requests() const { return open_; }
   /// Whether a run has begun and not ended.
   bool runs() const { return runs_; }
 
@@ -57,7 +57,7 @@ class ConfinedEngine {
   int from_ = -1;
   std::string sending_;
   std::string received_;
-  std::set<std::int64_t> open_;
+  std::map<std::int64_t, wire::Request> open_;
   bool runs_ = false;
 };
 

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cerrno>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -147,7 +148,16 @@ Front::Engine& Front::engine_for(const wire::Request& request, const RequestFile
   }
   // A run's engine refuses to look at a model or data meanwhile, because looking draws random numbers.
   if (training && (request.method == "model.inspect" || request.method == "data.preview")) return run_;
-  if (!looking_ || !confine::covers(looking_->process().access(), files.access)) replace(looking_, files.access);
+  if (looking_ && confine::covers(looking_->process().access(), files.access)) return looking_;
+  confine::Access access = files.access;
+  std::map<std::int64_t, wire::Request> again;
+  if (looking_ && !looking_->open_requests().empty()) {  // the new engine answers these as well
+    again = looking_->open_requests();
+    confine::add(access, looking_->process().access());
+    looking_.reset();
+  }
+  replace(looking_, access);
+  for (const auto& [id, open] : again) looking_->send(open);
   return looking_;
 }
 
@@ -162,7 +172,7 @@ void Front::replace(Engine& engine, const confine::Access& access) {
 
 void Front::retire(Engine& engine) {
   if (!engine) return;
-  for (const std::int64_t id : engine->open_requests()) {
+  for (const auto& [id, request] : engine->open_requests()) {
     answer(id, {.code = static_cast<int>(ErrorCode::kCancelled) + 1, .message = "Cancelled by a later request"});
   }
   engine.reset();
