@@ -38,7 +38,8 @@ class ConfinedProcess {
  private:
   Access access_;
   FileBroker broker_;
-  std::string scratch_;  ///< the temporary folder
+  std::string scratch_;            ///< the temporary folder
+  std::vector<std::string> made_;  ///< folders of the access that did not exist; removed if they stay empty
   int id_ = -1;
 };
 

@@ -40,11 +40,14 @@ void close_others(std::vector<int> keep) {
   ::syscall(SYS_close_range, begin, std::numeric_limits<unsigned>::max(), 0);
 }
 
-void make_folders(const Access& access) {
+/// Returns the folders that did not exist.
+std::vector<std::string> make_folders(const Access& access) {
+  std::vector<std::string> made;
   for (const std::string& folder : access.folders) {
     std::error_code ignored;  // the confined process reports what it cannot use
-    if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+    if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) made.push_back(folder);
   }
+  return made;
 }
 
 /// A new folder in the user's cache, or in the temporary folder; empty: there can be none. Not the temporary folder
@@ -98,7 +101,7 @@ std::string why_unavailable() {
 
 ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()>& run, const std::vector<int>& keep)
     : access_(access) {
-  make_folders(access_);
+  made_ = make_folders(access_);
   scratch_ = make_scratch();
   for (const std::string& file : access_.outputs) broker_.allow_output(file);
   std::fflush(nullptr);
@@ -138,6 +141,7 @@ ConfinedProcess::~ConfinedProcess() {
   }
   std::error_code ignored;
   if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
+  for (const std::string& folder : made_) std::filesystem::remove(folder, ignored);  // fails if there is something
 }
 
 int ConfinedProcess::serve_files() {
