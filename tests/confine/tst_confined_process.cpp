@@ -57,13 +57,12 @@ bool opens(const std::string& file, int flags) {
 
 }  // namespace
 
-/// Each test skips where the kernel cannot confine processes.
+/// All are skipped where the kernel cannot confine processes.
 class ConfinedProcesses : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void init() {
-    Suite::init();
+  void initTestCase() {
     if (const std::string why = confine::why_unavailable(); !why.empty()) QSKIP(why.c_str());
   }
 
