@@ -16,6 +16,18 @@ namespace binade::app {
 
 namespace {
 
+Problem problemOfFailure(const wire::Failure& failure) {
+  Problem problem{QString::fromStdString(failure.message), QString::fromStdString(failure.hint),
+                  QString::fromStdString(failure.field)};
+  for (const wire::UnsafeCode& each : failure.unsafe) {
+    const QString file = QString::fromStdString(each.record);
+    problem.unsafe << UnsafeLine{file.isEmpty() ? QString() : QStringLiteral("%1:%2").arg(file).arg(each.line),
+                                 QString::fromStdString(each.code), QString::fromStdString(each.why)};
+  }
+  problem.sha256 = QString::fromStdString(failure.sha256);
+  return problem;
+}
+
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLoadingLimit{120000};  // time for a large model on a slow disk
@@ -134,6 +146,11 @@ void EngineClient::valueRequest(const char* method, nlohmann::json params,
 
 void EngineClient::inspect(const QString& file, Inspected done) {
   valueRequest<wire::ModelInfo>("model.inspect", wire::encode(wire::InspectModel{file.toStdString()}), std::move(done));
+}
+
+void EngineClient::trustModel(const QString& file, const QString& sha256, Done done) {
+  plainRequest("model.trust", wire::encode(wire::TrustModel{file.toStdString(), sha256.toStdString()}), answer_limit_,
+               std::move(done));
 }
 
 void EngineClient::previewData(const wire::RunConfig& config, Previewed done) {
@@ -343,8 +360,7 @@ void EngineClient::receive(const wire::Response& response) {
   pending_.erase(found);
   endWaiting();
   if (const auto* failure = std::get_if<wire::Failure>(&response.outcome)) {
-    done(Problem{QString::fromStdString(failure->message), QString::fromStdString(failure->hint),
-                 QString::fromStdString(failure->field)});
+    done(problemOfFailure(*failure));
   } else {
     done(std::get<nlohmann::json>(response.outcome));
   }

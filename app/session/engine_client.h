@@ -80,6 +80,8 @@ class EngineClient : public QObject {
   }
 
   void inspect(const QString& file, Inspected done);
+  /// Trusts a model file, by its hash, for the user of the engine's computer.
+  void trustModel(const QString& file, const QString& sha256, Done done);
   void startRun(const wire::RunConfig& config, Done done);
   void startDemo(Done done);
   void pause(Done done);

@@ -155,6 +155,8 @@ class Session : public QObject {
   void useOpenedPolicy();
   /// Stops reading run files. What is shown stays.
   void cancelOpening();
+  /// Trusts the model of the newest modelRefused(), and opens it again as it was opened.
+  void trustRefusedModel();
   /// Selects an event: charts show its step, tables its op calls.
   void selectEvent(int index);
 
@@ -163,6 +165,8 @@ class Session : public QObject {
   /// A problem reported earlier is over; the message replaces it.
   void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
   void modelInspected(const binade::wire::ModelInfo& model);
+  /// A model was refused because of the code that the problem lists; problem() was emitted.
+  void modelRefused(const QString& file, const binade::app::Problem& problem);
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
                          const QString& file);
@@ -251,10 +255,16 @@ class Session : public QObject {
   LogModel log_;
   policy::Policy policy_at_request_;  ///< the document's at the last request for a run; later edits are kept
   std::function<void()> next_run_;    ///< started once the current run has ended
-  int pending_starts_ = 0;            ///< requested runs that have neither started nor failed
-  bool was_started_ = false;          ///< the current run of the engine has started
-  bool keep_policy_ = false;          ///< the run that is starting from a checkpoint gets the document's policy
-  bool rewinding_ = false;            ///< the document's change belongs to the rewind
+  struct Refused {
+    QString file;
+    Problem problem;
+    std::function<void()> again;
+  };
+  Refused refused_;           ///< of the newest modelRefused()
+  int pending_starts_ = 0;    ///< requested runs that have neither started nor failed
+  bool was_started_ = false;  ///< the current run of the engine has started
+  bool keep_policy_ = false;  ///< the run that is starting from a checkpoint gets the document's policy
+  bool rewinding_ = false;    ///< the document's change belongs to the rewind
   ScaleWarning scale_warning_;
   FrameQueue frame_;                              ///< data from the engine, in order
   int savings_asked_ = 0;                         ///< number of calls of measureSavings()

@@ -103,14 +103,28 @@ void Session::inspect(const QString& file, std::function<void(const wire::ModelI
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
   const int inspection = ++inspections_;
-  engine_.inspect(file, [this, inspection, done = std::move(done)](const auto& answer) {
+  engine_.inspect(file, [this, file, inspection, done = std::move(done)](const auto& answer) {
     const bool newest = inspection == inspections_;
     if (newest) endBusy();
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(withHost(*problem));
-      return;
+      if (!newest || problem->sha256.isEmpty()) return;
+      refused_ = {file, *problem, [this, file, done] { inspect(file, done); }};
+      return Q_EMIT modelRefused(file, *problem);
     }
     if (newest) done(std::get<wire::ModelInfo>(answer));  // another one was wanted since
+  });
+}
+
+void Session::trustRefusedModel() {
+  if (refused_.problem.sha256.isEmpty()) return;
+  const auto refused = std::exchange(refused_, {});
+  engine_.trustModel(refused.file, refused.problem.sha256, [this, refused](const std::optional<Problem>& problem) {
+    if (problem) return report(withHost(*problem));
+    Q_EMIT problemOver(withHost(refused.problem),
+                       tr("%1 is trusted from now on.").arg(QFileInfo(refused.file).fileName()),
+                       tr("Its code runs, in an engine that can use the named files only."));
+    refused.again();
   });
 }
 

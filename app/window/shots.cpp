@@ -27,6 +27,7 @@
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
+#include "app/window/trust_dialog.h"
 #include "views/lessons/lesson_page.h"
 #include "views/values/roles.h"
 
@@ -290,8 +291,21 @@ void Shots::takeSetup(const wire::ModelInfo& model) {
   applyThemeChoice(ThemeChoice::kDark);
   save(QStringLiteral("setup-dark"), window_);
   applyThemeChoice(ThemeChoice::kLight);
+  takeTrust();
   takeLessons();
   endRun();
+}
+
+void Shots::takeTrust() {
+  Problem problem{QStringLiteral("net.pt is refused")};
+  problem.unsafe = {{QStringLiteral("code/__torch__.py:14"), QStringLiteral("torch.save(x, \"/home/you/.profile\")"),
+                     QStringLiteral("calls aten::save, which writes files")},
+                    {QStringLiteral("code/__torch__.py:21"),
+                     QStringLiteral("def __setstate__(self: __torch__.Net, state: int) -> NoneType:"),
+                     QStringLiteral("defines __setstate__, which runs while the file is being loaded")}};
+  problem.sha256 = QString(64, u'0');
+  TrustDialog dialog(QStringLiteral("net.pt"), problem, window_);
+  save(QStringLiteral("trust"), &dialog);
 }
 
 void Shots::takeLessons() {

@@ -52,6 +52,7 @@ class Shots : public QObject {
   void takeDiagnose();
   void takeSetup(const wire::ModelInfo& model);
   /// Saves each built-in lesson with its first figure.
+  void takeTrust();
   void takeLessons();
   void endRun();
   bool seenEverything() const;

@@ -14,6 +14,7 @@
 #include "app/window/settings_dialog.h"
 #include "app/window/shortcuts_dialog.h"
 #include "app/window/start_page.h"
+#include "app/window/trust_dialog.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -40,6 +41,7 @@ WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* se
   });
   connect(actions->shortcuts, &QAction::triggered, this, &WindowDialogs::showShortcuts);
   connect(actions->about, &QAction::triggered, this, &WindowDialogs::showAbout);
+  connect(session_, &Session::modelRefused, this, &WindowDialogs::askTrust);
 }
 
 void WindowDialogs::updateHint() {
@@ -54,6 +56,13 @@ void WindowDialogs::connectEngine() {
     Q_EMIT notice(tr("The engine of %1 is used.").arg(host),
                   tr("Names of models, data and run files are names of files on %1.").arg(host));
   });
+  dialog->open();
+}
+
+void WindowDialogs::askTrust(const QString& file, const Problem& problem) {
+  auto* dialog = new TrustDialog(file, problem, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, session_, &Session::trustRefusedModel);
   dialog->open();
 }
 

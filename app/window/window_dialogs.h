@@ -34,6 +34,7 @@ class WindowDialogs : public QObject {
   void showDiagnostics();
   void showShortcuts();
   void showAbout();
+  void askTrust(const QString& file, const binade::app::Problem& problem);
 
  Q_SIGNALS:
   void notice(const QString& message, const QString& hint);

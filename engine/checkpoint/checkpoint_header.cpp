@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/train/model_state.h"
 #include "engine/wire/codec.h"
+#include "engine/wire/nesting.h"
 
 #include <torch/optim/optimizer.h>
 #include <torch/version.h>
@@ -133,19 +134,26 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
   if (!contents.has_checksums) {
     refuse_checkpoint(file, "damaged: its checksums are missing", "Use another checkpoint.");
   }
+  const auto value = [&](const char* key) {
+    if (wire::is_too_deep(text(key))) {
+      throw Error(ErrorCode::kBadRun, std::string("values in \"") + key + "\" are nested too deeply",
+                  "Use another checkpoint.");
+    }
+    return json::parse(text(key));
+  };
   try {
     CheckpointHeader header;
-    header.step = json::parse(text("step")).get<std::int64_t>();
+    header.step = value("step").get<std::int64_t>();
     header.reason = text("reason");
     header.run = wire::parse_run(text("run"), "run", "");
-    header.policy = wire::decode<wire::PolicyApplied>(json::parse(text("policy")));
-    header.scalers = saved_scalers(json::parse(text("scalers")));
-    header.cursor = json::parse(text("data")).at("cursor").get<std::int64_t>();
+    header.policy = wire::decode<wire::PolicyApplied>(value("policy"));
+    header.scalers = saved_scalers(value("scalers"));
+    header.cursor = value("data").at("cursor").get<std::int64_t>();
     if (header.step < 0 || header.cursor < 0)
       throw Error(ErrorCode::kBadRun, "its step is below 0", "Use another checkpoint.");
-    header.optimizer = json::parse(text("optimizer"));
-    header.attributes = json::parse(text("attributes"));
-    header.saved = json::parse(text("saved")).get<std::int64_t>();
+    header.optimizer = value("optimizer");
+    header.attributes = value("attributes");
+    header.saved = value("saved").get<std::int64_t>();
     if (metadata.contains("loss")) header.loss = std::strtod(text("loss").c_str(), nullptr);
     return header;
   } catch (const json::exception& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/atomic_file.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/files/write_all.h"
 #include "engine/formats/error.h"
 
@@ -62,7 +63,7 @@ AtomicFile::AtomicFile(std::string file) : file_(std::move(file)) {
   for (int i = 0; i < kTries && descriptor_ < 0; ++i) {
     std::string name = temporary_name(file_);
     // Requires a new file: another writer's file is not shared, and symbolic links are not followed.
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    descriptor_ = confine::open_file(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) failed();
     temporary_ = std::move(name);
@@ -86,7 +87,7 @@ bool AtomicFile::is_ours() const {
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) confine::unlink_file(temporary_.c_str());
 }
 
 void AtomicFile::failed() const {
@@ -114,7 +115,7 @@ void AtomicFile::write_over(std::size_t offset, const void* data, std::size_t si
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) failed();
   if (::close(std::exchange(descriptor_, -1)) != 0) failed();  // some file systems report a full disk only here
-  if (::rename(temporary_.c_str(), file_.c_str()) != 0) failed();
+  if (confine::rename_file(temporary_.c_str(), file_.c_str()) != 0) failed();
   temporary_.clear();
   sync_folder_of(file_);
 }

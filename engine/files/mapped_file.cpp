@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/mapped_file.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
 
 #include <fcntl.h>
@@ -145,7 +146,7 @@ FileStamp checked_stamp(int descriptor, const std::string& file) {
 
 MappedFile::MappedFile(std::string file) : file_(std::move(file)) {
   // Without O_NONBLOCK a named pipe would wait for a writer.
-  descriptor_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  descriptor_ = confine::open_file(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) cannot_open(file_);
   try {
     stamp_ = checked_stamp(descriptor_, file_);

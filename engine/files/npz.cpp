@@ -17,7 +17,11 @@ class NpzFile : public ArrayFile {
  public:
   explicit NpzFile(const std::string& file) : file_(file), archive_(file) {
     for (const auto& [name, entry] : archive_.entries()) {
-      if (name.ends_with(kNpyEnding)) names_.push_back(name.substr(0, name.size() - kNpyEnding.size()));
+      if (name.ends_with(kNpyEnding)) {
+        names_.push_back(name.substr(0, name.size() - kNpyEnding.size()));
+      } else {
+        archive_.read(name);  // an array whose name is damaged in the directory would be missing in silence
+      }
     }
   }
   const std::vector<std::string>& names() const override { return names_; }

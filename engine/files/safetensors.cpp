@@ -200,7 +200,9 @@ class FileReader {
     std::vector<std::int64_t> all;
     for (const json& each : *found) {
       if (!each.is_number_unsigned() || each.get<std::uint64_t>() > std::uint64_t{1} << 62) {
-        refuse(name, std::string("has a \"") + field + "\" that is not a size: " + each.dump());
+        // A text of a value inside of values, millions of levels deep, would exhaust the stack.
+        refuse(name, std::string("has a \"") + field +
+                         "\" that is not a size: " + (each.is_structured() ? each.type_name() : each.dump()));
       }
       all.push_back(each.get<std::int64_t>());
     }

@@ -3,7 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
-#include "engine/graph/graph_check.h"
+#include "engine/graph/unsafe_code.h"
 
 #include <torch/csrc/jit/frontend/lexer.h>
 #include <torch/csrc/jit/frontend/parser.h>
@@ -32,8 +32,8 @@ constexpr std::size_t kDeepestBlock = 200;
               "It may be damaged. Copy or export it again.");
 }
 
-[[noreturn]] void unsafe(const std::string& what, const std::string& why) {
-  throw Error(ErrorCode::kUnsafe, what + " " + why, kTrust);
+void unsafe(const std::string& what, const jit::SourceRange& range, const std::string& why) {
+  report_unsafe(finding_at(range, why), what + " " + why);
 }
 
 std::string place(const jit::SourceRange& range) {
@@ -173,8 +173,9 @@ class Code {
       case jit::TK_PARAM: {
         const jit::Param parameter(tree);
         if (parameter.defaultValue().present() && !is_literal(parameter.defaultValue().get())) {
-          unsafe(what_, "computes the default value of " + parameter.ident().name() + place(tree->range()) +
-                            ", which runs while the code is being compiled");
+          unsafe(what_, tree->range(),
+                 "computes the default value of " + parameter.ident().name() + place(tree->range()) +
+                     ", which runs while the code is being compiled");
         }
         return;
       }
@@ -187,12 +188,13 @@ class Code {
       }
       case jit::TK_DEF:
         if (jit::Def(tree).name().name() == "__setstate__") {
-          unsafe(what_, "defines __setstate__" + place(tree->range()) + ", which runs while the file is being loaded");
+          unsafe(what_, tree->range(),
+                 "defines __setstate__" + place(tree->range()) + ", which runs while the file is being loaded");
         }
         return;
       case '.':
         if (dotted(tree).starts_with("__torch__.torch.classes")) {
-          unsafe(what_, "uses a custom C++ class" + place(tree->range()));
+          unsafe(what_, tree->range(), "uses a custom C++ class" + place(tree->range()));
         }
         return;
       default:
@@ -205,7 +207,7 @@ class Code {
     if (!assign.rhs().present() || assign.lhs().kind() != jit::TK_VAR) return;
     const std::string name = jit::Var(assign.lhs()).name().name();
     if (name == "__annotations__" || is_literal(assign.rhs().get())) return;
-    unsafe(what_,
+    unsafe(what_, assign.range(),
            "computes the attribute " + name + place(assign.range()) + ", which runs while the code is being compiled");
   }
 

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/op_safety.h"
+#include "engine/graph/unsafe_code.h"
 
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
@@ -19,8 +20,6 @@ namespace binade::graph {
 
 namespace jit = torch::jit;
 
-const char* const kTrust = "Open only models whose author you trust. To use this one, save it again without that code.";
-
 namespace {
 
 /// Source line of a node, ` at net.py:12`; empty if the node does not know it.
@@ -31,8 +30,8 @@ std::string place(const jit::Node& node) {
   return " at " + file.substr(file.rfind('/') + 1) + ":" + std::to_string(std::get<1>(*position));
 }
 
-[[noreturn]] void unsafe(const std::string& what, const jit::Node& node, const std::string& why) {
-  throw Error(ErrorCode::kUnsafe, what + " is refused: it " + why + place(node), kTrust);
+void unsafe(const std::string& what, const jit::Node& node, const std::string& why) {
+  report_unsafe(finding_at(node.sourceRange(), why), what + " is refused: it " + why + place(node));
 }
 
 bool is_custom_class(const c10::Type& type) {
@@ -164,8 +163,8 @@ void check_block(const jit::Block& block, const std::string& what, bool lowered)
     if (!is_structure(*node, what) && !(lowered && is_own(*node))) {
       const std::string op = node->kind().toQualString();
       if (const char* const danger = danger_of(safety_of(op))) {
-        throw Error(ErrorCode::kUnsafe, what + " is refused: it calls " + op + place(*node) + ", which " + danger,
-                    kTrust);
+        report_unsafe(finding_at(node->sourceRange(), "calls " + op + ", which " + danger),
+                      what + " is refused: it calls " + op + place(*node) + ", which " + danger);
       }
     }
     for (const jit::Value* made : node->outputs()) {
@@ -233,7 +232,7 @@ class InlinedSize {
 void check_graph(const jit::Graph& graph, const std::string& what, bool lowered) {
   for (const jit::Value* input : graph.inputs()) {
     if (!is_custom_class(*input->type())) continue;
-    throw Error(ErrorCode::kUnsafe, what + " is refused: it uses a custom C++ class", kTrust);
+    report_unsafe({.why = "uses a custom C++ class"}, what + " is refused: it uses a custom C++ class");
   }
   check_block(*graph.block(), what, lowered);
 }

@@ -10,9 +10,6 @@ struct Graph;
 
 namespace binade::graph {
 
-/// Hint for a file that is refused because of its code.
-extern const char* const kTrust;
-
 /// Throws Error{kUnsafe} if a graph calls an op that op_safety.csv does not list as safe, uses a custom C++ class, or
 /// casts a value to another type without isinstance. Checking the graph makes this independent of how the code is
 /// written. `what` begins the message: `loss`, a file's name. `lowered`: FlatGraph has rewritten the graph, which may

@@ -2,6 +2,7 @@
 #include "engine/graph/model_archive.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/sha256.h"
 #include "engine/zip/unpack.h"
 
 #include <fcntl.h>
@@ -41,6 +42,7 @@ ModelArchive::ModelArchive(const std::string& file)
     throw Error(ErrorCode::kBadFile, file_ + " cannot be read: " + std::strerror(errno), "Check its permissions.");
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
+  file_size_ = size;
   directory_ = zip::read_directory(file_, size, reader());
   check_limits(size);
   constexpr std::string_view kConstants = "/constants.pkl";
@@ -53,6 +55,17 @@ ModelArchive::ModelArchive(const std::string& file)
   for (const auto& [name, entry] : directory_.entries) {
     if (!name.starts_with(folder_)) refuse("is damaged: it holds " + name + " outside of its folder " + folder_);
   }
+}
+
+std::string ModelArchive::sha256() const {
+  formats::Sha256 hash;
+  std::vector<std::uint8_t> bytes(std::size_t{1} << 20);
+  for (std::uint64_t at = 0; at < file_size_; at += bytes.size()) {
+    bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), file_size_ - at)));
+    reader()(at, bytes);
+    hash.add(bytes);
+  }
+  return hash.finish();
 }
 
 zip::ReadAt ModelArchive::reader() const {

@@ -42,6 +42,9 @@ class ModelArchive {
   /// Unpacked size of a record in bytes.
   std::uint64_t size(const std::string& record) const;
 
+  /// SHA-256 of the whole file, in hexadecimal digits.
+  std::string sha256() const;
+
   /// Throws Error{kBadFile} with the file and the reason.
   [[noreturn]] void refuse(const std::string& why) const;
 
@@ -53,6 +56,7 @@ class ModelArchive {
 
   std::string file_;
   std::shared_ptr<int> descriptor_;
+  std::uint64_t file_size_ = 0;
   zip::Directory directory_;
   std::string folder_;  ///< `model/`
   mutable std::set<std::string> checked_;

@@ -8,6 +8,7 @@
 #include "engine/graph/model_pickle.h"
 #include "engine/graph/model_values.h"
 #include "engine/graph/source_ranges.h"
+#include "engine/graph/unsafe_code.h"
 
 #include <caffe2/serialize/versions.h>
 #include <torch/csrc/jit/api/module.h>
@@ -35,7 +36,9 @@ class ModuleReader {
 
   jit::Module read() {
     check_format();
+    const CollectFindings findings;
     read_code();
+    findings.throw_if_any(archive_);  // before the compiler, which would run some of it
     jit::populate_upgraders_graph_map();
     jit::SourceImporter importer(
         unit_, &constants_, [this](const std::string& qualifier) { return source_of(qualifier); }, version_);
@@ -44,6 +47,7 @@ class ModuleReader {
     std::map<std::string, c10::TypePtr> classes;
     for (const std::string& name : class_names(data)) classes[name] = load(importer, name);
     check_compiled(*unit_, archive_.file());
+    findings.throw_if_any(archive_);
 
     ModelValues values(archive_, "data.pkl", "data/", unit_, [&](const std::string& name) {
       const auto found = classes.find(name);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/confine/access.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
-#include "engine/formats/printable.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
+#include "engine/host/command_confinement.h"
 #include "engine/host/commands/commands.h"
+#include "engine/host/error_report.h"
 #include "engine/host/policy_commands.h"
-#include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/open_cuda.h"
 #include "engine/host/process/output_check.h"
@@ -15,16 +16,18 @@
 #include "engine/host/usage_error.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 using namespace binade;
 
@@ -53,26 +56,13 @@ class OneBlankLine : public CLI::Formatter {
   }
 };
 
-/// What a file's names and texts hold must not steer the terminal. Line breaks are the message's own.
-std::string for_terminal(std::string_view text) {
-  std::string result;
-  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(std::min(text.size(), end + 1))) {
-    end = text.find('\n');
-    result += formats::printable(text.substr(0, end)) + (end == std::string_view::npos ? "" : "\n");
-  }
-  return result;
-}
-
-/// The one place where an error of the engine becomes text.
-int report(const Error& error, bool json) {
-  if (json) {
-    nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
-    if (!error.field.empty()) line["field"] = error.field;
-    host::print_json(line);
-  }
-  std::fprintf(stderr, "binade-engine: %s\n", for_terminal(error.what()).c_str());
-  if (!error.hint.empty()) std::fprintf(stderr, "  %s\n", for_terminal(error.hint).c_str());
-  return host::exit_code(error.code);
+/// Reports output that was printed and not written. That makes any command fail.
+int checked_output(int code) {
+  const std::string why = host::output_failure();
+  if (why.empty()) return code;
+  std::fprintf(stderr, "binade-engine: Standard output was not written completely: %s\n", why.c_str());
+  std::fprintf(stderr, "  Free some space or redirect the output, then run the command again.\n");
+  return code == host::kDone ? host::kFailed : code;
 }
 
 /// Defines and parses the command line. `run_` is the chosen command.
@@ -108,17 +98,12 @@ class CommandLine {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return app_.exit(error);  // --help, --version
-      return host::usage_error(app_, error);
+      // --help, --version
+      return checked_output(error.get_exit_code() == 0 ? app_.exit(error) : host::usage_error(app_, error));
     }
-    try {
-      return run_();
-    } catch (const Error& error) {
-      return report(error, json_);
-    } catch (const std::exception& error) {
-      return report(Error(ErrorCode::kInternal, graph::reason_of(error), "This is a bug in Binade. Please report it."),
-                    json_);
-    }
+    const std::vector<std::string> words(argv, argv + argc);
+    const auto command = [this] { return checked_output(reported(run_)); };
+    return reported([&] { return confinement_.run(command, words, written()); });
   }
 
  private:
@@ -138,12 +123,31 @@ class CommandLine {
   /// More words than any option gets, and few enough that CLI11 does not rewrite `[0]`.
   static constexpr int kManyWords = 1000;
 
+  int reported(const std::function<int()>& run) const {
+    try {
+      return run();
+    } catch (const Error& error) {
+      return host::report(error, json_);
+    } catch (const std::exception& error) {
+      return host::report(
+          Error(ErrorCode::kInternal, graph::reason_of(error), "This is a bug in Binade. Please report it."), json_);
+    }
+  }
+
   CLI::App* add(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
     CLI::App* command = parent->add_subcommand(name, what);
     command->footer(kExitCodes);
     command->add_flag("--json", json_, "Print one JSON object per line, each with an `event` field");
     command->callback([this, run = std::move(run)] { run_ = run; });
+    confinement_.add_to(command);  // where the command opens models
     return command;
+  }
+
+  /// Files and folders that the command writes.
+  confine::Access written() const {
+    return {.reads = {},
+            .folders = {search_.out},
+            .outputs = {train_.run_file, train_.save, try_.record, report_.out, sample_.out, export_.out}};
   }
 
   void add_inspect() {
@@ -451,12 +455,15 @@ class CommandLine {
   void add_serve() {
     app_.add_subcommand("serve", "Serve an explorer over standard input and output")
         ->footer(kExitCodes)
-        ->callback([this] { run_ = [] { return host::serve(); }; });
+        ->callback([this] { run_ = [this] { return host::serve(!unconfined_); }; })
+        ->add_flag("--unconfined", unconfined_, "Do not confine the engine; see docs/security.md");
   }
 
   CLI::App app_;
   std::function<int()> run_;
   bool json_ = false;
+  bool unconfined_ = false;
+  host::CommandConfinement confinement_;
   host::InspectOptions inspect_;
   host::SampleOptions sample_;
   host::TrainOptions train_;
@@ -477,15 +484,6 @@ class CommandLine {
   host::PythonOptions python_;
 };
 
-/// Reports output that was printed and not written. That makes any command fail.
-int checked_output(int code) {
-  const std::string why = host::output_failure();
-  if (why.empty()) return code;
-  std::fprintf(stderr, "binade-engine: Standard output was not written completely: %s\n", why.c_str());
-  std::fprintf(stderr, "  Free some space or redirect the output, then run the command again.\n");
-  return code == host::kDone ? host::kFailed : code;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -494,7 +492,8 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // line-buffered, so that a reader of a pipe gets each line at once
   host::open_cuda();                              // must precede any question to LibTorch about CUDA
   const int code = checked_output(CommandLine().main(argc, argv));
-  // LibTorch's static destructors take a tenth of a second, and some race with running threads.
+  // All objects of Binade have been destroyed. LibTorch's static destructors would clear the dispatch tables of its
+  // operators, for a tenth of a second, and some race with running threads.
   std::fflush(nullptr);
   std::_Exit(code);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_writer.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/record/record_queue.h"
 #include "engine/record/row_writer.h"
 #include "engine/record/schema.h"
@@ -24,7 +25,7 @@ constexpr int kLongestWait = 60'000;  // milliseconds for another process that w
 
 /// Claims the path: if two engines are given the same one, only one succeeds.
 void create_empty(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  const int descriptor = confine::open_file(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor >= 0) {
     ::close(descriptor);
     return;
@@ -55,7 +56,7 @@ Database create(const std::string& path, const std::map<std::string, std::string
     return database;
   } catch (...) {
     for (const char* side : {"", "-wal", "-shm"})
-      ::unlink((path + side).c_str());  // also SQLite's own, which a full disk leaves behind
+      confine::unlink_file((path + side).c_str());  // also SQLite's own, which a full disk leaves behind
     throw;
   }
 }

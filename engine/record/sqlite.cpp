@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/sqlite.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
 
 #include <sqlite3.h>
@@ -26,6 +27,23 @@ std::string uri(const std::string& path, const char* parameter) {
     }
   }
   return result + "?" + parameter;
+}
+
+int open_by_sqlite(const char* path, int flags, int mode) {
+  return confine::open_file(path, flags, static_cast<unsigned>(mode));
+}
+
+/// In a confined process, the process that started it opens the run file and what SQLite keeps beside it. SQLite offers
+/// this exchange of single system calls for such uses.
+void use_broker() {
+  static const bool done = [] {
+    sqlite3_vfs* const files = sqlite3_vfs_find(nullptr);
+    if (files == nullptr || files->iVersion < 3 || files->xSetSystemCall == nullptr) return false;
+    files->xSetSystemCall(files, "open", reinterpret_cast<sqlite3_syscall_ptr>(open_by_sqlite));
+    files->xSetSystemCall(files, "unlink", reinterpret_cast<sqlite3_syscall_ptr>(confine::unlink_file));
+    return true;
+  }();
+  static_cast<void>(done);
 }
 
 std::string hint_for(int code) {
@@ -57,6 +75,7 @@ void Statement::Finalize::operator()(sqlite3_stmt* handle) const {
 Database::Database(const std::string& path, Mode mode) : path_(path) {
   const int flags = mode == Mode::kReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   const std::string name = uri(path, mode == Mode::kReadOnlyUnchanging ? "immutable=1" : "immutable=0");
+  use_broker();
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(handle);

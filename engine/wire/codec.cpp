@@ -2,6 +2,7 @@
 #include "engine/wire/codec.h"
 
 #include "engine/wire/archive.h"
+#include "engine/wire/nesting.h"
 #include "engine/wire/utf8.h"
 
 #include <cmath>
@@ -30,6 +31,7 @@ void codec::spell(json& value) {
 }
 
 void codec::decode_text(const std::string& text, VariantTypes<Payloads>::Pointers value) {
+  if (is_too_deep(text)) throw Error(ErrorCode::kUsage, "has values inside of values, too deeply");
   const json object = json::parse(text, nullptr, false);
   if (object.is_discarded()) throw Error(ErrorCode::kUsage, "is not JSON");
   std::visit([&object](auto* each) { Reader::read(object, Place{}, ReadRules{.spelt = true}, *each); }, value);
@@ -51,6 +53,17 @@ json encode_one(const Response& response) {
     object["error"] = {{"code", failure->code},
                        {"message", valid_utf8(failure->message)},
                        {"data", {{"hint", valid_utf8(failure->hint)}, {"field", valid_utf8(failure->field)}}}};
+    if (!failure->sha256.empty()) {
+      json& data = object["error"]["data"];
+      data["sha256"] = failure->sha256;
+      data["unsafe"] = json::array();
+      for (const UnsafeCode& each : failure->unsafe) {
+        data["unsafe"].push_back({{"record", valid_utf8(each.record)},
+                                  {"line", each.line},
+                                  {"code", valid_utf8(each.code)},
+                                  {"why", valid_utf8(each.why)}});
+      }
+    }
   } else {
     object["result"] = std::get<json>(response.outcome);
   }
@@ -75,6 +88,15 @@ Failure decode_failure(const json& error) {
   if (data == error.end() || !data->is_object()) return failure;
   failure.hint = optional_field(*data, "hint", std::string());
   failure.field = optional_field(*data, "field", std::string());
+  failure.sha256 = optional_field(*data, "sha256", std::string());
+  const auto unsafe = data->find("unsafe");
+  if (unsafe == data->end() || !unsafe->is_array()) return failure;
+  for (const json& each : *unsafe) {
+    if (!each.is_object()) continue;
+    failure.unsafe.push_back({optional_field(each, "record", std::string()),
+                              optional_field(each, "line", std::int64_t{0}),
+                              optional_field(each, "code", std::string()), optional_field(each, "why", std::string())});
+  }
   return failure;
 }
 

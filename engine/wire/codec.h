@@ -19,7 +19,7 @@ namespace binade::wire {
 /// Types that can be params of a request or notification, or a result.
 using Payloads = decltype(
     Received{} + TypeList<StepRecord, ProfileConfig,  //
-                          Hello, Welcome, InspectModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
+                          Hello, Welcome, InspectModel, TrustModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
                           ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, SaveCheckpoint, LoadCheckpoint,
                           SaveModel, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings, Savings, Diagnosis,
                           TensorVerdict, Trial>{});  // parts of others, in run files

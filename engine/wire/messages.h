@@ -15,6 +15,7 @@ inline constexpr int kProtocol = 1;
 
 // JSON-RPC 2.0. Requests go from the explorer to the engine:
 //   engine.hello   Hello -> Welcome          model.inspect  InspectModel -> ModelInfo
+//   model.trust    TrustModel -> {}
 //   run.start      StartRun -> {}            (once the model is loaded; then run.started)
 //   run.demo       {} -> {}                  (the demo, as run.start)
 //   run.pause | run.resume | run.stop | run.step -> {}
@@ -52,6 +53,13 @@ struct Welcome {
 struct InspectModel {
   std::string file;  ///< as in RunConfig::model
   friend bool operator==(const InspectModel&, const InspectModel&) = default;
+};
+
+/// Trusts a model file, by its hash, from now on and for this user.
+struct TrustModel {
+  std::string file;    ///< for people who read the list
+  std::string sha256;  ///< Failure::sha256
+  friend bool operator==(const TrustModel&, const TrustModel&) = default;
 };
 
 struct StartRun {

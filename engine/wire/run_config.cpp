@@ -4,6 +4,7 @@
 #include "engine/formats/input_file.h"
 #include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
+#include "engine/wire/nesting.h"
 
 #include <filesystem>
 #include <set>
@@ -18,6 +19,10 @@ constexpr const char* kVersionField = "binade_run";
 
 /// Parses JSON text. Throws for a key that occurs twice in one object, where plain JSON readers keep the last.
 json parse_once(std::string_view text, const std::string& source) {
+  if (is_too_deep(text)) {
+    throw Error(ErrorCode::kBadRun, source + ": lists and objects are nested too deeply",
+                "A run description has at most 5 levels.");
+  }
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_start) open.emplace_back();

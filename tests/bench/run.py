@@ -28,6 +28,8 @@ BENCHES = {
     "engine.emulated_vs_float32": ["{bin}/bench_emulation"],
     "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
     "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
+    "confine.step": ["{bin}/bench_confine", "step"],
+    "confine.check": ["{bin}/bench_confine", "check"],
     "export.step_vs_engine": ["{bin}/bench_exported_step"],
     "export.time": ["{bin}/bench_export_time", "{bin}/binade-engine"],
     "export.python_vs_autocast": [PYTHON, f"{HERE}/pytorch_export.py", "{bin}/binade-engine"],

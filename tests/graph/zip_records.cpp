@@ -50,8 +50,8 @@ void write_bytes(const std::string& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-std::vector<ZipRecord> read_zip(const std::string& file) {
-  const std::string bytes = read_bytes(file);
+std::vector<ZipRecord> zip_records(const std::string& bytes) {
+  const std::string file = "an archive";
   const zip::ReadAt read = [&](std::uint64_t offset, std::span<std::uint8_t> into) {
     std::memcpy(into.data(), bytes.data() + offset, into.size());
   };
@@ -65,12 +65,16 @@ std::vector<ZipRecord> read_zip(const std::string& file) {
     } else if (!zip::inflate_into(view(packed), {reinterpret_cast<std::uint8_t*>(whole.data()), whole.size()})) {
       return {};
     }
-    records.push_back({entry.header, {name, whole, false}});
+    records.push_back({entry.header, {name, whole, entry.method == zip::kDeflated}});
   }
   std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ZipRecord> ordered;
   for (auto& [place, record] : records) ordered.push_back(std::move(record));
   return ordered;
+}
+
+std::vector<ZipRecord> read_zip(const std::string& file) {
+  return zip_records(read_bytes(file));
 }
 
 std::string zip_of(const std::vector<ZipRecord>& records) {

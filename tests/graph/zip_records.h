@@ -14,7 +14,8 @@ struct ZipRecord {
   bool deflated = false;
 };
 
-/// The entries of an archive, unpacked, in the order in which they stand there.
+/// The entries of an archive, unpacked, in the order in which they stand there. Throws Error for a damaged one.
+std::vector<ZipRecord> zip_records(const std::string& bytes);
 std::vector<ZipRecord> read_zip(const std::string& file);
 
 /// An archive of these entries, with checksums and sizes that are right.

@@ -66,6 +66,7 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::Hello{3, "other", "1.2"}));
   QVERIFY(same(wire::Welcome{4, "0.9", "2.11.0", "NVIDIA H200", true, true}));
   QVERIFY(same(wire::InspectModel{"a.pt"}));
+  QVERIFY(same(wire::TrustModel{"a.pt", "00"}));
   QVERIFY(same(wire::StartRun{test::sampleConfig()}));
   QVERIFY(same(wire::SetScale{1.5, "slow"}));
   QVERIFY(same(test::sampleConfig().scalers.back()));

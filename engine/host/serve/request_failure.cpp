@@ -3,7 +3,9 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/graph/unsafe_code.h"
 
+#include <cstdint>
 #include <exception>
 
 namespace binade::host {
@@ -14,7 +16,7 @@ constexpr const char* kOurFault = "This is a bug in Binade. Please report it.";
 
 wire::Failure failure(ErrorCode code, const std::string& message, const std::string& hint,
                       const std::string& field = {}) {
-  return {static_cast<int>(code) + 1, message, hint, field};
+  return {.code = static_cast<int>(code) + 1, .message = message, .hint = hint, .field = field};
 }
 
 }  // namespace
@@ -24,6 +26,13 @@ wire::Failure current_failure() {
     throw;
   } catch (const BadParams& bad) {
     return bad.failure;
+  } catch (const graph::UnsafeModel& error) {
+    wire::Failure unsafe = failure(error.code, error.what(), error.hint, error.field);
+    for (const graph::CodeFinding& each : error.findings) {
+      unsafe.unsafe.push_back({each.record, static_cast<std::int64_t>(each.line), each.code, each.why});
+    }
+    unsafe.sha256 = error.sha256;
+    return unsafe;
   } catch (const Error& error) {
     return failure(error.code, error.what(), error.hint, error.field);
   } catch (const std::exception& error) {

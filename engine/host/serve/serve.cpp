@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/serve/serve.h"
 
+#include "engine/confine/confined_process.h"
 #include "engine/formats/error.h"
+#include "engine/graph/unsafe_code.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/log.h"
 #include "engine/host/process/probe.h"
+#include "engine/host/process/trusted_models.h"
+#include "engine/host/serve/front.h"
 #include "engine/host/serve/peer_watch.h"
 #include "engine/host/serve/server.h"
 #include "engine/host/serve/wake_pipe.h"
@@ -18,6 +22,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 
 namespace binade::host {
@@ -62,11 +67,11 @@ struct Ending {
   }
 };
 
-int serve(int input, int output, PeerWatch* watch) {
+int serve(int input, int output, PeerWatch* watch, bool greeted) {
   std::signal(SIGPIPE, SIG_IGN);
   const WakePipe wake;
   Outbox outbox(output, [&wake] { wake.wake(); });
-  Server server(outbox);
+  Server server(outbox, greeted);
   const Ending ending{watch};  // destroyed before the server, whose destructor waits for the run
   wire::FrameReader reader;
   std::array<char, 65536> buffer;
@@ -80,16 +85,40 @@ int serve(int input, int output, PeerWatch* watch) {
   return kDone;
 }
 
+int serve_here(int input, int output, bool greeted) {
+  PeerWatch watch(input, kGrace);
+  if (!greeted) warn_of_drift();
+  return serve(input, output, &watch, greeted);
+}
+
+int serve_confined(int input, int output) {
+  std::signal(SIGPIPE, SIG_IGN);
+  // Somewhat longer than an engine waits for its run.
+  const int code = Front(input, output, serve_here).serve(kGrace + std::chrono::milliseconds(300));
+  if (code >= 0) return code;
+  log("error", std::string("A confined engine was ended by a signal: ") + ::strsignal(-code));
+  std::fflush(nullptr);
+  std::signal(-code, SIG_DFL);
+  std::raise(-code);  // the explorer learns how it ended
+  return kFailed;
+}
+
 }  // namespace
 
 int serve(int input, int output) {
-  return serve(input, output, nullptr);
+  return serve(input, output, nullptr, false);
 }
 
-int serve() {
+int serve(bool confined) {
   if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
     throw Error(ErrorCode::kUsage, "serve communicates with a program, not with a terminal",
                 "Start `binade`, or see `binade-engine --help` for other commands.");
+  }
+  if (confined) {
+    if (const std::string why = confine::why_unavailable(); !why.empty()) {
+      throw Error(ErrorCode::kUnsafe, "The engine cannot be confined: " + why,
+                  "To open models whose authors you trust, start it with --unconfined.");
+    }
   }
   std::signal(SIGINT, SIG_IGN);
   const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -100,12 +129,8 @@ int serve() {
     throw Error(ErrorCode::kInternal, std::string("The pipe cannot be moved: ") + std::strerror(errno));
   }
   ::close(nothing);
-  int code = kDone;
-  {
-    PeerWatch watch(input, kGrace);
-    warn_of_drift();
-    code = serve(input, output, &watch);
-  }
+  if (!confined) graph::set_trust({.hashes = trusted_models()});
+  const int code = confined ? serve_confined(input, output) : serve_here(input, output, false);
   ::close(input);
   ::close(output);
   return code;

@@ -8,11 +8,13 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
+#include "engine/graph/unsafe_code.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/listeners/listeners.h"
 #include "engine/host/listeners/profile_listener.h"
 #include "engine/host/listeners/record_listener.h"
 #include "engine/host/process/environment.h"
+#include "engine/host/process/trusted_models.h"
 #include "engine/host/serve/pipe_listener.h"
 #include "engine/host/serve/request_failure.h"
 #include "engine/host/serve/savings_estimates.h"
@@ -37,7 +39,7 @@ Params params(const wire::Request& request) {
 
 }  // namespace
 
-Server::Server(Outbox& outbox) : outbox_(outbox) {}
+Server::Server(Outbox& outbox, bool greeted) : outbox_(outbox), greeted_(greeted) {}
 
 Server::~Server() {
   preview_.request_stop();
@@ -48,6 +50,7 @@ const std::map<std::string, Server::Method>& Server::methods() {
   static const std::map<std::string, Method> all{
       {"engine.hello", &Server::hello},
       {"model.inspect", &Server::inspect},
+      {"model.trust", &Server::trust},
       {"data.preview", &Server::preview_data},
       {"data.arrays", &Server::list_arrays},
       {"run.start", &Server::start},
@@ -116,6 +119,13 @@ void Server::inspect(const wire::Request& request) {
       outbox_.post(wire::Response{id, current_failure()});
     }
   });
+}
+
+void Server::trust(const wire::Request& request) {
+  const auto trusted = params<wire::TrustModel>(request);
+  trust_model(trusted.file, trusted.sha256);
+  graph::set_trust({.hashes = trusted_models()});
+  answer(request.id);
 }
 
 void Server::preview_data(const wire::Request& request) {

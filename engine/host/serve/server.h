@@ -20,7 +20,8 @@ namespace binade::host {
 /// thread, which responds later. A request that fails gets its failure as response.
 class Server {
  public:
-  explicit Server(Outbox& outbox);
+  /// `greeted`: the explorer has said hello to an engine before this one.
+  explicit Server(Outbox& outbox, bool greeted = false);
   /// Stops the run, and waits for it and for its run file.
   ~Server();
 
@@ -33,6 +34,7 @@ class Server {
 
   void hello(const wire::Request& request);
   void inspect(const wire::Request& request);
+  void trust(const wire::Request& request);
   void preview_data(const wire::Request& request);
   void list_arrays(const wire::Request& request);
   void start(const wire::Request& request);
@@ -63,7 +65,7 @@ class Server {
 
   Outbox& outbox_;
   RunSlot run_;
-  bool greeted_ = false;
+  bool greeted_;
   std::stop_source preview_;  ///< cancels the newest preview or request to an ended run
   EndedRun ended_;            ///< used on the worker's thread only
   Worker worker_;             // last: its thread uses the members above

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/confine/system_calls.h"
+#include "engine/formats/error.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace binade::confine {
+
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kProcessor = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kProcessor = AUDIT_ARCH_AARCH64;
+#else
+constexpr std::uint32_t kProcessor = 0;
+#endif
+
+// In the kernel's headers since 6.6.
+constexpr int kFchmodat2 = 452;
+
+/// What a refused call was for, as the end of a sentence. The number travels with the signal.
+enum Kind : std::uint16_t { kProgram, kNetwork, kOthers, kPermissions, kMachine, kKinds };
+constexpr std::array<const char*, kKinds> kWords{
+    "start another program",       "use a network",          "reach another process",
+    "change a file's permissions", "administer the machine",
+};
+
+struct Refused {
+  Kind kind;
+  std::vector<int> calls;
+};
+
+std::vector<Refused> refused_calls() {
+  std::vector<Refused> all{
+      {kProgram, {SYS_execve, SYS_execveat}},
+      {kNetwork, {SYS_bind, SYS_connect, SYS_listen, SYS_accept, SYS_accept4}},
+      {kOthers,
+       {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_open, SYS_pidfd_getfd,
+        SYS_pidfd_send_signal, SYS_tkill, SYS_process_madvise, SYS_migrate_pages, SYS_move_pages, SYS_msgget,
+        SYS_semget, SYS_shmget, SYS_mq_open, SYS_mq_unlink}},
+      {kMachine, {SYS_mount,         SYS_umount2,       SYS_pivot_root,
+                  SYS_chroot,        SYS_move_mount,    SYS_open_tree,
+                  SYS_fsopen,        SYS_fsconfig,      SYS_fsmount,
+                  SYS_fspick,        SYS_mount_setattr, SYS_setns,
+                  SYS_unshare,       SYS_init_module,   SYS_finit_module,
+                  SYS_delete_module, SYS_kexec_load,    SYS_kexec_file_load,
+                  SYS_reboot,        SYS_swapon,        SYS_swapoff,
+                  SYS_acct,          SYS_bpf,           SYS_perf_event_open,
+                  SYS_userfaultfd,   SYS_fanotify_init, SYS_keyctl,
+                  SYS_add_key,       SYS_request_key,   SYS_open_by_handle_at,
+                  SYS_quotactl,      SYS_sethostname,   SYS_setdomainname,
+                  SYS_settimeofday,  SYS_clock_settime, SYS_clock_adjtime,
+                  SYS_adjtimex,      SYS_syslog,        SYS_personality,
+                  SYS_vhangup,       SYS_setuid,        SYS_setgid,
+                  SYS_setreuid,      SYS_setregid,      SYS_setresuid,
+                  SYS_setresgid,     SYS_setgroups,     SYS_setfsuid,
+                  SYS_setfsgid,      SYS_capset,        SYS_setrlimit}},
+      {kPermissions,
+       {SYS_fchmodat, kFchmodat2, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr,
+        SYS_truncate, SYS_linkat, SYS_symlinkat, SYS_mknodat}},
+  };
+#if defined(__x86_64__)
+  all.push_back({kMachine, {SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib}});
+  all.push_back(
+      {kPermissions,
+       {SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_link, SYS_symlink, SYS_mknod}});
+#endif
+  return all;
+}
+
+/// A program of the kernel's packet filter, written front to back.
+class Filter {
+ public:
+  Filter() {
+    load(offsetof(seccomp_data, arch));
+    unless_equal(kProcessor, 1);
+    skip(1);
+    end(SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    // Calls of the x32 interface have numbers of their own for the same calls.
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000U, 0, 1));
+    end(SECCOMP_RET_ERRNO | ENOSYS);
+#endif
+  }
+
+  void refuse(int call, Kind kind) {
+    unless_equal(static_cast<std::uint32_t>(call), 1);
+    end(SECCOMP_RET_TRAP | kind);
+  }
+  void fail(int call, int reason) {
+    unless_equal(static_cast<std::uint32_t>(call), 1);
+    end(SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(reason));
+  }
+
+  /// What follows until end_call() applies to this call only, with the low half of its argument loaded.
+  void begin_call(int call, unsigned argument) {
+    open_ = code_.size();
+    unless_equal(static_cast<std::uint32_t>(call), 0);
+    load_argument(argument);
+  }
+  void end_call() {
+    end(SECCOMP_RET_ALLOW);
+    code_[open_].jf = static_cast<std::uint8_t>(code_.size() - open_ - 1);
+  }
+  void load_argument(unsigned argument) {
+    load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t)));
+  }
+  void load_upper_half(unsigned argument) {
+    load(static_cast<std::uint32_t>(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t) + 4));
+  }
+  void if_equal(std::uint32_t value, std::uint32_t result) {
+    unless_equal(value, 1);
+    end(result);
+  }
+  void if_other(std::uint32_t value, std::uint32_t result) {
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
+    end(result);
+  }
+  void mask(std::uint32_t bits) {
+    code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits));
+  }
+
+  void install() {
+    end(SECCOMP_RET_ALLOW);
+    const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) {
+      throw Error(ErrorCode::kInternal,
+                  std::string("The confinement failed: seccomp refuses: ") + std::strerror(errno));
+    }
+  }
+
+ private:
+  void load(std::uint32_t offset) {
+    code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset));
+  }
+  void unless_equal(std::uint32_t value, std::uint8_t skipped) {
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped));
+  }
+  void skip(std::uint32_t count) {
+    code_.push_back(BPF_STMT(BPF_JMP | BPF_JA, count));
+  }
+  void end(std::uint32_t result) {
+    code_.push_back(BPF_STMT(BPF_RET | BPF_K, result));
+  }
+
+  std::vector<sock_filter> code_;
+  std::size_t open_ = 0;
+};
+
+constexpr std::uint32_t trap(Kind kind) {
+  return SECCOMP_RET_TRAP | kind;
+}
+
+/// Refuses a call that names a process by this argument, unless it names this one.
+void own_process_only(Filter& filter, int call) {
+  filter.begin_call(call, 0);
+  filter.if_other(static_cast<std::uint32_t>(::getpid()), trap(kOthers));
+  filter.end_call();
+}
+
+void limit_arguments(Filter& filter) {
+  filter.begin_call(SYS_clone, 0);  // threads are allowed
+  filter.mask(CLONE_THREAD);
+  filter.if_equal(0, SECCOMP_RET_ERRNO | EPERM);  // no signal: posix_spawn() blocks all, and would be killed
+  filter.end_call();
+
+  filter.begin_call(SYS_socket, 0);
+  filter.if_equal(AF_UNIX, SECCOMP_RET_ERRNO | EPERM);  // name services and drivers ask, and do without
+  filter.if_equal(AF_NETLINK, SECCOMP_RET_ERRNO | EPERM);
+  filter.if_other(AF_MAX, trap(kNetwork));
+  filter.end_call();
+
+  for (const int call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
+    own_process_only(filter, call);
+  }
+
+  filter.begin_call(SYS_ioctl, 1);  // typing for the user, at the terminal that started the program
+  filter.if_equal(TIOCSTI, trap(kOthers));
+  filter.if_equal(TIOCSETD, trap(kMachine));
+  filter.if_equal(0x541C /* TIOCLINUX */, trap(kMachine));
+  filter.end_call();
+
+  filter.begin_call(SYS_prlimit64, 2);  // asking is allowed, setting is not
+  filter.if_other(0, SECCOMP_RET_ERRNO | EPERM);
+  filter.load_upper_half(2);
+  filter.if_other(0, SECCOMP_RET_ERRNO | EPERM);
+  filter.end_call();
+
+  filter.begin_call(SYS_utimensat, 1);  // by a descriptor is allowed, by a name is not
+  filter.if_other(0, trap(kPermissions));
+  filter.load_upper_half(1);
+  filter.if_other(0, trap(kPermissions));
+  filter.end_call();
+
+  // Landlock before version 3 does not know truncation, and opening for reading may truncate.
+  filter.begin_call(SYS_openat, 2);
+  filter.mask(O_ACCMODE | O_TRUNC);
+  filter.if_equal(O_RDONLY | O_TRUNC, trap(kPermissions));
+  filter.end_call();
+#if defined(__x86_64__)
+  filter.begin_call(SYS_open, 1);
+  filter.mask(O_ACCMODE | O_TRUNC);
+  filter.if_equal(O_RDONLY | O_TRUNC, trap(kPermissions));
+  filter.end_call();
+#endif
+}
+
+std::array<std::atomic<bool>, kKinds> reported{};
+
+/// Async-signal-safe. The kernel has not run the call; its result becomes EPERM.
+void refused(int /*signal*/, siginfo_t* info, void* context) {
+  const int saved = errno;
+  const auto kind = static_cast<unsigned>(info->si_errno);
+  if (kind < kKinds && !reported[kind].exchange(true)) {
+    constexpr std::string_view kBegin = "binade-engine: confined: refused to ";
+    std::array<char, 128> line{};
+    std::size_t size = 0;
+    const auto append = [&](std::string_view text) {
+      std::memcpy(line.data() + size, text.data(), text.size());
+      size += text.size();
+    };
+    append(kBegin);
+    append(kWords[kind]);
+    append("\n");
+    static_cast<void>(!::write(STDERR_FILENO, line.data(), size));
+  }
+  errno = saved;
+#if defined(__x86_64__)
+  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RAX] = -EPERM;
+#elif defined(__aarch64__)
+  static_cast<ucontext_t*>(context)->uc_mcontext.regs[0] = static_cast<std::uint64_t>(-EPERM);
+#endif
+}
+
+}  // namespace
+
+bool can_limit_calls() {
+  if (kProcessor == 0) return false;
+  std::uint32_t action = SECCOMP_RET_TRAP;
+  return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+void limit_calls() {
+  struct sigaction action {};
+  action.sa_sigaction = refused;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  ::sigaction(SIGSYS, &action, nullptr);
+
+  Filter filter;
+  // The C library falls back to the older call, whose arguments a filter can read.
+  filter.fail(SYS_clone3, ENOSYS);
+  filter.fail(SYS_openat2, ENOSYS);
+  filter.fail(SYS_io_uring_setup, ENOSYS);  // its calls pass no filter
+  // Libraries try these on their own files, and go on without.
+  filter.fail(SYS_fchmod, EPERM);
+  filter.fail(SYS_fchown, EPERM);
+  filter.fail(SYS_fsetxattr, EPERM);
+  filter.fail(SYS_fremovexattr, EPERM);
+#if defined(__x86_64__)
+  filter.fail(SYS_fork, EPERM);
+  filter.fail(SYS_vfork, EPERM);
+#endif
+  limit_arguments(filter);
+  for (const Refused& each : refused_calls()) {
+    for (const int call : each.calls) filter.refuse(call, each.kind);
+  }
+  filter.install();
+}
+
+}  // namespace binade::confine

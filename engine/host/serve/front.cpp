@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/serve/front.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/unsafe_code.h"
+#include "engine/host/input/demo.h"
+#include "engine/host/input/run_access.h"
+#include "engine/host/process/trusted_models.h"
+#include "engine/host/serve/request_failure.h"
+#include "engine/wire/codec.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace binade::host {
+
+namespace {
+
+/// Beyond this, the other side is slower, and nothing more is read for it: an engine then thins its messages.
+constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
+
+}  // namespace
+
+Front::Front(int input, int output, Serve serve) : input_(input), output_(output), serve_(std::move(serve)) {
+  ::fcntl(output_, F_SETFL, ::fcntl(output_, F_GETFL) | O_NONBLOCK);
+}
+
+Front::~Front() = default;
+
+int Front::serve(std::chrono::milliseconds grace) {
+  int code = 0;
+  while (wait_and_pass(-1, code)) {
+  }
+  return code == 0 ? end(grace) : code;
+}
+
+/// Waits for any descriptor and serves it. Returns false at an end; `code` is that of an engine that ended by itself.
+bool Front::wait_and_pass(int timeout, int& code) {
+  std::vector<pollfd> all;
+  const auto poll_for = [&all](int descriptor, short events) {
+    all.push_back({descriptor, events, 0});
+    return all.size() - 1;
+  };
+  const bool slow_explorer = sending_.size() > kMostWaiting;
+  std::size_t waiting = 0;
+  for (const Engine* engine : {&looking_, &run_}) waiting += *engine ? (*engine)->bytes_to_send() : 0;
+  const std::size_t input = poll_for(waiting > kMostWaiting ? -1 : input_, POLLIN);
+  poll_for(sending_.empty() ? -1 : output_, POLLOUT);
+  struct Places {
+    ConfinedEngine* engine;
+    std::size_t from, broker;
+  };
+  std::vector<Places> places;
+  for (const Engine* engine : {&looking_, &run_}) {
+    if (!*engine) continue;
+    poll_for((*engine)->has_to_send() ? (*engine)->to() : -1, POLLOUT);
+    const std::size_t from = poll_for(slow_explorer ? -1 : (*engine)->from(), POLLIN);
+    places.push_back({engine->get(), from, poll_for((*engine)->process().broker().descriptor(), POLLIN)});
+  }
+  if (::poll(all.data(), all.size(), timeout) < 0) return errno == EINTR;
+  for (const Places& each : places) {
+    if (all[each.broker].revents != 0) static_cast<void>(each.engine->process().broker().answer());
+    if (all[each.from].revents != 0 && !each.engine->receive(sending_)) {
+      code = each.engine->process().wait();
+      if (code == 0) code = 1;  // it ended while its input was open
+      return false;
+    }
+    each.engine->write_some();
+  }
+  if (!write_some()) return false;
+  return all[input].revents == 0 || receive_requests();
+}
+
+bool Front::receive_requests() {
+  std::array<char, 65536> buffer{};
+  const ssize_t count = ::read(input_, buffer.data(), buffer.size());
+  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return true;
+  if (count <= 0) return false;
+  reader_.feed({buffer.data(), static_cast<std::size_t>(count)});
+  for (;;) {
+    try {
+      auto message = reader_.next();
+      if (!message) return true;
+      if (auto* request = std::get_if<wire::Request>(&*message)) handle(std::move(*request));
+    } catch (const Error& error) {
+      if (reader_.lost()) throw;
+      sending_ += wire::frame(wire::notification_of(wire::LogLine{"warning", error.what()}));
+    }
+  }
+}
+
+void Front::handle(wire::Request request) {
+  const std::int64_t id = request.id;
+  try {
+    if (request.method == "model.trust") return trust(request);
+    // Named here, since a confined engine cannot make a file of a name that nobody knew when it began.
+    if (request.method == "run.demo") {
+      wire::RunConfig config = demo_run();
+      config.run_file = new_run_file(config.name);
+      config.checkpoint.folder = config.run_file + ".checkpoints";  // so that an edit can be undone with its training
+      request = {id, "run.start", wire::encode(wire::StartRun{std::move(config)})};
+    }
+    const RequestFiles files = files_of(request);
+    Engine& engine = engine_for(request, files);
+    if (files.starts) {
+      for (const std::string& file : files.access.outputs) {
+        make_run_folder(file);
+        engine->process().broker().allow_output(file);
+      }
+    }
+    if (!files.output.empty()) engine->process().broker().allow_output(files.output);
+    if (!files.input.empty()) engine->process().broker().allow_read(files.input);
+    if (request.method == "engine.hello") {
+      greeted_ = request.params.value("protocol", 0) == wire::kProtocol;
+    }
+    engine->send(request);
+    engine->write_some();
+  } catch (...) {
+    answer(id, current_failure());
+  }
+}
+
+/// Engines learn of it when they start.
+void Front::trust(const wire::Request& request) {
+  const auto trusted = wire::decode<wire::TrustModel>(request.params);
+  trust_model(trusted.file, trusted.sha256);
+  retire(looking_);
+  if (run_ && !run_->runs()) retire(run_);
+  sending_ += wire::frame(wire::Response{request.id, nlohmann::json::object()});
+}
+
+/// The engine that answers the request; makes or replaces it where its files are others.
+Front::Engine& Front::engine_for(const wire::Request& request, const RequestFiles& files) {
+  const bool training = run_ && run_->runs();
+  if (files.engine == RequestFiles::For::kRun) {
+    if (!files.names_run) return run_ ? run_ : engine_for({request.id, "engine.hello", {}}, {});
+    if (training || (run_ && confine::covers(run_->process().access(), files.access))) return run_;
+    if (files.starts) retire(looking_);  // memory may not hold a model twice
+    replace(run_, files.access);
+    return run_;
+  }
+  // A run's engine refuses to look at a model or data meanwhile, because looking draws random numbers.
+  if (training && (request.method == "model.inspect" || request.method == "data.preview")) return run_;
+  if (looking_ && confine::covers(looking_->process().access(), files.access)) return looking_;
+  confine::Access access = files.access;
+  std::map<std::int64_t, wire::Request> again;
+  if (looking_ && !looking_->open_requests().empty()) {  // the new engine answers these as well
+    again = looking_->open_requests();
+    confine::add(access, looking_->process().access());
+    looking_.reset();
+  }
+  replace(looking_, access);
+  for (const auto& [id, open] : again) looking_->send(open);
+  return looking_;
+}
+
+void Front::replace(Engine& engine, const confine::Access& access) {
+  retire(engine);
+  confine::Access whole = access;
+  whole.gpu = whole.gpu || has_gpu_devices();
+  graph::set_trust({.hashes = trusted_models()});  // the copy keeps it
+  engine = std::make_unique<ConfinedEngine>(whole,
+                                            [this](int input, int output) { return serve_(input, output, greeted_); });
+}
+
+void Front::retire(Engine& engine) {
+  if (!engine) return;
+  for (const auto& [id, request] : engine->open_requests()) {
+    answer(id, {.code = static_cast<int>(ErrorCode::kCancelled) + 1, .message = "Cancelled by a later request"});
+  }
+  engine.reset();
+}
+
+void Front::answer(std::int64_t id, const wire::Failure& failure) {
+  sending_ += wire::frame(wire::Response{id, failure});
+}
+
+/// Returns false once the explorer has gone.
+bool Front::write_some() {
+  while (!sending_.empty()) {
+    const ssize_t written = ::write(output_, sending_.data(), sending_.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno == EAGAIN;
+    sending_.erase(0, static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// Lets engines close their run files. Returns the exit code of the run's engine.
+int Front::end(std::chrono::milliseconds grace) {
+  int code = 0;
+  const auto until = std::chrono::steady_clock::now() + grace;
+  for (const Engine* engine : {&looking_, &run_}) {
+    if (*engine) (*engine)->close_input();
+  }
+  for (Engine* engine : {&looking_, &run_}) {
+    while (*engine) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+      std::array<pollfd, 2> ready{
+          {{(*engine)->from(), POLLIN, 0}, {(*engine)->process().broker().descriptor(), POLLIN, 0}}};
+      if (left <= 0 || (::poll(ready.data(), ready.size(), static_cast<int>(left)) < 0 && errno != EINTR)) break;
+      if (ready[1].revents != 0) static_cast<void>((*engine)->process().broker().answer());
+      if (ready[0].revents != 0 && !(*engine)->receive(sending_)) {
+        const int ended = (*engine)->process().wait();
+        if (engine == &run_) code = ended;
+        break;
+      }
+      static_cast<void>(write_some());
+    }
+    engine->reset();
+  }
+  return code;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/host/serve/confined_engine.h"
+#include "engine/host/serve/request_files.h"
+#include "engine/wire/frame.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace binade::host {
+
+/// Passes an explorer's requests to confined engines, and their messages back. It opens no model and no data itself.
+///
+/// A confinement only narrows, so an engine can never be given more folders. There is one engine for looking at models
+/// and data and one for the run, each started for the files that a request names, and replaced when another request
+/// names others. A run's engine is kept while it trains, and after that until another run is named, because it holds
+/// the trained model. Used on one thread, the only one of the process, since engines are made by fork().
+class Front {
+ public:
+  /// What engines do; `greeted`: the explorer has said hello to an earlier one.
+  using Serve = std::function<int(int input, int output, bool greeted)>;
+
+  Front(int input, int output, Serve serve);
+  ~Front();
+
+  /// Returns at the end of the input, or when an engine has ended by itself: the exit code of the engine, or the
+  /// negative number of its signal. Engines whose explorer has gone get `grace` to end.
+  int serve(std::chrono::milliseconds grace);
+
+ private:
+  using Engine = std::unique_ptr<ConfinedEngine>;
+
+  bool wait_and_pass(int timeout, int& code);
+  bool receive_requests();
+  void handle(wire::Request request);
+  void trust(const wire::Request& request);
+  Engine& engine_for(const wire::Request& request, const RequestFiles& files);
+  void replace(Engine& engine, const confine::Access& access);
+  void retire(Engine& engine);
+  void answer(std::int64_t id, const wire::Failure& failure);
+  bool write_some();
+  int end(std::chrono::milliseconds grace);
+
+  int input_;
+  int output_;
+  Serve serve_;
+  wire::FrameReader reader_;
+  std::string sending_;
+  bool greeted_ = false;
+  Engine looking_;
+  Engine run_;
+};
+
+}  // namespace binade::host

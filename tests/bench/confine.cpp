@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_confine [step | check]: the time of a training step in a confined process compared with one that is not
+// confined, and the time that opening a model of 100 MB takes with its checks.
+#include "engine/confine/confined_process.h"
+#include "engine/graph/model.h"
+#include "engine/graph/samples.h"
+#include "tests/bench/ratio.h"
+#include "tests/bench/temporary_folder.h"
+#include "tests/bench/training_steps.h"
+
+#include <unistd.h>
+
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace binade::bench {
+
+namespace {
+
+constexpr int kPairs = 40;
+constexpr int kStepsInOne = 5;
+
+/// Makes a confined process that takes steps on request. Made before this process has threads.
+class ConfinedSteps {
+ public:
+  ConfinedSteps()
+      : requests_(make_pipe()), done_(make_pipe()), process_({}, [this] { return work(); }, {requests_[0], done_[1]}) {}
+  ~ConfinedSteps() {
+    ::close(requests_[1]);
+    process_.wait();
+  }
+  ConfinedSteps(const ConfinedSteps&) = delete;
+  ConfinedSteps& operator=(const ConfinedSteps&) = delete;
+
+  void operator()() {
+    char token = 0;
+    if (::write(requests_[1], &token, 1) != 1 || ::read(done_[0], &token, 1) != 1) {
+      throw std::runtime_error("the confined process has ended");
+    }
+  }
+
+ private:
+  static std::array<int, 2> make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    return ends;
+  }
+  int work() const {
+    EngineStep step(training_of("resnet"));
+    char token = 0;
+    while (::read(requests_[0], &token, 1) == 1) {
+      for (int i = 0; i < kStepsInOne; ++i) step();
+      if (::write(done_[1], &token, 1) != 1) return 1;
+    }
+    return 0;
+  }
+
+  std::array<int, 2> requests_;
+  std::array<int, 2> done_;
+  confine::ConfinedProcess process_;
+};
+
+void time_steps() {
+  if (const std::string why = confine::why_unavailable(); !why.empty()) {
+    return print_not_measured("confine.step", "resnet, float32", "unavailable", why);
+  }
+  ConfinedSteps confined;
+  EngineStep plain(training_of("resnet"));
+  const auto run_plain = [&plain] {
+    for (int i = 0; i < kStepsInOne; ++i) plain();
+  };
+  print_ratio("confine.step", "resnet, float32",
+              median_interval(interleaved_ratios([&confined] { confined(); }, run_plain, kPairs, 3)), 1.01);
+}
+
+double seconds(const std::function<void()>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A module with a weight of 100 MB beside the code of a sample.
+std::string large_model(const std::string& folder) {
+  torch::jit::Module module = graph::open_model("sample:resnet", 1).module();
+  module.register_buffer("weight_of_100_mb", at::zeros({25'000'000}));
+  std::string file = folder + "/large.pt";
+  module.save(file);
+  return file;
+}
+
+void time_check() {
+  const TemporaryFolder folder;
+  const std::string file = large_model(folder.path());
+  std::vector<double> extra;
+  for (int i = 0; i < 12; ++i) {
+    const double checked = seconds([&file] { static_cast<void>(graph::Model::load(file)); });
+    extra.push_back(checked - seconds([&file] { static_cast<void>(torch::jit::load(file)); }));
+  }
+  print_figure("confine.check", "100 MB, beyond torch::jit::load", median_interval(extra), "s", 0.5);
+}
+
+}  // namespace
+
+}  // namespace binade::bench
+
+int main(int argc, char** argv) {
+  try {
+    const std::string what = argc > 1 ? argv[1] : "step";
+    what == "check" ? binade::bench::time_check() : binade::bench::time_steps();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_confine: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

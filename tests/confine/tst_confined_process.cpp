@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/confine/confined_process.h"
+#include "tests/support/suite.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+
+namespace binade {
+
+namespace {
+
+/// What a confined process may and may not use.
+struct Ground {
+  std::string folder = test::temporaryFolder().toStdString();
+  std::string data = folder + "/data";
+  std::string work = folder + "/work";
+  std::string output = folder + "/out/run.binade";
+  std::string secret = folder + "/secret";
+
+  Ground() {
+    for (const char* const each : {"data", "work", "out"}) {
+      QDir().mkpath(QString::fromStdString(folder + "/" + each));
+    }
+    write(data + "/a");
+    write(secret);
+  }
+  static void write(const std::string& file) {
+    QFile to(QString::fromStdString(file));
+    if (to.open(QIODevice::WriteOnly)) to.write("text");
+  }
+  confine::Access access() const { return {.reads = {data}, .folders = {work}, .outputs = {output}}; }
+};
+
+/// The exit code of a confined process that runs this.
+int confined(const Ground& ground, const std::function<int()>& run) {
+  confine::ConfinedProcess process(ground.access(), run);
+  return process.serve_files();
+}
+
+bool opens(const std::string& file, int flags) {
+  return ::open(file.c_str(), flags | O_CLOEXEC, 0600) >= 0;
+}
+
+}  // namespace
+
+/// All are skipped where the kernel cannot confine processes.
+class ConfinedProcesses : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    if (const std::string why = confine::why_unavailable(); !why.empty()) QSKIP(why.c_str());
+  }
+
+  void namedFilesCanBeUsed();
+  void nothingElseIsReadOrWritten_data();
+  void nothingElseIsReadOrWritten();
+  void threadsRunAndProcessesDoNotStart();
+  void aThreadIsConfinedToo();
+  void anExitCodeAndASignalReachTheStarter();
+  void limitsCannotBeLifted();
+  void theTemporaryFolderIsItsOwnAndGoes();
+  void otherDescriptorsAreClosed();
+};
+
+void ConfinedProcesses::namedFilesCanBeUsed() {
+  const Ground ground;
+  QCOMPARE(confined(ground,
+                    [&ground] {
+                      const std::string made = ground.work + "/made";
+                      const bool works = opens(ground.data + "/a", O_RDONLY) && opens(made, O_WRONLY | O_CREAT) &&
+                                         std::rename(made.c_str(), (ground.work + "/b").c_str()) == 0 &&
+                                         ::unlink((ground.work + "/b").c_str()) == 0 && opens("/dev/null", O_WRONLY) &&
+                                         opens("/proc/self/status", O_RDONLY);
+                      return works ? 7 : 1;
+                    }),
+           7);
+}
+
+void ConfinedProcesses::nothingElseIsReadOrWritten_data() {
+  using Attempt = std::function<bool(const Ground&)>;
+  QTest::addColumn<Attempt>("attempt");
+  const auto row = [](const char* name, const Attempt& attempt) { QTest::newRow(name) << attempt; };
+  row("read", [](const Ground& g) { return opens(g.secret, O_RDONLY); });
+  row("read by ..", [](const Ground& g) { return opens(g.data + "/../secret", O_RDONLY); });
+  row("read by /proc", [](const Ground& g) { return opens("/proc/self/root" + g.secret, O_RDONLY); });
+  row("read of the system", [](const Ground&) { return opens("/etc/passwd", O_RDONLY); });
+  row("list", [](const Ground& g) { return opens(g.folder, O_RDONLY | O_DIRECTORY); });
+  row("list /", [](const Ground&) { return opens("/", O_RDONLY | O_DIRECTORY); });
+  row("other process", [](const Ground&) { return opens("/proc/1/environ", O_RDONLY); });
+  row("write", [](const Ground& g) { return opens(g.secret, O_WRONLY); });
+  row("write to data", [](const Ground& g) { return opens(g.data + "/a", O_WRONLY); });
+  row("append to data", [](const Ground& g) { return opens(g.data + "/a", O_WRONLY | O_APPEND); });
+  row("create", [](const Ground& g) { return opens(g.folder + "/new", O_WRONLY | O_CREAT); });
+  row("create in data", [](const Ground& g) { return opens(g.data + "/new", O_WRONLY | O_CREAT); });
+  row("create beside the output", [](const Ground& g) { return opens(g.folder + "/out/x", O_WRONLY | O_CREAT); });
+  row("unnamed file", [](const Ground& g) { return opens(g.folder, O_TMPFILE | O_WRONLY); });
+  row("truncate while reading", [](const Ground& g) { return opens(g.data + "/a", O_RDONLY | O_TRUNC); });
+  row("truncate", [](const Ground& g) { return ::truncate((g.data + "/a").c_str(), 0) == 0; });
+  row("remove", [](const Ground& g) { return ::unlink(g.secret.c_str()) == 0; });
+  row("remove data", [](const Ground& g) { return ::unlink((g.data + "/a").c_str()) == 0; });
+  row("rename", [](const Ground& g) { return std::rename(g.secret.c_str(), (g.work + "/s").c_str()) == 0; });
+  row("rename out", [](const Ground& g) {
+    return opens(g.work + "/w", O_WRONLY | O_CREAT) &&
+           std::rename((g.work + "/w").c_str(), (g.folder + "/w").c_str()) == 0;
+  });
+  row("link", [](const Ground& g) { return ::link(g.secret.c_str(), (g.work + "/l").c_str()) == 0; });
+  row("symbolic link", [](const Ground& g) { return ::symlink(g.secret.c_str(), (g.work + "/l").c_str()) == 0; });
+  row("folder", [](const Ground& g) { return ::mkdir((g.folder + "/new").c_str(), 0700) == 0; });
+  row("pipe with a name", [](const Ground& g) { return ::mkfifo((g.work + "/p").c_str(), 0600) == 0; });
+  row("permissions", [](const Ground& g) { return ::chmod((g.data + "/a").c_str(), 0777) == 0; });
+  row("owner", [](const Ground& g) { return ::chown((g.data + "/a").c_str(), 0, 0) == 0; });
+  row("time", [](const Ground& g) { return ::utimensat(AT_FDCWD, (g.data + "/a").c_str(), nullptr, 0) == 0; });
+  row("network", [](const Ground&) { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0; });
+  row("network 6", [](const Ground&) { return ::socket(AF_INET6, SOCK_DGRAM, 0) >= 0; });
+  row("local socket", [](const Ground&) { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; });
+  row("signal", [](const Ground&) { return ::kill(::getppid(), 0) == 0; });
+  row("signal to all", [](const Ground&) { return ::kill(-1, 0) == 0; });
+  row("broker for another file", [](const Ground& g) {
+    return confine::open_file((g.folder + "/out/other").c_str(), O_WRONLY | O_CREAT, 0600) >= 0;
+  });
+  row("broker for a secret", [](const Ground& g) { return confine::open_file(g.secret.c_str(), O_RDONLY) >= 0; });
+}
+
+void ConfinedProcesses::nothingElseIsReadOrWritten() {
+  QFETCH(std::function<bool(const Ground&)>, attempt);
+  const Ground ground;
+  QCOMPARE(confined(ground, [&] { return attempt(ground) ? 1 : 7; }), 7);
+  QFile secret(QString::fromStdString(ground.secret));
+  QVERIFY(secret.open(QIODevice::ReadOnly));
+  QCOMPARE(secret.readAll(), QByteArray("text"));
+  QFile data(QString::fromStdString(ground.data + "/a"));
+  QVERIFY(data.open(QIODevice::ReadOnly));
+  QCOMPARE(data.readAll(), QByteArray("text"));
+  QCOMPARE(QDir(QString::fromStdString(ground.folder)).entryList(QDir::NoDotAndDotDot | QDir::AllEntries).size(), 4);
+}
+
+void ConfinedProcesses::threadsRunAndProcessesDoNotStart() {
+  const Ground ground;
+  QCOMPARE(confined(ground,
+                    [] {
+                      int ran = 0;
+                      std::thread([&ran] { ran = 1; }).join();
+                      if (ran != 1) return 1;
+                      const pid_t child = ::fork();
+                      if (child == 0) ::_exit(0);
+                      if (child > 0) return 2;
+                      if (std::system("true") == 0) return 3;
+                      std::array<char, 5> name{"true"};
+                      std::array<char*, 2> words{name.data(), nullptr};
+                      ::execv("/bin/true", words.data());
+                      return 7;
+                    }),
+           7);
+}
+
+void ConfinedProcesses::aThreadIsConfinedToo() {
+  const Ground ground;
+  QCOMPARE(confined(ground,
+                    [&ground] {
+                      bool read = true;
+                      std::thread([&] { read = opens(ground.secret, O_RDONLY); }).join();
+                      return read ? 1 : 7;
+                    }),
+           7);
+}
+
+void ConfinedProcesses::anExitCodeAndASignalReachTheStarter() {
+  const Ground ground;
+  QCOMPARE(confined(ground, [] { return 42; }), 42);
+  QCOMPARE(confined(ground,
+                    [] {
+                      std::signal(SIGABRT, SIG_DFL);
+                      std::raise(SIGABRT);
+                      return 0;
+                    }),
+           -SIGABRT);
+}
+
+void ConfinedProcesses::limitsCannotBeLifted() {
+  const Ground ground;
+  QCOMPARE(confined(ground,
+                    [] {
+                      rlimit limit{};
+                      if (::getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_max != 0) return 1;
+                      if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max == RLIM_INFINITY) return 2;
+                      const rlimit more{RLIM_INFINITY, RLIM_INFINITY};
+                      return ::setrlimit(RLIMIT_FSIZE, &more) == 0 ? 3 : 7;
+                    }),
+           7);
+}
+
+void ConfinedProcesses::theTemporaryFolderIsItsOwnAndGoes() {
+  const Ground ground;
+  std::array<int, 2> pipe{};
+  QCOMPARE(::pipe(pipe.data()), 0);
+  {
+    confine::ConfinedProcess process(ground.access(),
+                                     [&pipe] {
+                                       const std::string folder = std::getenv("TMPDIR");
+                                       if (!opens(folder + "/x", O_WRONLY | O_CREAT)) return 1;
+                                       return ::write(pipe[1], folder.data(), folder.size()) > 0 ? 7 : 2;
+                                     },
+                                     {pipe[1]});
+    QCOMPARE(process.serve_files(), 7);
+  }
+  std::array<char, 1000> name{};
+  const auto size = ::read(pipe[0], name.data(), name.size());
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+  QVERIFY(size > 0);
+  QVERIFY(!QFile::exists(QString::fromUtf8(name.data(), static_cast<int>(size))));
+}
+
+void ConfinedProcesses::otherDescriptorsAreClosed() {
+  const Ground ground;
+  const int open = ::open(ground.secret.c_str(), O_RDONLY);
+  QVERIFY(open > 2);
+  QCOMPARE(confined(ground, [open] { return ::fcntl(open, F_GETFD) < 0 ? 7 : 1; }), 7);
+  ::close(open);
+}
+
+BINADE_SUITE(ConfinedProcesses);
+
+}  // namespace binade
+
+#include "tst_confined_process.moc"

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/confine/access.h"
+#include "engine/confine/confined_process.h"
+#include "tests/support/suite.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QFile>
+
+#include <cerrno>
+#include <string>
+
+namespace binade {
+
+class FileBrokers : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void anOutputIsCreatedRenamedAndRemoved();
+  void aLinkUnderTheOutputsNameIsNotFollowed();
+  void readsAndOutputsCanBeAllowedLater();
+  void accessCoversWhatLiesInIt();
+};
+
+void FileBrokers::anOutputIsCreatedRenamedAndRemoved() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const std::string file = test::temporaryFolder().toStdString() + "/run.binade";
+  confine::ConfinedProcess process({.outputs = {file}}, [&file] {
+    const std::string side = file + "-wal";
+    const int opened = confine::open_file(side.c_str(), O_RDWR | O_CREAT | O_EXCL, 0666);
+    if (opened < 0 || ::write(opened, "abc", 3) != 3) return 1;
+    if (confine::open_file(side.c_str(), O_RDWR | O_CREAT | O_EXCL, 0666) >= 0 || errno != EEXIST) return 2;
+    if (confine::rename_file(side.c_str(), file.c_str()) != 0) return 3;
+    if (confine::rename_file(file.c_str(), (file + "/../x").c_str()) == 0) return 4;
+    if (confine::open_file((file + "-shm").c_str(), O_RDWR | O_CREAT, 0666) < 0) return 5;
+    return confine::unlink_file((file + "-shm").c_str()) == 0 ? 7 : 6;
+  });
+  QCOMPARE(process.serve_files(), 7);
+  QFile written(QString::fromStdString(file));
+  QVERIFY(written.open(QIODevice::ReadOnly));
+  QCOMPARE(written.readAll(), QByteArray("abc"));
+  QVERIFY(!QFile::exists(QString::fromStdString(file + "-shm")));
+}
+
+void FileBrokers::aLinkUnderTheOutputsNameIsNotFollowed() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const std::string folder = test::temporaryFolder().toStdString();
+  const std::string file = folder + "/run.binade";
+  QCOMPARE(::symlink((folder + "/elsewhere").c_str(), (file + "-wal").c_str()), 0);
+  QCOMPARE(::mkfifo((file + "-shm").c_str(), 0600), 0);
+  confine::ConfinedProcess process({.outputs = {file}}, [&file] {
+    if (confine::open_file((file + "-wal").c_str(), O_RDWR | O_CREAT, 0666) >= 0) return 1;
+    return confine::open_file((file + "-shm").c_str(), O_RDWR) >= 0 ? 2 : 7;
+  });
+  QCOMPARE(process.serve_files(), 7);
+  QVERIFY(!QFile::exists(QString::fromStdString(folder + "/elsewhere")));
+}
+
+void FileBrokers::readsAndOutputsCanBeAllowedLater() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const std::string folder = test::temporaryFolder().toStdString();
+  QFile data(QString::fromStdString(folder + "/data"));
+  QVERIFY(data.open(QIODevice::WriteOnly));
+  data.close();
+  confine::ConfinedProcess process({}, [&folder] {
+    if (confine::open_file((folder + "/data").c_str(), O_RDWR) >= 0) return 1;
+    if (confine::open_file((folder + "/data").c_str(), O_RDONLY) < 0) return 2;
+    return confine::open_file((folder + "/out").c_str(), O_WRONLY | O_CREAT, 0666) >= 0 ? 7 : 3;
+  });
+  process.broker().allow_read(folder + "/data");
+  process.broker().allow_output(folder + "/out");
+  QCOMPARE(process.serve_files(), 7);
+}
+
+void FileBrokers::accessCoversWhatLiesInIt() {
+  const confine::Access access{.reads = {"/a/model.pt", "/data"}, .folders = {"/work"}, .outputs = {}};
+  QVERIFY(confine::covers(access, {}));
+  QVERIFY(confine::covers(access, {.reads = {"/a/model.pt", "/data/x/y", "/work/z", ""}}));
+  QVERIFY(!confine::covers(access, {.reads = {"/a"}}));
+  QVERIFY(!confine::covers(access, {.reads = {"/database"}}));
+  QVERIFY(!confine::covers(access, {.reads = {"/data/../a/b"}}));
+  QVERIFY(!confine::covers(access, {.folders = {"/data"}}));
+  confine::Access sum = access;
+  confine::add(sum, {.reads = {"/data", "", "/b"}, .gpu = true});
+  QCOMPARE(sum.reads.size(), std::size_t{3});
+  QVERIFY(sum.gpu);
+}
+
+BINADE_SUITE(FileBrokers);
+
+}  // namespace binade
+
+#include "tst_file_broker.moc"

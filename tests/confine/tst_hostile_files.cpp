@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/confine/confined_process.h"
+#include "tests/confine/hostile_files.h"
+#include "tests/graph/text_model.h"
+#include "tests/graph/zip_records.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QMap>
+#include <QProcess>
+
+#include <cstdio>
+#include <string>
+
+namespace binade {
+
+namespace {
+
+constexpr auto kSecret = "SECRET-0123456789abcdef-SECRET";
+
+/// A folder with the hostile model and its run, and a folder outside that nothing may read or change.
+class HostileGround {
+ public:
+  HostileGround() {
+    QDir().mkpath(outside() + QStringLiteral("/folder"));
+    QDir().mkpath(inside());
+    write(outside() + QStringLiteral("/secret"), kSecret);
+    QFile::link(outside() + QStringLiteral("/secret"), outside() + QStringLiteral("/link"));
+  }
+
+  QString outside() const { return folder_ + QStringLiteral("/outside"); }
+  QString inside() const { return folder_ + QStringLiteral("/inside"); }
+  QString model() const { return inside() + QStringLiteral("/model.pt"); }
+  QString run() const { return inside() + QStringLiteral("/run.json"); }
+
+  void put(const test::HostileFile& file) const {
+    test::write_bytes(model().toStdString(), file.bytes);
+    write(run(), R"({"binade_run": 1, "name": "hostile", "model": "model.pt", "batch": 2, "steps": 1,
+                     "data": {"kind": "synthetic", "inputs": ["float32[2,3]"], "classes": 3}})");
+  }
+
+  /// Names and contents of all files outside.
+  QMap<QString, QByteArray> contents() const {
+    QMap<QString, QByteArray> all;
+    QDirIterator files(outside(), QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      all.insert(file.fileName(), file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("?"));
+    }
+    return all;
+  }
+
+ private:
+  static void write(const QString& name, const QByteArray& text) {
+    QFile file(name);
+    if (file.open(QIODevice::WriteOnly)) file.write(text);
+  }
+
+  QString folder_ = test::temporaryFolder();
+};
+
+struct Outcome {
+  int code = -1;  ///< -1: a signal, or it did not end
+  QByteArray text;
+};
+
+Outcome engine(const HostileGround& ground, const QStringList& arguments, int seconds) {
+  QProcess process;
+  process.setWorkingDirectory(ground.inside());
+  process.setProcessChannelMode(QProcess::MergedChannels);
+  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
+  if (!process.waitForFinished(seconds * 1000)) {
+    process.kill();
+    process.waitForFinished();
+    return {};
+  }
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll()};
+}
+
+QStringList training(const HostileGround& ground, const QStringList& more) {
+  return QStringList{QStringLiteral("train"), ground.run(), QStringLiteral("--run-file"), QStringLiteral("none")} +
+         more;
+}
+
+/// Whether the first letters of a file outside were printed: as text, or as a tensor of bytes (`SECR`, `root`).
+bool showsContent(const QByteArray& text) {
+  static const QRegularExpression bytes(QStringLiteral("83\\s+69\\s+67\\s+82|114\\s+111\\s+111\\s+116"));
+  return text.contains("SECRET") || bytes.match(QString::fromUtf8(text)).hasMatch();
+}
+
+}  // namespace
+
+class HostileFiles : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theFirstWallRefusesCodeWithItsLine();
+  void withoutBothWallsTheCodeWrites();
+  void theConfinementStopsAllWithTheFirstWallOff();
+  void anEndlessLoopEndsWithItsStarter();
+};
+
+void HostileFiles::theFirstWallRefusesCodeWithItsLine() {
+  int refused = 0;
+  const auto count = test::files_that_run_code(HostileGround().outside().toStdString()).size();
+  for (std::size_t i = 0; i < count; i += 9) {  // each place once
+    const HostileGround ground;
+    const test::HostileFile file = test::files_that_run_code(ground.outside().toStdString())[i];
+    ground.put(file);
+    const auto before = ground.contents();
+    const Outcome outcome = engine(ground, {QStringLiteral("inspect"), ground.model()}, 60);
+    QVERIFY2(outcome.code == 3, (file.name + ": " + outcome.text.toStdString()).c_str());
+    QVERIFY2(outcome.text.contains("SHA-256"), outcome.text.constData());
+    QCOMPARE(ground.contents(), before);
+    ++refused;
+  }
+  std::printf("first wall: %d places of code refused with exit code 3\n", refused);
+  QCOMPARE(refused, 8);
+}
+
+/// Otherwise the next test would show nothing.
+void HostileFiles::withoutBothWallsTheCodeWrites() {
+  int wrote = 0;
+  for (const std::size_t i : {0U, 9U, 18U, 27U, 36U, 45U, 54U, 63U}) {  // `writes a new file` in each place
+    const HostileGround ground;
+    const test::HostileFile file = test::files_that_run_code(ground.outside().toStdString())[i];
+    ground.put(file);
+    const Outcome outcome = engine(ground, training(ground, {QStringLiteral("--trust")}), 60);
+    QVERIFY2(QFile::exists(ground.outside() + QStringLiteral("/new")),
+             (file.name + ": " + outcome.text.toStdString()).c_str());
+    ++wrote;
+  }
+  const HostileGround ground;
+  ground.put(test::files_that_run_code(ground.outside().toStdString())[7]);  // `forward: reads a file`
+  const Outcome outcome = engine(ground, training(ground, {QStringLiteral("--trust")}), 60);
+  QVERIFY2(showsContent(outcome.text), outcome.text.constData());
+  std::printf("no wall: the code of %d places wrote its file, and a read file was printed\n", wrote);
+}
+
+void HostileFiles::theConfinementStopsAllWithTheFirstWallOff() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  int files = 0;
+  int writes = 0;
+  int reads = 0;
+  int crashes = 0;
+  const auto all = [](const HostileGround& ground) {
+    auto made = test::files_that_run_code(ground.outside().toStdString());
+    for (auto& each : test::files_that_exhaust(ground.outside().toStdString())) made.push_back(std::move(each));
+    return made;
+  };
+  const HostileGround ground;
+  const auto before = ground.contents();
+  for (const test::HostileFile& file : all(ground)) {
+    ground.put(file);
+    const Outcome outcome =
+        engine(ground, training(ground, {QStringLiteral("--trust"), QStringLiteral("--confined")}), 60);
+    ++files;
+    if (ground.contents() != before) {
+      ++writes;
+      std::printf("%s: wrote\n", file.name.c_str());
+    }
+    if (showsContent(outcome.text)) {
+      ++reads;
+      std::printf("%s: read\n", file.name.c_str());
+    }
+    if (outcome.code < 0) {
+      ++crashes;
+      std::printf("%s: ended by a signal or not at all\n", file.name.c_str());
+    }
+    QVERIFY2(outcome.code == 0 || !outcome.text.trimmed().isEmpty(), file.name.c_str());
+  }
+  std::printf("confined: %d hostile files, %d writes outside, %d reads outside, %d engines ended by a signal\n", files,
+              writes, reads, crashes);
+  QVERIFY(files >= 60);
+  QCOMPARE(writes, 0);
+  QCOMPARE(reads, 0);
+}
+
+void HostileFiles::anEndlessLoopEndsWithItsStarter() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const HostileGround ground;
+  ground.put({"endless",
+              test::model_with("    _0 = True\n    while _0:\n      _0 = torch.ge(torch.numel(x), 0)\n    return x\n")
+                  .archive()});
+  QProcess process;
+  process.setProcessChannelMode(QProcess::MergedChannels);
+  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), training(ground, {QStringLiteral("--confined")}));
+  QVERIFY(process.waitForStarted());
+  QVERIFY(!process.waitForFinished(4000));
+  process.kill();
+  // The pipe ends once the confined process has gone as well.
+  QVERIFY(process.waitForFinished(30000));
+}
+
+BINADE_SUITE(HostileFiles);
+
+}  // namespace binade
+
+#include "tst_hostile_files.moc"
