@@ -28,7 +28,10 @@ void addOptions(QCommandLineParser& parser) {
                        "file are listed with their lines."),
                     tr("LESSON")});
   parser.addOption(
-      {kShots, tr("Run the demo unattended and save PNG pictures in FOLDER. No display is needed."), tr("FOLDER")});
+      {kShots,
+       tr("Run the demo unattended and save PNG pictures in FOLDER. With a run file (*.binade), save pictures of that "
+          "run instead; the same file gives the same pictures. No display is needed."),
+       tr("FOLDER")});
   parser.addOption(
       {kConnect,
        tr("Use the engine of another computer: HOST[:COMMAND], started over ssh. COMMAND is "

@@ -10,6 +10,7 @@
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "app/window/recovery_offer.h"
+#include "app/window/run_shots.h"
 #include "app/window/settings_version.h"
 #include "app/window/shots.h"
 #include "app/window/translations.h"
@@ -142,16 +143,26 @@ void noticeNewerSettings(const MainWindow& window) {
       MainWindow::tr("They are left as they are. What you change here is forgotten when the window closes."));
 }
 
-int takeShots(MainWindow& window, Session& session, const QString& folder) {
-  Shots shots(&window, &session, folder);
+// Runs the event loop until the pictures are taken. `Pictures`: Shots or RunShots.
+template <class Pictures>
+int finish(Pictures& pictures) {
   int code = 1;
-  QObject::connect(&shots, &Shots::finished, &window, [&code](int result) {
+  QObject::connect(&pictures, &Pictures::finished, &pictures, [&code](int result) {
     code = result;
     QCoreApplication::exit(result);
   });
-  QTimer::singleShot(0, &shots, &Shots::start);
+  QTimer::singleShot(0, &pictures, &Pictures::start);
   QApplication::exec();
   return printed(code);
+}
+
+int takeShots(MainWindow& window, Session& session, const CommandLine& wanted) {
+  if (wanted.files.isEmpty()) {
+    Shots demo(&window, &session, wanted.shots);
+    return finish(demo);
+  }
+  RunShots recorded(&window, &session, wanted.shots, wanted.files.front());
+  return finish(recorded);
 }
 
 }  // namespace
@@ -168,9 +179,11 @@ int main(int argc, char** argv) {
   }
   const CommandLine wanted = readCommandLine(parser);
   const bool shots_wanted = parser.isSet(QStringLiteral("shots"));
-  if (shots_wanted && !wanted.files.isEmpty()) {
-    return wrongUsage(QStringLiteral("--shots shows the demo and cannot be combined with FILE: ") +
-                      wanted.files.front());
+  const bool other =
+      wanted.files.size() > 1 || (wanted.files.size() == 1 && !wanted.files.front().endsWith(QLatin1String(".binade")));
+  if (shots_wanted && other) {
+    return wrongUsage(QStringLiteral("--shots shows the demo or one run file (*.binade), not: ") +
+                      wanted.files.join(u' '));
   }
   if (parser.isSet(QStringLiteral("lesson")) && (shots_wanted || wanted.demo || wanted.lesson.isEmpty())) {
     return wrongUsage(QStringLiteral("--lesson needs a number or a file, and no --demo or --shots beside it"));
@@ -208,6 +221,7 @@ int main(int argc, char** argv) {
   // The engine starts after the window is painted.
   afterFirstPaint(&window, [&] {
     if (qEnvironmentVariableIsSet("BINADE_EXIT_AFTER_PAINT")) return QApplication::quit();  // for the benchmark
+    if (shots_wanted && !wanted.files.isEmpty()) return;  // a recorded run needs no engine
     session.startEngine();
     if (shots_wanted) return;
     if (areNewer(*settings)) noticeNewerSettings(window);
@@ -216,6 +230,6 @@ int main(int argc, char** argv) {
     if (!wanted.lesson.isEmpty()) window.openLesson(wanted.lesson);
     window.openFiles(wanted.files);
   });
-  if (shots_wanted) return takeShots(window, session, wanted.shots);
+  if (shots_wanted) return takeShots(window, session, wanted);
   return QApplication::exec();
 }

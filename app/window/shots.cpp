@@ -32,7 +32,6 @@
 #include "views/values/roles.h"
 
 #include <QApplication>
-#include <QDir>
 #include <QFile>
 #include <QPushButton>
 #include <QSpinBox>
@@ -66,14 +65,14 @@ void settle() {
 }  // namespace
 
 Shots::Shots(MainWindow* window, Session* session, const QString& folder)
-    : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
+    : QObject(window), window_(window), session_(session), folder_(folder) {
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &Shots::advance);
   connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
 }
 
 void Shots::start() {
-  if (!QDir().mkpath(folder_)) return fail(tr("The folder %1 could not be created.").arg(folder_));
+  if (const QString why = folder_.create(); !why.isEmpty()) return fail(why);
   window_->resize(kWindow);
   elapsed_.start();
   timer_.start();
@@ -319,20 +318,17 @@ void Shots::takeLessons() {
 
 void Shots::endRun() {
   const QString file = session_->run().runFile();
-  const QString copy = QDir(folder_).filePath(QStringLiteral("demo.binade"));
+  const QString copy = folder_.filePath(QStringLiteral("demo.binade"));
   if (!file.isEmpty() && QFile::exists(file)) {
     QFile::remove(copy);
     if (QFile::copy(file, copy)) std::printf("%s\n", qPrintable(copy));
   }
-  done(saved_ >= 6 ? 0 : 1);
+  done(folder_.saved() >= 6 ? 0 : 1);
 }
 
 void Shots::save(const QString& name, QWidget* widget) {
   settle();
-  const QString file = QDir(folder_).filePath(name + QStringLiteral(".png"));
-  if (!widget->grab().save(file)) return fail(tr("%1 could not be written.").arg(file));
-  ++saved_;
-  std::printf("%s\n", qPrintable(file));
+  if (const QString why = folder_.save(name, widget->grab()); !why.isEmpty()) fail(why);
 }
 
 void Shots::fail(const QString& why) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/window/picture_folder.h"
+
 #include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
@@ -17,10 +19,11 @@ namespace binade::app {
 class MainWindow;
 class Session;
 
-/// Drives the demo automatically. Waits until the loss scale has skipped, backed off and grown, edits one op call,
-/// selects an event, compares a step with float32, tries the edit, searches for a cheaper policy, and profiles. Writes
-/// a PNG of every arrangement in both themes, of each dock, of each lesson and of the start page, and prints the paths.
-/// Emits finished() with the exit code: 1 after a time-out or a write error.
+/// Drives the demo automatically. Its pictures show what needs an engine; RunShots takes those of a recorded run. Waits
+/// until the loss scale has skipped, backed off and grown, edits one op call, selects an event, compares a step with
+/// float32, tries the edit, searches for a cheaper policy, and profiles. Writes a PNG of every arrangement in both
+/// themes, of each dock, of each lesson and of the start page, and prints the paths. Emits finished() with the exit
+/// code: 1 after a time-out or a write error.
 class Shots : public QObject {
   Q_OBJECT
 
@@ -64,13 +67,12 @@ class Shots : public QObject {
 
   MainWindow* window_;
   Session* session_;
-  QString folder_;
+  PictureFolder folder_;
   QTimer timer_;
   QElapsedTimer elapsed_;
   Stage stage_ = Stage::kEngine;
   qint64 stage_began_ = 0;  ///< ms since start()
   std::int64_t edited_at_ = 0;
-  int saved_ = 0;
   bool failed_ = false;
 };
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+class QPixmap;
+
+namespace binade::app {
+
+/// A folder of PNG pictures. The path of each picture is printed on standard output.
+class PictureFolder {
+  Q_DECLARE_TR_FUNCTIONS(PictureFolder)
+
+ public:
+  explicit PictureFolder(const QString& path);
+
+  /// Creates the folder if it does not exist. Returns why that failed; empty: it exists.
+  QString create() const;
+  /// Saves a picture as `name`.png. Returns why that failed; empty: it is saved.
+  QString save(const QString& name, const QPixmap& picture);
+  /// Absolute path of a file in the folder.
+  QString filePath(const QString& name) const;
+  /// Number of saved pictures.
+  int saved() const { return saved_; }
+
+ private:
+  QString path_;
+  int saved_ = 0;
+};
+
+}  // namespace binade::app

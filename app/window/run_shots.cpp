@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/run_shots.h"
+
+#include "app/docks/dock.h"
+#include "app/session/session.h"
+#include "app/window/arrangement.h"
+#include "app/window/dock_set.h"
+#include "app/window/main_window.h"
+#include "app/window/theme_setting.h"
+
+#include <QApplication>
+#include <QEventLoop>
+#include <QPixmap>
+#include <QStyleHints>
+#include <QTimer>
+
+#include <chrono>
+#include <cstdio>
+
+namespace binade::app {
+
+namespace {
+
+constexpr QSize kRunWindow(1600, 1000);
+constexpr std::chrono::milliseconds kRest(150);
+constexpr int kMostRests = 40;  // 6 s
+
+// Charts, tables and docks finish their layout by timers. Waits until the widget no longer changes.
+QPixmap settledPicture(QWidget* widget) {
+  QPixmap picture;
+  QImage before;
+  for (int i = 0; i < kMostRests; ++i) {
+    QEventLoop loop;
+    QTimer::singleShot(kRest, &loop, &QEventLoop::quit);
+    loop.exec();
+    picture = widget->grab();
+    const QImage now = picture.toImage();
+    if (now == before) break;
+    before = now;
+  }
+  return picture;
+}
+
+// The newest event with a diagnosis, or else the newest; -1: the run has none.
+int eventToShow(const RunModel& run) {
+  const auto& events = run.events();
+  for (std::size_t i = events.size(); i > 0; --i)
+    if (events[i - 1].diagnosis) return static_cast<int>(i - 1);
+  return static_cast<int>(events.size()) - 1;
+}
+
+}  // namespace
+
+RunShots::RunShots(MainWindow* window, Session* session, const QString& folder, const QString& file)
+    : QObject(window), window_(window), session_(session), folder_(folder), file_(file) {
+  connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
+  // After the slots of the window, which show the run.
+  connect(session_, &Session::opened, this, &RunShots::take, Qt::QueuedConnection);
+}
+
+void RunShots::start() {
+  if (const QString why = folder_.create(); !why.isEmpty()) return fail(why);
+  QGuiApplication::styleHints()->setCursorFlashTime(0);
+  window_->resize(kRunWindow);
+  session_->openFile(file_);
+}
+
+void RunShots::take() {
+  takeArrangements();
+  takeStep();
+  takeDocks();
+  std::fflush(stdout);
+  if (!failed_) Q_EMIT finished(0);
+}
+
+void RunShots::takeArrangements() {
+  for (const Arrangement each : kArrangements) {
+    session_->selection().clear();
+    window_->setArrangement(each);
+    if (const int event = eventToShow(session_->run()); each == Arrangement::kDiagnose && event >= 0)
+      session_->selectEvent(event);
+    saveBoth(arrangementName(each));
+  }
+}
+
+void RunShots::takeStep() {
+  const auto& steps = session_->run().steps();
+  if (steps.empty()) return;
+  session_->selection().clear();
+  window_->setArrangement(Arrangement::kExplore);
+  session_->selection().setShown(steps[steps.size() / 2].step);
+  save(QStringLiteral("explore-step"), window_);
+  session_->selection().clear();
+}
+
+void RunShots::takeDocks() {
+  for (Dock* dock : window_->docks()->all()) {
+    const bool hidden = dock->isHidden();
+    DockSet::raise(dock);
+    save(QStringLiteral("dock-") + dock->objectName(), dock);
+    dock->setVisible(!hidden);
+  }
+}
+
+void RunShots::saveBoth(const QString& name) {
+  applyThemeChoice(ThemeChoice::kLight);
+  save(name + QStringLiteral("-light"), window_);
+  applyThemeChoice(ThemeChoice::kDark);
+  save(name + QStringLiteral("-dark"), window_);
+  applyThemeChoice(ThemeChoice::kLight);
+}
+
+void RunShots::save(const QString& name, QWidget* widget) {
+  if (failed_) return;
+  if (const QString why = folder_.save(name, settledPicture(widget)); !why.isEmpty()) fail(why);
+}
+
+void RunShots::fail(const QString& why) {
+  if (failed_) return;
+  failed_ = true;
+  std::fprintf(stderr, "binade: %s\n", qPrintable(why));
+  Q_EMIT finished(1);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/window/picture_folder.h"
+
+#include <QObject>
+
+class QWidget;
+
+namespace binade::app {
+
+class MainWindow;
+class Session;
+
+/// Saves pictures of one recorded run: every arrangement in both themes, the first arrangement at the step in the
+/// middle of the run, and each dock. No engine is used, and nothing depends on time, so the same file always gives the
+/// same pictures. Emits finished() with the exit code: 1 if the file could not be read or a picture not be written.
+class RunShots : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `window` and `session` must outlive the object. `file`: a run file.
+  RunShots(MainWindow* window, Session* session, const QString& folder, const QString& file);
+
+  void start();
+
+ Q_SIGNALS:
+  void finished(int code);
+
+ private:
+  void take();
+  void takeArrangements();
+  void takeStep();
+  void takeDocks();
+  void saveBoth(const QString& name);
+  void save(const QString& name, QWidget* widget);
+  void fail(const QString& why);
+
+  MainWindow* window_;
+  Session* session_;
+  PictureFolder folder_;
+  QString file_;
+  bool failed_ = false;
+};
+
+}  // namespace binade::app
