@@ -7,10 +7,12 @@
 #include "engine/host/command_confinement.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/error_report.h"
+#include "engine/host/help_format.h"
 #include "engine/host/policy_commands.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/open_cuda.h"
 #include "engine/host/process/output_check.h"
+#include "engine/host/process/program_folder.h"
 #include "engine/host/process/version.h"
 #include "engine/host/serve/serve.h"
 #include "engine/host/usage_error.h"
@@ -46,16 +48,6 @@ CLI::Validator at_least(std::int64_t least, const std::string& name) {
 const CLI::Validator kPositive = at_least(1, "POSITIVE");
 const CLI::Validator kNotNegative = at_least(0, "NONNEGATIVE");
 
-/// CLI11 prints a second blank line behind the options of a command that has hidden ones.
-class OneBlankLine : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
-    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-    return text;
-  }
-};
-
 /// Reports output that was printed and not written. That makes any command fail.
 int checked_output(int code) {
   const std::string why = host::output_failure();
@@ -70,7 +62,7 @@ class CommandLine {
  public:
   CommandLine() : app_("Trains TorchScript models in mixed precision and reports the effect of every number format.") {
     app_.name("binade-engine");
-    app_.formatter(std::make_shared<OneBlankLine>());  // commands inherit it
+    app_.formatter(std::make_shared<host::OneBlankLine>());  // commands inherit it
     app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion);
     app_.require_subcommand(1);
     app_.footer(std::string("See `binade-engine COMMAND --help` for details of a command.\n") + kExitCodes);
@@ -91,6 +83,7 @@ class CommandLine {
     add_export();
     add_probe();
     add_python();
+    app_.add_subcommand("setup", "Install LibTorch, which binade-engine needs");  // main() runs it
     add_serve();
   }
 
@@ -108,8 +101,8 @@ class CommandLine {
 
  private:
   static constexpr const char* kExitCodes =
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n130 "
-      "cancelled.";
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n4 "
+      "LibTorch is not installed, 130 cancelled.";
   static constexpr const char* kModel = "TorchScript file, or sample:NAME (`binade-engine sample` lists them)";
   static constexpr const char* kSpecs =
       "One SPEC per argument of forward. A tensor is DTYPE[SIZES]. Random values: float32[2,3,32,32] is normally "
@@ -487,6 +480,7 @@ class CommandLine {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "setup") return host::run_setup(argv + 1);
   graph::print_to_standard_error();
   files::guard_mapped_files();
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // line-buffered, so that a reader of a pipe gets each line at once

@@ -4,6 +4,7 @@
 #include "engine/host/commands/python_folder.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/process/exit_code.h"
+#include "engine/host/process/program_folder.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,8 +20,7 @@ int python(const PythonOptions& options) {
                 "For example: pip install \"$(binade-engine python --where)\"");
   }
   std::error_code failed;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  const std::filesystem::path named = (program.parent_path() / kPythonFolder).lexically_normal();
+  const std::filesystem::path named = (program_folder(failed) / kPythonFolder).lexically_normal();
   const std::filesystem::path folder = std::filesystem::canonical(named, failed);
   if (failed) {
     throw Error(ErrorCode::kBadFile, named.string() + ", the folder of the Python package, does not exist",

@@ -8,13 +8,35 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 extern char** environ;  // NOLINT: declared so by POSIX
 
 namespace binade::host {
 
 namespace {
+
+/// The environment of this process, but with the library path that the user set: the launcher of a package adds
+/// LibTorch's folder for the engine alone.
+std::vector<std::string> callers_environment() {
+  constexpr std::string_view kPath = "LD_LIBRARY_PATH=";
+  const char* const callers = std::getenv("BINADE_CALLERS_LIBRARY_PATH");
+  std::vector<std::string> result;
+  for (char** each = environ; *each != nullptr; ++each) {
+    if (callers == nullptr || !std::string_view(*each).starts_with(kPath)) result.emplace_back(*each);
+  }
+  if (callers != nullptr && *callers != '\0') result.push_back(std::string(kPath).append(callers));
+  return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
 
 std::string read_to_end(int descriptor) {
   std::string text;
@@ -37,11 +59,11 @@ ProgramEnd run_program(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
   std::vector<std::string> words = arguments;
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers(words);
+  std::vector<std::string> variables = callers_environment();
+  const std::vector<char*> environment = pointers(variables);
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environ);
+  const int failed = ::posix_spawnp(&child, argv.front(), &actions, nullptr, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   ::close(pipe[1]);
   ProgramEnd end;
