@@ -83,13 +83,33 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
 
 // A hidden graph is built when it is next seen.
 void GraphDock::rebuild(views::ModuleGraph::View view) {
-  executed_ = callCounts(*run_).executed;
   empty_->setEmpty(run_->sites().empty());
-  stale_ = !isVisible();
-  nodes_ = stale_ ? std::vector<views::GraphNode>() : graphNodes(*run_);
-  flow_ = stale_ ? GraphFlow() : graphFlow(*run_);
+  if (isVisible()) return build(view);
+  stale_ = true;
+  executed_ = callCounts(*run_).executed;
+  nodes_.clear();
+  flow_ = {};
+  graph_->setNodes({}, {}, view);
+}
+
+void GraphDock::build(views::ModuleGraph::View view) {
+  stale_ = false;
+  executed_ = callCounts(*run_).executed;
+  nodes_ = graphNodes(*run_);
+  flow_ = graphFlow(*run_);
   graph_->setNodes(nodes_, flow_.edges, view);
-  if (!stale_) showPath();
+  showPath();
+}
+
+// A hidden graph has no boxes, or those of an earlier step.
+void GraphDock::exportGraph() {
+  if (run_->sites().empty()) return;
+  if (stale_) {
+    build(views::ModuleGraph::View::kKept);
+  } else {
+    shade();
+  }
+  graph_->exportAs(QStringLiteral(".svg"));
 }
 
 void GraphDock::refresh() {

@@ -42,8 +42,13 @@ class GraphDock : public Dock {
   GraphLayouter* layouter() { return &layouter_; }
   EmptyState* empty() const { return empty_; }
 
+ public Q_SLOTS:
+  /// Asks for a file and writes the graph to it as SVG, PNG or DOT, also while the dock is hidden.
+  void exportGraph();
+
  private:
   void rebuild(views::ModuleGraph::View view);
+  void build(views::ModuleGraph::View view);
   void refresh();
   void showPath();
   void shade();

@@ -2,11 +2,18 @@
 #include "app/docks/notes_dock.h"
 
 #include "app/docks/empty_state.h"
+#include "app/session/write_file.h"
+#include "views/plot/csv.h"
 #include "views/plot/step_axis.h"
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QInputDialog>
@@ -42,6 +49,11 @@ NotesDock::NotesDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   table_->setAccessibleName(tr("Notes"));
   views::setColumnWidths(table_, {80, 420, 140});
   table_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+  auto* copy = new QAction(tr("Copy all as CSV"), table_);
+  connect(copy, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(csv()); });
+  auto* save = new QAction(tr("Export notes as CSV…"), table_);
+  connect(save, &QAction::triggered, this, &NotesDock::exportCsv);
+  table_->addActions({copy, save});  // its context menu
   write_->setToolTip(tr("Writes a note on the step at the cursor, or changes it (N in a chart)"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
@@ -85,6 +97,28 @@ std::optional<std::int64_t> NotesDock::chosenStep() const {
 void NotesDock::edit(qint64 step) {
   if (run_->isEmpty()) return;
   if (const auto text = ask_(step, notes_.textAt(step))) notes_.write(step, *text);
+}
+
+QString NotesDock::csv() const {
+  // Names of fields for programs: not translated.
+  QString text = views::csvLine({QStringLiteral("step"), QStringLiteral("written"), QStringLiteral("note")});
+  for (const wire::Note& note : run_->notes()) {
+    text += views::csvLine({QString::number(note.step),
+                            QDateTime::fromSecsSinceEpoch(note.written).toUTC().toString(Qt::ISODate),
+                            QString::fromStdString(note.text)});
+  }
+  return text;
+}
+
+void NotesDock::exportCsv() {
+  if (run_->notes().empty()) return;
+  const QString run = QFileInfo(run_->runFile()).completeBaseName();
+  const QString name = run.isEmpty() ? QStringLiteral("notes.csv") : run + QStringLiteral("-notes.csv");
+  QString file = QFileDialog::getSaveFileName(this, tr("Export notes"), name, tr("Comma-separated values (*.csv)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
+  if (const auto failure = writeFile(file, csv().toUtf8(), tr("%1 could not be written: %2.")))
+    Q_EMIT problem(*failure);
 }
 
 void NotesDock::refill() {

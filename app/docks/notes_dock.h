@@ -20,8 +20,8 @@ namespace binade::app {
 
 class EmptyState;
 
-/// The user's notes on steps of the run: written, changed and removed here or in a chart, which shows them as flags.
-/// A selected note moves the cursor of all charts to its step.
+/// The user's notes on steps of the run: written, changed and removed here or in a chart, which shows them as flags;
+/// copied and exported as CSV. A selected note moves the cursor of all charts to its step.
 class NotesDock : public Dock {
   Q_OBJECT
 
@@ -36,12 +36,16 @@ class NotesDock : public Dock {
   QPushButton* writeButton() const { return write_; }
   QPushButton* removeButton() const { return remove_; }
   EmptyState* empty() const { return empty_; }
+  /// All notes as CSV (RFC 4180): step, time in UTC, text.
+  QString csv() const;
   /// Replaces the dialog. For tests.
   void setAsk(Ask ask) { ask_ = std::move(ask); }
 
  public Q_SLOTS:
   /// Asks for the note of a step and writes it.
   void edit(qint64 step);
+  /// Asks for a file and writes csv() to it.
+  void exportCsv();
 
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);

@@ -60,6 +60,8 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
   export_report = make("exportReport", tr("Export re&port…"), {});
   export_run = make("exportRun", tr("E&xport run…"), {});
+  export_graph = make("exportGraph", tr("Export &graph…"), {});
+  export_notes = make("exportNotes", tr("Export &notes as CSV…"), {});
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
   save_bundle = make("saveBundle", tr("Save &bundle of the event…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
@@ -192,6 +194,8 @@ void Actions::updateFiles(const Shown& shown) {
   for (QAction* action : {export_report, export_run}) allow(action, no_file);
   allow(save_bundle, no_file.isEmpty() && session_->selection().event() < 0 ? tr("No event is selected.") : no_file);
   allow(export_lesson, shown.lesson, tr("No lesson is shown."));
+  allow(export_graph, !model.sites().empty(), none);
+  allow(export_notes, !model.notes().empty(), tr("The run has no notes."));
   allow(save_description, !model.isEmpty() || shown.setup, none);
   allow(save_policy, !model.isEmpty() || session_->document().isModified(), tr("There is no policy yet."));
   allow(save_policy_as, whyDisabled(save_policy));

@@ -48,6 +48,8 @@ class Actions : public QObject {
   QAction* export_policy;
   QAction* export_report;
   QAction* export_run;
+  QAction* export_graph;
+  QAction* export_notes;
   QAction* export_lesson;
   QAction* save_bundle;
   QAction* save_policy;

@@ -342,7 +342,8 @@ void MainWindow::connectSession() {
     updateActions();
   });
   connect(run, &RunModel::stateChanged, this, &MainWindow::updateActions);
-  connect(run, &RunModel::observeChanged, this, &MainWindow::updateActions);
+  for (const auto each : {&RunModel::observeChanged, &RunModel::notesChanged})
+    connect(run, each, this, &MainWindow::updateActions);
   connect(run, &RunModel::checkpointAdded, this, &MainWindow::updateActions);
   connect(run, &RunModel::policyAdded, this, &MainWindow::updateActions);
   const QUndoStack* undo = session_->document().undoStack();

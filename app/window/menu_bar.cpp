@@ -2,6 +2,8 @@
 #include "app/window/menu_bar.h"
 
 #include "app/docks/dock.h"
+#include "app/docks/graph_dock.h"
+#include "app/docks/notes_dock.h"
 #include "app/model/site_name.h"
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
@@ -78,8 +80,10 @@ void MenuBar::fillFileMenu() {
   file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
-  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_lesson,
-                    actions_->save_bundle});
+  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_graph,
+                    actions_->export_notes, actions_->export_lesson, actions_->save_bundle});
+  connect(actions_->export_graph, &QAction::triggered, docks_->graph, &GraphDock::exportGraph);
+  connect(actions_->export_notes, &QAction::triggered, docks_->notes, &NotesDock::exportCsv);
   file->addSeparator();
   file->addAction(actions_->quit);
 }

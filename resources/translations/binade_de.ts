@@ -321,6 +321,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 ist zu groß für eine Richtlinie.</translation>
     </message>
     <message>
+        <source>%1 is trusted from now on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1 lose part of their update to rounding</source>
         <translation>%1 verlieren einen Teil ihrer Aktualisierung durch Rundung</translation>
     </message>
@@ -579,6 +583,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 was deleted or moved.</source>
         <translation>%1 wurde gelöscht oder verschoben.</translation>
+    </message>
+    <message>
+        <source>%1 was not opened, because its code does what models do not need. The list shows each place. Trust the file only if you know its author: then its code runs, without these checks. The engine is confined as before where the system allows it: it can use the named files only.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>%1 was written to %2.</source>
@@ -2446,6 +2454,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>&amp;Befehlspalette …</translation>
     </message>
     <message>
+        <source>Code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Collapse all modules</source>
         <translation>Alle Module einklappen</translation>
     </message>
@@ -2588,6 +2600,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Copy %1</source>
         <translation>%1 kopieren</translation>
+    </message>
+    <message>
+        <source>Copy all as CSV</source>
+        <translation>Alle als CSV kopieren</translation>
     </message>
     <message>
         <source>Copy all digits</source>
@@ -3208,6 +3224,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Exportieren</translation>
     </message>
     <message>
+        <source>Export &amp;graph…</source>
+        <translation>&amp;Graph exportieren…</translation>
+    </message>
+    <message>
+        <source>Export &amp;notes as CSV…</source>
+        <translation>&amp;Notizen als CSV exportieren…</translation>
+    </message>
+    <message>
         <source>Export as CSV</source>
         <translation>Als CSV exportieren</translation>
     </message>
@@ -3220,12 +3244,24 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Abbildung als HTML exportieren …</translation>
     </message>
     <message>
+        <source>Export graph</source>
+        <translation>Graph exportieren</translation>
+    </message>
+    <message>
         <source>Export lesson as &amp;HTML…</source>
         <translation>Lektion als &amp;HTML exportieren …</translation>
     </message>
     <message>
         <source>Export lesson as HTML</source>
         <translation>Lektion als HTML exportieren</translation>
+    </message>
+    <message>
+        <source>Export notes</source>
+        <translation>Notizen exportieren</translation>
+    </message>
+    <message>
+        <source>Export notes as CSV…</source>
+        <translation>Notizen als CSV exportieren…</translation>
     </message>
     <message>
         <source>Export policy</source>
@@ -3712,6 +3748,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Graph des Modells</translation>
     </message>
     <message>
+        <source>Graphviz text (*.dot)</source>
+        <translation>Graphviz-Text (*.dot)</translation>
+    </message>
+    <message>
         <source>Grey: how far rounding alone moves the loss.</source>
         <translation>Grau: wie weit Rundung allein den Loss bewegt.</translation>
     </message>
@@ -4126,6 +4166,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Its checkpoint is no longer on this computer: %1</source>
         <translation>Sein Checkpoint ist nicht mehr auf diesem Rechner: %1</translation>
+    </message>
+    <message>
+        <source>Its code runs, in an engine that can use the named files only.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Its data is not in the folder.</source>
@@ -6046,6 +6090,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Pixel von 0 bis 1 werden normiert: (Pixel − Mittel) / Standardabweichung.</translation>
     </message>
     <message>
+        <source>Place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>PNG image (*.png)</source>
         <translation>PNG-Bild (*.png)</translation>
     </message>
@@ -6300,6 +6348,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>refused</source>
         <translation>abgelehnt</translation>
+    </message>
+    <message>
+        <source>Refused code</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Relative error of the gradient that arrives at the output</source>
@@ -6582,8 +6634,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Vorführung starten</translation>
     </message>
     <message>
-        <source>Run the demo unattended and save PNG pictures in FOLDER. No display is needed.</source>
-        <translation>Die Vorführung ohne Bedienung ausführen und PNG-Bilder in ORDNER speichern. Eine Anzeige ist nicht nötig.</translation>
+        <source>Run the demo unattended and save PNG pictures in FOLDER. With a run file (*.binade), save pictures of that run instead; the same file gives the same pictures. No display is needed.</source>
+        <translation>Die Vorführung ohne Bedienung ausführen und PNG-Bilder in ORDNER speichern. Mit einer Laufdatei (*.binade) stattdessen Bilder dieses Laufs speichern; dieselbe Datei ergibt dieselben Bilder. Eine Anzeige ist nicht nötig.</translation>
     </message>
     <message>
         <source>Run the experiment</source>
@@ -6732,6 +6784,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Save filter</source>
         <translation>Filter speichern</translation>
+    </message>
+    <message>
+        <source>Save for Graphviz…</source>
+        <translation>Für Graphviz speichern…</translation>
     </message>
     <message>
         <source>Save it there again</source>
@@ -7016,6 +7072,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Several gradients are added here. Each was finite, but their sum is too large for the format.</source>
         <translation>Hier werden mehrere Gradienten addiert. Jeder war endlich, aber ihre Summe ist zu groß für das Format.</translation>
+    </message>
+    <message>
+        <source>SHA-256 of the file: %1. The trust is remembered for this content; a changed file is asked about again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Shape</source>
@@ -8282,6 +8342,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der Lauf hat keinen Loss-Skalierer</translation>
     </message>
     <message>
+        <source>The run has no notes.</source>
+        <translation>Der Lauf hat keine Notizen.</translation>
+    </message>
+    <message>
         <source>The run has no test data.</source>
         <translation>Der Lauf hat keine Testdaten.</translation>
     </message>
@@ -8936,6 +9000,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Tries of the search</source>
         <translation>Versuche der Suche</translation>
+    </message>
+    <message>
+        <source>Trust and open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trust this model?</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Try</source>

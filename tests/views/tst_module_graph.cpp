@@ -288,6 +288,24 @@ class ModuleGraphs : public test::Suite {
     QVERIFY(picture() != plain);
   }
 
+  void graphvizGetsTheShownBoxesAndNoSyntaxFromAName() {
+    const auto graph = shownGraph();
+    auto odd = nodes();
+    odd[0].name = QStringLiteral("a\"] b [\\\n");
+    graph->setNodes(odd, edges());
+    graph->setFolded(3, true);
+    const QString path = test::temporaryFolder() + QStringLiteral("/odd.dot");
+    QVERIFY(graph->saveDot(path));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY2(text.contains("n0 [label=\"a\\\"] b [\\\\ \\nconv2d\""), text.constData());
+    QVERIFY(text.contains("subgraph cluster_1 {") && text.contains("n3 [label=\"b\\nrelu, linear\""));
+    QVERIFY(!text.contains("n4") && !text.contains("n5"));  // hidden by the folded box
+    QVERIFY(text.contains("n0 -> n2 [label=\"N \303\227 16\"]") && text.contains("n3 -> n6\n"));
+    QCOMPARE(text.count('{'), text.count('}'));
+  }
+
   void picturesHaveTheWholeGraph() {
     const auto graph = shownGraph();
     graph->resize(120, 100);
@@ -306,6 +324,8 @@ class ModuleGraphs : public test::Suite {
     }
     QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     for (const char* name : {"stem", "body", "head"}) QVERIFY2(texts.contains(QLatin1String(name)), name);
+    QVERIFY(graph->saveDot(folder + QStringLiteral("/graph.dot")));
+    QVERIFY(!graph->saveDot(folder + QStringLiteral("/none/graph.dot")));
     QVERIFY(!graph->savePng(folder + QStringLiteral("/none/graph.png")));
     QVERIFY(!graph->saveSvg(folder + QStringLiteral("/none/graph.svg")));
   }

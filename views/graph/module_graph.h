@@ -98,6 +98,11 @@ class ModuleGraph : public QAbstractScrollArea {
   /// as far as 16,000 pixels allow.
   bool savePng(const QString& file, qreal scale = 2);
   bool saveSvg(const QString& file);
+  /// The shown boxes and edges as a text for Graphviz, with names, formats as colours, and shapes. False as above.
+  bool saveDot(const QString& file);
+  /// Asks for a file and writes the graph to it. The file's ending chooses SVG, PNG or DOT; `ending`, such as `.svg`,
+  /// is proposed. A graph that is still being laid out is written afterwards.
+  void exportAs(const QString& ending);
 
   /// Boxes and edges painted in the last frame.
   struct Painted {
@@ -199,7 +204,7 @@ class ModuleGraph : public QAbstractScrollArea {
   int neighbour(int key) const;
   int along(bool down) const;
   bool handleViewKey(QKeyEvent* event);
-  void exportAs(bool svg);
+  void writePicture(const QString& file);
   // module_graph_paint.cpp
   /// Fonts have the same size at any textScale(): the zoom follows it instead, so that boxes grow with their texts.
   static QFont unscaled(QFont font, int pixels);

@@ -5,11 +5,9 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
-#include <QMessageBox>
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
 #include <QPinchGesture>
@@ -251,21 +249,11 @@ void ModuleGraph::contextMenuEvent(QContextMenuEvent* event) {
   QAction* open = menu->addAction(tr("Open all"), this, [this] { setAllFolded(false); });
   QAction* close = menu->addAction(tr("Fold all"), this, [this] { setAllFolded(true); });
   menu->addSeparator();
-  QAction* png = menu->addAction(tr("Save as PNG…"), this, [this] { exportAs(false); });
-  QAction* svg = menu->addAction(tr("Save as SVG…"), this, [this] { exportAs(true); });
-  for (QAction* action : {fitted, find, open, close, png, svg}) action->setEnabled(!nodes_.empty());
+  QAction* png = menu->addAction(tr("Save as PNG…"), this, [this] { exportAs(QStringLiteral(".png")); });
+  QAction* svg = menu->addAction(tr("Save as SVG…"), this, [this] { exportAs(QStringLiteral(".svg")); });
+  QAction* dot = menu->addAction(tr("Save for Graphviz…"), this, [this] { exportAs(QStringLiteral(".dot")); });
+  for (QAction* action : {fitted, find, open, close, png, svg, dot}) action->setEnabled(!nodes_.empty());
   menu->popup(event->globalPos());
-}
-
-void ModuleGraph::exportAs(bool svg) {
-  const QString caption = svg ? tr("Save as SVG") : tr("Save as PNG");
-  const QString ending = svg ? QStringLiteral(".svg") : QStringLiteral(".png");
-  QString file = QFileDialog::getSaveFileName(this, caption, QStringLiteral("graph") + ending,
-                                              svg ? tr("SVG image (*.svg)") : tr("PNG image (*.png)"));
-  if (file.isEmpty()) return;
-  if (!file.endsWith(ending, Qt::CaseInsensitive)) file += ending;
-  if (!(svg ? saveSvg(file) : savePng(file)))
-    QMessageBox::warning(this, caption, tr("%1 cannot be written. Choose another folder or name.").arg(file));
 }
 
 }  // namespace binade::views

@@ -5,7 +5,9 @@
 #include "app/docks/sites_dock.h"
 #include "app/model/site_history.h"
 #include "app/present/graph_rows.h"
+#include "app/window/actions.h"
 #include "tests/app/app_fixture.h"
+#include "tests/app/choose_file.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
@@ -13,7 +15,10 @@
 #include "views/graph/graph_legend.h"
 #include "views/theme.h"
 
+#include <QAction>
 #include <QComboBox>
+#include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QTest>
 #include <QToolButton>
@@ -38,6 +43,28 @@ class Graphs : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // The dock does not have to be visible, and the ending chooses the kind of the file.
+  void theFileMenuExportsAHiddenGraph() {
+    Explorer explorer;
+    QAction* action = explorer.window().actions()->export_graph;
+    QVERIFY(!action->isEnabled());
+    explorer.showFed(20);
+    QTRY_VERIFY(action->isEnabled());
+    app::GraphDock* dock = explorer.window().docks()->graph;
+    QVERIFY(!dock->isVisible());
+    for (const QString& ending : {QStringLiteral(".dot"), QStringLiteral(".svg"), QStringLiteral(".png")}) {
+      const QString file = test::temporaryFolder() + QStringLiteral("/model") + ending;
+      test::chooseFile(file);
+      action->trigger();
+      QTRY_VERIFY2(QFileInfo(file).size() > 100, qPrintable(ending));
+    }
+    QFile text(test::temporaryFolder() + QStringLiteral("/model.dot"));
+    QVERIFY(text.open(QIODevice::ReadOnly));
+    const QByteArray dot = text.readAll();
+    for (const char* name : {"conv1", "fc2", "loss"}) QVERIFY2(dot.contains(name), name);
+    QVERIFY(!dock->isVisible());
+  }
+
   void modulesStandInTheOrderInWhichTheyRun() {
     app::RunModel run;
     test::feedRun(run, 5);

@@ -7,11 +7,15 @@
 #include "app/window/chart_settings.h"
 #include "engine/record/run_writer.h"
 #include "tests/app/app_fixture.h"
+#include "tests/app/choose_file.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 #include "views/plot/line_plot.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QFile>
+#include <QGuiApplication>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -107,6 +111,36 @@ class NotesOnSteps : public test::Suite {
     const auto saved = notesOf(recorded.file);
     QCOMPARE(saved.size(), std::size_t{1});
     QCOMPARE(saved.front().step, std::int64_t{5});
+  }
+
+  void notesAreCopiedAndExportedAsCsv() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    views::StepAxis axis;
+    app::NotesDock dock(&run, &axis);
+    run.addNote({2, "new data, \"v2\"\nshuffled", 86'400});
+    run.addNote({4, "=1+1", 0});
+    const QString wanted = QStringLiteral(
+        "step,written,note\r\n2,1970-01-02T00:00:00Z,\"new data, "
+        "\"\"v2\"\"\nshuffled\"\r\n4,1970-01-01T00:00:00Z,=1+1\r\n");
+    const auto entry = [&dock](const QString& text) {
+      for (QAction* action : dock.table()->actions())
+        if (action->text() == text) return action;
+      return static_cast<QAction*>(nullptr);
+    };
+    QVERIFY(entry(QStringLiteral("Copy all as CSV")) != nullptr);
+    entry(QStringLiteral("Copy all as CSV"))->trigger();
+    QCOMPARE(QGuiApplication::clipboard()->text(), wanted);
+    const QString file = test::temporaryFolder() + QStringLiteral("/my-notes");
+    test::chooseFile(file);
+    entry(QStringLiteral("Export notes as CSV…"))->trigger();
+    QFile written(file + QStringLiteral(".csv"));
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(written.readAll()), wanted);
+    const QSignalSpy problems(&dock, &app::NotesDock::problem);
+    test::chooseFile(test::temporaryFolder() + QStringLiteral("/none/notes.csv"));
+    dock.exportCsv();
+    QCOMPARE(problems.count(), 1);
   }
 
   void aCancelledNoteChangesNothing() {

@@ -8,6 +8,7 @@
 #include "app/window/html_file.h"
 #include "app/window/lesson_flow.h"
 #include "tests/app/app_fixture.h"
+#include "tests/app/choose_file.h"
 #include "tests/app/lessons/lesson_text.h"
 #include "tests/support/suite.h"
 #include "views/lessons/figure_slider.h"
@@ -18,7 +19,6 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QDir>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -30,6 +30,7 @@
 namespace {
 
 using namespace binade;
+using test::chooseFile;
 using test::Explorer;
 
 QByteArray contentOf(const QString& file) {
@@ -40,25 +41,6 @@ QByteArray contentOf(const QString& file) {
 bool writeText(const QString& file, const QByteArray& text) {
   QFile out(file);
   return out.open(QIODevice::WriteOnly) && out.write(text) == text.size();
-}
-
-/// Chooses this file in the next file dialog, and this answer in the question that follows, if one does. The name goes
-/// into the field, as if it were typed.
-void chooseFile(const QString& file, QMessageBox::StandardButton answer = QMessageBox::NoButton) {
-  QTimer::singleShot(0, qApp, [file, answer] {
-    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-    if (dialog == nullptr) return;
-    if (answer != QMessageBox::NoButton) {
-      // After the dialog has returned.
-      QObject::connect(dialog, &QFileDialog::finished, qApp, [answer] {
-        QTimer::singleShot(0, qApp, [answer] {
-          if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) box->button(answer)->click();
-        });
-      });
-    }
-    dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file);
-    QMetaObject::invokeMethod(dialog, "accept");
-  });
 }
 
 /// The entry of the context menu at a figure.
