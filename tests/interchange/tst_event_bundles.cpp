@@ -135,9 +135,9 @@ class EventBundles : public test::Suite {
     std::ofstream(folder + "/idx/private.txt") << "unrelated";
     auto history = test::recordedHistory();
     auto& config = std::get<wire::RunStarted>(history.front()).config;
+    config.data = {};
     config.data.kind = "idx";
     config.data.folder = folder + "/idx";
-    config.data.files.clear();
     const std::string run = folder + "/run.binade";
     test::recordRun(run, history);
 
