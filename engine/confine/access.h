@@ -12,7 +12,7 @@ namespace binade::confine {
 struct Access {
   std::vector<std::string> reads{};    ///< files, and folders with all that is in them
   std::vector<std::string> folders{};  ///< folders in which files may be read, written, created and removed
-  std::vector<std::string> outputs{};  ///< files that may be written, and files whose names begin with theirs: `-wal`
+  std::vector<std::string> outputs{};  ///< files that may be written, with those of FileBroker::allow_output()
   bool gpu = false;                    ///< also NVIDIA's devices and driver
 
   friend bool operator==(const Access&, const Access&) = default;

@@ -10,12 +10,15 @@
 
 namespace binade::confine {
 
-/// Why processes cannot be confined here, as a sentence: `This kernel has no Landlock.` Empty if they can.
+/// Why processes cannot be confined fully here, as a sentence: `This kernel has no Landlock.` Empty if they can.
 std::string why_unavailable();
 
-/// A copy of this process, confined before it runs anything. Threads are not copied: start it while this process has
-/// one. It gets a temporary folder of its own, which is removed with this object. The system kills it if this process
-/// is killed. Used on one thread.
+/// Whether this system has any part of the confinement: Linux, where limits of memory and files always apply.
+bool is_possible_in_part();
+
+/// A copy of this process, confined before it runs anything, as far as the kernel can: see why_unavailable(). Threads
+/// are not copied: start it while this process has one. It gets a temporary folder of its own, which is removed with
+/// this object. The system kills it if this process is killed. Used on one thread.
 class ConfinedProcess {
  public:
   /// Starts the process, which runs `run` and ends with the code that it returns. `keep` are the descriptors above 2

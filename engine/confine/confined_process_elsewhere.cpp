@@ -15,6 +15,10 @@ std::string why_unavailable() {
   return "Binade confines engines on Linux only.";
 }
 
+bool is_possible_in_part() {
+  return false;
+}
+
 ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()>& /*run*/,
                                  const std::vector<int>& /*keep*/)
     : access_(access) {

@@ -77,10 +77,11 @@ void use_scratch(const std::string& folder) {
   }
 }
 
+/// As far as the kernel can: the caller has asked why_unavailable().
 void confine_this(const Access& access) {
   apply(limits_for(access));
-  limit_files(access);
-  limit_calls();
+  if (landlock_version() > 0) limit_files(access);
+  if (can_limit_calls()) limit_calls();
 }
 
 std::atomic<int> passed_on_to{-1};
@@ -94,9 +95,15 @@ void pass_on(int signal) {
 }  // namespace
 
 std::string why_unavailable() {
-  if (landlock_version() < 1) return "This kernel has no Landlock, or it is switched off.";
-  if (!can_limit_calls()) return "This kernel does not filter system calls (seccomp).";
+  if (landlock_version() < 1) return "This kernel has no Landlock, or it is switched off, so files are open to models.";
+  if (!can_limit_calls()) {
+    return "This kernel does not filter system calls (seccomp), so networks and programs are open to models.";
+  }
   return {};
+}
+
+bool is_possible_in_part() {
+  return true;
 }
 
 ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()>& run, const std::vector<int>& keep)

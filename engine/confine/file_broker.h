@@ -16,7 +16,7 @@ class FileBroker {
   FileBroker(const FileBroker&) = delete;
   FileBroker& operator=(const FileBroker&) = delete;
 
-  /// Allows to open, rename and remove `path` and the files whose names begin with it, in the same folder.
+  /// Allows to open, rename and remove `path`, what SQLite keeps beside it, and its unfinished `.PID-NUMBER.part`.
   void allow_output(const std::string& path);
   /// Allows to open `path` for reading.
   void allow_read(const std::string& path);

@@ -3,8 +3,10 @@
 #include "engine/formats/error.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,6 +62,48 @@ std::string whole(const std::string& path) {
   return unknown ? std::string() : (folder / absolute.filename()).string();
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Whether a file of an output's name and this ending belongs to the output: what SQLite keeps beside a database, and
+/// the unfinished file `.PID-NUMBER.part` of files::AtomicFile.
+bool is_beside(std::string_view ending) {
+  for (const std::string_view known : {"", "-wal", "-shm", "-journal"}) {
+    if (ending == known) return true;
+  }
+  constexpr std::string_view kPart = ".part";
+  if (!ending.starts_with('.') || !ending.ends_with(kPart) || ending.size() <= kPart.size()) return false;
+  ending = ending.substr(1, ending.size() - kPart.size() - 1);
+  const std::size_t dash = ending.find('-');
+  return dash != std::string_view::npos && is_number(ending.substr(0, dash)) && is_number(ending.substr(dash + 1));
+}
+
+/// The folder of a file in whole()'s form. No part of the path may have become a link since.
+class Folder {
+ public:
+  explicit Folder(const std::string& file) {
+    const std::string path = std::filesystem::path(file).parent_path().string();
+    open_how how{};
+    how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    descriptor_ = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof(how)));
+    name_ = std::filesystem::path(file).filename().string();
+  }
+  ~Folder() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  const char* name() const { return name_.c_str(); }
+
+ private:
+  int descriptor_ = -1;
+  std::string name_;
+};
+
 bool copy(std::array<char, kLongest>& to, std::string_view text) {
   if (text.size() >= to.size()) return false;
   to.fill('\0');
@@ -83,7 +127,8 @@ bool send_answer(int socket, int code, int opened) {
     head->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(head), &opened, sizeof(opened));
   }
-  return ::sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+  // Never waits for a process that asks and does not listen.
+  return ::sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
 /// Sends a question and returns its answer: a descriptor, 0, or -1 with errno.
@@ -174,7 +219,7 @@ void FileBroker::allow_read(const std::string& path) {
 bool FileBroker::allows(const std::string& path, bool writes) const {
   if (path.empty()) return false;
   const bool output = std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
-    return path.starts_with(each) && path.find('/', each.size()) == std::string::npos;
+    return path.starts_with(each) && is_beside(std::string_view(path).substr(each.size()));
   });
   return output || (!writes && std::find(reads_.begin(), reads_.end(), path) != reads_.end());
 }
@@ -186,19 +231,26 @@ bool FileBroker::answer() {
   if (got != static_cast<ssize_t>(sizeof(question))) return false;
   question.path.back() = '\0';  // the confined process may send anything
   question.to.back() = '\0';
-  std::string path = whole(question.path.data());
+  const std::string path = whole(question.path.data());
   constexpr int kKnown = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC;
   const bool writes = question.what != What::kOpen || (question.flags & (kKnown & ~O_RDONLY)) != 0;
   if (!allows(path, writes)) return send_answer(ours_, EACCES, -1);
-  if (question.what == What::kUnlink) return send_answer(ours_, ::unlink(path.c_str()) == 0 ? 0 : errno, -1);
+  const Folder folder(path);
+  if (folder.descriptor() < 0) return send_answer(ours_, errno, -1);
+  if (question.what == What::kUnlink) {
+    return send_answer(ours_, ::unlinkat(folder.descriptor(), folder.name(), 0) == 0 ? 0 : errno, -1);
+  }
   if (question.what == What::kRename) {
     const std::string to = whole(question.to.data());
     if (!allows(to, true)) return send_answer(ours_, EACCES, -1);
-    return send_answer(ours_, std::rename(path.c_str(), to.c_str()) == 0 ? 0 : errno, -1);
+    const Folder target(to);
+    const bool renamed = target.descriptor() >= 0 &&
+                         ::renameat(folder.descriptor(), folder.name(), target.descriptor(), target.name()) == 0;
+    return send_answer(ours_, renamed ? 0 : errno, -1);
   }
   // A link under an allowed name would lead elsewhere, and opening a pipe could wait for ever.
-  const int opened =
-      ::open(path.c_str(), (question.flags & kKnown) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, question.mode & 0666U);
+  const int opened = ::openat(folder.descriptor(), folder.name(),
+                              (question.flags & kKnown) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, question.mode & 0666U);
   if (opened < 0) return send_answer(ours_, errno, -1);
   struct stat status {};
   const bool plain = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
