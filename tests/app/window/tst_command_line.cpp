@@ -160,13 +160,20 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.readAllStandardError().contains("crashed"));
   }
 
-  void shotsOpenNoFileAndSaySo() {
-    QProcess process;
-    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
-                  {QStringLiteral("--shots"), test::temporaryFolder(), QStringLiteral("mine.binade")});
-    QVERIFY(process.waitForFinished());
-    QCOMPARE(process.exitCode(), 2);
-    QVERIFY(process.readAllStandardError().contains("mine.binade"));
+  void shotsOpenOneRunFileAndNothingElse() {
+    const auto said = [](const QStringList& files, int code) {
+      QProcess process;
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                    QStringList{QStringLiteral("--shots"), test::temporaryFolder()} + files);
+      const bool ended = process.waitForFinished() && process.exitStatus() == QProcess::NormalExit;
+      return ended && process.exitCode() == code ? process.readAllStandardError() : QByteArray();
+    };
+    const QByteArray model = said({QStringLiteral("mine.pt")}, 2);
+    QVERIFY2(model.contains("mine.pt") && model.contains("--shots"), model);
+    const QByteArray two = said({QStringLiteral("one.binade"), QStringLiteral("two.binade")}, 2);
+    QVERIFY2(two.contains("one.binade two.binade"), two);
+    const QByteArray missing = said({QStringLiteral("missing.binade")}, 1);
+    QVERIFY2(missing.contains("missing.binade does not exist"), missing);
   }
 
   void aLessonNeedsANameAndNoDemoBesideIt() {
