@@ -3,7 +3,7 @@
 #include "engine/files/safetensors.h"
 #include "engine/graph/dtype_name.h"
 #include "tests/files/arrays.h"
-#include "tests/files/full_disk.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/suite.h"
 
 #include <ATen/ops/arange.h>

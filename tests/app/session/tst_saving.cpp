@@ -4,9 +4,8 @@
 #include "app/session/policy_document.h"
 #include "app/session/run_document.h"
 #include "app/session/write_file.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/suite.h"
-
-#include <sys/resource.h>
 
 #include <QDir>
 #include <QFile>
@@ -14,31 +13,11 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include <csignal>
-
 namespace {
 
 using namespace binade;
 
 const policy::SiteKey kSavedKey{"conv1", "", "aten::conv2d", "", 0};
-
-/// Files cannot grow beyond so many bytes, as on a full disk, for as long as the object lives.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 QString savedFile(const char* name) {
   return test::temporaryFolder() + u'/' + QLatin1String(name);
@@ -70,7 +49,7 @@ class Saving : public test::Suite {
     writeFileHere(file, "before");
     std::optional<QString> reason;
     {
-      const FullDisk full(64);
+      const test::FullDisk full(64);
       reason = app::replaceFile(file, QByteArray(size, 'x'));
     }
     QVERIFY(reason);
@@ -89,7 +68,7 @@ class Saving : public test::Suite {
     document.setFormat({kSavedKey}, formats::kFloat32);
     std::optional<app::Problem> problem;
     {
-      const FullDisk full(64);
+      const test::FullDisk full(64);
       problem = document.save(file);
     }
     QVERIFY(problem);
