@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/checkpoint/checkpoint_folder.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
 
@@ -161,8 +162,7 @@ void CheckpointFolder::added(const std::string& file) {
   std::erase(files, file);
   files.push_back(file);
   while (files.size() > static_cast<std::size_t>(config_.keep)) {
-    std::error_code ignored;  // already gone, or no longer deletable
-    fs::remove(files.front(), ignored);
+    confine::unlink_file(files.front().c_str());  // fails if it is already gone, or no longer deletable
     files.pop_front();
   }
 }

@@ -40,6 +40,7 @@ bool all_lie_in(const std::vector<std::string>& paths, const std::vector<std::st
 void add(Access& access, const Access& more) {
   add_new(access.reads, more.reads);
   add_new(access.folders, more.folders);
+  add_new(access.checkpoints, more.checkpoints);
   add_new(access.outputs, more.outputs);
   access.gpu = access.gpu || more.gpu;
 }
@@ -47,7 +48,9 @@ void add(Access& access, const Access& more) {
 bool covers(const Access& access, const Access& asked) {
   std::vector<std::string> readable = access.reads;
   add_new(readable, access.folders);
-  return all_lie_in(asked.reads, readable) && all_lie_in(asked.folders, access.folders) && (access.gpu || !asked.gpu);
+  add_new(readable, access.checkpoints);
+  return all_lie_in(asked.reads, readable) && all_lie_in(asked.folders, access.folders) &&
+         all_lie_in(asked.checkpoints, access.checkpoints) && (access.gpu || !asked.gpu);
 }
 
 }  // namespace binade::confine

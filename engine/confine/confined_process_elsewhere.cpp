@@ -43,6 +43,7 @@ FileBroker::FileBroker() = default;
 FileBroker::~FileBroker() = default;
 
 void FileBroker::allow_output(const std::string& /*path*/) {}
+void FileBroker::allow_checkpoints(const std::string& /*folder*/) {}
 void FileBroker::allow_read(const std::string& /*path*/) {}
 
 bool FileBroker::answer() {

@@ -43,9 +43,11 @@ void close_others(std::vector<int> keep) {
 /// Returns the folders that did not exist.
 std::vector<std::string> make_folders(const Access& access) {
   std::vector<std::string> made;
-  for (const std::string& folder : access.folders) {
-    std::error_code ignored;  // the confined process reports what it cannot use
-    if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) made.push_back(folder);
+  for (const auto* const folders : {&access.folders, &access.checkpoints}) {
+    for (const std::string& folder : *folders) {
+      std::error_code ignored;  // the confined process reports what it cannot use
+      if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) made.push_back(folder);
+    }
   }
   return made;
 }
@@ -110,6 +112,7 @@ ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()
     : access_(access) {
   made_ = make_folders(access_);
   scratch_ = make_scratch();
+  for (const std::string& folder : access_.checkpoints) broker_.allow_checkpoints(folder);
   for (const std::string& file : access_.outputs) broker_.allow_output(file);
   std::fflush(nullptr);
   const pid_t starter = ::getpid();

@@ -18,6 +18,8 @@ class FileBroker {
 
   /// Allows to open, rename and remove `path`, what SQLite keeps beside it, and its unfinished `.PID-NUMBER.part`.
   void allow_output(const std::string& path);
+  /// Allows the same for each `*.safetensors` in this folder.
+  void allow_checkpoints(const std::string& folder);
   /// Allows to open `path` for reading.
   void allow_read(const std::string& path);
 
@@ -37,6 +39,7 @@ class FileBroker {
   int ours_ = -1;
   int theirs_ = -1;
   std::vector<std::string> outputs_;
+  std::vector<std::string> checkpoints_;
   std::vector<std::string> reads_;
 };
 

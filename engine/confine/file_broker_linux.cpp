@@ -66,17 +66,30 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Whether a file of an output's name and this ending belongs to the output: what SQLite keeps beside a database, and
-/// the unfinished file `.PID-NUMBER.part` of files::AtomicFile.
-bool is_beside(std::string_view ending) {
-  for (const std::string_view known : {"", "-wal", "-shm", "-journal"}) {
-    if (ending == known) return true;
-  }
+/// Whether this is the ending `.PID-NUMBER.part` of an unfinished file of files::AtomicFile.
+bool is_part(std::string_view ending) {
   constexpr std::string_view kPart = ".part";
   if (!ending.starts_with('.') || !ending.ends_with(kPart) || ending.size() <= kPart.size()) return false;
   ending = ending.substr(1, ending.size() - kPart.size() - 1);
   const std::size_t dash = ending.find('-');
   return dash != std::string_view::npos && is_number(ending.substr(0, dash)) && is_number(ending.substr(dash + 1));
+}
+
+/// Whether a file of an output's name and this ending belongs to the output: also what SQLite keeps beside a database.
+bool is_beside(std::string_view ending) {
+  for (const std::string_view known : {"", "-wal", "-shm", "-journal"}) {
+    if (ending == known) return true;
+  }
+  return is_part(ending);
+}
+
+/// Whether this is the name of a checkpoint, finished or not.
+bool is_checkpoint(std::string_view name) {
+  constexpr std::string_view kEnding = ".safetensors";
+  const std::size_t at = name.rfind(kEnding);
+  if (at == std::string_view::npos || at == 0) return false;
+  const std::string_view rest = name.substr(at + kEnding.size());
+  return rest.empty() || is_part(rest);
 }
 
 /// The folder of a file in whole()'s form. No part of the path may have become a link since.
@@ -210,6 +223,12 @@ void FileBroker::allow_output(const std::string& path) {
   if (const std::string file = whole(path); !file.empty()) outputs_.push_back(file);
 }
 
+void FileBroker::allow_checkpoints(const std::string& folder) {
+  std::error_code unknown;
+  const auto path = std::filesystem::canonical(folder, unknown);
+  if (!unknown) checkpoints_.push_back(path.string());
+}
+
 void FileBroker::allow_read(const std::string& path) {
   std::error_code unknown;
   const auto file = std::filesystem::canonical(path, unknown);
@@ -218,6 +237,11 @@ void FileBroker::allow_read(const std::string& path) {
 
 bool FileBroker::allows(const std::string& path, bool writes) const {
   if (path.empty()) return false;
+  const std::filesystem::path file(path);
+  const bool checkpoint =
+      is_checkpoint(file.filename().string()) &&
+      std::find(checkpoints_.begin(), checkpoints_.end(), file.parent_path().string()) != checkpoints_.end();
+  if (checkpoint) return true;
   const bool output = std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
     return path.starts_with(each) && is_beside(std::string_view(path).substr(each.size()));
   });

@@ -150,8 +150,10 @@ void limit_files(const Access& access) {
   Ruleset rules(landlock_version());
   allow_program(rules);
   if (access.gpu) allow_gpu(rules);
-  for (const std::string& path : access.reads) {
-    if (!path.empty()) rules.allow(path, kRead);
+  for (const auto* const readable : {&access.reads, &access.checkpoints}) {
+    for (const std::string& path : *readable) {
+      if (!path.empty()) rules.allow(path, kRead);
+    }
   }
   for (const std::string& folder : access.folders) {
     if (!folder.empty()) rules.allow(folder, kWriteFolder);

@@ -63,6 +63,7 @@ void limit(int resource, std::uint64_t most) {
 Limits limits_for(const Access& access) {
   std::uint64_t space = 0;
   for (const std::string& folder : access.folders) space = std::max(space, free_space(folder));
+  for (const std::string& folder : access.checkpoints) space = std::max(space, free_space(folder));
   for (const std::string& file : access.outputs) space = std::max(space, free_space(file));
   Limits limits;
   // A new run writes beside its older files: the limit never falls below what fits into a small file.

@@ -125,9 +125,9 @@ void remove_abandoned(const std::string& folder, const std::function<bool(const 
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = final_name(entry.path().filename().string());
     if (name.empty() || !ours(name) || !entry.is_regular_file(error) || entry.is_symlink(error)) continue;
-    const int descriptor = ::open(entry.path().c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    const int descriptor = confine::open_file(entry.path().c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0) continue;
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) confine::unlink_file(entry.path().c_str());
     ::close(descriptor);
   }
 }

@@ -2,6 +2,7 @@
 #include "engine/graph/model.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/sha256.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/file_check.h"
 #include "engine/graph/large_stack.h"
@@ -9,12 +10,17 @@
 #include "engine/graph/unsafe_code.h"
 #include "engine/graph/wrapped_nodes.h"
 
+#include <caffe2/serialize/read_adapter_interface.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
 #include <regex>
+#include <utility>
 
 namespace binade::graph {
 
@@ -44,11 +50,33 @@ namespace {
               "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
 }
 
-/// By LibTorch itself, which runs what the code runs while it is loaded.
-torch::jit::Module load_trusted(const ModelArchive& archive) {
-  stop_checking_code();
+/// The bytes of a file for LibTorch's reader.
+class Bytes : public caffe2::serialize::ReadAdapterInterface {
+ public:
+  explicit Bytes(std::string bytes) : bytes_(std::move(bytes)) {}
+  std::size_t size() const override { return bytes_.size(); }
+  std::size_t read(std::uint64_t at, void* into, std::size_t count, const char* /*what*/) const override {
+    if (at >= bytes_.size()) return 0;
+    const std::size_t got = std::min(count, bytes_.size() - static_cast<std::size_t>(at));
+    std::memcpy(into, bytes_.data() + at, got);
+    return got;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+/// By LibTorch itself, which runs what the code runs while it is loaded. Throws `unsafe` if the file's present content
+/// is not trusted. The hash is that of the bytes that are loaded: the file can change at any time.
+torch::jit::Module load_trusted(const ModelArchive& archive, const UnsafeModel& unsafe) {
+  std::string bytes = archive.whole();
+  formats::Sha256 hash;
+  hash.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  if (!is_trusted(hash.finish())) throw UnsafeModel(unsafe);
+  accept_unsafe_graphs();
   torch::jit::Module module;
-  with_large_stack([&] { module = torch::jit::load(archive.file(), c10::kCPU); });
+  const auto reader = std::make_shared<Bytes>(std::move(bytes));
+  with_large_stack([&] { module = torch::jit::load(reader, c10::kCPU); });
   return module;
 }
 
@@ -62,8 +90,8 @@ Model Model::load(const std::string& file) {
       return Model(read_module(archive));
     } catch (const UnsafeModel& unsafe) {
       if (!is_trusted(unsafe.sha256)) throw;
+      return Model(load_trusted(archive, unsafe));
     }
-    return Model(load_trusted(archive));
   } catch (const Error&) {
     throw;
   } catch (const c10::Error& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/model_archive.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
 #include "engine/formats/sha256.h"
 #include "engine/zip/unpack.h"
@@ -33,7 +34,8 @@ std::string number(std::uint64_t value) {
 }  // namespace
 
 ModelArchive::ModelArchive(const std::string& file)
-    : file_(file), descriptor_(new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), [](const int* each) {
+    : file_(file),
+      descriptor_(new int(confine::open_file(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), [](const int* each) {
         if (*each >= 0) ::close(*each);
         delete each;
       }) {
@@ -55,6 +57,12 @@ ModelArchive::ModelArchive(const std::string& file)
   for (const auto& [name, entry] : directory_.entries) {
     if (!name.starts_with(folder_)) refuse("is damaged: it holds " + name + " outside of its folder " + folder_);
   }
+}
+
+std::string ModelArchive::whole() const {
+  std::string bytes(static_cast<std::size_t>(file_size_), '\0');
+  reader()(0, {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()});
+  return bytes;
 }
 
 std::string ModelArchive::sha256() const {

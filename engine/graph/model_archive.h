@@ -42,6 +42,8 @@ class ModelArchive {
   /// Unpacked size of a record in bytes.
   std::uint64_t size(const std::string& record) const;
 
+  /// All bytes of the file.
+  std::string whole() const;
   /// SHA-256 of the whole file, in hexadecimal digits.
   std::string sha256() const;
 

@@ -68,8 +68,9 @@ void set_trust(Trust trust);
 /// Whether a file with this hash is trusted.
 bool is_trusted(const std::string& sha256);
 
-/// Once a trusted model is open, the code of models in this process is no longer checked, since LibTorch has no limits
-/// of its own for what trusted code may call. Set by Model::load().
-void stop_checking_code();
+/// Once a trusted model is open, checks of graphs in this process no longer refuse anything, since they cannot tell
+/// whose graph it is. Files are checked as before when they are read, while a CollectFindings lives. Set by
+/// Model::load().
+void accept_unsafe_graphs();
 
 }  // namespace binade::graph

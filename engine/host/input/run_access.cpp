@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/input/run_access.h"
 
+#include "engine/formats/error.h"
+#include "engine/wire/data_files.h"
+
 #include <filesystem>
 #include <system_error>
 
 namespace binade::host {
 
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_of_checkpoints(const fs::directory_entry& entry) {
+  std::error_code unknown;
+  const std::string ending = entry.path().extension().string();
+  return entry.is_regular_file(unknown) && !entry.is_symlink(unknown) &&
+         (ending == ".safetensors" || ending == ".part");
+}
+
+bool holds_checkpoints_only(const std::string& folder) {
+  std::error_code unknown;
+  for (const auto& entry : fs::directory_iterator(folder, unknown)) {
+    if (!is_of_checkpoints(entry)) return false;
+  }
+  return true;
+}
+
+/// A folder that a description names is opened as a whole. A stranger's could name the user's home.
+void check_folder(const std::string& folder, const std::string& field) {
+  std::error_code unknown;
+  if (!fs::is_directory(folder, unknown) || holds_checkpoints_only(folder)) return;
+  throw Error(ErrorCode::kUnsafe,
+              field + ": " + folder + " holds other files than checkpoints, so that an engine is " +
+                  "not given the whole of it",
+              "Name a folder for checkpoints alone, or one that does not exist yet.")
+      .at(field);
+}
+
+}  // namespace
+
 bool has_gpu_devices() {
   std::error_code unknown;
-  return std::filesystem::exists("/dev/nvidiactl", unknown);
+  return fs::exists("/dev/nvidiactl", unknown);
 }
 
 confine::Access model_access(const std::string& model) {
@@ -18,12 +53,25 @@ confine::Access model_access(const std::string& model) {
   return access;
 }
 
+confine::Access checkpoint_access(const std::string& checkpoint) {
+  confine::Access access;
+  if (checkpoint.empty()) return access;
+  const fs::path folder = fs::absolute(checkpoint).parent_path();
+  access.reads.push_back(checkpoint);
+  if (holds_checkpoints_only(folder.string())) access.reads.push_back(folder.string());
+  return access;
+}
+
 confine::Access run_access(const wire::RunConfig& config) {
+  check_folder(config.checkpoint.folder, "checkpoint.folder");
+  check_folder(config.resume, "resume");
   confine::Access access = model_access(config.model);
-  confine::Access more{.reads = {config.weights, config.data.folder, config.resume},
-                       .folders = {config.checkpoint.folder},
-                       .outputs = {config.run_file}};
-  more.reads.insert(more.reads.end(), config.data.files.begin(), config.data.files.end());
+  confine::Access more{.reads = wire::data_files(config.data), .checkpoints = {config.checkpoint.folder}};
+  more.reads.push_back(config.weights);
+  more.reads.push_back(config.resume);
+  // A file that exists is never recorded in, so an engine needs no right to it.
+  std::error_code unknown;
+  if (!fs::exists(config.run_file, unknown)) more.outputs.push_back(config.run_file);
   confine::add(access, more);
   return access;
 }

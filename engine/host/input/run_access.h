@@ -11,8 +11,12 @@ namespace binade::host {
 /// The file of a model; nothing for `sample:NAME`.
 confine::Access model_access(const std::string& model);
 
-/// The files that a run reads and writes: model, weights, data and checkpoint; its run file and its checkpoint folder.
-/// With a GPU where the machine has one.
+/// A checkpoint, and its folder if that holds nothing else. Empty: none.
+confine::Access checkpoint_access(const std::string& checkpoint);
+
+/// The files that a run reads and writes: model, weights, data and checkpoint; its run file, if that is new, and its
+/// checkpoint folder. With a GPU where the machine has one. Throws Error{kUnsafe} for a checkpoint folder, or a folder
+/// to resume from, that holds other files: its content would be given away.
 confine::Access run_access(const wire::RunConfig& config);
 
 /// Whether the machine has an NVIDIA driver whose devices a confined engine needs.

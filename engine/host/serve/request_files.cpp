@@ -5,15 +5,23 @@
 #include "engine/host/input/run_access.h"
 #include "engine/wire/codec.h"
 
+#include <utility>
+
 namespace binade::host {
 
 namespace {
 
-/// Of a request that only reads.
-confine::Access only_reading(confine::Access access) {
-  access.folders.clear();
-  access.outputs.clear();
-  return access;
+/// The files of a run that is not started: nothing is written.
+confine::Access read_access(wire::RunConfig config) {
+  config.checkpoint = {};
+  config.run_file.clear();
+  return run_access(config);
+}
+
+/// A preview shows data, which does not depend on a checkpoint.
+confine::Access preview_access(wire::RunConfig config) {
+  config.resume.clear();
+  return read_access(std::move(config));
 }
 
 void decode_files(const wire::Request& request, RequestFiles& files) {
@@ -21,7 +29,7 @@ void decode_files(const wire::Request& request, RequestFiles& files) {
   if (method == "model.inspect") {
     files.access = model_access(wire::decode<wire::InspectModel>(request.params).file);
   } else if (method == "data.preview") {
-    files.access = only_reading(run_access(wire::decode<wire::PreviewData>(request.params).config));
+    files.access = preview_access(wire::decode<wire::PreviewData>(request.params).config);
   } else if (method == "data.arrays") {
     files.access.reads = wire::decode<wire::ListArrays>(request.params).files;
   } else if (method == "checkpoint.list") {
@@ -33,8 +41,8 @@ void decode_files(const wire::Request& request, RequestFiles& files) {
   }
   if (files.engine == RequestFiles::For::kLooking || !request.params.contains("config")) return;
   files.names_run = true;
-  files.access = run_access(wire::decode<wire::StartRun>(request.params).config);
-  if (!files.starts) files.access = only_reading(std::move(files.access));
+  wire::RunConfig config = wire::decode<wire::StartRun>(request.params).config;
+  files.access = files.starts ? run_access(config) : read_access(std::move(config));
 }
 
 }  // namespace
@@ -48,7 +56,8 @@ RequestFiles files_of(const wire::Request& request) {
   files.starts = method == "run.start";
   try {
     decode_files(request, files);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::kUnsafe) throw;
     files.access = {};
   }
   return files;

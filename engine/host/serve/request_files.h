@@ -19,7 +19,8 @@ struct RequestFiles {
   std::string input;           ///< a checkpoint that it reads into a run
 };
 
-/// Returns the files that a request names. Params that cannot be decoded name none: the engine refuses them.
+/// Returns the files that a request names. Params that cannot be decoded name none: the engine refuses them. Throws
+/// Error{kUnsafe} for folders that an engine must not get: see run_access().
 RequestFiles files_of(const wire::Request& request);
 
 }  // namespace binade::host
