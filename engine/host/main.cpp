@@ -96,7 +96,10 @@ class CommandLine {
     }
     const std::vector<std::string> words(argv, argv + argc);
     const auto command = [this] { return checked_output(reported(run_)); };
-    return reported([&] { return confinement_.run(command, words, written()); });
+    return reported([&] {
+      if (confinement_.is_on() && (words[1] == "train" || words[1] == "demo")) host::name_run_file(train_);
+      return confinement_.run(command, words, written());
+    });
   }
 
  private:
@@ -446,16 +449,20 @@ class CommandLine {
   }
 
   void add_serve() {
-    app_.add_subcommand("serve", "Serve an explorer over standard input and output")
-        ->footer(kExitCodes)
-        ->callback([this] { run_ = [this] { return host::serve(!unconfined_); }; })
-        ->add_flag("--unconfined", unconfined_, "Do not confine the engine; see docs/security.md");
+    CLI::App* command = app_.add_subcommand("serve", "Serve an explorer over standard input and output");
+    command->footer(kExitCodes)->callback([this] { run_ = [this] { return host::serve(confinement_of_serve_); }; });
+    const auto flag = [this, command](const char* name, host::Confinement value, const char* what) {
+      return command->add_flag_callback(
+          name, [this, value] { confinement_of_serve_ = value; }, what);
+    };
+    flag("--confined-if-possible", host::Confinement::kIfPossible, "Confine engines as far as the system can do it")
+        ->excludes(flag("--unconfined", host::Confinement::kNone, "Do not confine engines; see docs/security.md"));
   }
 
   CLI::App app_;
   std::function<int()> run_;
   bool json_ = false;
-  bool unconfined_ = false;
+  host::Confinement confinement_of_serve_ = host::Confinement::kRequired;
   host::CommandConfinement confinement_;
   host::InspectOptions inspect_;
   host::SampleOptions sample_;

@@ -88,6 +88,10 @@ struct TrainOptions {
   std::int64_t seed = -1;
   bool json = false;
 };
+/// Names the run file now, if neither the options nor the run description do, and makes its folder. A confined process
+/// may write named files only.
+void name_run_file(TrainOptions& options);
+
 /// Trains and records a run. Returns kCancelled if it was cancelled. Throws Error{kBadRun} if the training failed, and
 /// the recorder's error if the run file is incomplete.
 int train(const TrainOptions& options);

@@ -79,6 +79,18 @@ void report_lost_record(const wire::LogLine& line) {
 
 }  // namespace
 
+void name_run_file(TrainOptions& options) {
+  if (!options.run_file.empty()) return;
+  try {
+    const wire::RunConfig run = read_run(options.run);
+    if (!run.run_file.empty()) return;
+    options.run_file = new_run_file(run.name);
+    make_run_folder(options.run_file);
+  } catch (const Error&) {
+    return;  // train() reports it
+  }
+}
+
 int train(const TrainOptions& options) {
   check_save(options.save);
   run::Control control(/*attended=*/false);

@@ -109,17 +109,18 @@ int serve(int input, int output) {
   return serve(input, output, nullptr, false);
 }
 
-int serve(bool confined) {
+int serve(Confinement confinement) {
   if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0) {
     throw Error(ErrorCode::kUsage, "serve communicates with a program, not with a terminal",
                 "Start `binade`, or see `binade-engine --help` for other commands.");
   }
-  if (confined) {
-    if (const std::string why = confine::why_unavailable(); !why.empty()) {
-      throw Error(ErrorCode::kUnsafe, "The engine cannot be confined: " + why,
-                  "To open models whose authors you trust, start it with --unconfined.");
-    }
+  const std::string gap = confinement == Confinement::kNone ? std::string() : confine::why_unavailable();
+  if (!gap.empty() && confinement == Confinement::kRequired) {
+    throw Error(ErrorCode::kUnsafe, "The engine cannot be confined: " + gap,
+                "To open models whose authors you trust, start it with --confined-if-possible.");
   }
+  if (!gap.empty()) log("warning", "Models are not fully confined. " + gap);
+  const bool confined = confinement != Confinement::kNone && confine::is_possible_in_part();
   std::signal(SIGINT, SIG_IGN);
   const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   const int output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
