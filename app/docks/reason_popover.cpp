@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/reason_popover.h"
 
+#include "app/docks/popover.h"
 #include "views/style/looks.h"
 
-#include <QGuiApplication>
 #include <QLabel>
-#include <QScreen>
 #include <QVBoxLayout>
-
-#include <algorithm>
 
 namespace binade::app {
 
@@ -34,16 +31,7 @@ void ReasonPopover::showAt(const QRect& place, const QString& heading, const QSt
   heading_->setText(heading);
   text_->setText(sentences.join(u'\n'));
   setAccessibleDescription(text());
-  adjustSize();
-  const QScreen* screen = QGuiApplication::screenAt(place.center());
-  if (screen == nullptr) screen = QGuiApplication::primaryScreen();
-  const QRect room = screen->availableGeometry();
-  QRect frame(place.bottomLeft() + QPoint(0, 2), size());
-  if (frame.bottom() > room.bottom()) frame.moveBottom(place.top() - 2);
-  frame.moveLeft(std::clamp(frame.x(), room.x(), std::max(room.x(), room.right() - frame.width())));
-  frame.moveTop(std::max(frame.top(), room.top()));
-  move(frame.topLeft());
-  show();
+  showPopover(this, place);
   text_->setFocus(Qt::PopupFocusReason);
 }
 

@@ -2,17 +2,18 @@
 #include "app/docks/scale_dock.h"
 
 #include "app/docks/scale_edit.h"
-#include "app/docks/scaler_strip.h"
+#include "app/docks/scaler_popover.h"
 #include "app/present/event_words.h"
 #include "app/present/scaler_text.h"
 #include "app/present/site_text.h"
+#include "views/icons.h"
 #include "views/values/numbers.h"
 #include "views/values/typography.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
+#include <QToolButton>
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +25,8 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
       run_(run),
       plot_(new views::ScalePlot(axis)),
       editor_(new ScaleEdit),
-      strip_(new ScalerStrip),
+      scaler_button_(new QToolButton),
+      popover_(new ScalerPopover(this)),
       which_(new QComboBox) {
   plot_->setTitle(tr("Loss scale"));
   plot_->setEmptyText(tr("No steps yet."),
@@ -37,24 +39,25 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   row->setSpacing(8);
   row->addWidget(which_);
   row->addWidget(editor_);
+  row->addWidget(scaler_button_);
+  scaler_button_->setIcon(views::icon(QStringLiteral("chevron-down")));
+  scaler_button_->setAutoRaise(true);
+  scaler_button_->setAccessibleName(tr("Parameters of the scaler"));
   plot_->setHeaderWidget(header);
   plot_->setBandSentence(tr("safe: no observed gradient overflows or loses more than 1 % of its norm"));
   plot_->setBandText([this](std::int64_t step) { return bandText(step); });
-  auto* page = new QWidget;
-  auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(plot_, 1);
-  layout->addWidget(strip_);
-  setWidget(page);
+  setWidget(plot_);
   setFocusProxy(plot_);
   connect(editor_, &ScaleEdit::scaleRequested, this,
           [this](double scale) { Q_EMIT scaleRequested(scale, chosen().id); });
   connect(editor_, &ScaleEdit::problem, this, &ScaleDock::problem);
   connect(editor_, &ScaleEdit::numberRequested, this, &Dock::numberRequested);
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
-  connect(strip_, &ScalerStrip::tuneRequested, this, &ScaleDock::tuneRequested);
-  connect(strip_, &ScalerStrip::problem, this, &ScaleDock::problem);
+  connect(popover_, &ScalerPopover::tuneRequested, this, &ScaleDock::tuneRequested);
+  connect(popover_, &ScalerPopover::problem, this, &ScaleDock::problem);
+  const auto open = [this] { popover_->showAt(QRect(scaler_button_->mapToGlobal(QPoint()), scaler_button_->size())); };
+  connect(scaler_button_, &QToolButton::clicked, popover_, open);
+  connect(editor_, &ScaleEdit::moreRequested, popover_, open);
   connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {
     index_ = std::max(index, 0);
     rebuild();
@@ -74,7 +77,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   connect(run_, &RunModel::scalerEdited, this, &ScaleDock::markScaler);
   const auto update = [this] {
     updateEditor();
-    updateStrip();
+    updatePopover();
   };
   connect(run_, &RunModel::stateChanged, this, update);
   connect(run_, &RunModel::shownStepChanged, this, update);
@@ -120,7 +123,7 @@ void ScaleDock::rebuild() {
   }
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
-  updateStrip();
+  updatePopover();
 }
 
 void ScaleDock::append(int first) {
@@ -214,7 +217,7 @@ void ScaleDock::markPolicy(int index) {
 void ScaleDock::markScaler(int index) {
   const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
   plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, scalerEditText(edit)});
-  updateStrip();
+  updatePopover();
   updateEditor();
 }
 
@@ -224,10 +227,13 @@ void ScaleDock::updateEditor() {
   editor_->setScale(earlier ? shown(run_->shownSteps() - 1).next_scale : run_->scaleNow(chosen().id));
 }
 
-void ScaleDock::updateStrip() {
-  strip_->setVisible(!run_->isEmpty() && chosen().enabled);
-  strip_->setEnabled(run_->isActive() && !run_->shownStep());
-  strip_->setScaler(run_->shownScaler(chosen()));
+void ScaleDock::updatePopover() {
+  const bool any = !run_->isEmpty() && chosen().enabled;
+  scaler_button_->setEnabled(any);
+  const wire::ScalerConfig scaler = run_->shownScaler(chosen());
+  scaler_button_->setToolTip(any ? scalerText(scaler) : tr("The run has no loss scaler."));
+  popover_->setEditable(run_->isActive() && !run_->shownStep());
+  popover_->setScaler(scaler);
 }
 
 }  // namespace binade::app

@@ -9,14 +9,15 @@
 #include <QTimer>
 
 class QComboBox;
+class QToolButton;
 
 namespace binade::app {
 
 class ScaleEdit;
-class ScalerStrip;
+class ScalerPopover;
 
-/// The loss scale over steps with skips, back-offs, growth and policy edits, an editor of the current scale, and the
-/// scaler's parameters.
+/// The loss scale over steps with skips, back-offs, growth and policy edits, an editor of the current scale, and
+/// beside it a button for the scaler's parameters.
 class ScaleDock : public Dock {
   Q_OBJECT
 
@@ -26,7 +27,9 @@ class ScaleDock : public Dock {
 
   views::ScalePlot* plot() const { return plot_; }
   ScaleEdit* editor() const { return editor_; }
-  ScalerStrip* strip() const { return strip_; }
+  /// Opens popover().
+  QToolButton* scalerButton() const { return scaler_button_; }
+  ScalerPopover* popover() const { return popover_; }
   /// Selects the scaler that is edited and drawn in front; hidden if there is only one.
   QComboBox* which() const { return which_; }
   /// Draws the loss scale of another run over this one's, under its name; null: none. It must outlive the dock, or be
@@ -47,7 +50,7 @@ class ScaleDock : public Dock {
   void markPolicy(int index);
   void markScaler(int index);
   void updateEditor();
-  void updateStrip();
+  void updatePopover();
   void appendBand();
   void takeBand(int event);
   QString bandText(std::int64_t step) const;
@@ -61,7 +64,8 @@ class ScaleDock : public Dock {
   QString second_name_;
   views::ScalePlot* plot_;
   ScaleEdit* editor_;
-  ScalerStrip* strip_;
+  QToolButton* scaler_button_;
+  ScalerPopover* popover_;
   QComboBox* which_;
   int index_ = 0;                 ///< of the selected scaler
   std::int64_t band_drawn_ = -1;  ///< the newest step whose band is drawn

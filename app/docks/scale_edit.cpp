@@ -35,6 +35,7 @@ void ScaleEdit::showPresent() {
 
 void ScaleEdit::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return commit();
+  if (event->key() == Qt::Key_Down) return Q_EMIT moreRequested();
   if (event->key() == Qt::Key_Escape) {
     showPresent();
     clearFocus();

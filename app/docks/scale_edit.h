@@ -26,6 +26,9 @@ class ScaleEdit : public QLineEdit {
   /// The user wants to look at the current scale.
   void numberRequested(const binade::views::PickedNumber& number);
 
+  /// The user pressed Down, for the parameters of the scaler.
+  void moreRequested();
+
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;

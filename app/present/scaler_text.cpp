@@ -39,4 +39,17 @@ QString scalerEditText(const ScalerEdit& edit) {
   return id.isEmpty() ? text : id + QStringLiteral(": ") + text;
 }
 
+QString scalerText(const wire::ScalerConfig& scaler) {
+  if (scaler.fixed) return tr("Fixed scale");
+  QStringList parts{tr("Grows × %1 after %2 clean steps")
+                        .arg(views::figure(scaler.growth_factor), views::grouped(scaler.growth_interval))};
+  const QString factor = views::figure(scaler.backoff_factor);
+  parts << (scaler.hysteresis == 1
+                ? tr("backs off × %1 after each overflow").arg(factor)
+                : tr("backs off × %1 after %2 overflows in a row").arg(factor, views::grouped(scaler.hysteresis)));
+  if (scaler.minimum > 0) parts << tr("floor %1").arg(views::scaleText(scaler.minimum));
+  if (scaler.maximum > 0) parts << tr("ceiling %1").arg(views::scaleText(scaler.maximum));
+  return parts.join(QStringLiteral(", "));
+}
+
 }  // namespace binade::app

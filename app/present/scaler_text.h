@@ -16,4 +16,8 @@ QString scalerChangeText(const wire::ScalerConfig& before, const wire::ScalerCon
 /// scalers the scaler's name comes first.
 QString scalerEditText(const ScalerEdit& edit);
 
+/// States a scaler's parameters: `Grows × 2 after 2,000 clean steps, backs off × 0.5 after each overflow`, then floor
+/// and ceiling where they are set.
+QString scalerText(const wire::ScalerConfig& scaler);
+
 }  // namespace binade::app

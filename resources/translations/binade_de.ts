@@ -1933,6 +1933,14 @@ Vorher: %2</translation>
         <translation>Nimmt zurück ×</translation>
     </message>
     <message>
+        <source>backs off × %1 after %2 overflows in a row</source>
+        <translation>fällt × %1 nach %2 Überläufen in Folge</translation>
+    </message>
+    <message>
+        <source>backs off × %1 after each overflow</source>
+        <translation>fällt × %1 nach jedem Überlauf</translation>
+    </message>
+    <message>
         <source>Backward</source>
         <translation>Rückwärts</translation>
     </message>
@@ -2219,6 +2227,10 @@ Vorher: %2</translation>
     <message>
         <source>ceiling</source>
         <translation>Obergrenze</translation>
+    </message>
+    <message>
+        <source>ceiling %1</source>
+        <translation>Obergrenze %1</translation>
     </message>
     <message>
         <source>Centred</source>
@@ -3524,6 +3536,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Untergrenze</translation>
     </message>
     <message>
+        <source>floor %1</source>
+        <translation>Untergrenze %1</translation>
+    </message>
+    <message>
         <source>Fold all</source>
         <translation>Alle einklappen</translation>
     </message>
@@ -3770,6 +3786,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Grows ×</source>
         <translation>Wächst ×</translation>
+    </message>
+    <message>
+        <source>Grows × %1 after %2 clean steps</source>
+        <translation>Wächst × %1 nach %2 fehlerfreien Schritten</translation>
     </message>
     <message>
         <source>Growth</source>
@@ -6046,6 +6066,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Parameter keines Operatoraufrufs</translation>
     </message>
     <message>
+        <source>Parameters of the scaler</source>
+        <translation>Parameter des Skalierers</translation>
+    </message>
+    <message>
         <source>Parts</source>
         <translation>Teile</translation>
     </message>
@@ -6504,6 +6528,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Resume from the last &amp;checkpoint</source>
         <translation>Ab dem letzten &amp;Checkpoint fortsetzen</translation>
+    </message>
+    <message>
+        <source>Return applies a field from the next step on.</source>
+        <translation>Die Eingabetaste übernimmt ein Feld ab dem nächsten Schritt.</translation>
     </message>
     <message>
         <source>Reveal</source>
@@ -8340,6 +8368,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The run has no loss scaler</source>
         <translation>Der Lauf hat keinen Loss-Skalierer</translation>
+    </message>
+    <message>
+        <source>The run has no loss scaler.</source>
+        <translation>Der Lauf hat keinen Loss-Skalierer.</translation>
     </message>
     <message>
         <source>The run has no notes.</source>

@@ -4,7 +4,8 @@
 #include "app/docks/configuration_dock.h"
 #include "app/docks/gradients_dock.h"
 #include "app/docks/scale_dock.h"
-#include "app/docks/scaler_strip.h"
+#include "app/docks/scale_edit.h"
+#include "app/docks/scaler_popover.h"
 #include "app/docks/series_dock.h"
 #include "app/form/run_form.h"
 #include "app/model/run_file_source.h"
@@ -25,6 +26,7 @@
 #include <QSlider>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -54,9 +56,12 @@ class LiveRuns : public test::Suite {
   void aScalerIsTunedWhileItTrainsMarkedAndUndone() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(30));
-    app::ScalerStrip* strip = explorer.window().docks()->scale->strip();
-    QVERIFY(strip->isVisible() && strip->isEnabled());
-    type(strip->field(QStringLiteral("growth_interval")), QStringLiteral("7"));
+    app::ScaleDock* dock = explorer.window().docks()->scale;
+    app::ScalerPopover* popover = dock->popover();
+    QTest::mouseClick(dock->scalerButton(), Qt::LeftButton);
+    QVERIFY(popover->isVisible() && popover->field(QStringLiteral("growth_factor"))->isEnabled());
+    QVERIFY(dock->scalerButton()->toolTip().contains(QStringLiteral("after 40 clean steps")));
+    type(popover->field(QStringLiteral("growth_interval")), QStringLiteral("7"));
     QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.tune")).size(), 1);
     const QJsonObject sent = explorer.requests(QStringLiteral("scaler.tune")).front();
     QCOMPARE(sent[QLatin1String("growth_interval")].toInt(), 7);
@@ -73,20 +78,59 @@ class LiveRuns : public test::Suite {
     explorer.window().actions()->undo->trigger();
     QTRY_COMPARE(explorer.session().run().config().scaler.growth_interval, std::int64_t{40});
     QCOMPARE(explorer.requests(QStringLiteral("scaler.tune")).size(), 2);
-    QCOMPARE(strip->field(QStringLiteral("growth_interval"))->text(), QStringLiteral("40"));
+    QCOMPARE(popover->field(QStringLiteral("growth_interval"))->text(), QStringLiteral("40"));
   }
 
   void whatNoScalerCanUseIsRefusedAndPutBack() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
-    app::ScalerStrip* strip = explorer.window().docks()->scale->strip();
-    type(strip->field(QStringLiteral("growth_factor")), QStringLiteral("0.5"));
+    app::ScaleDock* dock = explorer.window().docks()->scale;
+    app::ScalerPopover* popover = dock->popover();
+    QTest::mouseClick(dock->scalerButton(), Qt::LeftButton);
+    type(popover->field(QStringLiteral("growth_factor")), QStringLiteral("0.5"));
     QVERIFY(explorer.window().banner()->isVisible());
     QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("above 1")));
-    QCOMPARE(strip->field(QStringLiteral("growth_factor"))->text(), QStringLiteral("2"));
-    type(strip->field(QStringLiteral("maximum")), QStringLiteral("lots"));
+    QCOMPARE(popover->field(QStringLiteral("growth_factor"))->text(), QStringLiteral("2"));
+    type(popover->field(QStringLiteral("maximum")), QStringLiteral("lots"));
     QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("lots")));
     QVERIFY(explorer.requests(QStringLiteral("scaler.tune")).isEmpty());
+  }
+
+  void escapeDiscardsAFieldOfTheScalerAndAClickElsewhereAppliesIt() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::ScaleDock* dock = explorer.window().docks()->scale;
+    app::ScalerPopover* popover = dock->popover();
+    QVERIFY(!popover->isVisible());
+    // By key: Down in the editor of the scale, or Space on the button.
+    dock->editor()->setFocus();
+    QTest::keyClick(dock->editor(), Qt::Key_Down);
+    QVERIFY(popover->isVisible());
+    QLineEdit* interval = popover->field(QStringLiteral("growth_interval"));
+    interval->selectAll();
+    QTest::keyClicks(interval, QStringLiteral("9"));
+    QTest::keyClick(interval, Qt::Key_Escape);
+    QVERIFY(!popover->isVisible());
+    QCOMPARE(interval->text(), QStringLiteral("40"));
+    QVERIFY(explorer.requests(QStringLiteral("scaler.tune")).isEmpty());
+    QTest::keyClick(dock->scalerButton(), Qt::Key_Space);
+    QVERIFY(popover->isVisible());
+    interval->selectAll();
+    QTest::keyClicks(interval, QStringLiteral("9"));
+    popover->close();  // as a click elsewhere does
+    QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.tune")).size(), 1);
+  }
+
+  void theParametersOfAnEarlierStepCannotBeChanged() {
+    Explorer explorer;
+    explorer.showFed(60);
+    explorer.session().selection().setStep(5);
+    app::ScaleDock* dock = explorer.window().docks()->scale;
+    QTest::mouseClick(dock->scalerButton(), Qt::LeftButton);
+    QVERIFY(dock->popover()->isVisible());
+    QVERIFY(!dock->popover()->field(QStringLiteral("growth_factor"))->isEnabled());
+    QTest::keyClick(dock->popover(), Qt::Key_Escape);
+    QVERIFY(!dock->popover()->isVisible());
   }
 
   void checkpointsAreListedWithStepLossAndSize() {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/docks/scaler_strip.h"
+#include "app/docks/scaler_popover.h"
 
+#include "app/docks/popover.h"
 #include "app/form/form_section.h"
 #include "engine/formats/error.h"
-#include "views/flow_layout.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 #include "views/values/numbers.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -33,17 +35,19 @@ QString limitText(double scale) {
 
 }  // namespace
 
-ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
-  setAccessibleName(tr("Scaler"));
-  auto* lines = new views::FlowLayout(this, 12, 4);
-  lines->setContentsMargins(12, 4, 12, 6);
+ScalerPopover::ScalerPopover(QWidget* parent) : QFrame(parent, Qt::Popup) {
+  setFrameShape(QFrame::StyledPanel);
+  setAttribute(Qt::WA_NoMouseReplay);  // else a click on the button that opened it would open it again
+  setAccessibleName(tr("Parameters of the scaler"));
+  auto* lines = new QVBoxLayout(this);
+  lines->setContentsMargins(12, 10, 12, 10);
+  lines->setSpacing(6);
   QHBoxLayout* group = nullptr;
   const auto begin_group = [&] {
-    auto* of = new QWidget;
-    group = new QHBoxLayout(of);
-    group->setContentsMargins(0, 0, 0, 0);
+    if (group != nullptr) group->addStretch();
+    group = new QHBoxLayout;
     group->setSpacing(6);
-    lines->addWidget(of);
+    lines->addLayout(group);
   };
   const auto addText = [&](const QString& text) { group->addWidget(words(text)); };
   begin_group();
@@ -67,13 +71,41 @@ ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
   addText(tr("ceiling"));
   group->addWidget(ceiling_ =
                        add("maximum", tr("Ceiling"), tr("The scale never grows above it. Empty: no ceiling."), 52));
+  begin_group();
   static_ = new QCheckBox(tr("Fixed scale"));
   static_->setToolTip(tr("The scale stays; overflowing steps are skipped all the same."));
   group->addWidget(static_);
-  connect(static_, &QCheckBox::toggled, this, &ScalerStrip::take);
+  begin_group();
+  addText(tr("Return applies a field from the next step on."));
+  group->addStretch();
+  connect(static_, &QCheckBox::toggled, this, &ScalerPopover::take);
 }
 
-QLineEdit* ScalerStrip::add(const char* key, const QString& name, const QString& tip, int width) {
+void ScalerPopover::showAt(const QRect& place) {
+  showPopover(this, place);
+  QWidget* first = growth_->isEnabled() ? static_cast<QWidget*>(growth_) : static_;
+  if (!editable_) first = this;
+  first->setFocus(Qt::PopupFocusReason);
+}
+
+void ScalerPopover::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape) discard();
+  QFrame::keyPressEvent(event);  // closes a window of type Popup
+}
+
+// A window that is hidden takes the focus from no field, so the field would not be applied.
+void ScalerPopover::hideEvent(QHideEvent* event) {
+  const auto fields = findChildren<QLineEdit*>();
+  if (std::any_of(fields.begin(), fields.end(), [](const QLineEdit* edit) { return edit->isModified(); })) take();
+  QFrame::hideEvent(event);
+}
+
+void ScalerPopover::discard() {
+  for (QLineEdit* edit : findChildren<QLineEdit*>()) edit->setModified(false);
+  showValues();
+}
+
+QLineEdit* ScalerPopover::add(const char* key, const QString& name, const QString& tip, int width) {
   auto* edit = new QLineEdit;
   edit->setObjectName(QString::fromLatin1(key));
   edit->setFont(views::figureFont());
@@ -88,16 +120,21 @@ QLineEdit* ScalerStrip::add(const char* key, const QString& name, const QString&
   return edit;
 }
 
-QLineEdit* ScalerStrip::field(const QString& key) const {
+QLineEdit* ScalerPopover::field(const QString& key) const {
   return findChild<QLineEdit*>(key);
 }
 
-void ScalerStrip::setScaler(const wire::ScalerConfig& scaler) {
+void ScalerPopover::setScaler(const wire::ScalerConfig& scaler) {
   scaler_ = scaler;
   showValues();
 }
 
-void ScalerStrip::showValues() {
+void ScalerPopover::setEditable(bool editable) {
+  editable_ = editable;
+  showValues();
+}
+
+void ScalerPopover::showValues() {
   const auto show = [](QLineEdit* edit, const QString& text) {
     if (edit->hasFocus() && edit->isModified()) return;
     edit->setText(text);
@@ -112,10 +149,11 @@ void ScalerStrip::showValues() {
   const QSignalBlocker quiet(static_);
   static_->setChecked(scaler_.fixed);
   for (QLineEdit* edit : {growth_, interval_, backoff_, hysteresis_, floor_, ceiling_})
-    edit->setEnabled(!scaler_.fixed);
+    edit->setEnabled(editable_ && !scaler_.fixed);
+  static_->setEnabled(editable_);
 }
 
-void ScalerStrip::take() {
+void ScalerPopover::take() {
   wire::ScalerConfig wanted = scaler_;
   QLineEdit* unread = nullptr;
   const auto number = [&](QLineEdit* edit, double otherwise) {
@@ -142,8 +180,7 @@ void ScalerStrip::take() {
     checked.init_scale = wanted.minimum > 0 ? wanted.minimum : wanted.maximum > 0 ? wanted.maximum : 1;
     wire::check(checked, "");
   } catch (const Error& error) {
-    for (QLineEdit* edit : findChildren<QLineEdit*>()) edit->setModified(false);
-    showValues();
+    discard();
     Q_EMIT problem(problemOf(error));
     return;
   }
