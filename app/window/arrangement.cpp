@@ -12,6 +12,11 @@ namespace binade::app {
 
 namespace {
 
+// Heights of what surrounds the docks. The time line may be shown only after them, and would then take its height from
+// one of them.
+constexpr int kBarsHigh = 100;
+constexpr int kTimeLineHigh = 36;
+
 // Docks tabbed in one place; the first shown one is in front.
 struct Tabs {
   std::vector<const char*> shown;
@@ -20,7 +25,7 @@ struct Tabs {
 
 class Arranger {
  public:
-  Arranger(QMainWindow* window, const QList<Dock*>& docks) : window_(window), docks_(docks) {
+  Arranger(QMainWindow* window, const QList<Dock*>& docks, bool time_line) : window_(window), docks_(docks) {
     for (Dock* dock : docks_) {
       dock->setFloating(false);
       window_->removeDockWidget(dock);
@@ -30,7 +35,7 @@ class Arranger {
     window_->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     window_->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     wide_ = std::max(window_->width(), 800);
-    high_ = std::max(window_->height() - 96, 600);
+    high_ = std::max(window_->height() - kBarsHigh - (time_line ? kTimeLineHigh : 0), 600);
   }
 
   Dock* dock(const char* id) const {
@@ -150,8 +155,8 @@ void arrangeProfile(Arranger& a) {
           {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "edits",
            "changes", "notes", "secondRun"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
-  a.heights({{"tensorCores", 55}, {"profile", 45}});
-  a.heights({{"tensorCores", 32}, {"lossScale", 23}});
+  a.heights({{"tensorCores", 57}, {"profile", 43}});
+  a.heights({{"tensorCores", 27}, {"lossScale", 30}});
 }
 
 // The lesson on the left; its figures and the charts of its experiments on the right.
@@ -184,7 +189,7 @@ QString arrangementName(Arrangement which) {
 }
 
 void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which) {
-  Arranger arranger(window, docks);
+  Arranger arranger(window, docks, which != Arrangement::kLearn);
   switch (which) {
     case Arrangement::kExplore:
       arrangeExplore(arranger);

@@ -8,7 +8,7 @@
 #include "app/docks/inspector_page.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/scale_dock.h"
-#include "app/docks/scaler_strip.h"
+#include "app/docks/scaler_popover.h"
 #include "app/docks/silent_dock.h"
 #include "app/docks/tensor_dock.h"
 #include "app/form/run_form.h"
@@ -28,6 +28,7 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 namespace {
 
@@ -114,6 +115,27 @@ class Looks : public test::Suite {
     Explorer::picture(&window, QStringLiteral("large-") + QString::fromLatin1(QTest::currentDataTag()));
   }
 
+  // With the time line and the card that explains why nothing was measured.
+  void theLossScaleOfProfileIsHighEnoughToRead() {
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(60);
+    explorer.session().run().addProfile(test::cpuProfile(0, 9));
+    app::MainWindow& window = explorer.window();
+    window.setArrangement(Arrangement::kProfile);
+    for (const auto& [size, least] : {std::pair(kSmall, 60), std::pair(QSize(1600, 1000), 100)}) {
+      window.resize(size);
+      window.restoreDefaultLayout();
+      settle();
+      const app::DockSet* docks = window.docks();
+      const auto high = static_cast<int>(docks->scale->plot()->plotArea().height());
+      QVERIFY2(high >= least, qPrintable(QString::number(high)));
+      QVERIFY2(docks->profile->height() * 100 >= 30 * size.height(),
+               qPrintable(QString::number(docks->profile->height())));
+      Explorer::picture(&window, QStringLiteral("profile-%1").arg(size.height()));
+    }
+  }
+
   void nothingIsCutInDiagnoseOnASmallScreen() {
     views::applyTheme(*qApp, views::Theme::kLight);
     Explorer explorer;
@@ -129,14 +151,16 @@ class Looks : public test::Suite {
     const app::InspectorPage* page = window.docks()->inspector->page();
     QCOMPARE(cutLabels(page), QStringList());
     QVERIFY(page->chain()->valuesFit());
-    // The scaler's fields stand whole, in as many lines as they need.
-    const auto strip = window.docks()->scale->findChild<app::ScalerStrip*>();
-    QVERIFY(strip != nullptr && !strip->findChildren<QLineEdit*>().isEmpty());
-    for (const QLineEdit* edit : strip->findChildren<QLineEdit*>()) {
-      const QRect there(edit->mapTo(strip, QPoint(0, 0)), edit->size());
-      QVERIFY2(strip->rect().contains(there), qPrintable(edit->objectName()));
+    // The scaler's fields stand whole.
+    window.docks()->scale->scalerButton()->click();
+    app::ScalerPopover* scaler = window.docks()->scale->popover();
+    QVERIFY(scaler->isVisible() && !scaler->findChildren<QLineEdit*>().isEmpty());
+    for (const QLineEdit* edit : scaler->findChildren<QLineEdit*>()) {
+      const QRect there(edit->mapTo(scaler, QPoint(0, 0)), edit->size());
+      QVERIFY2(scaler->rect().contains(there), qPrintable(edit->objectName()));
       QVERIFY(edit->height() >= edit->minimumSizeHint().height());
     }
+    scaler->close();
     window.docks()->silent->raise();
     window.docks()->silent->showFault(0);
     settle();
