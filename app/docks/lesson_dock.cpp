@@ -8,6 +8,7 @@
 #include "views/lessons/lesson_page.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QBoxLayout>
 #include <QDir>
@@ -216,7 +217,7 @@ void LessonDock::showEntry() {
 
 void LessonDock::showProblems(const LessonEntry& entry) {
   const QStringList lines = shownProblems();
-  const QString count = lines.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(lines.size());
+  const QString count = lines.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(views::grouped(lines.size()));
   problem_head_->setText(tr("%1 is not shown: it has %2.").arg(entry.title(), count));
   problems_->setPlainText(lines.join(QStringLiteral("\n\n")));
   pages_->setCurrentWidget(problem_page_);

@@ -160,8 +160,7 @@ void SilentDock::showNoFault() {
   } else {
     const bool few = observed < wire::SilentReport::kFewestObservedSteps;
     empty()->setText(few ? tr("Not known yet: %1 of the required %2 observed steps.")
-                               .arg(observed)
-                               .arg(wire::SilentReport::kFewestObservedSteps)
+                               .arg(views::grouped(observed), views::grouped(wire::SilentReport::kFewestObservedSteps))
                          : tr("No silent fault so far in %1 observed steps.").arg(views::grouped(observed)),
                      what);
   }
@@ -195,7 +194,7 @@ void SilentDock::update() {
   }
   setRows(silentRows(run(), *report));
   QStringList parts{
-      tr("%1, worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
+      tr("%1, worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(views::grouped(count))),
       tr("%1 of %2 steps observed")
           .arg(views::grouped(report->observed_steps), views::grouped(report->last_step - report->first_step + 1))};
   parts << silentGaps(run(), *report);

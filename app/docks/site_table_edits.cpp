@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edits of the policy that SiteTableModel makes.
 #include "app/docks/site_table_model.h"
+#include "views/values/numbers.h"
 #include "views/values/roles.h"
 
 #include <algorithm>
@@ -66,7 +67,8 @@ policy::Policy SiteTableModel::withModuleFormat(const std::vector<SiteGroup>& mo
 
 bool SiteTableModel::setModuleFormat(const std::vector<SiteGroup>& modules, const QString& name) {
   if (!isEditable() || modules.empty() || (!name.isEmpty() && !formats::parse(name.toStdString()))) return false;
-  const QString what = modules.size() == 1 ? modules.front().path : tr("%1 modules").arg(modules.size());
+  const QString what =
+      modules.size() == 1 ? modules.front().path : tr("%1 modules").arg(views::grouped(modules.size()));
   document_->replace(withModuleFormat(modules, name),
                      name.isEmpty() ? tr("%1: follow the base list").arg(what) : tr("%1 to %2").arg(what, name));
   return true;

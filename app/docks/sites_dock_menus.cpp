@@ -130,11 +130,12 @@ void SitesDock::addFormatMenus(QMenu* menu) {
   const bool module = modules.size() == 1;
   const QString format_title = module              ? tr("Set format of %1").arg(modules.front().path)
                                : sites.size() == 1 ? tr("Set format")
-                                                   : tr("Set format of %1 op calls").arg(sites.size());
+                                                   : tr("Set format of %1 op calls").arg(views::grouped(sites.size()));
   QMenu* format = menu->addMenu(format_title);
   format->addActions(set_format_->menu()->actions());
-  QMenu* tried = menu->addMenu(sites.size() == 1 ? tr("Try this format")
-                                                 : tr("Try this format for %1 op calls").arg(sites.size()));
+  QMenu* tried =
+      menu->addMenu(sites.size() == 1 ? tr("Try this format")
+                                      : tr("Try this format for %1 op calls").arg(views::grouped(sites.size())));
   tried->addActions(try_format_->menu()->actions());
   menu->addMenu(tr("What would this save?"))->addActions(ask_savings_->menu()->actions());
   const policy::SiteKey& first = run_->sites()[static_cast<std::size_t>(sites.front())].key;

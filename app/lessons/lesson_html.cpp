@@ -5,6 +5,7 @@
 #include "app/model/translate.h"
 #include "engine/lessons/compute_figure.h"
 #include "engine/lessons/trainings.h"
+#include "views/values/numbers.h"
 
 #include <QRegularExpression>
 #include <QTextDocument>
@@ -86,7 +87,7 @@ class LessonPageWriter {
     return task(tr("Run"), QStringLiteral("<p>%1</p>")
                                .arg(tr("In Binade: train the sample %1 for %2 steps with %3.")
                                         .arg(htmlText(run.sample))
-                                        .arg(run.steps)
+                                        .arg(views::grouped(run.steps))
                                         .arg(trainings.join(QStringLiteral(", ")))));
   }
 

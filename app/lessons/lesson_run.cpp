@@ -27,11 +27,10 @@ QString trainingText(const TrainingLosses& training) {
   const std::size_t steps = training.losses.size();
   if (steps == 1) return LessonRun::tr("Loss %1 in the only step.").arg(first);
   if (steps <= TrainingLosses::kLast)
-    return LessonRun::tr("Loss %1 in the first step, on average %2 in all %3 steps.").arg(first, mean).arg(steps);
+    return LessonRun::tr("Loss %1 in the first step, on average %2 in all %3 steps.")
+        .arg(first, mean, views::grouped(steps));
   return LessonRun::tr("Loss %1 in the first step, on average %2 in the last %3 of %4 steps.")
-      .arg(first, mean)
-      .arg(TrainingLosses::kLast)
-      .arg(steps);
+      .arg(first, mean, views::grouped(TrainingLosses::kLast), views::grouped(steps));
 }
 
 QString skippedText(std::int64_t skipped) {
@@ -246,12 +245,11 @@ QString LessonRun::text() const {
   }
   if (state_ == State::kLoading) return tr("%1: the model is being loaded.").arg(which);
   if (state_ == State::kEnded) return resultText();
-  if (training.losses.empty()) return tr("%1: the first of %2 steps is running.").arg(which).arg(experiment_.steps);
+  if (training.losses.empty())
+    return tr("%1: the first of %2 steps is running.").arg(which, views::grouped(experiment_.steps));
   return tr("%1: step %2 of %3, loss %4.")
-      .arg(which)
-      .arg(training.losses.size())
-      .arg(experiment_.steps)
-      .arg(views::figure(training.losses.back().y));
+      .arg(which, views::grouped(training.losses.size()), views::grouped(experiment_.steps),
+           views::figure(training.losses.back().y));
 }
 
 QString LessonRun::resultText() const {
@@ -260,7 +258,7 @@ QString LessonRun::resultText() const {
   if (bad_step_) return tr("Step %1 is not finite. The training was stopped.").arg(views::grouped(*bad_step_));
   QString text;
   if (complete_ && experiment_.kind == lessons::RunKind::kDiagnose) {
-    text = tr("All %1 steps were finite.").arg(training.losses.size());
+    text = tr("All %1 steps were finite.").arg(views::grouped(training.losses.size()));
   } else if (trainings_.size() > 1) {
     text = QString::fromStdString(figure().text);
   } else if (training.losses.empty()) {

@@ -90,8 +90,8 @@ lessons::FigureData lossFigure(const std::vector<TrainingLosses>& trainings, std
     figure.text += (figure.text.empty() ? "" : " ") + tr("%1 ends at a loss of %2 after %3 steps, %4 of them skipped.")
                                                           .arg(QString::fromStdString(name))
                                                           .arg(QString::fromStdString(lossText(loss)))
-                                                          .arg(each.losses.size())
-                                                          .arg(each.skipped)
+                                                          .arg(views::grouped(each.losses.size()))
+                                                          .arg(views::grouped(each.skipped))
                                                           .toStdString();
   }
   return figure;

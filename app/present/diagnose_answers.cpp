@@ -56,7 +56,8 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   answer.tone = Tone::kBad;
   answer.fault = static_cast<int>(worst - faults.begin());
   const QString sentence = views::typeset(words::silent_sentence(*worst, run.sites()));
-  answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
+  answer.text =
+      count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(views::grouped(count), sentence);
   return answer;
 }
 
@@ -107,7 +108,8 @@ NothingFound nothingFound(const RunModel& run) {
   const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
   const wire::ObserveConfig& observe = run.config().observe;
   if (observe.every == 1 || observe.between != "off") return {headline, last};
-  return {headline, tr("Loss and gradients in every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
+  return {headline, tr("Loss and gradients in every step, op calls in one of %1.").arg(views::grouped(observe.every)) +
+                        u' ' + last};
 }
 
 Answer nonFiniteAnswer(const RunModel& run) {
@@ -201,16 +203,18 @@ Answer scaleAnswer(const RunModel& run) {
   }
   if (now < 1 || lost >= kCollapse) {
     answer.tone = Tone::kBad;
-    answer.text =
-        now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
-                : tr("Yes: %1 doublings lost in %2 steps, now %3").arg(std::lround(lost)).arg(count - begin).arg(scale);
+    answer.text = now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
+                          : tr("Yes: %1 doublings lost in %2 steps, now %3")
+                                .arg(views::grouped(std::lround(lost)), views::grouped(count - begin), scale);
     return answer;
   }
   answer.tone = Tone::kGood;
   const auto seen = static_cast<std::int64_t>(count - begin);
-  answer.text = back_offs == 0   ? tr("No: %1, no back-off in %2 steps").arg(scale, views::grouped(seen))
-                : back_offs == 1 ? tr("No: %1, one back-off in %2 steps").arg(scale, views::grouped(seen))
-                                 : tr("No: %1, %2 back-offs in %3 steps").arg(scale).arg(back_offs).arg(seen);
+  answer.text =
+      back_offs == 0 ? tr("No: %1, no back-off in %2 steps").arg(scale, views::grouped(seen))
+      : back_offs == 1
+          ? tr("No: %1, one back-off in %2 steps").arg(scale, views::grouped(seen))
+          : tr("No: %1, %2 back-offs in %3 steps").arg(scale, views::grouped(back_offs), views::grouped(seen));
   return answer;
 }
 

@@ -67,7 +67,7 @@ ChainRow foldOf(const std::vector<ChainRow>& rows) {
   fold.folded = rows;
   fold.cause = rows.front().cause;
   fold.shape = fold.cause ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
-  fold.call = tr("%1 more").arg(rows.size());
+  fold.call = tr("%1 more").arg(views::grouped(rows.size()));
   fold.what = fold.cause                      ? tr("also a first cause")
               : all(VerdictShape::kCarriedOn) ? tr("all propagate it")
                                               : tr("also not finite");

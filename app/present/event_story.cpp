@@ -242,8 +242,7 @@ void addVerdict(EventStory& story, const RunModel& run, const wire::Event& event
         : count == 1 ? tr("The step was replayed once in %1. The training itself did not change.")
                            .arg(views::duration(found.seconds))
                      : tr("The step was replayed %1 times in %2. The training itself did not change.")
-                           .arg(count)
-                           .arg(views::duration(found.seconds));
+                           .arg(views::grouped(count), views::duration(found.seconds));
     if (!found.bundle.empty())
       story.replayNote += u' ' + tr("The step is saved in %1.").arg(QString::fromStdString(found.bundle));
     return;

@@ -95,7 +95,7 @@ QStringList EventTableModel::callsOf(const wire::Event& event, Names names) cons
 QString EventTableModel::callsText(const wire::Event& event, Names names) const {
   const QStringList calls = callsOf(event, names);
   if (calls.isEmpty()) return QStringLiteral("–");
-  return calls.size() == 1 ? calls.front() : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
+  return calls.size() == 1 ? calls.front() : tr("%1 and %2 more").arg(calls.front(), views::grouped(calls.size() - 1));
 }
 
 // Place and kind of the event in a few words.

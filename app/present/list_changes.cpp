@@ -132,7 +132,8 @@ QString namedCalls(const ListChange& change, const wire::ModelInfo& model) {
   QStringList names;
   for (std::size_t i = 0; i < std::min(change.calls.size(), kMostNamedCalls); ++i)
     names << callText(model.sites, change.calls[i]);
-  if (change.calls.size() > kMostNamedCalls) names << tr("%1 more").arg(change.calls.size() - kMostNamedCalls);
+  if (change.calls.size() > kMostNamedCalls)
+    names << tr("%1 more").arg(views::grouped(change.calls.size() - kMostNamedCalls));
   return names.join(QStringLiteral(", "));
 }
 

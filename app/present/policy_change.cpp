@@ -4,6 +4,7 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 #include "engine/policy/resolve.h"
+#include "views/values/numbers.h"
 
 #include <QStringList>
 
@@ -53,10 +54,10 @@ QString moduleOf(const Keys& keys) {
 QString callsTitle(const std::vector<policy::SiteRule>& rules, const Keys& keys) {
   if (keys.size() == 1) return callText(*keys.front());
   if (rules.size() == 1) return QString::fromStdString(rules.front().match);
-  if (keys.empty()) return tr("%1 rules").arg(rules.size());
+  if (keys.empty()) return tr("%1 rules").arg(views::grouped(rules.size()));
   const bool one_op = std::all_of(keys.begin(), keys.end(), [&](const auto* key) { return key->op == keys[0]->op; });
-  const QString what = one_op ? tr("%1 × %2").arg(keys.size()).arg(QString::fromStdString(keys.front()->op))
-                              : tr("%1 op calls").arg(keys.size());
+  const QString what = one_op ? tr("%1 × %2").arg(views::grouped(keys.size()), QString::fromStdString(keys.front()->op))
+                              : tr("%1 op calls").arg(views::grouped(keys.size()));
   const QString module = moduleOf(keys);
   return module.isEmpty() ? what : tr("%1: %2").arg(module, what);
 }
@@ -135,7 +136,8 @@ PolicyChange policyChange(const policy::Policy& before, const policy::Policy& af
   if (titles.isEmpty()) titles << tr("the same policy again");
   if (titles.size() > 1) change.format.clear();
   if (about_calls != titles.size()) change.removes = false;
-  change.title = titles.size() == 1 ? titles.front() : tr("%1, and %2 more").arg(titles.front()).arg(titles.size() - 1);
+  change.title = titles.size() == 1 ? titles.front()
+                                    : tr("%1, and %2 more").arg(titles.front(), views::grouped(titles.size() - 1));
   if (!change.matches) change.title = tr("%1: nothing matches").arg(change.title);
   return change;
 }
@@ -144,8 +146,8 @@ PolicyChange policyStart(const policy::Policy& policy) {
   PolicyChange start;
   start.title = baseText(policy);
   if (const std::size_t changes = policy.ops.size() + policy.sites.size(); changes > 0)
-    start.title =
-        changes == 1 ? tr("%1 with 1 change").arg(start.title) : tr("%1 with %2 changes").arg(start.title).arg(changes);
+    start.title = changes == 1 ? tr("%1 with 1 change").arg(start.title)
+                               : tr("%1 with %2 changes").arg(start.title, views::grouped(changes));
   const bool casts = policy.base != policy::Base::kAllFloat32 && policy.base != policy::Base::kApexO0;
   start.format = QString::fromStdString(formats::name(casts ? policy.low : formats::kFloat32));
   return start;

@@ -96,7 +96,7 @@ QString kernelsText(const wire::SiteProfile& site) {
   QStringList lines;
   for (const wire::ProfileKernel& kernel : site.kernels) {
     if (lines.size() == kMostKernels) {
-      lines << tr("and %1 more").arg(site.kernels.size() - kMostKernels);
+      lines << tr("and %1 more").arg(views::grouped(site.kernels.size() - kMostKernels));
       break;
     }
     lines << tr("%1 × %2, %3")

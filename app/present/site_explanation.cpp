@@ -5,6 +5,7 @@
 #include "app/model/translate.h"
 #include "app/present/site_format.h"
 #include "engine/words/decision_reasons.h"
+#include "views/values/numbers.h"
 
 namespace binade::app {
 
@@ -40,7 +41,7 @@ QStringList sourcesOf(const RunModel& run, int site) {
     sources << (format.isEmpty() ? tr("%1 comes from %2.").arg(argument, from)
                                  : tr("%1 comes from %2, in %3.").arg(argument, from, format));
   }
-  if (others > 0) sources << tr("%1 more arguments come from other op calls.").arg(others);
+  if (others > 0) sources << tr("%1 more arguments come from other op calls.").arg(views::grouped(others));
   return sources;
 }
 

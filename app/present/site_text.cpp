@@ -4,6 +4,7 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 #include "engine/policy/runs_alike.h"
+#include "views/values/numbers.h"
 
 namespace binade::app {
 
@@ -54,7 +55,8 @@ QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyAp
     const policy::SiteKey& key = sites[first_site].key;
     return tr("%1 → %2").arg(key.path.empty() ? callText(key) : QString::fromStdString(key.path), format);
   }
-  return same_format ? tr("%1 op calls → %2").arg(changed).arg(format) : tr("%1 op calls changed").arg(changed);
+  return same_format ? tr("%1 op calls → %2").arg(views::grouped(changed), format)
+                     : tr("%1 op calls changed").arg(views::grouped(changed));
 }
 
 QString eventKindText(wire::Event::Kind kind) {

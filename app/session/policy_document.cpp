@@ -5,6 +5,7 @@
 #include "app/session/write_file.h"
 #include "engine/formats/error.h"
 #include "views/values/format_name.h"
+#include "views/values/numbers.h"
 
 #include <QDir>
 #include <QFile>
@@ -95,7 +96,7 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
   if (sites.empty()) return;
   push(withFormat(sites, format),
        sites.size() == 1 ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), views::formatName(format))
-                         : tr("%1 op calls to %2").arg(sites.size()).arg(views::formatName(format)));
+                         : tr("%1 op calls to %2").arg(views::grouped(sites.size()), views::formatName(format)));
 }
 
 policy::Policy PolicyDocument::withoutRules(const std::vector<policy::SiteKey>& sites) const {
@@ -107,7 +108,7 @@ policy::Policy PolicyDocument::withoutRules(const std::vector<policy::SiteKey>& 
 void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
   push(withoutRules(sites), sites.size() == 1
                                 ? tr("%1 follows the base list").arg(QString::fromStdString(sites.front().name()))
-                                : tr("%1 op calls follow the base list").arg(sites.size()));
+                                : tr("%1 op calls follow the base list").arg(views::grouped(sites.size())));
 }
 
 policy::Policy PolicyDocument::withRules(const std::vector<policy::SiteRule>& rules) const {

@@ -214,7 +214,7 @@ void Session::logPolicy(std::size_t index) {
   const wire::PolicyApplied& before = run_.policies()[index - 1];
   log_.add({"info", tr("Policy revision %1 applies from step %2: %3.")
                         .arg(applied.revision)
-                        .arg(applied.step)
+                        .arg(views::grouped(applied.step))
                         .arg(policyChangeText(before, applied, run_.sites()))
                         .toStdString()});
   logFindings(applied.findings, before.findings);
@@ -223,7 +223,7 @@ void Session::logPolicy(std::size_t index) {
 void Session::logEvaluation(const wire::Evaluated& evaluated) {
   log_.add({"info", tr("Accuracy %1 on the test data at step %2, loss %3.")
                         .arg(views::share(evaluated.accuracy))
-                        .arg(evaluated.step)
+                        .arg(views::grouped(evaluated.step))
                         .arg(views::figure(evaluated.loss))
                         .toStdString()});
 }

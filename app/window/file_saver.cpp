@@ -165,7 +165,7 @@ void FileSaver::openExport(const policy::Policy& policy, const QString& title, i
   choice.order.file = choice.stem + QStringLiteral(".exported.pt");
   choice.run = std::make_shared<AssignedRun>(run.modelInfo(), run.config(), choice.order.policy);
   choice.policy = title;
-  if (changes > 0) choice.changes = changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes);
+  if (changes > 0) choice.changes = changes == 1 ? tr("1 change") : tr("%1 changes").arg(views::grouped(changes));
   if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
   auto* dialog = new ExportDialog(
       choice, session_->engine().command(),

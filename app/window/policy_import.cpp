@@ -2,6 +2,7 @@
 #include "app/window/policy_import.h"
 
 #include "app/session/session.h"
+#include "views/values/numbers.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -76,7 +77,7 @@ void PolicyImport::take(const PolicyList& list) {
   }
   if (!list.findings.isEmpty()) hints << findingsText(list.findings);
   const int count = session_->document().changeCount();
-  const QString changes = count == 1 ? tr("1 change") : tr("%1 changes").arg(count);
+  const QString changes = count == 1 ? tr("1 change") : tr("%1 changes").arg(views::grouped(count));
   Q_EMIT imported(tr("%1 is now the policy: %2, %3. Undo restores the one before.")
                       .arg(name, QString::fromStdString(policy::name(list.policy->base)), changes),
                   hints.join(u' '));

@@ -100,7 +100,7 @@ void FrontPlot::choose(int index) {
 void FrontPlot::describe() {
   setAccessibleDescription(chosen_ >= 0      ? points_[static_cast<std::size_t>(chosen_)].text
                            : points_.empty() ? tr("No policy was tried.")
-                                             : tr("%1 policies. Left and Right choose one.").arg(count()));
+                                             : tr("%1 policies. Left and Right choose one.").arg(grouped(count())));
 }
 
 QRectF FrontPlot::area() const {
