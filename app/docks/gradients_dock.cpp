@@ -3,6 +3,7 @@
 
 #include "app/docks/ask_format.h"
 #include "app/docks/empty_state.h"
+#include "app/docks/tensor_history.h"
 #include "app/model/site_name.h"
 #include "app/present/observe_words.h"
 #include "app/present/site_text.h"
@@ -10,9 +11,11 @@
 #include "views/elided_label.h"
 #include "views/style/looks.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -27,6 +30,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
       run_(run),
       selection_(selection),
       picker_(new TensorPicker(run)),
+      heat_run_(new QComboBox),
       note_(new views::ElidedLabel),
       view_(new views::GradientView(axis)),
       remedy_(new QPushButton),
@@ -42,7 +46,11 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   views::setTone(note_, views::Tone::kSecond);
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(picker_, 2);
+  row->addWidget(heat_run_);
   row->addWidget(note_, 1);
+  heat_run_->setAccessibleName(tr("Run of the heat map"));
+  heat_run_->setToolTip(tr("The run whose heat map is shown. The histogram shows both."));
+  heat_run_->hide();
   remedy_->setAccessibleName(tr("Observe what is missing"));
   empty_->addButton(remedy_);
   layout->addWidget(header_);
@@ -53,6 +61,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
     if (tensor != selection_->tensor()) return selection_->setTensor(tensor);
     showTensor();  // it was already selected, while a missing tensor was shown
   });
+  connect(heat_run_, &QComboBox::currentIndexChanged, this, &GradientsDock::showTensor);
   connect(picker_, &TensorPicker::missing, this, &GradientsDock::showMissing);
   connect(remedy_, &QPushButton::clicked, this, [this] { Q_EMIT observeRequested(remedied_); });
   connect(view_, &views::GradientView::setScaleRequested, this,
@@ -118,6 +127,7 @@ void GradientsDock::showNothing() {
 void GradientsDock::showMissing(const TensorChoice& choice) {
   note_->clear();
   header_->setVisible(!picker_->isEmpty());
+  heat_run_->hide();
   empty_->setText(choice.headline, choice.sentence);
   empty_->setEmpty(true);
   remedied_ = choice.observe;
@@ -126,27 +136,49 @@ void GradientsDock::showMissing(const TensorChoice& choice) {
 }
 
 std::vector<const TensorTrack*> GradientsDock::history() const {
-  std::vector<const TensorTrack*> tracks;
   const TensorTrack* shown = run_->tensor(selection_->tensor());
-  if (shown == nullptr) return tracks;
-  for (const auto& [id, track] : run_->tensors()) {
-    const wire::WatchedTensor& tensor = track.tensor;
-    if (tensor.site == shown->tensor.site && tensor.kind == shown->tensor.kind &&
-        tensor.argument == shown->tensor.argument) {
-      tracks.push_back(&track);
-    }
+  return shown == nullptr ? std::vector<const TensorTrack*>() : tensorHistory(*run_, shown->tensor);
+}
+
+void GradientsDock::setSecond(const RunModel* second, const QString& name) {
+  if (second == nullptr && second_ == nullptr) return;
+  second_ = second;
+  second_name_ = name;
+  updateSecond();
+  if (!picker_->wanted()) showTensor();
+}
+
+bool GradientsDock::showsSecondHeat() const {
+  return heat_run_->currentIndex() == 1;
+}
+
+void GradientsDock::updateSecond() {
+  const TensorTrack* shown = run_->tensor(selection_->tensor());
+  in_second_.clear();
+  if (second_ != nullptr && shown != nullptr) in_second_ = historyInOther(*run_, shown->tensor, *second_);
+  const QSignalBlocker quiet(heat_run_);
+  const bool both = !in_second_.empty();
+  if (!both) {
+    heat_run_->clear();
+  } else if (heat_run_->count() == 0) {
+    heat_run_->addItems({tr("this run"), second_name_});
+  } else {
+    heat_run_->setItemText(1, second_name_);
   }
-  return tracks;
+  view_->heatMap()->setCaption(both ? heat_run_->currentText() : QString());
 }
 
 // Returns log2 of the loss scale that acts on the tensor; 0 if none does or it is unknown which.
-double GradientsDock::scaleLog2(const TensorTrack& track, double scale) const {
-  return run_->movesWithScale(track.tensor) ? std::log2(scale) : 0;
+double GradientsDock::scaleLog2(const RunModel& run, const TensorTrack& track, double scale) {
+  return run.movesWithScale(track.tensor) ? std::log2(scale) : 0;
 }
 
 void GradientsDock::showTensor() {
   view_->clear();
-  for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
+  updateSecond();
+  heat_run_->setVisible(!in_second_.empty());
+  const bool second = showsSecondHeat();
+  for (int i = 1; !second && i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   fed_ = -1;
   const TensorTrack* shown = run_->tensor(selection_->tensor());
   if (shown == nullptr) return note_->clear();
@@ -156,20 +188,21 @@ void GradientsDock::showTensor() {
   view_->setScaled(run_->movesWithScale(shown->tensor));
   view_->setFormat(shown->tensor.format);
   showNote(*shown);
+  const RunModel& heat = second ? *second_ : *run_;
   int per_column = 1;
   // Ordered by step, not by id: after an edit is undone, the tensor continues under its former id.
   std::map<std::int64_t, std::pair<const TensorTrack*, int>> columns;
-  for (const TensorTrack* track : history()) {
+  for (const TensorTrack* track : second ? in_second_ : history()) {
     per_column = std::max(per_column, track->histograms.observationsPerColumn());
     for (int i = 0; i < track->histograms.size(); ++i) columns[track->histograms.column(i).first_step] = {track, i};
   }
   for (const auto& [step, place] : columns) {
     const HistogramTrack& histograms = place.first->histograms;
     const HistogramTrack::Column column = histograms.column(place.second);
-    view_->appendColumn(step, histograms.statsOf(place.second), scaleLog2(*place.first, column.scale));
+    view_->appendColumn(step, histograms.statsOf(place.second), scaleLog2(heat, *place.first, column.scale));
     fed_ = std::max(fed_, column.last_step);
   }
-  const auto every = std::max<std::int64_t>(1, run_->config().observe.every);
+  const auto every = std::max<std::int64_t>(1, heat.config().observe.every);
   view_->heatMap()->setSampling(static_cast<int>(per_column * every));
   showStats();
 }
@@ -204,17 +237,18 @@ void GradientsDock::appendNew() {
   if (histograms.empty()) return;
   if (note_->text().isEmpty()) return showTensor();
   showNote(*shown);
-  const int from = histograms.indexOf(fed_) + 1;
+  const int from = showsSecondHeat() ? histograms.size() : histograms.indexOf(fed_) + 1;
   for (int i = std::max(0, from); i < histograms.size(); ++i) {
     const HistogramTrack::Column column = histograms.column(i);
     if (column.first_step <= fed_) continue;
-    view_->appendColumn(column.first_step, histograms.statsOf(i), scaleLog2(*shown, column.scale));
+    view_->appendColumn(column.first_step, histograms.statsOf(i), scaleLog2(*run_, *shown, column.scale));
     fed_ = column.first_step;
   }
   if (!selection_->step()) showStats();
 }
 
 void GradientsDock::markPolicy(int index) {
+  if (showsSecondHeat()) return;
   const auto at = static_cast<std::size_t>(index);
   const auto& policies = run_->policies();
   view_->heatMap()->addMark({policies[at].step, views::MarkKind::kPolicyEdit,
@@ -223,29 +257,33 @@ void GradientsDock::markPolicy(int index) {
 
 void GradientsDock::showStats() {
   if (const auto step = selection_->step()) {
-    const TensorTrack* newest = nullptr;
-    HistogramTrack::Column found;
-    for (const TensorTrack* track : history()) {
-      const int index = track->histograms.indexOf(*step);
-      if (index < 0) continue;
-      const HistogramTrack::Column column = track->histograms.column(index);
-      if (newest != nullptr && column.first_step < found.first_step) continue;
-      newest = track;
-      found = column;
+    if (const auto seen = observationAt(history(), *step)) {
+      show(*seen->track, seen->stats, seen->column.first_step, seen->column.scale);
+    } else if (run_->shownStep()) {
+      view_->showStats({}, *step, 0);  // not observed until then
+      showSecond(*step);
     }
-    if (newest == nullptr) {
-      if (run_->shownStep()) view_->showStats({}, *step, 0);  // not observed until then
-      return;
-    }
-    view_->setFormat(newest->tensor.format);
-    return view_->showStats(newest->histograms.statsOf(newest->histograms.indexOf(*step)), found.first_step,
-                            scaleLog2(*newest, found.scale));
+    return;
   }
   const TensorTrack* shown = run_->tensor(selection_->tensor());
   if (shown == nullptr || shown->histograms.empty()) return;
-  view_->setFormat(shown->tensor.format);
-  view_->showStats(shown->histograms.latest(), shown->histograms.latestStep(),
-                   scaleLog2(*shown, shown->histograms.latestScale()));
+  const HistogramTrack& histograms = shown->histograms;
+  show(*shown, histograms.latest(), histograms.latestStep(), histograms.latestScale());
+}
+
+void GradientsDock::show(const TensorTrack& track, const formats::TensorStats& stats, std::int64_t step, double scale) {
+  view_->setFormat(track.tensor.format);
+  view_->showStats(stats, step, scaleLog2(*run_, track, scale));
+  showSecond(step);
+}
+
+// The window of the heat map is that of the run whose values it shows; the histogram keeps the first run's.
+void GradientsDock::showSecond(std::int64_t step) {
+  const auto there = observationAt(in_second_, step);
+  if (showsSecondHeat() && there) view_->heatMap()->setFormat(there->track->tensor.format);
+  if (!there) return view_->histogram()->setOther(std::nullopt);
+  view_->histogram()->setOther(views::Histogram::Other{there->stats, second_name_, there->column.first_step,
+                                                       scaleLog2(*second_, *there->track, there->column.scale)});
 }
 
 }  // namespace binade::app

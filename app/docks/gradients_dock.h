@@ -20,7 +20,8 @@ class EmptyState;
 /// The exponents of one tensor: heat map over steps, histogram of the current step, effect of other loss scales. One
 /// list selects the op call, the other its tensor: gradients, output, arguments, parameters. Unobserved tensors are
 /// listed too, with what would observe them. Initially shows the earliest layer's gradient. After an edit, the same
-/// tensor of the op call continues the display.
+/// tensor of the op call continues the display. With a second run, its histogram is an outline over that of the first,
+/// and a list selects the run of the heat map.
 class GradientsDock : public Dock {
   Q_OBJECT
 
@@ -33,6 +34,11 @@ class GradientsDock : public Dock {
   /// The tensors of that op call; data is the WatchedTensor::id, or -1 if there is nothing to show.
   QComboBox* tensorCombo() const;
   EmptyState* empty() const { return empty_; }
+  /// Selects the run of the heat map; hidden without a second run that has the tensor.
+  QComboBox* heatRun() const { return heat_run_; }
+  /// Shows another run beside this one, under its name; null: none. It must outlive the dock, or be taken away. Call
+  /// again when it has more statistics.
+  void setSecond(const RunModel* second, const QString& name);
   /// Starts observing the selected tensor; hidden if no setting would.
   QPushButton* remedy() const { return remedy_; }
 
@@ -50,13 +56,21 @@ class GradientsDock : public Dock {
   void appendNew();
   void markPolicy(int index);
   void showStats();
-  double scaleLog2(const TensorTrack& track, double scale) const;
-  /// All watched tensors that are this one under other ids (before and after edits), oldest first.
+  void show(const TensorTrack& track, const formats::TensorStats& stats, std::int64_t step, double scale);
+  void showSecond(std::int64_t step);
+  void updateSecond();
+  bool showsSecondHeat() const;
+  static double scaleLog2(const RunModel& run, const TensorTrack& track, double scale);
+  /// The shown tensor before and after edits, oldest first.
   std::vector<const TensorTrack*> history() const;
 
   RunModel* run_;
   Selection* selection_;
+  const RunModel* second_ = nullptr;
+  QString second_name_;
+  std::vector<const TensorTrack*> in_second_;  ///< the shown tensor there; empty: it has none
   TensorPicker* picker_;
+  QComboBox* heat_run_;
   QLabel* note_;
   views::GradientView* view_;
   QPushButton* remedy_;

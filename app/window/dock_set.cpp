@@ -244,11 +244,15 @@ void DockSet::connectSecondRun() {
     const RunModel* drawn = second->isEmpty() ? nullptr : &second->run();
     axis_->forgetData();  // the run before may have been longer; the charts extend the axis again
     scale->setSecond(drawn, second->name());
+    gradients->setSecond(drawn, second->name());
     tensor->setSecond(drawn, second->name());
     for (Dock* dock : all_) {
       if (auto* series = qobject_cast<SeriesDock*>(dock)) series->setSecond(drawn, second->name());
     }
   });
+  // The statistics of a large file follow it.
+  connect(&second->run(), &RunModel::statisticsRead, gradients,
+          [this, second] { gradients->setSecond(&second->run(), second->name()); });
   connect(second_run, &SecondRunDock::besideChanged, sites,
           [this] { sites->model()->setBeside(second_run->beside()); });
 }

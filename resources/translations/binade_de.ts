@@ -765,6 +765,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1, Reihe %2 von %3</translation>
     </message>
     <message>
+        <source>%1, step %2</source>
+        <translation>%1, Schritt %2</translation>
+    </message>
+    <message>
         <source>%1, step %2: %3</source>
         <translation>%1, Schritt %2: %3</translation>
     </message>
@@ -815,6 +819,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1: follow the base list</source>
         <translation>%1: der Basisliste folgen</translation>
+    </message>
+    <message>
+        <source>%1: largest %2</source>
+        <translation>%1: größter Betrag %2</translation>
     </message>
     <message>
         <source>%1: largest %2 (%3), smallest normal %4, smallest subnormal %5, %6 significant bits</source>
@@ -6650,6 +6658,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Laufdatei · %1</translation>
     </message>
     <message>
+        <source>Run of the heat map</source>
+        <translation>Lauf der Heatmap</translation>
+    </message>
+    <message>
         <source>Run on the engine</source>
         <translation>Auf der Engine ausführen</translation>
     </message>
@@ -8430,6 +8442,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der Lauf war zu kurz.</translation>
     </message>
     <message>
+        <source>The run whose heat map is shown. The histogram shows both.</source>
+        <translation>Der Lauf, dessen Heatmap gezeigt wird. Das Histogramm zeigt beide.</translation>
+    </message>
+    <message>
         <source>The run&apos;s description could not be written to %1: %2.</source>
         <translation>Die Beschreibung des Laufs ließ sich nicht nach %1 schreiben: %2.</translation>
     </message>
@@ -8686,6 +8702,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Es gibt schon %1 hinzugefügte Formate.</translation>
     </message>
     <message>
+        <source>There is no edit to redo.</source>
+        <translation>Es gibt keine Änderung zum Wiederholen.</translation>
+    </message>
+    <message>
         <source>There is no edit to undo.</source>
         <translation>Es gibt keine Änderung zum Rückgängigmachen.</translation>
     </message>
@@ -8792,6 +8812,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>This run</source>
         <translation>Dieser Lauf</translation>
+    </message>
+    <message>
+        <source>this run</source>
+        <translation>dieser Lauf</translation>
     </message>
     <message>
         <source>This run minus the second run</source>

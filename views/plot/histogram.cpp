@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace binade::views {
 
@@ -48,9 +49,20 @@ void Histogram::setStats(const formats::TensorStats& stats, qint64 step, double 
 
 void Histogram::clear() {
   filled_ = false;
+  other_.reset();
   whatIf_.reset();
   describe();
   update();
+}
+
+void Histogram::setOther(std::optional<Other> other) {
+  other_ = std::move(other);
+  if (isVisible() && !repaint_.isActive()) repaint_.start();
+}
+
+// The other run may have been observed at another step.
+QString Histogram::otherText() const {
+  return tr("%1, step %2").arg(other_->name, grouped(other_->step));
 }
 
 void Histogram::setFormat(std::optional<formats::Format> format) {
@@ -85,8 +97,8 @@ void Histogram::setUnscaled(bool unscaled) {
   update();
 }
 
-double Histogram::offset() const {
-  return unscaled_ ? -std::round(scaleLog2_) : 0;
+double Histogram::offsetOf(double scaleLog2) const {
+  return unscaled_ ? -std::round(scaleLog2) : 0;
 }
 
 double Histogram::windowShift() const {
@@ -145,6 +157,7 @@ void Histogram::describe() {
         scaled_ ? tr(". Window as if the loss scale were %1") : tr(". Window as if the values were × %1");
     text += as_if.arg(powerOfTwo(*whatIf_));
   }
+  if (other_) text += QStringLiteral(". ") + tr("%1: largest %2").arg(otherText(), figure(other_->stats.largest));
   setAccessibleDescription(text);
 }
 
@@ -222,13 +235,24 @@ QString Histogram::valuesAt(QPointF at) const {
   if (!filled_ || !area.contains(at)) return {};
   const Range range = binades_->range();
   const int shown = static_cast<int>(std::floor(range.high - (at.y() - area.top()) / area.height() * range.span()));
-  const int stored = shown - static_cast<int>(std::lround(offset()));
-  const bool known = stored >= formats::kFirstBinade && stored <= formats::kLastBinade;
-  const std::uint32_t values = known ? stats_.binades[static_cast<std::size_t>(stored - formats::kFirstBinade)] : 0;
-  const auto all = static_cast<double>(stats_.count - stats_.zero);
-  return tr("%1 to %2: %3 values, %4")
-      .arg(powerOfTwo(shown), powerOfTwo(shown + 1), grouped(static_cast<std::int64_t>(values)),
-           share(all > 0 ? values / all : 0));
+  const auto valuesOf = [shown](const formats::TensorStats& stats, double offset) {
+    const int stored = shown - static_cast<int>(std::lround(offset));
+    const bool known = stored >= formats::kFirstBinade && stored <= formats::kLastBinade;
+    return known ? stats.binades[static_cast<std::size_t>(stored - formats::kFirstBinade)] : 0U;
+  };
+  const auto shareOf = [](std::uint32_t values, const formats::TensorStats& stats) {
+    const auto all = static_cast<double>(stats.count - stats.zero);
+    return share(all > 0 ? values / all : 0);
+  };
+  const std::uint32_t values = valuesOf(stats_, offset());
+  QString text = tr("%1 to %2: %3 values, %4")
+                     .arg(powerOfTwo(shown), powerOfTwo(shown + 1), grouped(static_cast<std::int64_t>(values)),
+                          shareOf(values, stats_));
+  if (other_) {
+    const QString there = shareOf(valuesOf(other_->stats, offsetOf(other_->scaleLog2)), other_->stats);
+    text += u'\n' + tr("%1: %2").arg(otherText(), there);
+  }
+  return text;
 }
 
 void Histogram::contextMenuEvent(QContextMenuEvent* event) {

@@ -14,7 +14,8 @@ namespace binade::views {
 
 /// The histogram of one observation, drawn sideways next to the heat map on the same binade axis, with the format's
 /// window. The handle at the right moves the window by whole binades, which shows what the format would hold at another
-/// loss scale. Up and Down move it too; Home returns to the actual scale.
+/// loss scale. Up and Down move it too; Home returns to the actual scale. The histogram of another run can be drawn as
+/// an outline over it.
 class Histogram : public QWidget {
   Q_OBJECT
 
@@ -24,7 +25,18 @@ class Histogram : public QWidget {
 
   /// Sets the observation; `scaleLog2` is log2 of the loss scale it was made with.
   void setStats(const formats::TensorStats& stats, qint64 step, double scaleLog2);
+  /// Removes the other run's outline, too.
   void clear();
+  /// An observation of another run.
+  struct Other {
+    formats::TensorStats stats;
+    QString name;
+    qint64 step = 0;
+    double scaleLog2 = 0;  ///< of the loss scale it was made with
+  };
+  /// Draws its outline over the bars, with the name of the run; nullopt: none.
+  void setOther(std::optional<Other> other);
+  const std::optional<Other>& other() const { return other_; }
   void setFormat(std::optional<formats::Format> format);
   void setEmptyText(const QString& headline, const QString& sentence);
   /// Sets the margins at top and bottom, to align the axis with the heat map's.
@@ -76,13 +88,17 @@ class Histogram : public QWidget {
  private:
   int presentScale() const;
   /// Binades between a value's stored and drawn position.
-  double offset() const;
+  double offset() const { return offsetOf(scaleLog2_); }
+  double offsetOf(double scaleLog2) const;
   double windowShift() const;
   void changeWhatIf(int scaleLog2);
   void describe();
   void paintBars(QPainter& painter, const QRectF& area) const;
   void paintWindow(QPainter& painter, const QRectF& area) const;
-  double greatestShare() const;
+  void paintOther(QPainter& painter, const QRectF& area) const;
+  /// The share of values at the right end of the bars' room, in percent.
+  double percentAtEnd() const;
+  QString otherText() const;
   QString largestText() const;
 
   BinadeAxis* binades_;
@@ -93,6 +109,7 @@ class Histogram : public QWidget {
   double scaleLog2_ = 0;
   std::optional<formats::Format> format_;
   std::optional<int> whatIf_;
+  std::optional<Other> other_;
   QString headline_;
   QString sentence_;
   double top_ = 12;

@@ -3,19 +3,30 @@
 #include "views/plot/empty_text.h"
 #include "views/plot/histogram.h"
 #include "views/theme.h"
+#include "views/values/elide.h"
 #include "views/values/numbers.h"
 
 #include <QPainter>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
 
 namespace binade::views {
 
-double Histogram::greatestShare() const {
-  const auto all = static_cast<double>(stats_.count - stats_.zero);
+namespace {
+
+double greatestShareOf(const formats::TensorStats& stats) {
+  const auto all = static_cast<double>(stats.count - stats.zero);
   if (!(all > 0)) return 0;
-  return *std::max_element(stats_.binades.begin(), stats_.binades.end()) / all;
+  return *std::max_element(stats.binades.begin(), stats.binades.end()) / all;
+}
+
+}  // namespace
+
+double Histogram::percentAtEnd() const {
+  const double greatest = std::max(greatestShareOf(stats_), other_ ? greatestShareOf(other_->stats) : 0);
+  return widened({0, std::max(greatest * 100, 1.0)}, 3).high;
 }
 
 QString Histogram::largestText() const {
@@ -58,6 +69,7 @@ void Histogram::paintEvent(QPaintEvent*) {
   painter.setClipRect(area);
   paintBars(painter, area);
   painter.restore();
+  if (other_) paintOther(painter, area);
   if (format_) paintWindow(painter, area);
 
   painter.setPen(QPen(c.line, 0));
@@ -76,8 +88,7 @@ void Histogram::paintEvent(QPaintEvent*) {
 void Histogram::paintBars(QPainter& painter, const QRectF& area) const {
   const Colors& c = colors();
   const double room = area.width() - labelColumn().width();
-  const double greatest = greatestShare();
-  const Range shares = widened({0, std::max(greatest * 100, 1.0)}, 3);
+  const Range shares{0, percentAtEnd()};
   const auto ticks = linearTicks(shares, 3);
   painter.setPen(QPen(c.grid, 0));
   for (const Tick& tick : ticks) {
@@ -110,6 +121,43 @@ void Histogram::paintBars(QPainter& painter, const QRectF& area) const {
     painter.setPen(c.secondText);
     drawText(painter, {x - 30, area.bottom() + 5, 60, 15}, Qt::AlignHCenter | Qt::AlignVCenter, label);
   }
+}
+
+// An outline of ends of bars, and the run's name above it.
+void Histogram::paintOther(QPainter& painter, const QRectF& area) const {
+  const auto all = static_cast<double>(other_->stats.count - other_->stats.zero);
+  if (!(all > 0)) return;
+  const QColor color = seriesColor(1);
+  const double room = area.width() - labelColumn().width();
+  QPolygonF line;
+  double end = area.left();  // of the bar before
+  for (int i = 0; i < formats::kBinades; ++i) {
+    const double share = other_->stats.binades[static_cast<std::size_t>(i)] / all;
+    const double next = share > 0 ? area.left() + std::max(1.0, share * 100 / percentAtEnd() * room) : area.left();
+    if (next == end) continue;
+    const double y = std::round(binadeToY(formats::kFirstBinade + i + offsetOf(other_->scaleLog2)));
+    line << QPointF(end, y) << QPointF(next, y);
+    end = next;
+  }
+  if (end != area.left()) {
+    const double y = std::round(binadeToY(formats::kLastBinade + 1 + offsetOf(other_->scaleLog2)));
+    line << QPointF(end, y) << QPointF(area.left(), y);
+  }
+  painter.setPen(QPen(color, 0));
+  painter.save();
+  painter.setClipRect(area);
+  painter.drawPolyline(line);
+  painter.restore();
+  constexpr double kNameHigh = 16;
+  constexpr double kSample = 14;
+  if (area.top() < kNameHigh + 4) return;
+  const double y = area.top() - kNameHigh - 2;
+  painter.drawLine(QPointF(area.left(), y + kNameHigh / 2), QPointF(area.left() + kSample, y + kNameHigh / 2));
+  painter.setFont(textFont(11));
+  painter.setPen(colors().secondText);
+  const double left = area.left() + kSample + 6;
+  drawText(painter, {left, y, width() - left - 4, kNameHigh}, Qt::AlignLeft | Qt::AlignVCenter,
+           elidedMiddle(otherText(), painter.font(), width() - left - 4));
 }
 
 void Histogram::paintWindow(QPainter& painter, const QRectF& area) const {

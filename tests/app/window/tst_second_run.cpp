@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second run over the first: in the charts, beside the op calls, and rule by rule.
 #include "app/docks/empty_state.h"
+#include "app/docks/gradients_dock.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/second_run_dock.h"
 #include "app/docks/series_dock.h"
@@ -14,6 +15,7 @@
 #include "tests/support/suite.h"
 #include "views/values/roles.h"
 
+#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
@@ -115,6 +117,44 @@ class SecondRuns : public test::Suite {
     QCOMPARE(docks->loss->plot()->series(0).size(), std::size_t{60});
     QCOMPARE(explorer.window().stepAxis()->latest(), 59);
     QVERIFY(!explorer.window().actions()->one_run->isEnabled());
+  }
+
+  void theSecondRunsHistogramIsAnOutlineAndItsHeatMapCanBeChosen() {
+    Explorer explorer;
+    explorer.showFed(60);
+    app::Session& session = explorer.session();
+    const app::GradientsDock* dock = explorer.window().docks()->gradients;
+    const views::Histogram* histogram = dock->view()->histogram();
+    const views::HeatColumns& columns = dock->view()->heatMap()->columns();
+    QVERIFY(dock->heatRun()->isHidden() && !histogram->other());
+    const std::int64_t last = columns.lastStep();
+    QSignalSpy changed(&session.second(), &app::SecondRun::changed);
+    session.compareWithRun(writeSecondRun(QStringLiteral("heat.binade"), 40));
+    QVERIFY(changed.wait(20000));
+    QTRY_VERIFY(histogram->other().has_value());
+    QCOMPARE(histogram->other()->name, QStringLiteral("heat"));
+    QVERIFY(histogram->other()->step < 40 && histogram->other()->stats.count > 0);
+    QVERIFY(histogram->valuesAt(histogram->plotArea().center()).contains(QStringLiteral("heat, step ")));
+    // Both at one step, where both have one.
+    session.selection().setStep(20);
+    QCOMPARE(histogram->other()->step, qint64{20});
+    // The heat map stays that of the first run until the other is chosen.
+    QVERIFY(!dock->heatRun()->isHidden());
+    QCOMPARE(columns.lastStep(), last);
+    dock->heatRun()->setFocus();
+    QTest::keyClick(dock->heatRun(), Qt::Key_Down);
+    QCOMPARE(dock->heatRun()->currentText(), QStringLiteral("heat"));
+    QVERIFY(columns.lastStep() < 40);
+    Explorer::picture(&explorer.window(), QStringLiteral("second-heat-map"));
+    // A step of the first run does not get into it.
+    test::FakeRun fake;
+    for (int i = 0; i < 60; ++i) fake.next();
+    session.run().addSteps({fake.next()});
+    QVERIFY(columns.lastStep() < 40);
+    QTest::keyClick(dock->heatRun(), Qt::Key_Up);
+    QVERIFY(columns.lastStep() >= last);
+    explorer.window().actions()->one_run->trigger();
+    QVERIFY(dock->heatRun()->isHidden() && !histogram->other());
   }
 
   void aLiveRunGoesOnBesideTheSecond() {
