@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a policy changes against its base list: which op calls, from which format to which, and back again.
 #include "app/present/list_changes.h"
+#include "app/present/policy_change.h"
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
+#include <QLocale>
 #include <QTest>
 
 namespace {
@@ -38,6 +40,19 @@ class ListChangesOfPolicies : public test::Suite {
     const QString text = app::listChangesText({}, {}, {});
     QVERIFY2(text.contains(QStringLiteral("cuda-amp")) && text.contains(QStringLiteral("no changes")),
              qPrintable(text));
+  }
+
+  void manyChangesAreCountedAsTheLocaleGroupsThem() {
+    policy::Policy many;
+    for (int i = 0; i < 1234; ++i) many.sites.push_back(rule("layer" + std::to_string(i), formats::kFloat32));
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    const QString english = app::policyStart(many).title;
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    const QString german = app::policyStart(many).title;
+    QLocale::setDefault(before);
+    QVERIFY2(english.contains(QStringLiteral("1,234 changes")), qPrintable(english));
+    QVERIFY2(german.contains(QStringLiteral("1.234 changes")), qPrintable(german));
   }
 
   void eachChangeNamesItsOpCallsAndBothFormats() {
