@@ -17,7 +17,7 @@ constexpr char kWhyDisabled[] = "whyDisabled";
 
 // An empty reason enables the action.
 void allow(QAction* action, const QString& whyNot) {
-  action->setProperty(kWhyDisabled, whyNot);
+  setWhyDisabled(action, whyNot);
   action->setEnabled(whyNot.isEmpty());
 }
 
@@ -30,6 +30,10 @@ QKeySequence keys(const char* text) {
 }
 
 }  // namespace
+
+void setWhyDisabled(QAction* action, const QString& why) {
+  action->setProperty(kWhyDisabled, why);
+}
 
 QString whyDisabled(const QAction* action) {
   return action->isEnabled() ? QString() : action->property(kWhyDisabled).toString();
@@ -75,6 +79,8 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   QUndoGroup* undo_group = session_->undoGroup();
   undo = adopt("undo", undo_group->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
   redo = adopt("redo", undo_group->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
+  setWhyDisabled(undo, tr("There is no edit to undo."));
+  setWhyDisabled(redo, tr("There is no edit to redo."));
   undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
   filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
 

@@ -114,6 +114,9 @@ class Actions : public QObject {
   QList<QAction*> all_;
 };
 
+/// Sets what whyDisabled() returns while the action is disabled.
+void setWhyDisabled(QAction* action, const QString& why);
+
 /// Returns why an action is disabled, if its commands say so; otherwise empty.
 QString whyDisabled(const QAction* action);
 

@@ -268,7 +268,7 @@ void MainWindow::connectRunActions() {
   });
   connect(actions_->compare, &QAction::triggered, docks_, &DockSet::compare);
   connect(actions_->try_edit, &QAction::triggered, docks_->tries, &TryDock::tryNewestEdit);
-  explainRefusedKey(actions_->try_edit, this, banner_);
+  explainRefusedKeys(actions_->all() + menus_->dockActions(), this, status_);
   SitesDock* sites = docks_->sites;
   const auto sets = [sites](QAction* action, const QString& format) {
     connect(action, &QAction::triggered, sites, [sites, format] { sites->setSelectedFormat(format); });

@@ -157,7 +157,9 @@ void MenuBar::fillViewMenu() {
     QAction* action = dock->toggleViewAction();
     action->setObjectName(QStringLiteral("show.") + dock->objectName());
     if (key < keys.size()) action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(keys[key++])));
+    setWhyDisabled(action, tr("No charts are shown."));
     view->addAction(action);
+    dock_actions_ << action;
   }
   view->addSeparator();
   view->addActions(actions_->arrangements->actions());

@@ -26,6 +26,8 @@ class MenuBar : public QMenuBar {
   MenuBar(const Actions* actions, Session* session, const DockSet* docks, DockLayouts* layouts, FileOpener* opener,
           QSettings* settings, QWidget* parent = nullptr);
 
+  /// Those that show the docks.
+  const QList<QAction*>& dockActions() const { return dock_actions_; }
   QMenu* policyMenu() const { return policy_menu_; }
   LayoutMenu* layoutMenu() const { return layouts_menu_; }
   /// Updates the menu *Observe* from the run.
@@ -51,6 +53,7 @@ class MenuBar : public QMenuBar {
   ObserveMenu* observe_menu_;
   QLabel* title_;
   LayoutMenu* layouts_menu_ = nullptr;
+  QList<QAction*> dock_actions_;
 };
 
 }  // namespace binade::app

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QList>
+
 class QAction;
+class QStatusBar;
 class QWidget;
 
 namespace binade::app {
 
-class Banner;
-
-/// Makes the key of a disabled action show why it is disabled, in the banner; without this the key does nothing and
-/// says nothing. The connections exist as long as `action`. `window` and `banner` must outlive it.
-void explainRefusedKey(QAction* action, QWidget* window, Banner* banner);
+/// Makes the key of each action, while it is disabled, show in the status bar why it is disabled; without this the key
+/// does nothing and says nothing. The connections exist as long as the actions. `window` and `status` must outlive
+/// them.
+void explainRefusedKeys(const QList<QAction*>& actions, QWidget* window, QStatusBar* status);
 
 }  // namespace binade::app

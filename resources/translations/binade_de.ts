@@ -297,6 +297,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 ist eine Eingabe des Modells.</translation>
     </message>
     <message>
+        <source>%1 is not a file of this computer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>%1 is not a run file.</source>
         <translation>%1 ist keine Laufdatei.</translation>
     </message>
@@ -322,7 +326,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>%1 is trusted from now on.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 gilt ab jetzt als vertrauenswürdig.</translation>
     </message>
     <message>
         <source>%1 lose part of their update to rounding</source>
@@ -586,7 +590,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>%1 was not opened, because its code does what models do not need. The list shows each place. Trust the file only if you know its author: then its code runs, without these checks. The engine is confined as before where the system allows it: it can use the named files only.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 wurde nicht geöffnet, weil sein Code tut, was Modelle nicht brauchen. Die Liste zeigt jede Stelle. Vertrauen Sie der Datei nur, wenn Sie den Autor kennen: Dann läuft ihr Code ohne diese Prüfungen. Die Engine bleibt abgeschottet, wo das System es erlaubt: Sie kann nur die genannten Dateien verwenden.</translation>
     </message>
     <message>
         <source>%1 was written to %2.</source>
@@ -1316,6 +1320,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>Eine Nachricht der Engine wurde ignoriert: %1</translation>
     </message>
     <message>
+        <source>A model is a program. Its code is checked before it runs, but without confinement nothing limits what the check misses. Start the engine only if you open models of authors you know. The limits that the system has still apply.</source>
+        <translation>Ein Modell ist ein Programm. Sein Code wird geprüft, bevor er läuft, aber ohne Abschottung begrenzt nichts, was die Prüfung übersieht. Starten Sie die Engine nur, wenn Sie Modelle von Autoren öffnen, die Sie kennen. Die Grenzen, die das System hat, gelten weiterhin.</translation>
+    </message>
+    <message>
         <source>A name of your choice. Losses refer to the target by this name.</source>
         <translation>Ein frei gewählter Name. Loss-Funktionen verweisen mit ihm auf das Ziel.</translation>
     </message>
@@ -1734,6 +1742,10 @@ Vorher: %2</translation>
         <translation>Ein leerer Text entfernt die Notiz.</translation>
     </message>
     <message>
+        <source>An engine that cannot be &amp;confined</source>
+        <translation>Eine Engine ohne &amp;Abschottung</translation>
+    </message>
+    <message>
         <source>An experiment is in progress.</source>
         <translation>Ein Experiment ist im Gange.</translation>
     </message>
@@ -1871,6 +1883,10 @@ Vorher: %2</translation>
     <message>
         <source>As the system</source>
         <translation>Wie das System</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>Fragen</translation>
     </message>
     <message>
         <source>At %1.</source>
@@ -2475,7 +2491,7 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code</translation>
     </message>
     <message>
         <source>Collapse all modules</source>
@@ -2818,6 +2834,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Diesen Hinweis nicht mehr anzeigen</translation>
     </message>
     <message>
+        <source>Do not start it</source>
+        <translation>Nicht starten</translation>
+    </message>
+    <message>
         <source>Do&amp;n&apos;t save</source>
         <translation>&amp;Nicht speichern</translation>
     </message>
@@ -2844,6 +2864,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>down</source>
         <translation>abwärts</translation>
+    </message>
+    <message>
+        <source>Download it, and drop or open the file.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Drop a model, a policy, a run description or a run file anywhere in this window.</source>
@@ -4196,8 +4220,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Sein Checkpoint ist nicht mehr auf diesem Rechner: %1</translation>
     </message>
     <message>
-        <source>Its code runs, in an engine that can use the named files only.</source>
-        <translation type="unfinished"></translation>
+        <source>Its code runs without the checks.</source>
+        <translation>Sein Code läuft ohne die Prüfungen.</translation>
     </message>
     <message>
         <source>Its data is not in the folder.</source>
@@ -4808,6 +4832,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
 Drop policies, run descriptions and run files of this computer on the window to open them.</source>
         <translation>Modell auf %1, mit dem dortigen Pfad.
 Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster ablegen, um sie zu öffnen.</translation>
+    </message>
+    <message>
+        <source>Models are opened in an engine that can use the named files only. Some systems cannot confine it.</source>
+        <translation>Modelle werden in einer Engine geöffnet, die nur die genannten Dateien verwenden kann. Manche Systeme können sie nicht abschotten.</translation>
     </message>
     <message>
         <source>Momentum</source>
@@ -5950,6 +5978,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Ausgabe von ssh</translation>
     </message>
     <message>
+        <source>Output of the engine</source>
+        <translation>Ausgabe der Engine</translation>
+    </message>
+    <message>
         <source>Outputs are only checked for finiteness.</source>
         <translation>Ausgaben werden nur auf Endlichkeit geprüft.</translation>
     </message>
@@ -6123,7 +6155,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Place</source>
-        <translation type="unfinished"></translation>
+        <translation>Stelle</translation>
     </message>
     <message>
         <source>PNG image (*.png)</source>
@@ -6383,7 +6415,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Refused code</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgelehnter Code</translation>
     </message>
     <message>
         <source>Relative error of the gradient that arrives at the output</source>
@@ -7115,7 +7147,7 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>SHA-256 of the file: %1. The trust is remembered for this content; a changed file is asked about again.</source>
-        <translation type="unfinished"></translation>
+        <translation>SHA-256 der Datei: %1. Das Vertrauen wird für diesen Inhalt gespeichert; bei einer geänderten Datei wird wieder gefragt.</translation>
     </message>
     <message>
         <source>Shape</source>
@@ -7318,8 +7350,20 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Einen Lauf starten oder öffnen, um Formate zu ändern.</translation>
     </message>
     <message>
+        <source>Start an engine that is not confined?</source>
+        <translation>Eine Engine ohne Abschottung starten?</translation>
+    </message>
+    <message>
         <source>start at step %1</source>
         <translation>Start bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>Start it</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Start it with the limits that exist</source>
+        <translation>Mit den vorhandenen Grenzen starten</translation>
     </message>
     <message>
         <source>Start or open a run.</source>
@@ -7652,6 +7696,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Text (*.txt)</source>
         <translation>Text (*.txt)</translation>
+    </message>
+    <message>
+        <source>The answer is remembered. The settings can change it.</source>
+        <translation>Die Antwort wird gespeichert. In den Einstellungen lässt sie sich ändern.</translation>
     </message>
     <message>
         <source>The argument of the op call, observed before its cast to the op call&apos;s format.</source>
@@ -8546,6 +8594,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Einstellungen stammen von einer neueren Version von Binade, daher gilt die Standardanordnung.</translation>
     </message>
     <message>
+        <source>The settings state whether such an engine is started.</source>
+        <translation>Die Einstellungen legen fest, ob eine solche Engine gestartet wird.</translation>
+    </message>
+    <message>
         <source>The settings with which the run was started.</source>
         <translation>Die Einstellungen, mit denen der Lauf gestartet wurde.</translation>
     </message>
@@ -8588,6 +8640,18 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The stored parameter of the model, before the optimizer step.</source>
         <translation>Der gespeicherte Parameter des Modells, vor dem Schritt des Optimierers.</translation>
+    </message>
+    <message>
+        <source>The system of %1 cannot confine the engine.</source>
+        <translation>Das System von %1 kann die Engine nicht abschotten.</translation>
+    </message>
+    <message>
+        <source>The system of the engine cannot confine it, so it was not started.</source>
+        <translation>Das System der Engine kann sie nicht abschotten, deshalb wurde sie nicht gestartet.</translation>
+    </message>
+    <message>
+        <source>The system of this computer cannot confine the engine.</source>
+        <translation>Das System dieses Computers kann die Engine nicht abschotten.</translation>
     </message>
     <message>
         <source>The tensor was observed after rounding. It is unknown which of its zeros were non-zero values before.</source>
@@ -9059,11 +9123,11 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     </message>
     <message>
         <source>Trust and open</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauen und öffnen</translation>
     </message>
     <message>
         <source>Trust this model?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesem Modell vertrauen?</translation>
     </message>
     <message>
         <source>Try</source>

@@ -8,6 +8,7 @@
 #include <QMap>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
@@ -53,6 +54,34 @@ class Shortcuts : public test::Suite {
       QVERIFY2(in_menus.contains(action), qPrintable(action->objectName()));
       QVERIFY(!action->text().isEmpty());
     }
+  }
+
+  void everyRefusedKeyStatesItsReasonInTheStatusBar() {
+    test::Explorer explorer;
+    app::MainWindow& window = explorer.window();
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QList<QAction*> actions = window.actions()->all();
+    for (app::Dock* dock : window.docks()->all()) actions << dock->toggleViewAction();
+    int refused = 0;
+    for (const QAction* action : actions) {
+      if (action->isEnabled() || action->shortcut().isEmpty()) continue;
+      window.statusBar()->clearMessage();
+      QTest::keySequence(&window, action->shortcut());
+      const QString said = window.statusBar()->currentMessage();
+      QVERIFY2(!app::whyDisabled(action).isEmpty(), qPrintable(action->objectName()));
+      QVERIFY2(said.contains(app::plainText(action)) && said.endsWith(app::whyDisabled(action)),
+               qPrintable(action->objectName() + QStringLiteral(": ") + said));
+      ++refused;
+    }
+    QVERIFY2(refused > 15, qPrintable(QString::number(refused)));
+    // Once it is possible, the key does its work and the reason is gone.
+    explorer.showFed(20);
+    QTRY_VERIFY(window.actions()->fit->isEnabled());
+    window.statusBar()->clearMessage();
+    QTest::keySequence(&window, window.actions()->fit->shortcut());
+    QVERIFY(window.statusBar()->currentMessage().isEmpty());
   }
 
   void toolTipsNameTheKey() {
