@@ -5,6 +5,7 @@
 
 #include <QFile>
 #include <QIconEngine>
+#include <QLabel>
 #include <QPainter>
 #include <QPixmapCache>
 #include <QSvgRenderer>
@@ -92,6 +93,14 @@ const QStringList& iconNames() {
 QIcon icon(const QString& name) {
   if (!iconNames().contains(name)) return {};
   return QIcon(new TintedIcon(name));
+}
+
+void showIcon(QLabel* label, const QString& name, int size) {
+  const auto show = [label, name, size] {
+    label->setPixmap(icon(name).pixmap(QSize(size, size), label->devicePixelRatioF()));
+  };
+  QObject::connect(themeEvents(), &ThemeEvents::themeChanged, label, show);
+  show();
 }
 
 QIcon programIcon() {

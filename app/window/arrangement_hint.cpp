@@ -62,11 +62,7 @@ ArrangementHint::ArrangementHint(QSettings* settings, QStatusBar* foot)
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 2, 2, 2);
   auto* sign = new QLabel;
-  const auto paint = [this, sign] {
-    sign->setPixmap(views::icon(QStringLiteral("info")).pixmap(QSize(16, 16), devicePixelRatioF()));
-  };
-  paint();
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
+  views::showIcon(sign, QStringLiteral("info"), 16);
   layout->addWidget(sign);
   text_->setTextFormat(Qt::PlainText);
   layout->addWidget(text_, 1);

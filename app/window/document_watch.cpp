@@ -22,19 +22,23 @@ DocumentWatch::DocumentWatch(Session* session, BannerQuestions* questions, QObje
   watchDescription();
 }
 
+template <class Document, class Changed>
+void DocumentWatch::follow(Document* document, Changed changed, FileWatch* watch, const QString& id) {
+  const auto take = [this, document, watch, id] {
+    questions_->withdraw(id);
+    watch->setFile(document->file());
+  };
+  connect(document, &Document::settled, this, take);
+  connect(document, changed, this, [document, watch, take] {
+    if (document->file() != watch->file()) take();
+  });
+}
+
 void DocumentWatch::watchPolicy() {
   PolicyDocument* document = &session_->document();
   const QString id = QLatin1String(kPolicyQuestion);
-  connect(document, &PolicyDocument::settled, this, [this, document, id] {
-    questions_->withdraw(id);
-    policy_.setFile(document->file());
-  });
   // Another run has a policy of its own, which is in no file. A recovered one keeps the file's name.
-  connect(document, &PolicyDocument::titleChanged, this, [this, document, id] {
-    if (document->file() == policy_.file()) return;
-    questions_->withdraw(id);
-    policy_.setFile(document->file());
-  });
+  follow(document, &PolicyDocument::titleChanged, &policy_, id);
   connect(&policy_, &FileWatch::changed, this, [this, document, id](const QString& file) {
     askChanged(
         id, file, document->isModified(), [this, document] { report(document->open(document->file())); },
@@ -49,15 +53,7 @@ void DocumentWatch::watchPolicy() {
 void DocumentWatch::watchDescription() {
   RunDocument* document = &session_->description();
   const QString id = QLatin1String(kDescriptionQuestion);
-  connect(document, &RunDocument::settled, this, [this, document, id] {
-    questions_->withdraw(id);
-    description_.setFile(document->file());
-  });
-  connect(document, &RunDocument::changed, this, [this, document, id] {
-    if (document->file() == description_.file()) return;
-    questions_->withdraw(id);
-    description_.setFile(document->file());
-  });
+  follow(document, &RunDocument::changed, &description_, id);
   connect(&description_, &FileWatch::changed, this, [this, document, id](const QString& file) {
     askChanged(
         id, file, document->isModified(), [this] { reloadDescription(); }, [document] { document->setUnsaved(); });

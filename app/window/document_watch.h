@@ -25,6 +25,9 @@ class DocumentWatch : public QObject {
   DocumentWatch(Session* session, BannerQuestions* questions, QObject* parent = nullptr);
 
  private:
+  /// Asks no longer about a file once the document has its content, or has another file.
+  template <class Document, class Changed>
+  void follow(Document* document, Changed changed, FileWatch* watch, const QString& id);
   void watchPolicy();
   void watchDescription();
   void askChanged(const QString& id, const QString& file, bool modified, const std::function<void()>& reload,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/lesson_shelf.h"
 
+#include "app/window/actions.h"
 #include "views/icons.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
@@ -28,11 +29,7 @@ LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), gri
   auto* head = new QHBoxLayout;
   head->setSpacing(12);
   auto* sign = new QLabel;
-  const auto paint = [this, sign] {
-    sign->setPixmap(views::icon(QStringLiteral("book")).pixmap(QSize(24, 24), devicePixelRatioF()));
-  };
-  paint();
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
+  views::showIcon(sign, QStringLiteral("book"), 24);
   head->addWidget(sign);
   auto* title = new QLabel(begin->text());
   title->setFont(views::textFont(16, QFont::DemiBold));
@@ -46,7 +43,7 @@ LessonShelf::LessonShelf(QAction* begin, QWidget* parent) : QWidget(parent), gri
   head->addWidget(what, 1);
   auto* go = new QPushButton(tr("Begin"));
   go->setAccessibleName(begin->text());
-  go->setToolTip(tr("%1 (%2)").arg(begin->text(), begin->shortcut().toString(QKeySequence::NativeText)));
+  go->setToolTip(tipOf(begin));
   go->setMinimumWidth(96);
   connect(go, &QPushButton::clicked, begin, &QAction::trigger);
   head->addWidget(go);

@@ -141,11 +141,7 @@ QWidget* StartPage::makeDoor(int number, const Door& door, QAction* action) {
   auto* head = new QHBoxLayout;
   head->setSpacing(16);
   auto* sign = new QLabel;
-  const auto paint = [this, sign, icon = door.icon] {
-    sign->setPixmap(views::icon(icon).pixmap(QSize(24, 24), devicePixelRatioF()));
-  };
-  paint();
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
+  views::showIcon(sign, door.icon, 24);
   head->addWidget(sign);
   auto* title = text(door.title, 16, QFont::DemiBold);
   title->setMinimumHeight(2 *
@@ -224,11 +220,7 @@ QWidget* StartPage::makeDropHint() {
   auto* layout = new QHBoxLayout(frame);
   layout->setContentsMargins(20, 18, 20, 18);
   auto* sign = new QLabel;
-  const auto paint = [this, sign] {
-    sign->setPixmap(views::icon(QStringLiteral("file")).pixmap(QSize(16, 16), devicePixelRatioF()));
-  };
-  paint();
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
+  views::showIcon(sign, QStringLiteral("file"), 16);
   layout->addWidget(sign);
   layout->addWidget(text(tr("Drop a model, a policy, a run description or a run file anywhere in this window."), 13,
                          QFont::Normal, views::Tone::kSecond),

@@ -14,8 +14,6 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-#include <algorithm>
-#include <limits>
 #include <utility>
 #include <variant>
 
@@ -24,10 +22,6 @@ namespace binade::app {
 namespace {
 
 using StepMarkKind = views::StepMark::Kind;
-
-int asStepValue(std::int64_t step) {
-  return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
-}
 
 // The scaler edits follow the policies in the indices of the marks.
 int scalerMark(std::size_t policies, std::size_t edit) {
@@ -110,10 +104,10 @@ void TimeLineBar::update() {
   slider_->setAccessibleDescription(shown ? tr("Step %1, %2").arg(views::grouped(*shown), marks)
                                           : tr("The newest step, %1").arg(marks));
   const QSignalBlocker quiet(field_);
-  field_->setRange(asStepValue(first), asStepValue(last));
+  field_->setRange(views::StepSlider::valueOf(first), views::StepSlider::valueOf(last));
   const bool same = std::exchange(field_shows_, shown) == shown;
   if (field_->hasFocus() && same) return;  // a step may be typed at present
-  field_->setValue(asStepValue(shown.value_or(last)));
+  field_->setValue(views::StepSlider::valueOf(shown.value_or(last)));
 }
 
 void TimeLineBar::updateMarks() {

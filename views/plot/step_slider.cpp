@@ -32,10 +32,6 @@ constexpr qsizetype kMostNamed = 8;
 constexpr std::array kStepMarks{StepMark::Kind::kCheckpoint, StepMark::Kind::kRewind, StepMark::Kind::kEdit,
                                 StepMark::Kind::kEvent};  // the last is drawn on top
 
-int asInt(std::int64_t step) {
-  return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
-}
-
 void drawStepMark(QPainter& painter, StepMark::Kind kind, double x) {
   const Colors& c = colors();
   const double y = kMarkRow;
@@ -71,6 +67,10 @@ void drawStepMark(QPainter& painter, StepMark::Kind kind, double x) {
 
 }  // namespace
 
+int StepSlider::valueOf(std::int64_t step) {
+  return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
+}
+
 StepSlider::StepSlider(QWidget* parent) : QAbstractSlider(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
@@ -87,8 +87,8 @@ StepSlider::StepSlider(QWidget* parent) : QAbstractSlider(parent) {
 void StepSlider::setSteps(std::int64_t first, std::int64_t last, std::optional<std::int64_t> shown) {
   setting_ = true;
   follows_ = !shown;
-  setRange(asInt(first), asInt(last));
-  setValue(asInt(shown.value_or(last)));
+  setRange(valueOf(first), valueOf(last));
+  setValue(valueOf(shown.value_or(last)));
   setting_ = false;
   update();
 }

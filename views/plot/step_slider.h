@@ -31,6 +31,9 @@ class StepSlider : public QAbstractSlider {
   Q_OBJECT
 
  public:
+  /// A step as a value of a slider or a spin box: 0 to 2^31 - 1.
+  static int valueOf(std::int64_t step);
+
   explicit StepSlider(QWidget* parent = nullptr);
 
   /// Sets the recorded steps and the shown one; nullopt: the newest, which it follows. Emits nothing.
