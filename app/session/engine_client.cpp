@@ -33,6 +33,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLoadingLimit{120000};  // time for a large model on a slow disk
 constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes 0.2 s to load; a remote host takes longer
 constexpr int kLastLines = 12;
+constexpr int kRefused = 3;               // exit code of an engine that cannot be confined
 constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds of its input's end
 
 }  // namespace
@@ -77,6 +78,7 @@ void EngineClient::start() {
   if (process_) return;
   last_lines_.clear();
   partial_line_.clear();
+  cannot_confine_ = false;
   gate_.close();
   reader_ = std::make_shared<wire::FrameReader>();
   process_ = std::make_unique<QProcess>();
@@ -95,11 +97,14 @@ void EngineClient::start() {
     readErrorOutput();
     if (!partial_line_.isEmpty()) takeErrorLine(std::exchange(partial_line_, {}));
     readMessages();
+    // Before it has said hello no model was opened, so no model can have chosen the exit code.
+    cannot_confine_ = state_ == State::kStarting && status == QProcess::NormalExit && code == kRefused;
+    if (cannot_confine_) return ended(tr("The system of the engine cannot confine it, so it was not started."));
     ended(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
                                         : tr("The engine ended with exit code %1.").arg(code));
   });
   setState(State::kStarting);
-  process_->start(command_.program, command_.arguments);
+  process_->start(command_.program, servingArguments(command_));
   if (process_) sendHello();
 }
 

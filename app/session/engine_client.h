@@ -70,6 +70,10 @@ class EngineClient : public QObject {
   /// The last lines that the engine, or the ssh that should start it, wrote to standard error; oldest first.
   QString errorOutput() const { return last_lines_.join(u'\n'); }
 
+  /// Whether the engine that stopped last ended at its start because its system cannot confine it. What it wrote to
+  /// standard error says why.
+  bool cannotConfine() const { return cannot_confine_; }
+
   /// Sets the time-out of requests, for slow links and tests. Starting and loading have longer time-outs, which this
   /// value can only extend.
   void setAnswerLimit(std::chrono::milliseconds limit) { answer_limit_ = limit; }
@@ -181,6 +185,7 @@ class EngineClient : public QObject {
   std::string at_gate_;  ///< the method being checked, for messages
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Pending> pending_;
+  bool cannot_confine_ = false;
   QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first
   QByteArray partial_line_;
   std::chrono::milliseconds answer_limit_{10000};

@@ -15,6 +15,7 @@ namespace binade::app {
 namespace {
 
 constexpr auto kServe = "serve";
+constexpr auto kIfPossible = "--confined-if-possible";
 const QString kSsh = QStringLiteral("ssh");
 
 bool isSsh(const EngineCommand& engine) {
@@ -77,6 +78,13 @@ QString hostOf(const EngineCommand& engine) {
   return {};
 }
 
+QStringList servingArguments(const EngineCommand& engine) {
+  // A command line of the user's own may serve in another way, and has its own options.
+  const bool serves = !engine.arguments.isEmpty() && engine.arguments.last().endsWith(QLatin1String(kServe));
+  if (!serves || engine.confinement == Confinement::kRequired) return engine.arguments;
+  return engine.arguments + QStringList{QLatin1String(kIfPossible)};
+}
+
 bool isLocal(const EngineCommand& engine) {
   const bool serves = !engine.arguments.isEmpty() && engine.arguments.last() == QLatin1String(kServe);
   return serves && !isSsh(engine);
@@ -85,7 +93,12 @@ bool isLocal(const EngineCommand& engine) {
 EngineCommand otherCommand(const EngineCommand& engine, const QStringList& arguments) {
   QStringList before = engine.arguments;
   before.removeLast();  // `serve`
-  return {engine.program, before + arguments};
+  return {engine.program, before + arguments, engine.confinement};
+}
+
+EngineCommand modelCommand(const EngineCommand& engine, const QStringList& arguments) {
+  const bool all = engine.confinement == Confinement::kRequired;
+  return otherCommand(engine, arguments + QStringList{all ? QStringLiteral("--confined") : QLatin1String(kIfPossible)});
 }
 
 }  // namespace binade::app

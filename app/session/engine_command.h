@@ -6,10 +6,17 @@
 
 namespace binade::app {
 
+/// How much of the confinement an engine must have before it opens a model; see docs/security.md.
+enum class Confinement {
+  kRequired,   ///< all of it; elsewhere the engine does not start
+  kIfPossible  ///< what its system has
+};
+
 /// A program and its arguments.
 struct EngineCommand {
   QString program;
   QStringList arguments;
+  Confinement confinement = Confinement::kRequired;
 
   friend bool operator==(const EngineCommand&, const EngineCommand&) = default;
 };
@@ -31,9 +38,14 @@ QString whyNoHost(const QString& host);
 /// The host of an engine that is started over ssh; empty for any other.
 QString hostOf(const EngineCommand& engine);
 
+/// The arguments with which the engine is started, with its confinement.
+QStringList servingArguments(const EngineCommand& engine);
+
 /// Returns whether the engine runs on this machine, so that its other commands can be run beside it.
 bool isLocal(const EngineCommand& engine);
 /// The command line of another command of a local engine, such as `export`, with these arguments.
 EngineCommand otherCommand(const EngineCommand& engine, const QStringList& arguments);
+/// As otherCommand(), for a command that opens a model: confined like the engine.
+EngineCommand modelCommand(const EngineCommand& engine, const QStringList& arguments);
 
 }  // namespace binade::app

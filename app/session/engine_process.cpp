@@ -37,6 +37,14 @@ std::variant<QString, Problem> EngineProcess::policyFile(const QString& name, co
 }
 
 void EngineProcess::start(const QStringList& arguments) {
+  startCommand(otherCommand(engine_, arguments));
+}
+
+void EngineProcess::startOnModel(const QStringList& arguments) {
+  startCommand(modelCommand(engine_, arguments));
+}
+
+void EngineProcess::startCommand(const EngineCommand& command) {
   if (isRunning()) return;
   process_ = new QProcess(this);
   connect(process_, &QProcess::readyReadStandardOutput, this, &EngineProcess::readLines);
@@ -48,7 +56,6 @@ void EngineProcess::start(const QStringList& arguments) {
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) end(false, process_->errorString());
   });
-  const EngineCommand command = otherCommand(engine_, arguments);
   process_->start(command.program, command.arguments);
 }
 

@@ -36,6 +36,8 @@ class EngineProcess : public QObject {
   std::variant<QString, Problem> policyFile(const QString& name, const policy::Policy& policy);
   /// Starts the command with these arguments; ended() follows. Not while one is running.
   void start(const QStringList& arguments);
+  /// As start(), for a command that opens a model: confined like the engine.
+  void startOnModel(const QStringList& arguments);
   /// Asks the process to end. If it has not after `patience` milliseconds, it is killed; 0: it has any time.
   void terminate(int patience = 0);
   /// Ends the process at once; ended() follows.
@@ -51,6 +53,7 @@ class EngineProcess : public QObject {
   void ended(bool well, const QString& said);
 
  private:
+  void startCommand(const EngineCommand& command);
   void readLines();
   void end(bool well, const QString& said);
 

@@ -58,7 +58,7 @@ void ExportJob::start(const ExportOrder& order) {
             << QStringLiteral("--json");
   if (order.approximate) arguments << QStringLiteral("--approximate");
   for (const QString& input : order.inputs) arguments << QStringLiteral("--input") << input;
-  process_.start(arguments);
+  process_.startOnModel(arguments);
 }
 
 void ExportJob::cancel() {

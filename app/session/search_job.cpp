@@ -117,7 +117,7 @@ void SearchJob::start(const SearchOrder& order) {
   has_front_ = false;
   const auto policy = process_.policyFile(QStringLiteral("base.policy.json"), order.base);
   if (const auto* problem = std::get_if<Problem>(&policy)) return fail(*problem);
-  process_.start(searchArguments(order, std::get<QString>(policy)));
+  process_.startOnModel(searchArguments(order, std::get<QString>(policy)));
 }
 
 void SearchJob::cancel() {

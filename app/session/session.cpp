@@ -345,10 +345,13 @@ void Session::engineStopped(const Problem& what) {
                        .arg(views::grouped(run_.checkpoints().back().step));
     }
     if (!in_run) shown.hint = tr("The engine was restarted. No data was lost.");
+  } else if (engine_.cannotConfine()) {
+    shown.hint = tr("The settings state whether such an engine is started.");
   } else if (was_ready_) {
     shown.hint = tr("The engine ended repeatedly. Your edits are kept. Restart it from the Run menu.");
   }
   report(shown);
+  if (engine_.cannotConfine()) return Q_EMIT engineNotConfined(engine_.errorOutput());
   if (in_run && again && canResumeFromCheckpoint()) Q_EMIT resumeOffered(run_.checkpoints().back().step);
   if (again) {
     ++restarts_;

@@ -165,6 +165,8 @@ class Session : public QObject {
   /// A problem reported earlier is over; the message replaces it.
   void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
   void modelInspected(const binade::wire::ModelInfo& model);
+  /// The engine was not started because its system cannot confine it; problem() was emitted. `why` is what it said.
+  void engineNotConfined(const QString& why);
   /// A model was refused because of the code that the problem lists; problem() was emitted.
   void modelRefused(const QString& file, const binade::app::Problem& problem);
   /// A run description was opened and its model inspected.

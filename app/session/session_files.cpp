@@ -123,7 +123,7 @@ void Session::trustRefusedModel() {
     if (problem) return report(withHost(*problem));
     Q_EMIT problemOver(withHost(refused.problem),
                        tr("%1 is trusted from now on.").arg(QFileInfo(refused.file).fileName()),
-                       tr("Its code runs, in an engine that can use the named files only."));
+                       tr("Its code runs without the checks."));
     refused.again();
   });
 }

@@ -62,7 +62,7 @@ void TryJob::start(const TryOrder& order) {
     arguments << QStringLiteral("--record") << order.record;
   }
   arguments << QStringLiteral("--json");
-  process_.start(arguments);
+  process_.startOnModel(arguments);
 }
 
 void TryJob::cancel() {

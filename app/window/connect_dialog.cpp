@@ -2,6 +2,7 @@
 #include "app/window/connect_dialog.h"
 
 #include "app/session/session.h"
+#include "app/window/preferences.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
 
@@ -136,7 +137,8 @@ void ConnectDialog::tryEngine() {
   failure_->hide();
   said_->hide();
   setTrying(true);
-  tried_ = std::make_unique<EngineClient>(remoteCommand(host, command_->text()));
+  const EngineCommand engine = remoteCommand(host, command_->text());
+  tried_ = std::make_unique<EngineClient>(confinedAsWanted(engine, preferences(*settings_)));
   connect(tried_.get(), &EngineClient::ready, this, &ConnectDialog::succeed);
   connect(tried_.get(), &EngineClient::stopped, this, [this](const Problem& problem) {
     const QString said = tried_->errorOutput();
@@ -169,7 +171,7 @@ void ConnectDialog::succeed() {
 }
 
 void ConnectDialog::useOwnEngine() {
-  session_->connectTo(engineCommand({}));
+  session_->connectTo(confinedAsWanted(engineCommand({}), preferences(*settings_)));
   Q_EMIT connected({});
   accept();
 }

@@ -206,7 +206,9 @@ int main(int argc, char** argv) {
   if (shots_wanted) wished.theme = ThemeChoice::kLight;
   applyLooks(wished);
 
-  Session session(engineCommand(wanted.connect.isEmpty() ? wished.engine : wanted.connect), settings.get());
+  if (shots_wanted) wished.unconfined = Unconfined::kStart;  // the models of pictures are Binade's own
+  const EngineCommand engine = engineCommand(wanted.connect.isEmpty() ? wished.engine : wanted.connect);
+  Session session(confinedAsWanted(engine, wished), settings.get());
   if (!shots_wanted) printProblemsUnseen(session);  // pictures report their own failures
   rememberHost(session, wanted, *settings);
   MainWindow window(&session, settings.get());

@@ -17,6 +17,7 @@ namespace {
 constexpr auto kNumbersKey = "numberStyle";
 constexpr auto kTextKey = "textPercent";
 constexpr auto kEngineKey = "engine";
+constexpr auto kUnconfinedKey = "unconfinedEngine";
 constexpr int kLeastText = 80;
 constexpr int kMostText = 150;
 
@@ -48,6 +49,10 @@ Preferences preferences(const QSettings& settings) {
   found.text_percent = std::clamp(settings.value(QLatin1String(kTextKey), 100).toInt(), kLeastText, kMostText);
   found.hints = hintsWanted(settings);
   found.engine = settings.value(QLatin1String(kEngineKey)).toString();
+  const int unconfined = settings.value(QLatin1String(kUnconfinedKey), 0).toInt();
+  if (unconfined > 0 && unconfined <= static_cast<int>(Unconfined::kDoNotStart)) {
+    found.unconfined = static_cast<Unconfined>(unconfined);
+  }
   return found;
 }
 
@@ -56,7 +61,13 @@ void storePreferences(QSettings& settings, const Preferences& wanted) {
   settings.setValue(QLatin1String(kNumbersKey), static_cast<int>(wanted.numbers));
   settings.setValue(QLatin1String(kTextKey), wanted.text_percent);
   settings.setValue(QLatin1String(kEngineKey), wanted.engine);
+  settings.setValue(QLatin1String(kUnconfinedKey), static_cast<int>(wanted.unconfined));
   setHintsWanted(settings, wanted.hints);
+}
+
+EngineCommand confinedAsWanted(EngineCommand engine, const Preferences& wanted) {
+  engine.confinement = wanted.unconfined == Unconfined::kStart ? Confinement::kIfPossible : Confinement::kRequired;
+  return engine;
 }
 
 void applyLooks(const Preferences& wanted) {

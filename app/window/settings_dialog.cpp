@@ -24,6 +24,7 @@ SettingsDialog::SettingsDialog(QSettings* settings, QWidget* parent)
       numbers_(new QComboBox),
       text_(new QComboBox),
       engine_(new QLineEdit),
+      unconfined_(new QComboBox),
       hints_(new QCheckBox(tr("Show a &hint in each arrangement"))) {
   setObjectName(QStringLiteral("settingsDialog"));
   setWindowTitle(tr("Settings"));
@@ -38,8 +39,16 @@ SettingsDialog::SettingsDialog(QSettings* settings, QWidget* parent)
   numbers_->addItem(QStringLiteral("1 234,5"), static_cast<int>(NumberStyle::kCommaAndSpace));
   for (const int percent : {90, 100, 115, 130}) text_->addItem(tr("%1 %").arg(percent), percent);
   engine_->setPlaceholderText(engineCommand({}).program);
-  const std::pair<QWidget*, QString> fields[] = {
-      {theme_, tr("&Theme")}, {numbers_, tr("&Numbers")}, {text_, tr("Size of te&xt")}, {engine_, tr("&Engine")}};
+  unconfined_->addItem(tr("Ask"), static_cast<int>(Unconfined::kAsk));
+  unconfined_->addItem(tr("Start it with the limits that exist"), static_cast<int>(Unconfined::kStart));
+  unconfined_->addItem(tr("Do not start it"), static_cast<int>(Unconfined::kDoNotStart));
+  unconfined_->setToolTip(
+      tr("Models are opened in an engine that can use the named files only. Some systems cannot confine it."));
+  const std::pair<QWidget*, QString> fields[] = {{theme_, tr("&Theme")},
+                                                 {numbers_, tr("&Numbers")},
+                                                 {text_, tr("Size of te&xt")},
+                                                 {engine_, tr("&Engine")},
+                                                 {unconfined_, tr("An engine that cannot be &confined")}};
   auto* form = new QFormLayout;
   for (const auto& [field, label] : fields) {
     QString name = label;
@@ -70,20 +79,24 @@ void SettingsDialog::showPreferences(const Preferences& shown) {
   if (text_->findData(shown.text_percent) < 0) text_->addItem(tr("%1 %").arg(shown.text_percent), shown.text_percent);
   text_->setCurrentIndex(text_->findData(shown.text_percent));
   engine_->setText(shown.engine);
+  unconfined_->setCurrentIndex(unconfined_->findData(static_cast<int>(shown.unconfined)));
   hints_->setChecked(shown.hints);
 }
 
 Preferences SettingsDialog::chosen() const {
   return {static_cast<ThemeChoice>(theme_->currentData().toInt()),
-          static_cast<NumberStyle>(numbers_->currentData().toInt()), text_->currentData().toInt(), hints_->isChecked(),
-          engine_->text().trimmed()};
+          static_cast<NumberStyle>(numbers_->currentData().toInt()),
+          text_->currentData().toInt(),
+          hints_->isChecked(),
+          engine_->text().trimmed(),
+          static_cast<Unconfined>(unconfined_->currentData().toInt())};
 }
 
 void SettingsDialog::accept() {
   const Preferences now = chosen();
   storePreferences(*settings_, now);
   QDialog::accept();
-  Q_EMIT stored(now.engine != before_.engine);
+  Q_EMIT stored(now.engine != before_.engine || now.unconfined != before_.unconfined);
 }
 
 void SettingsDialog::reject() {

@@ -24,13 +24,14 @@ class SettingsDialog : public QDialog {
   QComboBox* numbers() const { return numbers_; }
   QComboBox* textSize() const { return text_; }
   QLineEdit* engine() const { return engine_; }
+  QComboBox* unconfined() const { return unconfined_; }
   QCheckBox* hints() const { return hints_; }
 
   void accept() override;
   void reject() override;
 
  Q_SIGNALS:
-  /// The settings were stored. `engine`: the engine to start is another one than before.
+  /// The settings were stored. `engine`: the engine to start, or its confinement, is another than before.
   void stored(bool engine);
 
  private:
@@ -43,6 +44,7 @@ class SettingsDialog : public QDialog {
   QComboBox* numbers_;
   QComboBox* text_;
   QLineEdit* engine_;
+  QComboBox* unconfined_;
   QCheckBox* hints_;
 };
 

@@ -28,6 +28,7 @@
 #include "app/window/start_page.h"
 #include "app/window/theme_setting.h"
 #include "app/window/trust_dialog.h"
+#include "app/window/unconfined_dialog.h"
 #include "views/lessons/lesson_page.h"
 #include "views/values/roles.h"
 
@@ -305,6 +306,11 @@ void Shots::takeTrust() {
   problem.sha256 = QString(64, u'0');
   TrustDialog dialog(QStringLiteral("net.pt"), problem, window_);
   save(QStringLiteral("trust"), &dialog);
+  UnconfinedDialog unconfined({},
+                              QStringLiteral("binade-engine: The engine cannot be confined: This kernel has no "
+                                             "Landlock, or it is switched off, so files are open to models."),
+                              window_);
+  save(QStringLiteral("unconfined"), &unconfined);
 }
 
 void Shots::takeLessons() {

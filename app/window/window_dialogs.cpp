@@ -15,6 +15,7 @@
 #include "app/window/shortcuts_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/trust_dialog.h"
+#include "app/window/unconfined_dialog.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -42,6 +43,7 @@ WindowDialogs::WindowDialogs(MainWindow* window, Session* session, QSettings* se
   connect(actions->shortcuts, &QAction::triggered, this, &WindowDialogs::showShortcuts);
   connect(actions->about, &QAction::triggered, this, &WindowDialogs::showAbout);
   connect(session_, &Session::modelRefused, this, &WindowDialogs::askTrust);
+  connect(session_, &Session::engineNotConfined, this, &WindowDialogs::askUnconfined);
 }
 
 void WindowDialogs::updateHint() {
@@ -63,6 +65,19 @@ void WindowDialogs::askTrust(const QString& file, const Problem& problem) {
   auto* dialog = new TrustDialog(file, problem, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, session_, &Session::trustRefusedModel);
+  dialog->open();
+}
+
+void WindowDialogs::askUnconfined(const QString& why) {
+  if (preferences(*settings_).unconfined != Unconfined::kAsk) return;  // the problem that is shown names the settings
+  auto* dialog = new UnconfinedDialog(session_->host(), why, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &UnconfinedDialog::answered, this, [this](bool start) {
+    Preferences wanted = preferences(*settings_);
+    wanted.unconfined = start ? Unconfined::kStart : Unconfined::kDoNotStart;
+    storePreferences(*settings_, wanted);
+    if (start) session_->connectTo(confinedAsWanted(session_->engine().command(), wanted));
+  });
   dialog->open();
 }
 
@@ -92,7 +107,9 @@ void WindowDialogs::showSettings() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &SettingsDialog::stored, this, [this](bool engine) {
     updateHint();
-    if (engine) session_->connectTo(engineCommand(preferences(*settings_).engine));
+    if (!engine) return;
+    const Preferences wanted = preferences(*settings_);
+    session_->connectTo(confinedAsWanted(engineCommand(wanted.engine), wanted));
   });
   dialog->open();
 }

@@ -35,6 +35,8 @@ class WindowDialogs : public QObject {
   void showShortcuts();
   void showAbout();
   void askTrust(const QString& file, const binade::app::Problem& problem);
+  /// Asks once whether to start an engine that cannot be confined; the settings keep the answer.
+  void askUnconfined(const QString& why);
 
  Q_SIGNALS:
   void notice(const QString& message, const QString& hint);

@@ -1743,7 +1743,7 @@ Vorher: %2</translation>
     </message>
     <message>
         <source>An engine that cannot be &amp;confined</source>
-        <translation>Eine Engine ohne &amp;Abschottung</translation>
+        <translation>Eine Engine ohne A&amp;bschottung</translation>
     </message>
     <message>
         <source>An experiment is in progress.</source>
