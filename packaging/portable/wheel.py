@@ -33,7 +33,7 @@ def write(tree, version, out):
     path = os.path.join(out, f"binade-{version}-{TAG}.whl")
     info = f"binade-{version}.dist-info"
     record = []
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
 
         def add(name, content, executable=False):
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # the same input gives the same wheel
