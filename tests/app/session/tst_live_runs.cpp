@@ -124,7 +124,7 @@ class LiveRuns : public test::Suite {
   void theParametersOfAnEarlierStepCannotBeChanged() {
     Explorer explorer;
     explorer.showFed(60);
-    explorer.session().selection().setStep(5);
+    explorer.session().selection().setShown(5);
     app::ScaleDock* dock = explorer.window().docks()->scale;
     QTest::mouseClick(dock->scalerButton(), Qt::LeftButton);
     QVERIFY(dock->popover()->isVisible());
