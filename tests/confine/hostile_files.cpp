@@ -115,13 +115,13 @@ std::string number(std::uint32_t value) {
 
 /// A module with one tensor of this many elements, over a storage of four bytes.
 std::string with_tensor(std::uint32_t elements) {
-  const std::string data = std::string(
-                               "\x80\x02"
-                               "c__torch__\nM\n)\x81}(X\x01\0\0\0wctorch._utils\n_rebuild_tensor_v2\n((X"
-                               "\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"
-                               "0X\x03\0\0\0cpuJ",
-                               121) +
-                           number(elements) + "tQK\x00J" + number(elements) + "\x85K\x01\x85\x89Ntq\x01Rub.";
+  using namespace std::string_literals;
+  const std::string data =
+      "\x80\x02"
+      "c__torch__\nM\n)\x81}(X\x01\0\0\0wctorch._utils\n_rebuild_tensor_v2\n((X"
+      "\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"
+      "0X\x03\0\0\0cpuJ"s +
+      number(elements) + "tQK\x00J"s + number(elements) + "\x85K\x01\x85\x89Ntq\x01Rub.";
   return TextModel{.code = std::string(kClass) + "  w : Tensor\n" + kForward + "    return torch.add(x, self.w)\n",
                    .data = data,
                    .tensor = std::string(4, '\0')}
