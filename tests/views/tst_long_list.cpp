@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
-#include "views/plot/series.h"
+#include "views/values/series.h"
 #include "views/values/long_list.h"
 
 #include <QTest>

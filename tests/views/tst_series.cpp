@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
-#include "views/plot/series.h"
+#include "views/values/series.h"
 
 #include <cmath>
 #include <limits>
@@ -51,7 +51,6 @@ class SeriesPyramid : public test::Suite {
       QCOMPARE(found.min, expected.min);
       QCOMPARE(found.max, expected.max);
       if (expected.count > 0) {
-        QVERIFY(found.first == expected.first || (std::isnan(found.first) && std::isnan(expected.first)));
         QVERIFY(found.last == expected.last || (std::isnan(found.last) && std::isnan(expected.last)));
       }
     }
@@ -62,9 +61,46 @@ class SeriesPyramid : public test::Suite {
     constexpr std::int64_t kMany = 1'000'000;
     for (std::int64_t i = 0; i < kMany; ++i) series.append(i, static_cast<double>(i));
     series.query(1, kMany - 1);
-    // At most 2 x 63 single samples and 2 x 7 records of each of the five levels.
-    QVERIFY2(series.lastQueryCost() <= 2 * 63 + 2 * 7 * 5, qPrintable(QString::number(series.lastQueryCost())));
+    // At most 2 x 15 single samples and 2 x 3 records of each of the eight levels.
+    QVERIFY2(series.lastQueryCost() <= 2 * 15 + 2 * 3 * 8, qPrintable(QString::number(series.lastQueryCost())));
     QCOMPARE(series.query(1, kMany - 1).max, static_cast<double>(kMany - 2));
+  }
+
+  void aTruncatedSeriesEqualsOneThatNeverWasLonger_data() {
+    QTest::addColumn<int>("kept");
+    for (const int n : {0, 1, 2, 15, 16, 17, 64, 900, 4096, 19'999, 20'000}) QTest::addRow("%d samples", n) << n;
+  }
+  void aTruncatedSeriesEqualsOneThatNeverWasLonger() {
+    QFETCH(const int, kept);
+    const auto step = [](std::int64_t i) { return 7 + i + (i >= 800 ? 30 : 0) + (i >= 901 ? i : 0); };
+    const auto value = [](std::int64_t i) { return i % 777 == 5 ? std::nan("") : std::sin(static_cast<double>(i)); };
+    Series series;
+    Series other;
+    for (std::int64_t i = 0; i < 20'000; ++i) series.append(step(i), value(i));
+    series.truncate(static_cast<std::size_t>(kept));
+    for (std::int64_t i = 0; i < kept; ++i) other.append(step(i), value(i));
+    const auto compare = [&] {
+      QCOMPARE(series.size(), other.size());
+      QCOMPARE(series.lastStep(), other.lastStep());
+      QCOMPARE(series.all().count, other.all().count);
+      QCOMPARE(series.all().nonFinite, other.all().nonFinite);
+      QCOMPARE(series.all().min, other.all().min);
+      QCOMPARE(series.all().max, other.all().max);
+      for (std::int64_t first = 0; first < 3 * 20'000; first += 617) {
+        const SeriesRecord found = series.query(first, first + 5000);
+        const SeriesRecord expected = other.query(first, first + 5000);
+        QCOMPARE(found.count, expected.count);
+        QCOMPARE(found.min, expected.min);
+        QCOMPARE(found.max, expected.max);
+      }
+    };
+    compare();
+    // It continues with other values.
+    for (std::int64_t i = kept; i < kept + 3000; ++i) {
+      series.append(100'000 + i, static_cast<double>(i));
+      other.append(100'000 + i, static_cast<double>(i));
+    }
+    compare();
   }
 
   void aSingleNaNStaysVisibleAtEveryLevel() {
@@ -74,9 +110,9 @@ class SeriesPyramid : public test::Suite {
     }
     for (std::int64_t width = 1; width < 40'000; width *= 4) {
       const std::int64_t first = 12'345 / width * width;
-      QCOMPARE(series.query(first, first + width).nonFinite, std::uint64_t{1});
+      QCOMPARE(series.query(first, first + width).nonFinite, std::uint32_t{1});
     }
-    QCOMPARE(series.query(0, 12'345).nonFinite, std::uint64_t{0});
+    QCOMPARE(series.query(0, 12'345).nonFinite, std::uint32_t{0});
   }
 
   void stepsThatDoNotIncreaseAreRefused() {

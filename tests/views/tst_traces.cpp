@@ -21,7 +21,7 @@ QImage blank(double ratio) {
   return image;
 }
 
-bool same(const SeriesBucket& bucket, const SeriesRecord& record) {
+bool same(const SeriesRecord& bucket, const SeriesRecord& record) {
   return bucket.count == record.count && bucket.nonFinite == record.nonFinite && bucket.min == record.min &&
          bucket.max == record.max;
 }
@@ -36,11 +36,12 @@ class Traces : public test::Suite {
     std::mt19937 random(5);
     Series series;
     SeriesBuckets buckets;
-    std::int64_t step = 0;
+    constexpr std::int64_t kFirst = 41;  // of the series, where its buckets begin
+    std::int64_t step = kFirst - 1;
     const auto grow = [&](int samples) {
       for (int i = 0; i < samples; ++i) {
         const bool gap = random() % 200 == 0;
-        step += gap ? 40 : 1;
+        step += gap && !series.empty() ? 40 : 1;
         series.append(step, random() % 300 == 0 ? std::numeric_limits<double>::quiet_NaN()
                                                 : static_cast<double>(random() % 1000));
       }
@@ -54,7 +55,8 @@ class Traces : public test::Suite {
       buckets.cover(series, first, end, width);
       for (int part = 0; part < 20; ++part) {
         // Aligned to buckets, so that nothing is shifted into a neighbour.
-        const std::int64_t from = ((first >> width) + 1 + static_cast<std::int64_t>(random() % 50)) << width;
+        const std::int64_t bucket = ((first - kFirst) >> width) + 1 + static_cast<std::int64_t>(random() % 50);
+        const std::int64_t from = kFirst + (bucket << width);
         const std::int64_t until = from + (static_cast<std::int64_t>(random() % 9) << width);
         if (until > end) continue;
         QVERIFY2(same(buckets.over(from, until), series.query(from, until)),
@@ -78,6 +80,27 @@ class Traces : public test::Suite {
     buckets.cover(series, 400'000, 600'000, 9);
     buckets.cover(series, 400'512, 600'512, 9);
     QVERIFY(buckets.lastCost() <= 2);
+  }
+
+  // Each frame of a zoom may need buckets of another width: none may read the samples of wide buckets one by one.
+  void bucketsOfAnyWidthReadFewRecords_data() {
+    QTest::addColumn<qint64>("first");
+    QTest::newRow("from step 0") << qint64{0};
+    QTest::newRow("resumed at step 12,345") << qint64{12'345};
+  }
+  void bucketsOfAnyWidthReadFewRecords() {
+    QFETCH(const qint64, first);
+    Series series;
+    for (std::int64_t i = 0; i < 300'000; ++i) series.append(first + i, static_cast<double>(i % 1000));
+    SeriesBuckets buckets;
+    for (int width = 1; width < 12; ++width) {
+      buckets.cover(series, first + 1000, first + 250'000, width);
+      QVERIFY(buckets.lastCost() >= std::size_t{249'000} >> width);
+      // A bucket has at most eight samples or two records; the one at the end of the range may have more.
+      QVERIFY2(buckets.lastReads() <= 8 * buckets.lastCost() + 32,
+               qPrintable(QStringLiteral("width %1: %2 read").arg(width).arg(buckets.lastReads())));
+      if (width >= 4) QVERIFY(buckets.lastReads() <= 2 * buckets.lastCost() + 32);
+    }
   }
 
   void oneSampleAmongManyIsSeen_data() {
@@ -106,6 +129,38 @@ class Traces : public test::Suite {
     }
     QVERIFY2(spike >= 1 && spike <= 4, qPrintable(QString::number(spike)));
     QCOMPARE(elsewhere, 0);
+  }
+
+  void fewerSamplesThanColumnsAreStillJoined_data() {
+    QTest::addColumn<double>("ratio");
+    QTest::addColumn<int>("every");
+    for (const double ratio : {1.0, 1.5, 2.0}) {
+      for (const int every : {1, 3})
+        QTest::addRow("scale %.1f, one sample in %d steps", ratio, every) << ratio << every;
+    }
+  }
+  void fewerSamplesThanColumnsAreStillJoined() {
+    QFETCH(const double, ratio);
+    QFETCH(const int, every);
+    const int count = 200;  // in 300 px: more than one sample in two pixels, so that columns are filled
+    Series series;
+    for (int i = 0; i < count; ++i) series.append(std::int64_t{i} * every, i % 2 == 0 ? 2 : 8);
+    QImage image = blank(ratio);
+    {
+      QPainter painter(&image);
+      TraceCanvas canvas(painter, kArea);
+      const Range steps{0, static_cast<double>((count - 1) * every)};
+      drawTrace(canvas, {kArea, kArea.top(), kArea.bottom(), steps, {0, 10}}, series, Qt::black, 1);
+    }
+    int empty = 0;
+    const int left = static_cast<int>(std::ceil(kArea.left() * ratio)) + 1;
+    const int right = static_cast<int>(kArea.right() * ratio) - 2;
+    for (int column = left; column < right; ++column) {
+      bool ink = false;
+      for (int row = 0; row < image.height() && !ink; ++row) ink = image.pixelColor(column, row).lightness() < 200;
+      empty += ink ? 0 : 1;
+    }
+    QCOMPARE(empty, 0);
   }
 
   void aGapStaysAGap() {

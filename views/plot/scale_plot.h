@@ -2,7 +2,7 @@
 #pragma once
 
 #include "views/plot/plot.h"
-#include "views/plot/series.h"
+#include "views/values/series.h"
 
 #include <functional>
 #include <map>

@@ -35,12 +35,10 @@ class TraceColumns {
   std::int64_t firstStep(int column) const {
     return static_cast<std::int64_t>(std::ceil(frame_.step(canvas_.x(column))));
   }
-  SeriesBucket at(int column) const { return between(firstStep(column), firstStep(column + 1)); }
-  SeriesBucket between(std::int64_t first, std::int64_t end) const {
+  SeriesRecord at(int column) const { return between(firstStep(column), firstStep(column + 1)); }
+  SeriesRecord between(std::int64_t first, std::int64_t end) const {
     if (cached_) return series_.buckets().over(first, end);
-    const SeriesRecord record = series_.query(first, end);
-    return {record.min, record.max, record.last, static_cast<std::uint32_t>(record.count),
-            static_cast<std::uint32_t>(record.nonFinite)};
+    return series_.query(first, end);
   }
 
   /// The columns between which the series has samples: first <= column < end.
@@ -73,23 +71,35 @@ void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& ser
   const double ratio = traceRatio(canvas);
   constexpr double kSteepest = 8;  // beyond this slope the stroke grows no more
   double previous = kNothing;      // where the last column ended
+  int without = 0;                 // columns since then that have no sample
   const int end = columns.end();
   std::int64_t next = columns.firstStep(columns.first());
   for (int column = columns.first(); column < end; ++column) {
     const std::int64_t first = next;
     next = columns.firstStep(column + 1);
-    const SeriesBucket bucket = columns.between(first, next);
+    const SeriesRecord bucket = columns.between(first, next);
+    if (bucket.count == 0) {
+      ++without;
+      continue;
+    }
     if (!bucket.finite()) {
-      if (bucket.count > 0) previous = kNothing;
+      previous = kNothing;
+      without = 0;
       continue;
     }
     const double last = frame.y(bucket.last);
     double top = frame.y(bucket.max);
     double bottom = frame.y(bucket.min);
     if (std::isfinite(previous)) {
+      const double rise = (std::clamp(previous, top, std::max(top, bottom)) - previous) / (without + 1);
+      for (int empty = column - without; empty < column; ++empty, previous += rise) {
+        fillSpan(canvas, empty, std::min(previous, previous + rise), std::max(previous, previous + rise), thickness,
+                 color);
+      }
       top = std::min(top, previous);
       bottom = std::max(bottom, previous);
     }
+    without = 0;
     // The height that a stroke of this thickness has in a column: it grows with the slope.
     double stroke = thickness;
     if (thickness > 1 && bottom - top < thickness * kSteepest && std::isfinite(previous) && std::isfinite(last)) {
@@ -161,12 +171,11 @@ void drawStepTrace(TraceCanvas& canvas, const TraceFrame& frame, const Series& s
   double previous = kNothing;  // where the last column ended
   for (int column = 0; column < canvas.columns(); ++column) {
     if (frame.step(canvas.x(column)) > latest) break;
-    SeriesBucket bucket = columns.at(column);
+    SeriesRecord bucket = columns.at(column);
     if (bucket.count == 0) {
       const auto held = series.at(columns.firstStep(column) - 1);
       if (!held) continue;
-      const double value = series.valueAt(*held);
-      bucket = {value, value, value, 1, std::isfinite(value) ? 0U : 1U};
+      bucket.add(series.valueAt(*held));
     }
     if (!bucket.finite()) {
       previous = kNothing;
@@ -195,18 +204,16 @@ void drawRange(TraceCanvas& canvas, const TraceFrame& frame, const Series& low, 
   if (low.empty()) return;
   const TraceColumns lows(canvas, frame, low);
   const TraceColumns highs(canvas, frame, high);
-  SeriesBucket lowest;
-  SeriesBucket highest;
+  SeriesRecord lowest;
+  SeriesRecord highest;
   // A sample fills its step, which may be wider than a column and begin left of the area.
   const std::int64_t before = lows.firstStep(0) - 1;
   if (const auto held = low.at(before); held && low.stepAt(*held) == before) {
-    lowest = {low.valueAt(*held), low.valueAt(*held), low.valueAt(*held), 1,
-              std::isfinite(low.valueAt(*held)) ? 0U : 1U};
-    highest = {high.valueAt(*held), high.valueAt(*held), high.valueAt(*held), 1,
-               std::isfinite(high.valueAt(*held)) ? 0U : 1U};
+    lowest.add(low.valueAt(*held));
+    highest.add(high.valueAt(*held));
   }
   for (int column = 0; column < canvas.columns(); ++column) {
-    const SeriesBucket here = lows.at(column);
+    const SeriesRecord here = lows.at(column);
     if (here.count > 0) {
       lowest = here;
       highest = highs.at(column);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "views/plot/axis.h"
-#include "views/plot/series.h"
+#include "views/values/series.h"
 #include "views/plot/trace_canvas.h"
 #include "views/plot/value_scale.h"
 

@@ -1,39 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/plot/series_buckets.h"
 #include "views/values/long_list.h"
+#include "views/values/series_buckets.h"
+#include "views/values/series_record.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
 namespace binade::views {
 
-/// Summary of consecutive samples. Minimum and maximum are those of the finite values.
-struct SeriesRecord {
-  double min = std::numeric_limits<double>::infinity();
-  double max = -std::numeric_limits<double>::infinity();
-  double first = 0;  ///< may be NaN or infinite
-  double last = 0;   ///< may be NaN or infinite
-  std::uint64_t count = 0;
-  std::uint64_t nonFinite = 0;
-
-  bool finite() const { return count > nonFinite; }
-  void add(double value);
-  void add(const SeriesRecord& later);
-  friend bool operator==(const SeriesRecord&, const SeriesRecord&) = default;
-};
-
-/// Append-only samples over steps with a pyramid: level k has one record per 64 * 8^k samples, so a query costs the
-/// same for any length of run. NaN and infinity are kept and counted. Steps increase; evenly spaced steps take no
-/// memory. Older samples and records are stored on disk (LongList), so memory is bounded.
+/// Samples over steps with a pyramid: level k has one record per 16 * 4^k samples, so a query costs the same for any
+/// length of run. NaN and infinity are kept and counted. Steps increase; evenly spaced steps take no memory. Older
+/// samples and records are stored on disk (LongList), so memory is bounded. Movable. Not thread-safe.
 class Series {
  public:
   /// Adds a sample. Returns false, without effect, unless `step` is greater than the last one.
   bool append(std::int64_t step, double value);
+  /// Keeps the first `size` samples.
+  void truncate(std::size_t size);
   void clear();
 
   std::size_t size() const { return samples_.size(); }
@@ -58,14 +45,14 @@ class Series {
   /// What a chart drew of the series last. Used by one chart.
   SeriesBuckets& buckets() const { return buckets_; }
 
-  /// Records read by the last query; tests check that it is bounded.
+  /// Samples and records read by the last query; tests check that it is bounded.
   std::size_t lastQueryCost() const { return cost_; }
 
   /// Bytes of memory held.
   std::size_t bytes() const;
 
-  static constexpr std::size_t kBase = 64;
-  static constexpr std::size_t kFactor = 8;
+  static constexpr std::size_t kBase = 16;
+  static constexpr std::size_t kFactor = 4;
 
  private:
   struct Run {  ///< samples from `index` on, whose steps are step, step + stride, ...
@@ -79,7 +66,9 @@ class Series {
   LongList<double> samples_;
   std::vector<LongList<SeriesRecord>> levels_;
   std::vector<Run> runs_;
+  std::int64_t last_step_ = 0;
   SeriesRecord all_;
+  SeriesRecord newest_;  ///< of the samples that have no record yet
   mutable SeriesBuckets buckets_;
   mutable std::size_t cost_ = 0;
 };

@@ -1,56 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/plot/series.h"
+#include "views/values/series.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace binade::views {
-
-void SeriesRecord::add(double value) {
-  if (count == 0) first = value;
-  last = value;
-  ++count;
-  if (std::isfinite(value)) {
-    min = std::min(min, value);
-    max = std::max(max, value);
-  } else {
-    ++nonFinite;
-  }
-}
-
-void SeriesRecord::add(const SeriesRecord& later) {
-  if (later.count == 0) return;
-  if (count == 0) first = later.first;
-  last = later.last;
-  count += later.count;
-  nonFinite += later.nonFinite;
-  min = std::min(min, later.min);
-  max = std::max(max, later.max);
-}
 
 bool Series::append(std::int64_t step, double value) {
   const std::size_t size = samples_.size();
   if (size == 0) {
     runs_.push_back({0, step, 1});
   } else {
-    const std::int64_t last = lastStep();
-    if (step <= last) return false;
+    if (step <= last_step_) return false;
     Run& run = runs_.back();
     if (size - run.index == 1) {
-      run.stride = step - last;
-    } else if (step - last != run.stride) {
+      run.stride = step - last_step_;
+    } else if (step - last_step_ != run.stride) {
       runs_.push_back({size, step, 1});
     }
   }
+  last_step_ = step;
   samples_.push_back(value);
+  newest_.add(value);
   all_.add(value);
-  if (samples_.size() % kBase == 0) climb();
+  if (newest_.count == kBase) climb();
   return true;
 }
 
 void Series::climb() {
-  SeriesRecord record;
-  for (std::size_t i = size() - kBase; i < size(); ++i) record.add(valueAt(i));
+  SeriesRecord record = std::exchange(newest_, {});
   for (std::size_t level = 0;; ++level) {
     if (levels_.size() == level) levels_.emplace_back();
     LongList<SeriesRecord>& records = levels_[level];
@@ -61,12 +40,28 @@ void Series::climb() {
   }
 }
 
+void Series::truncate(std::size_t size) {
+  if (size >= samples_.size()) return;
+  if (size == 0) return clear();
+  last_step_ = stepAt(size - 1);
+  while (runs_.back().index >= size) runs_.pop_back();
+  samples_.truncate(size);
+  std::size_t block = kBase;
+  for (auto& records : levels_) {
+    records.truncate(size / block);
+    block *= kFactor;
+  }
+  newest_ = queryIndexes(size / kBase * kBase, size);
+  all_ = queryIndexes(0, size);
+  buckets_ = {};
+}
+
 void Series::clear() {
   *this = Series();
 }
 
 std::int64_t Series::lastStep() const {
-  return empty() ? 0 : stepAt(size() - 1);
+  return last_step_;
 }
 double Series::lastValue() const {
   return empty() ? std::numeric_limits<double>::quiet_NaN() : samples_.back();
