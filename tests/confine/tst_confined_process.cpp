@@ -3,15 +3,21 @@
 #include "tests/support/suite.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <QDir>
 #include <QFile>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -128,6 +134,37 @@ void ConfinedProcesses::nothingElseIsReadOrWritten_data() {
   row("network", [](const Ground&) { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0; });
   row("network 6", [](const Ground&) { return ::socket(AF_INET6, SOCK_DGRAM, 0) >= 0; });
   row("local socket", [](const Ground&) { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; });
+  row("datagrams to any socket", [](const Ground&) {
+    std::array<int, 2> pair{};
+    return ::socketpair(AF_UNIX, SOCK_DGRAM, 0, pair.data()) == 0;
+  });
+  row("a message to an address", [](const Ground&) {
+    std::array<int, 2> pair{};
+    sockaddr to{};
+    to.sa_family = AF_UNIX;
+    return ::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()) != 0 ||
+           ::sendto(pair[0], "x", 1, 0, &to, sizeof(to)) >= 0;
+  });
+  row("signals by the owner of a pipe", [](const Ground&) {
+    std::array<int, 2> pipe{};
+    return ::pipe(pipe.data()) != 0 || ::fcntl(pipe[0], F_SETOWN, ::getppid()) == 0;
+  });
+  row("any signal by a pipe", [](const Ground&) {
+    std::array<int, 2> pipe{};
+    return ::pipe(pipe.data()) != 0 || ::fcntl(pipe[0], F_SETSIG, SIGKILL) == 0;
+  });
+  row("flags of a file", [](const Ground& g) {
+    const int file = ::open((g.data + "/a").c_str(), O_RDONLY | O_CLOEXEC);
+    int flags = 0;
+    return file < 0 || ::ioctl(file, FS_IOC_SETFLAGS, &flags) == 0;
+  });
+  row("observing a folder", [](const Ground&) { return ::inotify_init1(0) >= 0; });
+  row("memory of the starter", [](const Ground&) {
+    const std::string memory = "/proc/" + std::to_string(::getppid()) + "/mem";
+    return opens(memory, O_RDONLY) || ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr) == 0;
+  });
+  row("calls that pass no filter", [](const Ground&) { return ::syscall(SYS_io_uring_setup, 1, nullptr) >= 0; });
+  row("calls of later kernels", [](const Ground&) { return ::syscall(463, 0, 0, 0, 0) == 0 || errno != ENOSYS; });
   row("signal", [](const Ground&) { return ::kill(::getppid(), 0) == 0; });
   row("signal to all", [](const Ground&) { return ::kill(-1, 0) == 0; });
   row("broker for another file", [](const Ground& g) {

@@ -20,6 +20,8 @@ class FileBrokers : public test::Suite {
  private Q_SLOTS:
   void anOutputIsCreatedRenamedAndRemoved();
   void aLinkUnderTheOutputsNameIsNotFollowed();
+  void onlyNamesOfTheOutputAreAllowed();
+  void checkpointsAreWrittenInTheirFolderAndNothingElse();
   void readsAndOutputsCanBeAllowedLater();
   void accessCoversWhatLiesInIt();
 };
@@ -58,6 +60,40 @@ void FileBrokers::aLinkUnderTheOutputsNameIsNotFollowed() {
   QVERIFY(!QFile::exists(QString::fromStdString(folder + "/elsewhere")));
 }
 
+/// An output `.b` must not open `.bashrc`.
+void FileBrokers::onlyNamesOfTheOutputAreAllowed() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const std::string file = test::temporaryFolder().toStdString() + "/.b";
+  confine::ConfinedProcess process({.outputs = {file}}, [&file] {
+    for (const char* const other : {"ashrc", "-walx", ".part", ".1.part", ".a-1.part", "-wal/../.bashrc"}) {
+      if (confine::open_file((file + other).c_str(), O_WRONLY | O_CREAT, 0666) >= 0) return 1;
+    }
+    for (const char* const own : {"", "-wal", "-shm", "-journal", ".12-0.part"}) {
+      if (confine::open_file((file + own).c_str(), O_WRONLY | O_CREAT, 0666) < 0) return 2;
+    }
+    return 7;
+  });
+  QCOMPARE(process.serve_files(), 7);
+}
+
+void FileBrokers::checkpointsAreWrittenInTheirFolderAndNothingElse() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const std::string folder = test::temporaryFolder().toStdString() + "/kept";
+  confine::ConfinedProcess process({.checkpoints = {folder}}, [&folder] {
+    const std::string step = folder + "/step-00000001.safetensors";
+    if (confine::open_file((step + ".12-0.part").c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666) < 0) return 1;
+    if (confine::rename_file((step + ".12-0.part").c_str(), step.c_str()) != 0) return 2;
+    if (::open(step.c_str(), O_RDONLY) < 0 || ::open(folder.c_str(), O_RDONLY | O_DIRECTORY) < 0) return 3;
+    if (::open((folder + "/x").c_str(), O_WRONLY | O_CREAT, 0666) >= 0) return 4;
+    for (const char* const other : {"/autostart.desktop", "/.safetensors", "/a.safetensors.sh", "/../a.safetensors"}) {
+      if (confine::open_file((folder + other).c_str(), O_WRONLY | O_CREAT, 0666) >= 0) return 5;
+    }
+    return confine::unlink_file(step.c_str()) == 0 ? 7 : 6;
+  });
+  QCOMPARE(process.serve_files(), 7);
+  QVERIFY(!QFile::exists(QString::fromStdString(folder + "/../a.safetensors")));
+}
+
 void FileBrokers::readsAndOutputsCanBeAllowedLater() {
   if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
   const std::string folder = test::temporaryFolder().toStdString();
@@ -75,13 +111,15 @@ void FileBrokers::readsAndOutputsCanBeAllowedLater() {
 }
 
 void FileBrokers::accessCoversWhatLiesInIt() {
-  const confine::Access access{.reads = {"/a/model.pt", "/data"}, .folders = {"/work"}, .outputs = {}};
+  const confine::Access access{.reads = {"/a/model.pt", "/data"}, .folders = {"/work"}, .checkpoints = {"/kept"}};
   QVERIFY(confine::covers(access, {}));
   QVERIFY(confine::covers(access, {.reads = {"/a/model.pt", "/data/x/y", "/work/z", ""}}));
   QVERIFY(!confine::covers(access, {.reads = {"/a"}}));
   QVERIFY(!confine::covers(access, {.reads = {"/database"}}));
   QVERIFY(!confine::covers(access, {.reads = {"/data/../a/b"}}));
   QVERIFY(!confine::covers(access, {.folders = {"/data"}}));
+  QVERIFY(confine::covers(access, {.reads = {"/kept/a"}, .checkpoints = {"/kept"}}));
+  QVERIFY(!confine::covers(access, {.checkpoints = {"/work"}}));
   confine::Access sum = access;
   confine::add(sum, {.reads = {"/data", "", "/b"}, .gpu = true});
   QCOMPARE(sum.reads.size(), std::size_t{3});

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/confine/confined_process.h"
 #include "tests/confine/hostile_files.h"
+#include "tests/confine/hostile_ground.h"
 #include "tests/graph/text_model.h"
-#include "tests/graph/zip_records.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <QCryptographicHash>
 #include <QDir>
-#include <QDirIterator>
 #include <QFile>
-#include <QMap>
 #include <QProcess>
+#include <QRegularExpression>
 
 #include <cstdio>
 #include <string>
@@ -19,48 +19,7 @@ namespace binade {
 
 namespace {
 
-constexpr auto kSecret = "SECRET-0123456789abcdef-SECRET";
-
-/// A folder with the hostile model and its run, and a folder outside that nothing may read or change.
-class HostileGround {
- public:
-  HostileGround() {
-    QDir().mkpath(outside() + QStringLiteral("/folder"));
-    QDir().mkpath(inside());
-    write(outside() + QStringLiteral("/secret"), kSecret);
-    QFile::link(outside() + QStringLiteral("/secret"), outside() + QStringLiteral("/link"));
-  }
-
-  QString outside() const { return folder_ + QStringLiteral("/outside"); }
-  QString inside() const { return folder_ + QStringLiteral("/inside"); }
-  QString model() const { return inside() + QStringLiteral("/model.pt"); }
-  QString run() const { return inside() + QStringLiteral("/run.json"); }
-
-  void put(const test::HostileFile& file) const {
-    test::write_bytes(model().toStdString(), file.bytes);
-    write(run(), R"({"binade_run": 1, "name": "hostile", "model": "model.pt", "batch": 2, "steps": 1,
-                     "data": {"kind": "synthetic", "inputs": ["float32[2,3]"], "classes": 3}})");
-  }
-
-  /// Names and contents of all files outside.
-  QMap<QString, QByteArray> contents() const {
-    QMap<QString, QByteArray> all;
-    QDirIterator files(outside(), QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-      QFile file(files.next());
-      all.insert(file.fileName(), file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("?"));
-    }
-    return all;
-  }
-
- private:
-  static void write(const QString& name, const QByteArray& text) {
-    QFile file(name);
-    if (file.open(QIODevice::WriteOnly)) file.write(text);
-  }
-
-  QString folder_ = test::temporaryFolder();
-};
+using test::HostileGround;
 
 struct Outcome {
   int code = -1;  ///< -1: a signal, or it did not end
@@ -100,6 +59,8 @@ class HostileFiles : public test::Suite {
   void theFirstWallRefusesCodeWithItsLine();
   void withoutBothWallsTheCodeWrites();
   void theConfinementStopsAllWithTheFirstWallOff();
+  void aDescriptionCannotNameAFolderOfOtherFiles();
+  void aChangedFileIsNotTrusted();
   void anEndlessLoopEndsWithItsStarter();
 };
 
@@ -177,6 +138,39 @@ void HostileFiles::theConfinementStopsAllWithTheFirstWallOff() {
   QVERIFY(files >= 60);
   QCOMPARE(writes, 0);
   QCOMPARE(reads, 0);
+}
+
+void HostileFiles::aDescriptionCannotNameAFolderOfOtherFiles() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const HostileGround ground;
+  ground.put({"plain", test::model_with("    return x\n").archive()});
+  for (const QByteArray field :
+       {QByteArray(R"("checkpoint": {"folder": "%", "every": 1})"), QByteArray(R"("resume": "%")")}) {
+    QByteArray named = field;
+    ground.describe(named.replace('%', ground.outside().toUtf8()));
+    const Outcome outcome = engine(ground, training(ground, {QStringLiteral("--confined")}), 60);
+    QCOMPARE(outcome.code, 3);
+    QVERIFY2(outcome.text.contains("holds other files than checkpoints"), outcome.text.constData());
+  }
+}
+
+void HostileFiles::aChangedFileIsNotTrusted() {
+  const HostileGround ground;
+  const auto files = test::files_that_run_code(ground.outside().toStdString());
+  qputenv("XDG_CONFIG_HOME", ground.inside().toUtf8());
+  QDir(ground.inside()).mkpath(QStringLiteral("binade"));
+  const QByteArray hash =
+      QCryptographicHash::hash(QByteArray::fromStdString(files[0].bytes), QCryptographicHash::Sha256).toHex();
+  QFile list(ground.inside() + QStringLiteral("/binade/trusted-models"));
+  QVERIFY(list.open(QIODevice::WriteOnly) && list.write(hash + "  model.pt\n") > 0);
+  list.close();
+  ground.put(files[0]);
+  const Outcome trusted = engine(ground, {QStringLiteral("inspect"), ground.model()}, 60);
+  ground.put(files[1]);
+  const Outcome changed = engine(ground, {QStringLiteral("inspect"), ground.model()}, 60);
+  qunsetenv("XDG_CONFIG_HOME");
+  QVERIFY2(trusted.code == 0, trusted.text.constData());
+  QVERIFY2(changed.code == 3, changed.text.constData());
 }
 
 void HostileFiles::anEndlessLoopEndsWithItsStarter() {
