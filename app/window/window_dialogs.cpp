@@ -70,6 +70,7 @@ void WindowDialogs::askTrust(const QString& file, const Problem& problem) {
 
 void WindowDialogs::askUnconfined(const QString& why) {
   if (preferences(*settings_).unconfined != Unconfined::kAsk) return;  // the problem that is shown names the settings
+  if (window_->findChild<UnconfinedDialog*>() != nullptr) return;      // an earlier start has asked
   auto* dialog = new UnconfinedDialog(session_->host(), why, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &UnconfinedDialog::answered, this, [this](bool start) {

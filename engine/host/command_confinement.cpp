@@ -35,14 +35,13 @@ std::string policy_file_of(const std::string& description) {
 
 confine::Access files_of_description(const std::string& file, bool trains) {
   wire::RunConfig config = read_run(file);  // refuses what is nested too deeply for the JSON library
-  const confine::Access from = checkpoint_access(run_state(file).checkpoint);
   if (!trains) {
     config.checkpoint = {};
     config.run_file.clear();
   }
   confine::Access access = run_access(config);
-  confine::add(access, from);
   confine::add(access, {.reads = {policy_file_of(file)}});
+  confine::add(access, checkpoint_access(run_state(file).checkpoint));
   return access;
 }
 
@@ -109,20 +108,16 @@ void CommandConfinement::add_to(CLI::App* command) {
   command->add_flag("--trust", trust_, "Open models although checks of their code refuse them");
 }
 
-void warn_of_gaps() {
-  const std::string why = confine::why_unavailable();
-  if (!why.empty()) log("warning", "The model is not fully confined. " + why);
-}
-
 int CommandConfinement::run(const std::function<int()>& command, const std::vector<std::string>& words,
                             confine::Access written) const {
   graph::set_trust({.all = trust_, .hashes = trusted_models()});
   if (!is_on()) return command();
-  if (const std::string why = confine::why_unavailable(); confined_ && !why.empty()) {
+  const std::string why = confine::why_unavailable();
+  if (confined_ && !why.empty()) {
     throw Error(ErrorCode::kUnsafe, "--confined: " + why,
                 "For models whose authors you trust, use --confined-if-possible.");
   }
-  warn_of_gaps();
+  if (!why.empty()) log("warning", "The model is not fully confined. " + why);
   if (!confine::is_possible_in_part()) return command();
   confine::Access access = files_of_command(words);
   confine::add(access, unnamed_files(words));

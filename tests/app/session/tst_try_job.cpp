@@ -59,6 +59,7 @@ class TryJobs : public test::Suite {
     QCOMPARE(fake.option(QStringLiteral("--name")), order.name);
     QCOMPARE(fake.option(QStringLiteral("--record")), order.record);
     QVERIFY(fake.arguments().contains(QStringLiteral("--json")));
+    QCOMPARE(fake.arguments().last(), QStringLiteral("--confined"));
   }
 
   void withoutARunFileNothingIsRecorded() {
