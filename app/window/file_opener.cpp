@@ -9,6 +9,7 @@
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
+#include <QUrl>
 
 #include <algorithm>
 #include <utility>
@@ -113,9 +114,15 @@ bool FileOpener::mayReplaceFor(const QString& file) {
 void FileOpener::openDropped(QDropEvent* event) {
   QStringList files;
   for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) files << url.toLocalFile();
+    if (url.isLocalFile()) {
+      files << url.toLocalFile();
+    } else {
+      Q_EMIT session_->problem({tr("%1 is not a file of this computer.").arg(url.toDisplayString()),
+                                tr("Download it, and drop or open the file.")});
+    }
   }
   event->acceptProposedAction();
+  if (files.isEmpty()) return;
   if (files.size() == 1 && event->modifiers().testFlag(Qt::ShiftModifier) &&
       fileKindInside(files.front()) == FileKind::kRun)
     return session_->compareWithRun(files.front());

@@ -298,7 +298,7 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     </message>
     <message>
         <source>%1 is not a file of this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 ist keine Datei dieses Rechners.</translation>
     </message>
     <message>
         <source>%1 is not a run file.</source>
@@ -2867,7 +2867,7 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     </message>
     <message>
         <source>Download it, and drop or open the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei herunterladen und dann ablegen oder öffnen.</translation>
     </message>
     <message>
         <source>Drop a model, a policy, a run description or a run file anywhere in this window.</source>

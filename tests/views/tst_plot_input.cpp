@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/full_disk.h"
 #include "tests/support/suite.h"
 #include "tests/views/fake_run.h"
 #include "views/plot/heat_map.h"
@@ -410,6 +411,26 @@ class PlotInput : public test::Suite {
     QCOMPARE(lines.size(), 1 + 10);
     QCOMPARE(lines[1], QStringLiteral("10,65536,0"));
     QVERIFY(!plot.saveCsv(folder + QStringLiteral("/missing/a.csv")));
+  }
+
+  void aFullDiskLeavesTheFileBefore() {
+    StepAxis axis;
+    ScalePlot plot(&axis);
+    fill(plot, 300);
+    show(plot);
+    const QString file = test::temporaryFolder() + QStringLiteral("/a");
+    QFile before(file);
+    QVERIFY(before.open(QIODevice::WriteOnly) && before.write("before") == 6);
+    before.close();
+    {
+      const test::FullDisk full(64);
+      QVERIFY(!plot.savePng(file));
+      QVERIFY(!plot.saveSvg(file));
+      QVERIFY(!plot.saveCsv(file));
+    }
+    QVERIFY(before.open(QIODevice::ReadOnly));
+    QCOMPARE(before.readAll(), QByteArray("before"));
+    QCOMPARE(QDir(QFileInfo(file).path()).entryList(QDir::Files), QStringList{QStringLiteral("a")});
   }
 
   void linesOfCsvJoinSeriesByStep() {

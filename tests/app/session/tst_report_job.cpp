@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/report_job.h"
 #include "engine/record/run_writer.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/suite.h"
 
 #include <QFile>
@@ -85,6 +86,24 @@ class ReportJobs : public test::Suite {
     QVERIFY(result.problem);
     QVERIFY(result.problem->message.contains(QStringLiteral("out.html")));
     QVERIFY(!result.problem->hint.isEmpty());
+  }
+
+  void aFullDiskIsAProblemAndLeavesAnOlderReport() {
+    const QString run = recordedRun();
+    const QString file = test::temporaryFolder() + QStringLiteral("/out.html");
+    QFile old(file);
+    QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+    old.close();
+    ReportResult result;
+    {
+      const test::FullDisk full(4096);
+      result = resultOf(run, file);
+    }
+    QVERIFY(result.problem);
+    QVERIFY2(result.problem->message.contains(QStringLiteral("out.html")) &&
+                 result.problem->message.contains(QStringLiteral("File too large")),
+             qPrintable(result.problem->message));
+    QCOMPARE(contentOf(file), QByteArray("old"));
   }
 
   void aFileThatIsNoRunIsAProblemAndLeavesAnOlderReport() {

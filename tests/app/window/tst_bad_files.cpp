@@ -12,11 +12,13 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QImage>
 #include <QMimeData>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
+#include <QUrl>
 
 namespace {
 
@@ -37,17 +39,22 @@ QByteArray randomBytes(int count) {
 
 const char kGoodPolicy[] = R"({ "binade_policy": 1, "name": "good", "base": "all-float32" })";
 
-// As a file manager drops them.
-bool dropOn(app::MainWindow& window, const QStringList& files) {
+// Returns whether the window takes them.
+bool dropUrls(app::MainWindow& window, const QList<QUrl>& urls) {
   QMimeData data;
-  QList<QUrl> urls;
-  for (const QString& file : files) urls << QUrl::fromLocalFile(file);
   data.setUrls(urls);
   QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &enter);
   QDropEvent drop({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
   return enter.isAccepted() && drop.isAccepted();
+}
+
+// As a file manager drops them.
+bool dropOn(app::MainWindow& window, const QStringList& files) {
+  QList<QUrl> urls;
+  for (const QString& file : files) urls << QUrl::fromLocalFile(file);
+  return dropUrls(window, urls);
 }
 
 class BadFiles : public test::Suite {
@@ -120,6 +127,35 @@ class BadFiles : public test::Suite {
     const auto problem = problems.front().front().value<app::Problem>();
     QVERIFY2(problem.message.contains(said) && problem.message.contains(name), qPrintable(problem.message));
     QVERIFY(!problem.hint.isEmpty());
+    QCOMPARE(explorer.session().run().steps().size(), std::size_t{5});
+    opensAPolicy(explorer);
+  }
+
+  void anAddressIsOneProblemAndTheFilesBesideItOpen() {
+    test::Explorer explorer;
+    explorer.showFed(5);
+    const QString path = writeBytes(explorer.folder() + QStringLiteral("/beside.policy.json"), kGoodPolicy);
+    const QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    QVERIFY(
+        dropUrls(explorer.window(), {QUrl(QStringLiteral("https://example.org/net.pt")), QUrl::fromLocalFile(path)}));
+    QCOMPARE(problems.count(), 1);
+    const auto problem = problems.front().front().value<app::Problem>();
+    QVERIFY2(problem.message.contains(QStringLiteral("https://example.org/net.pt")), qPrintable(problem.message));
+    QVERIFY(!problem.hint.isEmpty());
+    QCOMPARE(explorer.session().document().file(), path);
+  }
+
+  // Dragged from a text editor or a browser.
+  void whatIsNoFileAtAllIsNotTaken() {
+    test::Explorer explorer;
+    explorer.showFed(5);
+    QMimeData text;
+    text.setText(QStringLiteral("model.pt"));
+    text.setImageData(QImage(4, 4, QImage::Format_RGB32));
+    QDragEnterEvent enter({50, 50}, Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+    enter.ignore();
+    QApplication::sendEvent(&explorer.window(), &enter);
+    QVERIFY(!enter.isAccepted());
     QCOMPARE(explorer.session().run().steps().size(), std::size_t{5});
     opensAPolicy(explorer);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/command_line.h"
+#include "app/window/settings_version.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -7,6 +8,7 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QSettings>
 #include <QTest>
 
 namespace {
@@ -119,6 +121,35 @@ class CommandLineHelp : public test::Suite {
     QCOMPARE(process.exitCode(), 1);
     const QByteArray said = process.readAllStandardError();
     QVERIFY2(said.contains("binade: No font is installed") && said.contains("fonts-dejavu-core"), said);
+  }
+
+  // The whole program: what a newer version stored is there after this one was used.
+  void settingsOfANewerVersionStayAsTheyAre() {
+    const QString folder = test::temporaryFolder();
+    const QString name = folder + QStringLiteral("/binade/binade.conf");
+    {
+      QSettings newer(name, QSettings::IniFormat);
+      newer.setValue(QStringLiteral("settings/version"), app::kSettingsVersion + 1);
+      newer.setValue(QStringLiteral("window/arrangement"), QStringLiteral("from the future"));
+    }
+    const auto content = [&] {
+      QFile file(name);
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QByteArray before = content();
+    QVERIFY(before.contains("from the future"));
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder);
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), folder);
+    environment.insert(QStringLiteral("BINADE_EXIT_AFTER_PAINT"), QStringLiteral("1"));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE)});
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 0);
+    QCOMPARE(content(), before);
   }
 
   void optionsOfQtAreNoneOfOurs() {

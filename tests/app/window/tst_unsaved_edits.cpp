@@ -255,6 +255,30 @@ class UnsavedEditsAsked : public test::Suite {
     QVERIFY(second.session().document().undoStack()->canUndo());
   }
 
+  void twoWindowsThatBothSaveLearnOfEachOther() {
+    Explorer first;
+    Explorer second;
+    first.showFed(5);
+    second.showFed(5);
+    const QString file = policyIn(first.folder(), named("shared"));
+    for (Explorer* each : {&first, &second}) QVERIFY(!each->session().document().open(file));
+    editPolicy(first);
+    second.session().document().setFormat({kUnsavedKey}, formats::kFloat32);
+    QVERIFY(!first.session().document().save(file));
+    const app::Banner* banner = second.window().banner();
+    QTRY_VERIFY(!banner->isHidden());
+    banner->otherOffered()->click();  // keeps its own
+    QVERIFY(second.session().document().isModified());
+    QVERIFY(!second.session().document().save(file));
+    banner = first.window().banner();
+    QTRY_VERIFY(!banner->isHidden());
+    QVERIFY2(banner->message().contains(QStringLiteral("shared.policy.json")), qPrintable(banner->message()));
+    // Neither version is lost: what the first saved is still in its window.
+    QVERIFY(!(first.session().document().policy() == second.session().document().policy()));
+    banner->otherOffered()->click();
+    QVERIFY(first.session().document().isModified());
+  }
+
   void aKeptVersionIsUnsaved() {
     Explorer explorer;
     explorer.showFed(5);
@@ -284,6 +308,23 @@ class UnsavedEditsAsked : public test::Suite {
     QVERIFY(!explorer.session().document().isModified());
     QTest::qWait(500);
     QVERIFY(banner->isHidden());  // its own file is no news
+  }
+
+  void aRemovedDescriptionIsReportedAndSavedAgain() {
+    Explorer explorer;
+    explorer.showFed(5);
+    app::RunDocument& description = explorer.session().description();
+    editDescription(explorer);
+    const QString file = explorer.folder() + QStringLiteral("/shared.run.json");
+    QVERIFY(!description.save(file));
+    QVERIFY(QFile::remove(file));
+    const app::Banner* banner = explorer.window().banner();
+    QTRY_VERIFY(!banner->isHidden());
+    QVERIFY2(banner->message().contains(QStringLiteral("shared.run.json")), qPrintable(banner->message()));
+    QVERIFY(description.isModified());
+    banner->offered()->click();
+    QVERIFY(QFile::exists(file));
+    QVERIFY(!description.isModified());
   }
 
   void aChangedDescriptionIsReloadedAsOneUndoStep() {
