@@ -28,16 +28,25 @@ namespace binade::confine {
 
 namespace {
 
+void close_between(unsigned first, unsigned last) {
+  if (first > last || ::syscall(SYS_close_range, first, last, 0) == 0) return;
+  // Before Linux 5.9.
+  const long most = ::sysconf(_SC_OPEN_MAX);
+  for (unsigned each = first; each <= last && most > 0 && each < static_cast<unsigned long>(most); ++each) {
+    ::close(static_cast<int>(each));
+  }
+}
+
 /// Files that others have opened are not the confined process's to use.
 void close_others(std::vector<int> keep) {
   std::sort(keep.begin(), keep.end());
   unsigned begin = STDERR_FILENO + 1;
   for (const int each : keep) {
     if (each < static_cast<int>(begin)) continue;
-    if (static_cast<unsigned>(each) > begin) ::syscall(SYS_close_range, begin, static_cast<unsigned>(each) - 1, 0);
+    if (static_cast<unsigned>(each) > begin) close_between(begin, static_cast<unsigned>(each) - 1);
     begin = static_cast<unsigned>(each) + 1;
   }
-  ::syscall(SYS_close_range, begin, std::numeric_limits<unsigned>::max(), 0);
+  close_between(begin, std::numeric_limits<unsigned>::max());
 }
 
 /// Returns the folders that did not exist.

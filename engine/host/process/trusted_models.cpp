@@ -3,11 +3,14 @@
 
 #include "engine/formats/error.h"
 #include "engine/formats/printable.h"
+#include "engine/formats/sha256.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
 namespace binade::host {
 
@@ -17,6 +20,21 @@ constexpr std::size_t kDigits = 64;
 
 bool is_hash(const std::string& text) {
   return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// Empty if the file cannot be read.
+std::string hash_of(const std::string& file) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return {};  // a pipe could wait for ever
+  std::ifstream from(file, std::ios::binary);
+  if (!from) return {};
+  formats::Sha256 hash;
+  std::vector<char> part(std::size_t{1} << 20);
+  do {
+    from.read(part.data(), static_cast<std::streamsize>(part.size()));
+    hash.add({reinterpret_cast<const std::uint8_t*>(part.data()), static_cast<std::size_t>(from.gcount())});
+  } while (from);
+  return from.eof() ? hash.finish() : std::string();
 }
 
 }  // namespace
@@ -44,6 +62,11 @@ std::set<std::string> trusted_models() {
 void trust_model(const std::string& file, const std::string& sha256) {
   if (!is_hash(sha256)) throw Error(ErrorCode::kUsage, "A model is trusted by the 64 digits of its SHA-256");
   if (trusted_models().contains(sha256)) return;
+  // The hash comes from an engine that has read the file, and is not believed.
+  if (hash_of(file) != sha256) {
+    throw Error(ErrorCode::kBadFile, file + " has changed since its code was listed, or cannot be read",
+                "Open it again.");
+  }
   const std::string list = trusted_models_file();
   if (list.empty()) {
     throw Error(ErrorCode::kBadFile, "There is no folder for the list of trusted models",

@@ -14,7 +14,8 @@ std::string trusted_models_file();
 /// Hashes in that list; none if it cannot be read.
 std::set<std::string> trusted_models();
 
-/// Appends a file. Throws Error{kUsage} for what is no SHA-256, and Error{kBadFile} if the list cannot be written.
+/// Appends a file whose content has this hash. Throws Error{kUsage} for what is no SHA-256, and Error{kBadFile} if the
+/// file has another hash or the list cannot be written.
 void trust_model(const std::string& file, const std::string& sha256);
 
 }  // namespace binade::host
