@@ -9,7 +9,8 @@ namespace binade::app {
 inline constexpr double kFashionMean = 0.2860;
 inline constexpr double kFashionDeviation = 0.3530;
 
-/// Folder of Debian's package dataset-fashion-mnist; empty if it is not installed.
+/// Folder of Debian's package dataset-fashion-mnist, or else of the data that a self-contained package brings; empty if
+/// there is neither.
 std::string fashionFolder();
 
 }  // namespace binade::app

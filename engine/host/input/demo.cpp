@@ -3,19 +3,36 @@
 
 #include "engine/formats/error.h"
 #include "engine/host/process/log.h"
+#include "engine/host/process/program_folder.h"
 #include "engine/record/run_file_name.h"
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace binade::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of Debian's package dataset-fashion-mnist, or else of the data that a self-contained package brings.
+std::string fashion_folder() {
+  const fs::path system = "/usr/share/datasets/fashion-mnist";
+  std::error_code failed;
+  const fs::path bundled = (program_folder(failed) / "../share/binade/datasets/fashion-mnist").lexically_normal();
+  return (fs::is_directory(system, failed) || !fs::is_directory(bundled, failed) ? system : bundled).string();
+}
+
+}  // namespace
 
 wire::RunConfig demo_run() {
   wire::RunConfig run;
   run.name = "demo";
   run.model = "sample:cnn";
   run.data.kind = "idx";
-  run.data.folder = "/usr/share/datasets/fashion-mnist";  // folder of Debian's package dataset-fashion-mnist
+  run.data.folder = fashion_folder();
   run.data.mean = 0.2860;
   run.data.deviation = 0.3530;
   run.data.inputs = {};
@@ -39,8 +56,6 @@ wire::RunConfig demo_run() {
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct RunFolder {
   fs::path path;
