@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "app/window/arrangement_hint.h"
 #include "app/window/banner.h"
+#include "app/window/bundled_fonts.h"
 #include "app/window/command_line.h"
 #include "app/window/first_paint.h"
 #include "app/window/main_window.h"
@@ -191,6 +192,7 @@ int main(int argc, char** argv) {
   if (shots_wanted && !hasPlatform(words)) qputenv("QT_QPA_PLATFORM", "offscreen");
   if (!hasPlatform(words)) return withoutWindow(wanted);
   if (shots_wanted) withoutPlatformNoise();
+  useBundledFonts();
   QApplication app(argc, argv);
   nameProgram();
   if (!hasFont()) return 1;
