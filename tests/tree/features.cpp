@@ -29,6 +29,7 @@ class Features : public Suite {
   void everyStatementStandsUnderItsHeading();
   void anchorsAreThoseOfTheHeadings();
   void everyNamedTestIsKnownToCTest();
+  void everyNamedFunctionIsInASource();
 
  private:
   struct Row {
@@ -144,6 +145,22 @@ void Features::everyNamedTestIsKnownToCTest() {
   for (const Row& row : rows_) {
     if (row.test == u"open"_s || row.test.startsWith(kStatement)) continue;
     QVERIFY2(known.contains(row.test.section(u"::"_s, 0, 0)), qPrintable(row.id + u": there is no test "_s + row.test));
+  }
+}
+
+// check_results.py knows it too, but only after a run of all tests.
+void Features::everyNamedFunctionIsInASource() {
+  static const QRegularExpression word(u"\\w+"_s);
+  QSet<QString> words;
+  for (auto file = sourceTree().begin(); file != sourceTree().end(); ++file) {
+    const bool tests = file.key().startsWith(u"tests/"_s) || file.key().startsWith(u"examples/"_s);
+    if (!tests || !(file.key().endsWith(u".cpp"_s) || file.key().endsWith(u".cmake"_s))) continue;
+    for (const auto& match : word.globalMatch(file.value())) words.insert(match.captured());
+  }
+  for (const Row& row : rows_) {
+    if (row.test == u"open"_s || row.test.startsWith(kStatement)) continue;
+    const QString function = row.test.section(u"::"_s, 1);
+    QVERIFY2(words.contains(function), qPrintable(row.id + u": no source of a test has "_s + function));
   }
 }
 
