@@ -297,13 +297,18 @@ void Shots::takeSetup(const wire::ModelInfo& model) {
 }
 
 void Shots::takeTrust() {
-  Problem problem{QStringLiteral("net.pt is refused")};
+  Problem problem{QStringLiteral("net.pt is refused: it calls aten::save at net.py:14, which writes files"),
+                  QStringLiteral("Open only models whose author you trust. To use this one, save it again without that "
+                                 "code, or trust it (--trust).")};
   problem.unsafe = {{QStringLiteral("code/__torch__.py:14"), QStringLiteral("torch.save(x, \"/home/you/.profile\")"),
                      QStringLiteral("calls aten::save, which writes files")},
                     {QStringLiteral("code/__torch__.py:21"),
                      QStringLiteral("def __setstate__(self: __torch__.Net, state: int) -> NoneType:"),
                      QStringLiteral("defines __setstate__, which runs while the file is being loaded")}};
   problem.sha256 = QString(64, u'0');
+  window_->banner()->showProblem(problem);
+  save(QStringLiteral("refused"), window_);
+  window_->banner()->dismiss();
   TrustDialog dialog(QStringLiteral("net.pt"), problem, window_);
   save(QStringLiteral("trust"), &dialog);
   UnconfinedDialog unconfined({},

@@ -54,8 +54,9 @@ class Shots : public QObject {
   void takeBoth(const QString& name);
   void takeDiagnose();
   void takeSetup(const wire::ModelInfo& model);
-  /// Saves each built-in lesson with its first figure.
+  /// Saves a refused model: its problem, the question whether to trust it, and that of an engine without confinement.
   void takeTrust();
+  /// Saves each built-in lesson with its first figure.
   void takeLessons();
   void endRun();
   bool seenEverything() const;
