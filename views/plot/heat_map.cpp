@@ -136,7 +136,7 @@ QString HeatMap::emptyReason() const {
   return has_non_finite_ ? tr("No finite value other than 0") : tr("All values are 0");
 }
 
-void HeatMap::paintForeground(QPainter& painter, const QRectF& area) {
+void HeatMap::paintForeground(QPainter& painter, const QRectF& area, const PlacedMarks&) {
   paintWindow(painter, area);
   if (const QString reason = emptyReason(); !reason.isEmpty()) {
     drawEmptyText(painter, area, reason, tr("0 lies in no binade, so no row of this map shows it."));

@@ -58,7 +58,7 @@ class HeatMap : public Plot {
   std::vector<LegendEntry> legend() const override { return {}; }
   std::vector<Tick> valueTicks(int most) const override;
   void paintData(QPainter& painter, const QRectF& area) override;
-  void paintForeground(QPainter& painter, const QRectF& area) override;
+  void paintForeground(QPainter& painter, const QRectF& area, const PlacedMarks& placed) override;
   void fitValues() override;
   QString summary() const override;
   double leftMargin() const override { return 44; }

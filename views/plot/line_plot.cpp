@@ -18,7 +18,7 @@ LinePlot::LinePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
 }
 
 int LinePlot::addSeries(const LineStyle& style) {
-  lines_.push_back({style, {}, {}, {}, {}});
+  lines_.push_back({style, {}, nullptr, RunningMean(style.meanOf), {}, {}});
   return static_cast<int>(lines_.size()) - 1;
 }
 
@@ -34,39 +34,25 @@ void LinePlot::keepSeries(int count) {
 }
 
 void LinePlot::append(int series, std::int64_t step, double value) {
-  Line& line = lines_[static_cast<std::size_t>(series)];
-  if (!line.values.append(step, value)) return;
-  // The window is complete once half a window of samples follows.
-  const std::size_t half = line.half();
-  if (half > 0 && line.values.size() > half) {
-    const std::size_t middle = line.values.size() - 1 - half;
-    line.mean.append(line.values.stepAt(middle), line.meanAt(middle).value);
-  }
+  if (!lines_[static_cast<std::size_t>(series)].own.append(step, value)) return;
   stepAxis()->extend(step);
   scheduleRepaint();
 }
 
-// Centred; near both ends over as many samples as exist on each side, so the mean does not lag. Summed anew each time,
-// since a running sum would never recover from one huge value.
-LinePlot::Mean LinePlot::Line::meanAt(std::size_t index) const {
-  const std::size_t reach = std::min({half(), index, values.size() - 1 - index});
-  double sum = 0;
-  int finite = 0;
-  for (std::size_t i = index - reach; i <= index + reach; ++i) {
-    const double sample = values.valueAt(i);
-    if (!std::isfinite(sample)) continue;
-    sum += sample;
-    ++finite;
-  }
-  return {finite > 0 ? sum / finite : std::numeric_limits<double>::quiet_NaN(), static_cast<int>(2 * reach + 1)};
+void LinePlot::setSource(int series, const Series* source) {
+  Line& line = lines_[static_cast<std::size_t>(series)];
+  line.source = source;
+  line.mean.clear();
+  fitted_.reset();
+  if (source != nullptr) followSource(series);
 }
 
-// Means of the newest samples, whose windows are incomplete, preceded by the last complete one.
-Series LinePlot::Line::meanTail() const {
-  Series tail;
-  const std::size_t begin = mean.empty() ? 0 : mean.size() - 1;
-  for (std::size_t i = begin; i < values.size(); ++i) tail.append(values.stepAt(i), meanAt(i).value);
-  return tail;
+void LinePlot::followSource(int series) {
+  const Series& values = lines_[static_cast<std::size_t>(series)].values();
+  if (values.empty()) return;
+  stepAxis()->extend(values.stepAt(0));
+  stepAxis()->extend(values.lastStep());
+  scheduleRepaint();
 }
 
 void LinePlot::appendRange(int series, std::int64_t step, double low, double high) {
@@ -77,7 +63,7 @@ void LinePlot::appendRange(int series, std::int64_t step, double low, double hig
 
 void LinePlot::clear() {
   for (Line& line : lines_) {
-    line.values.clear();
+    line.own.clear();
     line.mean.clear();
     line.low.clear();
     line.high.clear();
@@ -88,7 +74,7 @@ void LinePlot::clear() {
 }
 
 bool LinePlot::isEmpty() const {
-  return std::all_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.empty(); });
+  return std::all_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values().empty(); });
 }
 
 SeriesRecord LinePlot::visibleValues() const {
@@ -103,8 +89,8 @@ SeriesRecord LinePlot::visibleValues() const {
   };
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
-    if (isShown(i, 0)) add(line.values);
-    if (line.style.meanOf > 1 && isShown(i, 1)) add(line.mean);
+    if (isShown(i, 0)) add(line.values());
+    if (line.hasMean() && isShown(i, 1)) add(line.currentMean().complete());
     if (!isShown(i, 2)) continue;
     add(line.low);
     add(line.high);
@@ -133,7 +119,7 @@ Range LinePlot::automaticRange(const SeriesRecord& all) const {
 
 const LinePlot::Fitted& LinePlot::fitted() const {
   std::size_t samples = 0;
-  for (const Line& line : lines_) samples += line.values.size() + line.low.size();
+  for (const Line& line : lines_) samples += line.values().size() + line.low.size();
   const Range steps = stepAxis()->range();
   if (!fitted_ || fitted_->samples != samples || fitted_->steps != steps || fitted_->hidden != hiddenParts()) {
     const SeriesRecord all = visibleValues();
@@ -189,15 +175,15 @@ std::vector<Plot::PartValue> LinePlot::partsAt(std::int64_t step) const {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     const int series = static_cast<int>(i);
-    const auto index = line.values.at(step);
-    const bool there = index && line.values.stepAt(*index) == step;
+    const auto index = line.values().at(step);
+    const bool there = index && line.values().stepAt(*index) == step;
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (isShown(i, 0)) {
-      const double value = there ? line.values.valueAt(*index) : kNone;
+      const double value = there ? line.values().valueAt(*index) : kNone;
       all.push_back({partOf(series), line.style.name, value, there ? valueText(line, value) : QStringLiteral("–")});
     }
-    if (line.style.meanOf > 1 && isShown(i, 1)) {
-      const Mean mean = there ? line.meanAt(*index) : Mean{kNone, line.style.meanOf};
+    if (line.hasMean() && isShown(i, 1)) {
+      const auto mean = there ? line.mean.at(line.values(), *index) : RunningMean::Mean{kNone, line.style.meanOf};
       const QString name =
           lines_.size() == 1 ? tr("mean of %1").arg(mean.of) : tr("%1, mean of %2").arg(line.style.name).arg(mean.of);
       all.push_back({meanPartOf(series), name, mean.value, there ? valueText(line, mean.value) : QStringLiteral("–")});
@@ -234,26 +220,26 @@ QString LinePlot::valuesAt(std::int64_t step) const {
 std::optional<PickedNumber> LinePlot::numberAt(std::int64_t step, std::optional<double> value) const {
   std::optional<double> nearest;
   for (const Line& line : lines_) {
-    const auto index = line.values.at(step);
-    if (!index || line.values.stepAt(*index) != step) continue;
-    const double here = line.values.valueAt(*index);
+    const auto index = line.values().at(step);
+    if (!index || line.values().stepAt(*index) != step) continue;
+    const double here = line.values().valueAt(*index);
     if (!nearest || (value && std::fabs(here - *value) < std::fabs(*nearest - *value))) nearest = here;
   }
   return nearest ? std::optional(PickedNumber{*nearest}) : std::nullopt;
 }
 
 QString LinePlot::nowText() const {
-  if (lines_.empty() || lines_.front().values.empty()) return {};
-  return valueText(lines_.front(), lines_.front().values.lastValue());
+  if (lines_.empty() || lines_.front().values().empty()) return {};
+  return valueText(lines_.front(), lines_.front().values().lastValue());
 }
 
 QString LinePlot::summary() const {
   QStringList parts;
   for (const Line& line : lines_) {
-    if (line.values.empty()) continue;
+    if (line.values().empty()) continue;
     parts << tr("%1: %2 after step %3")
-                 .arg(line.style.name, valueText(line, line.values.lastValue()), grouped(line.values.lastStep()));
-    const SeriesRecord& all = line.values.all();
+                 .arg(line.style.name, valueText(line, line.values().lastValue()), grouped(line.values().lastStep()));
+    const SeriesRecord& all = line.values().all();
     if (all.nonFinite > 0) parts << tr("%1 values not finite").arg(grouped(static_cast<std::int64_t>(all.nonFinite)));
   }
   const std::int64_t skipped = countMarks(marks(), MarkKind::kSkipped);
@@ -273,18 +259,18 @@ QString LinePlot::csv() const {
     };
     header << titled(line.style.name);
     if (!line.low.empty()) header << titled(tr("lowest")) << titled(tr("highest"));
-    next.push_back(line.values.lowerBound(first));
+    next.push_back(line.values().lowerBound(first));
   }
   QString text = csvLine(header);
   for (;;) {
     std::int64_t step = std::numeric_limits<std::int64_t>::max();
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (next[i] < lines_[i].values.size()) step = std::min(step, lines_[i].values.stepAt(next[i]));
+      if (next[i] < lines_[i].values().size()) step = std::min(step, lines_[i].values().stepAt(next[i]));
     }
     if (step > last) break;
     QStringList row{QString::number(step)};
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const Series& values = lines_[i].values;
+      const Series& values = lines_[i].values();
       const bool there = next[i] < values.size() && values.stepAt(next[i]) == step;
       row << (there ? plainNumber(values.valueAt(next[i]++)) : QString());
       if (lines_[i].low.empty()) continue;
@@ -303,7 +289,7 @@ std::vector<Plot::LegendEntry> LinePlot::legend() const {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     const int series = static_cast<int>(i);
-    const bool mean = line.style.meanOf > 1;
+    const bool mean = line.hasMean();
     const bool only = lines_.size() == 1;
     entries.push_back({mean ? LegendEntry::Kind::kFaintLine : LegendEntry::Kind::kLine,
                        only && mean ? tr("each step") : line.style.name, MarkKind::kSkipped,
@@ -325,13 +311,13 @@ std::vector<Plot::LegendEntry> LinePlot::legend() const {
 }
 
 bool LinePlot::hasNonFinite() const {
-  return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.all().nonFinite > 0; });
+  return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values().all().nonFinite > 0; });
 }
 
 std::vector<Tick> LinePlot::valueTicks(int most) const {
   // Without finite values there are no ticks.
   const bool finite =
-      std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.all().finite(); });
+      std::any_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values().all().finite(); });
   if (!finite) return {};
   std::vector<Tick> ticks = kind_ == ValueScale::Kind::kSymlog ? symlogTicks(valueRange(), valueScale(), most)
                                                                : linearTicks(valueRange(), most);
@@ -351,18 +337,18 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
   }
   const auto draw = [&](std::size_t i) {
     const Line& line = lines_[i];
-    const bool mean = line.style.meanOf > 1;
+    const bool mean = line.hasMean();
     const int series = static_cast<int>(i);
     const auto paler = [&](const QColor& color, int part) { return isPartFaint(part) ? c.faintDataLine : color; };
     const QColor color = colorOf(i);
     if (isShown(i, 0)) {
       const bool chosen = chosenPart() == partOf(series);
-      drawTrace(canvas, frame, line.values, mean && !chosen ? c.faintDataLine : paler(color, partOf(series)),
+      drawTrace(canvas, frame, line.values(), mean && !chosen ? c.faintDataLine : paler(color, partOf(series)),
                 mean && !chosen ? 1 : 1.6);
     }
-    if (!mean || line.values.empty() || !isShown(i, 1)) return;
-    drawTrace(canvas, frame, line.mean, paler(color, meanPartOf(series)), 1.6);
-    drawTrace(canvas, frame, line.meanTail(), paler(color, meanPartOf(series)), 1.6);
+    if (!mean || line.values().empty() || !isShown(i, 1)) return;
+    drawTrace(canvas, frame, line.currentMean().complete(), paler(color, meanPartOf(series)), 1.6);
+    drawTrace(canvas, frame, line.mean.tail(line.values()), paler(color, meanPartOf(series)), 1.6);
   };
   // The chosen one is in front.
   const std::size_t front = chosenPart() ? static_cast<std::size_t>(*chosenPart() / 3) : lines_.size();
@@ -372,9 +358,9 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
   if (front < lines_.size()) draw(front);
 }
 
-void LinePlot::paintForeground(QPainter& painter, const QRectF& area) {
+void LinePlot::paintForeground(QPainter& painter, const QRectF& area, const PlacedMarks&) {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (isShown(i, 0) && lines_[i].values.all().nonFinite > 0) paintNonFinite(painter, area, lines_[i]);
+    if (isShown(i, 0) && lines_[i].values().all().nonFinite > 0) paintNonFinite(painter, area, lines_[i]);
   }
 }
 
@@ -383,7 +369,7 @@ void LinePlot::paintNonFinite(QPainter& painter, const QRectF& area, const Line&
   for (double x = area.left(); x < area.right(); x += kApart) {
     const auto first = static_cast<std::int64_t>(std::ceil(xToStep(x)));
     const auto end = static_cast<std::int64_t>(std::ceil(xToStep(std::min(x + kApart, area.right()))));
-    if (line.values.query(first, end).nonFinite == 0) continue;
+    if (line.values().query(first, end).nonFinite == 0) continue;
     drawMark(painter, MarkKind::kCarriedOn, {x + kApart / 2, area.top() + 5});
   }
 }

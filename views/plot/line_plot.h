@@ -2,6 +2,7 @@
 #pragma once
 
 #include "views/plot/plot.h"
+#include "views/values/running_mean.h"
 #include "views/values/series.h"
 
 #include <functional>
@@ -37,9 +38,15 @@ class LinePlot : public Plot {
   void keepSeries(int count);
   /// Adds a sample. Ignored unless `step` is greater than the last one of the series.
   void append(int series, std::int64_t step, double value);
+  /// Draws samples that another object owns, such as a run, without a copy; null: those of append(). `source` must
+  /// outlive the chart, the series, or this choice. Nothing else may draw it.
+  void setSource(int series, const Series* source);
+  /// The source has more samples than before. If it lost some, clear() must be called.
+  void followSource(int series);
   /// Adds the range of the values whose mean is the step's value, drawn as a band behind the line.
   void appendRange(int series, std::int64_t step, double low, double high);
-  const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values; }
+  const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values(); }
+  /// Removes samples, ranges and marks. Sources stay.
   void clear() override;
 
   /// Parts of the chart, for setPartHidden() and choosePart().
@@ -68,7 +75,7 @@ class LinePlot : public Plot {
   QString nowText() const override;
   std::vector<Tick> valueTicks(int most) const override;
   void paintData(QPainter& painter, const QRectF& area) override;
-  void paintForeground(QPainter& painter, const QRectF& area) override;
+  void paintForeground(QPainter& painter, const QRectF& area, const PlacedMarks& placed) override;
   ValueScale valueScale() const override;
   bool hasStrip() const override { return true; }
   void zoomValues(Range range) override;
@@ -76,21 +83,20 @@ class LinePlot : public Plot {
   void addMenuEntries(QMenu& menu) override;
 
  private:
-  struct Mean {
-    double value = 0;  ///< NaN if no sample in the window is finite
-    int of = 0;        ///< samples in the window
-  };
   struct Line {
     LineStyle style;
-    Series values;
-    Series mean;  ///< for each sample with a complete window; the newest samples have none yet
-    Series low;   ///< of the band; may be empty
+    Series own;
+    const Series* source = nullptr;  ///< null: `own`
+    mutable RunningMean mean;        ///< follows the values when it is drawn
+    Series low;                      ///< of the band; may be empty
     Series high;
 
-    /// Samples on each side in a full window.
-    std::size_t half() const { return style.meanOf > 1 ? static_cast<std::size_t>(style.meanOf) / 2 : 0; }
-    Mean meanAt(std::size_t index) const;
-    Series meanTail() const;
+    const Series& values() const { return source != nullptr ? *source : own; }
+    bool hasMean() const { return style.meanOf > 1; }
+    const RunningMean& currentMean() const {
+      mean.follow(values());
+      return mean;
+    }
   };
   struct Fitted {  ///< the visible values, cached until steps, data or hidden parts change
     Range steps;

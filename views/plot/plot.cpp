@@ -159,8 +159,8 @@ double Plot::stripY() const {
   return plotArea().bottom() - kStrip / 2;
 }
 
-std::vector<std::pair<QPointF, MarkGroup>> Plot::markPositions() const {
-  std::vector<std::pair<QPointF, MarkGroup>> result;
+Plot::PlacedMarks Plot::markPositions() const {
+  PlacedMarks result;
   const auto toX = [this](double step) { return stepToX(step); };
   const auto add = [&](const std::vector<Mark>& marks, MarkKind kind, double y) {
     for (const MarkGroup& group : mergeMarks(marks, kind, toX)) result.emplace_back(QPointF(group.x, y), group);

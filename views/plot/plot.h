@@ -131,20 +131,23 @@ class Plot : public QWidget {
     int part = -1;  ///< that a click hides; -1: none
   };
 
+  using PlacedMarks = std::vector<std::pair<QPointF, MarkGroup>>;
+
   virtual bool isEmpty() const = 0;
   virtual std::vector<LegendEntry> legend() const = 0;
   virtual QString nowText() const { return {}; }
   virtual std::vector<Tick> valueTicks(int most) const = 0;
   virtual ValueScale valueScale() const { return {}; }
   virtual void paintData(QPainter& painter, const QRectF& area) = 0;
-  virtual void paintForeground(QPainter&, const QRectF&) {}
+  /// `placed`: markPositions().
+  virtual void paintForeground(QPainter&, const QRectF&, const PlacedMarks& /*placed*/) {}
   virtual bool hasStrip() const { return false; }  ///< whether the bottom has a strip for skip marks
   virtual bool gridOnTop() const { return false; }
   virtual void zoomValues(Range range) { setZoomedValues(range); }  ///< vertical part of a box zoom
   virtual void fitValues() { setZoomedValues(std::nullopt); }
   virtual QString summary() const = 0;  ///< accessible description
-  /// The chart's visible marks with their positions, for hit tests.
-  virtual std::vector<std::pair<QPointF, MarkGroup>> markPositions() const;
+  /// The chart's visible marks with their positions.
+  virtual PlacedMarks markPositions() const;
   virtual double leftMargin() const { return 56; }
   virtual double rightMargin() const { return 20; }
   virtual double footMargin() const;  ///< tick labels and, if there is one, the caption
@@ -161,13 +164,13 @@ class Plot : public QWidget {
   void scheduleRepaint();
   /// Vertical centre of the strip at the bottom.
   double stripY() const;
-  void paintSkipStrip(QPainter& painter) const;
+  void paintSkipStrip(QPainter& painter, const PlacedMarks& placed) const;
   void paintTicks(QPainter& painter, const Mark& mark, double y) const;
   /// Draws `× 12` after a group, else before it, unless another mark of its kind or the axis is in the way. `groups`
   /// are all groups of that kind, in order; font and colour must be set.
   void paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const;
-  void paintPolicyEdits(QPainter& painter) const;
-  void paintNotes(QPainter& painter) const;
+  void paintPolicyEdits(QPainter& painter, const PlacedMarks& placed) const;
+  void paintNotes(QPainter& painter, const PlacedMarks& placed) const;
   /// Adds the context menu's entries; `number` is the one that the menu was opened at.
   void fillMenu(QMenu& menu, const std::optional<PickedNumber>& number, std::int64_t step);
   /// Paints the whole chart on any device, in widget coordinates.

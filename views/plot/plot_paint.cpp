@@ -47,10 +47,11 @@ void Plot::paintAll(QPainter& painter, bool interactive) {
   painter.setClipRect(area);
   paintData(painter, area);
   painter.restore();
-  if (hasStrip()) paintSkipStrip(painter);
-  paintPolicyEdits(painter);
-  paintNotes(painter);
-  paintForeground(painter, area);
+  const PlacedMarks placed = markPositions();
+  if (hasStrip()) paintSkipStrip(painter, placed);
+  paintPolicyEdits(painter, placed);
+  paintNotes(painter, placed);
+  paintForeground(painter, area, placed);
   paintAxes(painter, area);
   paintPins(painter, area);
   paintCursors(painter, area, interactive);
@@ -215,10 +216,10 @@ void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, s
   }
 }
 
-void Plot::paintSkipStrip(QPainter& painter) const {
+void Plot::paintSkipStrip(QPainter& painter, const PlacedMarks& placed) const {
   painter.setFont(textFont(11, QFont::DemiBold));
   std::vector<MarkGroup> groups;
-  for (const auto& [at, group] : markPositions()) {
+  for (const auto& [at, group] : placed) {
     if (group.kind == MarkKind::kSkipped && at.y() == stripY()) groups.push_back(group);
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -237,10 +238,10 @@ void Plot::paintSkipStrip(QPainter& painter) const {
   }
 }
 
-void Plot::paintPolicyEdits(QPainter& painter) const {
+void Plot::paintPolicyEdits(QPainter& painter, const PlacedMarks& placed) const {
   const QRectF area = plotArea();
-  std::vector<std::pair<QPointF, MarkGroup>> flags;
-  for (const auto& entry : markPositions()) {
+  PlacedMarks flags;
+  for (const auto& entry : placed) {
     if (entry.second.kind == MarkKind::kPolicyEdit) flags.push_back(entry);
   }
   const Colors& c = colors();
@@ -265,9 +266,9 @@ void Plot::paintPolicyEdits(QPainter& painter) const {
 }
 
 // The words of a note are in its tool tip and beside the cursor, since those of edits have this row.
-void Plot::paintNotes(QPainter& painter) const {
+void Plot::paintNotes(QPainter& painter, const PlacedMarks& placed) const {
   const QRectF area = plotArea();
-  for (const auto& [at, group] : markPositions()) {
+  for (const auto& [at, group] : placed) {
     if (group.kind != MarkKind::kNote) continue;
     const double x = std::round(at.x());
     QPen pen(colors().indigo, 0, Qt::CustomDashLine);

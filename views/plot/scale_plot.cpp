@@ -29,8 +29,21 @@ ScalePlot::ScalePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
 
 void ScalePlot::append(std::int64_t step, double scale) {
   if (!(scale > 0) || !std::isfinite(scale)) return;
-  if (!log2_.append(step, std::log2(scale))) return;
+  if (!own_.append(step, std::log2(scale))) return;
   stepAxis()->extend(step);
+  scheduleRepaint();
+}
+
+void ScalePlot::setSource(const Series* log2) {
+  source_ = log2;
+  fitted_.reset();
+  if (source_ != nullptr) followSource();
+}
+
+void ScalePlot::followSource() {
+  if (series().empty()) return;
+  stepAxis()->extend(series().stepAt(0));
+  stepAxis()->extend(series().lastStep());
   scheduleRepaint();
 }
 
@@ -46,13 +59,14 @@ void ScalePlot::appendBand(std::int64_t step, double lowLog2, double highLog2) {
 }
 
 void ScalePlot::clearBand() {
+  fitted_.reset();
   bandLow_.clear();
   bandHigh_.clear();
   scheduleRepaint();
 }
 
 void ScalePlot::clear() {
-  log2_.clear();
+  own_.clear();
   others_.clear();
   clearBand();
   setZoomedValues(std::nullopt);
@@ -61,11 +75,20 @@ void ScalePlot::clear() {
 
 Range ScalePlot::valueRange() const {
   if (const auto zoomed = zoomedValues()) return *zoomed;
+  // A frame needs the range for every mark.
+  std::size_t samples = series().size() + bandLow_.size();
+  for (const auto& [name, other] : others_) samples += other.size();
   const Range steps = stepAxis()->range();
+  if (!fitted_ || fitted_->samples != samples || fitted_->steps != steps)
+    fitted_ = Fitted{steps, samples, automaticRange(steps)};
+  return fitted_->range;
+}
+
+Range ScalePlot::automaticRange(const Range& steps) const {
   const auto first = static_cast<std::int64_t>(std::floor(steps.low));
   const auto end = static_cast<std::int64_t>(std::ceil(steps.high)) + 1;
-  SeriesRecord all = log2_.query(first, end);
-  if (!all.finite()) all.add(log2_.empty() ? 16 : log2_.lastValue());
+  SeriesRecord all = series().query(first, end);
+  if (!all.finite()) all.add(series().empty() ? 16 : series().lastValue());
   for (const auto& [name, series] : others_) all.add(series.query(first, end));
   // The band's edges extend the axis only while they are near the line, so that they do not flatten it.
   const SeriesRecord low_edge = bandLow_.query(first, end);
@@ -88,7 +111,7 @@ std::vector<Plot::PartValue> ScalePlot::partsAt(std::int64_t step) const {
     const double scale = index ? std::exp2(log2.valueAt(*index)) : std::numeric_limits<double>::quiet_NaN();
     all.push_back({part, name, scale, index ? scaleText(scale) : QStringLiteral("–")});
   };
-  add(kScalePart, tr("scale"), log2_);
+  add(kScalePart, tr("scale"), series());
   int part = kFirstOtherPart;
   for (const auto& [name, series] : others_) add(part++, name, series);
   return all;
@@ -128,9 +151,9 @@ QString ScalePlot::valuesAt(std::int64_t step) const {
 }
 
 std::optional<PickedNumber> ScalePlot::numberAt(std::int64_t step, std::optional<double> value) const {
-  const auto index = log2_.at(step);
+  const auto index = series().at(step);
   if (!index) return std::nullopt;
-  double nearest = log2_.valueAt(*index);
+  double nearest = series().valueAt(*index);
   for (const auto& [name, series] : others_) {
     const auto at = value ? series.at(step) : std::nullopt;
     if (at && std::fabs(series.valueAt(*at) - *value) < std::fabs(nearest - *value)) nearest = series.valueAt(*at);
@@ -140,13 +163,13 @@ std::optional<PickedNumber> ScalePlot::numberAt(std::int64_t step, std::optional
 }
 
 QString ScalePlot::nowText() const {
-  return log2_.empty() ? QString() : scaleText(std::exp2(log2_.lastValue()));
+  return series().empty() ? QString() : scaleText(std::exp2(series().lastValue()));
 }
 
 QString ScalePlot::summary() const {
   const auto count = [this](MarkKind kind) { return grouped(countMarks(marks(), kind)); };
   return tr("Loss scale %1 after step %2. %3 steps skipped, %4 back-offs, %5 growths")
-      .arg(nowText(), grouped(log2_.lastStep()), count(MarkKind::kSkipped), count(MarkKind::kBackOff),
+      .arg(nowText(), grouped(series().lastStep()), count(MarkKind::kSkipped), count(MarkKind::kBackOff),
            count(MarkKind::kGrowth));
 }
 
@@ -158,12 +181,12 @@ QString ScalePlot::csv() const {
   std::copy_if(marks().begin(), marks().end(), std::back_inserter(skips),
                [](const Mark& mark) { return mark.kind == MarkKind::kSkipped; });
   auto skip = skips.begin();
-  for (std::size_t i = log2_.lowerBound(static_cast<std::int64_t>(std::ceil(range.low))); i < log2_.size(); ++i) {
-    const std::int64_t step = log2_.stepAt(i);
+  for (std::size_t i = series().lowerBound(static_cast<std::int64_t>(std::ceil(range.low))); i < series().size(); ++i) {
+    const std::int64_t step = series().stepAt(i);
     if (step > last) break;
     while (skip != skips.end() && skip->last() < step) ++skip;
     const bool skipped = skip != skips.end() && skip->step <= step;
-    text += csvLine({QString::number(step), plainNumber(std::exp2(log2_.valueAt(i))),
+    text += csvLine({QString::number(step), plainNumber(std::exp2(series().valueAt(i))),
                      skipped ? QStringLiteral("1") : QStringLiteral("0")});
   }
   return text;
@@ -190,13 +213,16 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   if (bandLow_.empty()) return;
   const Colors& c = colors();
   const Range values = valueRange();
+  const TraceFrame frame(area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values);
   const auto inside = [&](double log2) { return log2 > values.low && log2 < values.high; };
-  const auto y = [&](double log2) { return valueToY(std::clamp(log2, values.low, values.high)); };
+  const auto y = [&](double log2) { return frame.y(std::clamp(log2, values.low, values.high)); };
+  const std::int64_t latest = std::max(bandLow_.lastStep(), series().empty() ? 0 : series().lastStep());
   QPainterPath gap;
   for (double x = area.left(); x < area.right(); x += 1) {
-    const auto step = static_cast<std::int64_t>(std::floor(xToStep(x)));
+    const auto step = static_cast<std::int64_t>(std::floor(frame.step(x)));
+    if (step > latest) break;
     const auto index = bandLow_.at(step);
-    if (!index || step > std::max(bandLow_.lastStep(), log2_.empty() ? 0 : log2_.lastStep())) continue;
+    if (!index) continue;
     const double low = bandLow_.valueAt(*index);
     const double high = bandHigh_.valueAt(*index);
     if (low > high) {
@@ -227,14 +253,15 @@ void ScalePlot::paintBandSentence(QPainter& painter, const QRectF& area) const {
   const Range values = valueRange();
   painter.setFont(textFont(11));
   const double wide = textWidth(painter.font(), bandSentence_);
-  const double right = std::min(stepToX(static_cast<double>(log2_.empty() ? 0 : log2_.lastStep())), area.right()) - 8;
+  const double right =
+      std::min(stepToX(static_cast<double>(series().empty() ? 0 : series().lastStep())), area.right()) - 8;
   const QRectF row(right - wide - 2, 0, wide + 2, 16);
   if (row.left() < area.left() + 8) return;
   // Below the line and everything that the row would cross.
   const auto from = static_cast<std::int64_t>(std::floor(xToStep(row.left())));
   const auto until = static_cast<std::int64_t>(std::ceil(xToStep(right))) + 1;
-  SeriesRecord line = log2_.query(from, until);
-  if (const auto held = log2_.at(from)) line.add(log2_.valueAt(*held));
+  SeriesRecord line = series().query(from, until);
+  if (const auto held = series().at(from)) line.add(series().valueAt(*held));
   SeriesRecord low = bandLow_.query(from, until);
   if (const auto held = bandLow_.at(from)) low.add(bandLow_.valueAt(*held));
   if (!line.finite()) return;
@@ -297,7 +324,7 @@ void ScalePlot::paintData(QPainter& painter, const QRectF& area) {
   if (!isPartHidden(kScalePart)) {
     const TraceFrame frame(area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values);
     TraceCanvas canvas(painter, area);
-    drawStepTrace(canvas, frame, log2_, isPartFaint(kScalePart) ? colors().faintDataLine : colors().dataLine, 1.8);
+    drawStepTrace(canvas, frame, series(), isPartFaint(kScalePart) ? colors().faintDataLine : colors().dataLine, 1.8);
   }
   if (!band) return;
   paintBandArrow(painter, area, bandHigh_.lastValue(), true);
@@ -306,12 +333,12 @@ void ScalePlot::paintData(QPainter& painter, const QRectF& area) {
 }
 
 double ScalePlot::lineEdge(const MarkGroup& group, bool top) const {
-  SeriesRecord around = log2_.query(group.first, group.last + 2);
-  if (!around.finite()) around.add(log2_.empty() ? 0 : log2_.lastValue());
+  SeriesRecord around = series().query(group.first, group.last + 2);
+  if (!around.finite()) around.add(series().empty() ? 0 : series().lastValue());
   return valueToY(top ? around.max : around.min);
 }
 
-std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
+Plot::PlacedMarks ScalePlot::markPositions() const {
   auto result = Plot::markPositions();
   const QRectF area = plotArea();
   const auto toX = [this](double step) { return stepToX(step); };
@@ -329,8 +356,7 @@ std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
   return result;
 }
 
-void ScalePlot::paintForeground(QPainter& painter, const QRectF&) {
-  const auto placed = markPositions();
+void ScalePlot::paintForeground(QPainter& painter, const QRectF&, const PlacedMarks& placed) {
   for (const MarkKind kind : {MarkKind::kBackOff, MarkKind::kGrowth}) {
     std::vector<MarkGroup> groups;
     std::vector<double> heights;

@@ -21,6 +21,11 @@ class ScalePlot : public Plot {
 
   /// Adds the scale used in a step. Ignored unless it is positive and finite and `step` is greater than the last one.
   void append(std::int64_t step, double scale);
+  /// Draws the logarithms (base 2) of scales that another object owns, such as a run, without a copy; null: those of
+  /// append(). `log2` must outlive the chart or this choice. Nothing else may draw it.
+  void setSource(const Series* log2);
+  /// The source has more steps than before. If it lost some, clear() must be called.
+  void followSource();
   /// Adds the scale of another scaler, drawn fainter behind the line and labelled at its end.
   void appendOther(const QString& name, std::int64_t step, double scale);
   /// Adds the bounds of the safe scale band at a step, as exponents of two; infinite: no limit. If the low edge is
@@ -32,7 +37,8 @@ class ScalePlot : public Plot {
   void setBandText(std::function<QString(std::int64_t)> text) { bandText_ = std::move(text); }
   /// Sets the sentence that defines the band, shown inside it where there is room.
   void setBandSentence(const QString& sentence);
-  const Series& series() const { return log2_; }
+  const Series& series() const { return source_ != nullptr ? *source_ : own_; }
+  /// Removes scales, bands and marks. The source stays.
   void clear() override;
 
   /// Parts of the chart, for setPartHidden() and choosePart(). Other scalers follow in the order of their names.
@@ -48,18 +54,24 @@ class ScalePlot : public Plot {
   QString csv() const override;
 
  protected:
-  bool isEmpty() const override { return log2_.empty(); }
+  bool isEmpty() const override { return series().empty(); }
   std::vector<LegendEntry> legend() const override;
   QString nowText() const override;
   std::vector<Tick> valueTicks(int most) const override;
   void paintData(QPainter& painter, const QRectF& area) override;
-  void paintForeground(QPainter& painter, const QRectF& area) override;
+  void paintForeground(QPainter& painter, const QRectF& area, const PlacedMarks& placed) override;
   bool hasStrip() const override { return true; }
   void zoomValues(Range range) override;
   QString summary() const override;
-  std::vector<std::pair<QPointF, MarkGroup>> markPositions() const override;
+  PlacedMarks markPositions() const override;
 
  private:
+  struct Fitted {  ///< the automatic range, cached until steps or data change
+    Range steps;
+    std::size_t samples = 0;
+    Range range;
+  };
+  Range automaticRange(const Range& steps) const;
   void paintOthers(QPainter& painter, const QRectF& area) const;
   void paintBand(QPainter& painter, const QRectF& area) const;
   void paintBandSentence(QPainter& painter, const QRectF& area) const;
@@ -69,12 +81,14 @@ class ScalePlot : public Plot {
   /// it.
   double lineEdge(const MarkGroup& group, bool top) const;
 
-  Series log2_;
+  Series own_;
+  const Series* source_ = nullptr;
   std::map<QString, Series> others_;
   Series bandLow_;
   Series bandHigh_;
   std::function<QString(std::int64_t)> bandText_;
   QString bandSentence_;
+  mutable std::optional<Fitted> fitted_;
 };
 
 }  // namespace binade::views
