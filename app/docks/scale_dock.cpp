@@ -114,6 +114,8 @@ void ScaleDock::rebuild() {
     which_->setVisible(scalers.size() > 1);
   }
   plot_->clear();
+  plot_->setSource(scalers.size() > 1 ? nullptr : &run_->stepSeries().scale_log2);
+  marks_ = 0;
   band_drawn_ = -1;
   plot_->setCaption(views::typeset(run_->config().caption));
   append(0);
@@ -127,28 +129,49 @@ void ScaleDock::rebuild() {
 }
 
 void ScaleDock::append(int first) {
-  const auto& steps = run_->steps();
-  for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
-    const wire::ScalerStep here = shown(i);
-    const std::int64_t step = steps[i].step;
-    plot_->append(step, here.scale);
-    const auto several = run_->scalersAt(i);
-    for (std::size_t other = 0; other < several.size(); ++other) {
-      if (static_cast<int>(other) == index_) continue;
-      plot_->appendOther(QString::fromStdString(run_->config().scalers[other].id), step, several[other].scale);
+  if (run_->config().scalers.size() > 1) {
+    for (std::size_t i = static_cast<std::size_t>(first); i < run_->steps().size(); ++i) appendScalers(i);
+  } else {
+    plot_->followSource();
+    const auto& marked = run_->markedSteps();
+    for (; marks_ < marked.size(); ++marks_) {
+      const StepPoint point = marked[marks_];
+      if (!point.stepped)
+        plot_->addMark({point.step, views::MarkKind::kSkipped, tr("Step skipped: a gradient was not finite")});
+      markChange(point.step, point.scale, point.next_scale);
     }
-    if (!steps[i].stepped) {
-      plot_->addMark({step, views::MarkKind::kSkipped,
-                      here.found_inf || several.empty()
-                          ? tr("Step skipped: a gradient was not finite")
-                          : tr("Step skipped: a gradient of another scaler was not finite")});
-    }
-    const QString change = tr("%1 to %2").arg(views::scaleText(here.scale), views::scaleText(here.next_scale));
-    if (here.next_scale < here.scale) plot_->addMark({step, views::MarkKind::kBackOff, tr("Back-off, %1").arg(change)});
-    if (here.next_scale > here.scale) plot_->addMark({step, views::MarkKind::kGrowth, tr("Growth, %1").arg(change)});
   }
   appendBand();
   updateEditor();
+}
+
+// The run has no series of each of several scalers.
+void ScaleDock::appendScalers(std::size_t index) {
+  const wire::ScalerStep here = shown(index);
+  const StepPoint point = run_->steps()[index];
+  plot_->append(point.step, here.scale);
+  const auto several = run_->scalersAt(index);
+  for (std::size_t other = 0; other < several.size(); ++other) {
+    if (static_cast<int>(other) == index_) continue;
+    plot_->appendOther(QString::fromStdString(run_->config().scalers[other].id), point.step, several[other].scale);
+  }
+  if (!point.stepped) {
+    plot_->addMark({point.step, views::MarkKind::kSkipped,
+                    here.found_inf || several.empty()
+                        ? tr("Step skipped: a gradient was not finite")
+                        : tr("Step skipped: a gradient of another scaler was not finite")});
+  }
+  markChange(point.step, here.scale, here.next_scale);
+}
+
+void ScaleDock::markChange(std::int64_t step, double scale, double next) {
+  if (!(next < scale) && !(next > scale)) return;
+  const QString change = tr("%1 to %2").arg(views::scaleText(scale), views::scaleText(next));
+  if (next < scale) {
+    plot_->addMark({step, views::MarkKind::kBackOff, tr("Back-off, %1").arg(change)});
+  } else {
+    plot_->addMark({step, views::MarkKind::kGrowth, tr("Growth, %1").arg(change)});
+  }
 }
 
 void ScaleDock::appendBand() {

@@ -47,6 +47,8 @@ class ScaleDock : public Dock {
  private:
   void rebuild();
   void append(int first);
+  void appendScalers(std::size_t index);
+  void markChange(std::int64_t step, double scale, double next);
   void markPolicy(int index);
   void markScaler(int index);
   void updateEditor();
@@ -68,6 +70,7 @@ class ScaleDock : public Dock {
   ScalerPopover* popover_;
   QComboBox* which_;
   int index_ = 0;                 ///< of the selected scaler
+  std::size_t marks_ = 0;         ///< of the run's markedSteps(), those that were processed
   std::int64_t band_drawn_ = -1;  ///< the newest step whose band is drawn
   QTimer band_soon_;              ///< redraws it
 };

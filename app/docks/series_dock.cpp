@@ -9,6 +9,7 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
     : Dock(spec.id, spec.title, parent), run_(run), spec_(std::move(spec)), plot_(new views::LinePlot(axis)) {
   plot_->setTitle(spec_.title);
   plot_->addSeries(spec_.line);
+  plot_->setSource(0, &(run_->stepSeries().*spec_.values));
   plot_->setEmptyText(tr("No steps yet."), spec_.empty_sentence);
   setWidget(plot_);
   connect(plot_, &views::Plot::numberRequested, this, &Dock::numberRequested);
@@ -27,28 +28,27 @@ void SeriesDock::setSecond(const RunModel* second, const QString& name) {
     views::LineStyle line = spec_.line;
     line.name = tr("%1 of %2").arg(spec_.line.name, name);
     plot_->addSeries(line);
+    plot_->setSource(1, &(second_->stepSeries().*spec_.values));
   }
   rebuild();
 }
 
 void SeriesDock::rebuild() {
   plot_->clear();
-  append(0);
-  for (std::size_t i = 0; second_ != nullptr && i < second_->steps().size(); ++i) {
-    const StepPoint point = second_->steps()[i];
-    plot_->append(1, point.step, spec_.value(point));
-  }
+  marks_ = 0;
+  append();
+  if (second_ != nullptr) plot_->followSource(1);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
 }
 
-void SeriesDock::append(int first) {
-  const auto& steps = run_->steps();
-  for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
-    plot_->append(0, steps[i].step, spec_.value(steps[i]));
-    if (!steps[i].stepped) {
-      plot_->addMark({steps[i].step, views::MarkKind::kSkipped, tr("Step skipped: weights unchanged")});
-    }
+void SeriesDock::append() {
+  plot_->followSource(0);
+  const auto& marked = run_->markedSteps();
+  for (; marks_ < marked.size(); ++marks_) {
+    const StepPoint point = marked[marks_];
+    if (point.stepped) continue;
+    plot_->addMark({point.step, views::MarkKind::kSkipped, tr("Step skipped: weights unchanged")});
   }
 }
 
@@ -68,7 +68,7 @@ SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent) 
                         {QStringLiteral("loss"),
                          SeriesDock::tr("Loss"),
                          {.name = SeriesDock::tr("loss"), .unit = {}, .meanOf = 41},
-                         [](const StepPoint& point) { return point.loss; },
+                         &StepSeries::loss,
                          SeriesDock::tr("The loss of every step appears here.")},
                         parent);
 }
@@ -78,7 +78,7 @@ SeriesDock* makeLearningRateDock(RunModel* run, views::StepAxis* axis, QWidget* 
                         {QStringLiteral("learningRate"),
                          SeriesDock::tr("Learning rate"),
                          {.name = SeriesDock::tr("learning rate"), .unit = {}, .meanOf = 0},
-                         [](const StepPoint& point) { return point.learning_rate; },
+                         &StepSeries::learning_rate,
                          SeriesDock::tr("The learning rate of every step appears here.")},
                         parent);
 }
@@ -88,7 +88,7 @@ SeriesDock* makeGradientNormDock(RunModel* run, views::StepAxis* axis, QWidget* 
                         {QStringLiteral("gradientNorm"),
                          SeriesDock::tr("Gradient norm"),
                          {.name = SeriesDock::tr("gradient norm, unscaled"), .unit = {}, .meanOf = 41},
-                         [](const StepPoint& point) { return point.gradient_norm; },
+                         &StepSeries::gradient_norm,
                          SeriesDock::tr("The norm of all unscaled gradients appears here.")},
                         parent);
 }
@@ -102,7 +102,7 @@ SeriesDock* makeStepTimeDock(RunModel* run, views::StepAxis* axis, QWidget* pare
                           .meanOf = 41,
                           .color = {},
                           .format = [](double seconds) { return views::duration(seconds); }},
-                         [](const StepPoint& point) { return point.seconds; },
+                         &StepSeries::seconds,
                          SeriesDock::tr("The time of every step appears here. It includes emulation.")},
                         parent);
 }

@@ -5,7 +5,7 @@
 #include "app/model/run_model.h"
 #include "views/plot/line_plot.h"
 
-#include <functional>
+#include <cstddef>
 
 namespace binade::app {
 
@@ -19,7 +19,7 @@ class SeriesDock : public Dock {
     QString id;
     QString title;
     views::LineStyle line;
-    std::function<double(const StepPoint&)> value;
+    views::Series StepSeries::*values;
     QString empty_sentence;  ///< what would fill it
   };
 
@@ -32,7 +32,7 @@ class SeriesDock : public Dock {
 
  private:
   void rebuild();
-  void append(int first);
+  void append();
   void markPolicy(int index);
   void markScaler(int index);
 
@@ -40,6 +40,7 @@ class SeriesDock : public Dock {
   const RunModel* second_ = nullptr;
   Spec spec_;
   views::LinePlot* plot_;
+  std::size_t marks_ = 0;  ///< of the run's markedSteps(), those that were processed
 };
 
 SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent);

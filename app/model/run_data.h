@@ -6,6 +6,7 @@
 #include "app/model/histogram_track.h"
 #include "app/model/profile_track.h"
 #include "app/model/run_past.h"
+#include "app/model/step_series.h"
 #include "app/model/step_trends.h"
 #include "engine/wire/notifications.h"
 #include "views/values/long_list.h"
@@ -32,6 +33,9 @@ struct StepPoint {
   int policy_revision = 0;
   bool found_inf = false;
   bool stepped = true;
+
+  /// Whether charts mark it: the step was skipped, or the loss scale changed after it.
+  bool isMarked() const { return !stepped || next_scale != scale; }
 };
 
 /// A tensor's scan at one step, or of several in a row: its extremes, without a histogram.
@@ -104,6 +108,8 @@ struct RunData {
   wire::RunState state_ = wire::RunState::kIdle;
   std::optional<wire::Finished> finished_;
   views::LongList<StepPoint> steps_;
+  StepSeries step_series_;
+  views::LongList<StepPoint> marked_steps_;  ///< those of steps_ that charts mark
   StepTrends trends_;
   views::LongList<wire::ScalerStep> scalers_;  ///< all scalers of each step in sequence; empty with one scaler
   std::size_t scalers_a_step_ = 0;

@@ -216,10 +216,14 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       dropFrom(record.step);
       rewound = true;
     }
-    steps_.push_back({record.step, record.loss, record.scale, record.next_scale, record.learning_rate,
-                      record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision,
-                      record.found_inf, record.stepped});
-    trends_.add(steps_.back());
+    const StepPoint point{
+        record.step,          record.loss,    record.scale,           record.next_scale,      record.learning_rate,
+        record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision, record.found_inf,
+        record.stepped};
+    steps_.push_back(point);
+    step_series_.add(point);
+    if (point.isMarked()) marked_steps_.push_back(point);
+    trends_.add(point);
     keepScalers(record);
     for (const wire::WatchedTensor& tensor : record.new_tensors) {
       declare(tensor);
@@ -343,6 +347,10 @@ void RunModel::dropFrom(std::int64_t step) {
   shown_.reset();
   const auto later = [step](const auto& each) { return each.step >= step; };
   steps_.truncate(stepsBefore(step));
+  step_series_.dropFrom(step);
+  std::size_t marked = marked_steps_.size();
+  while (marked > 0 && marked_steps_[marked - 1].step >= step) --marked;
+  marked_steps_.truncate(marked);
   trends_.truncate(steps_);
   observed_at_.truncate(static_cast<std::size_t>(std::lower_bound(observed_at_.begin(), observed_at_.end(), step) -
                                                  observed_at_.begin()));

@@ -71,6 +71,10 @@ class RunModel : public QObject, private RunData {
 
   /// Older ones are on disk and are read on access.
   const views::LongList<StepPoint>& steps() const { return steps_; }
+  /// The values of all steps for charts. The object stays the same while its content changes.
+  const StepSeries& stepSeries() const { return step_series_; }
+  /// The steps that were skipped or after which the loss scale changed; of several scalers, the first one's.
+  const views::LongList<StepPoint>& markedSteps() const { return marked_steps_; }
   /// Summary of all steps.
   const StepTrends& trends() const { return trends_; }
   /// Each scaler's values in a step (an index of steps()), in configuration order; empty if there is only one scaler.

@@ -94,6 +94,45 @@ class RunModels : public test::Suite {
     QCOMPARE(run.steps().back().loss, std::sin(123'455.0));
   }
 
+  // The charts draw the run's own series: over a rewind, and in a dock that is made later, they show every step.
+  void chartsShowEveryStepOfARunOverARewind() {
+    RunModel run;
+    const app::ScaleDock scale(&run, new views::StepAxis(&run));
+    const std::unique_ptr<app::SeriesDock> loss(app::makeLossDock(&run, new views::StepAxis(&run), nullptr));
+    const auto check = [&](const views::ScalePlot& scales, const views::LinePlot& losses) {
+      QCOMPARE(losses.series(0).size(), run.steps().size());
+      QCOMPARE(scales.series().size(), run.steps().size());
+      std::int64_t skips = 0, back_offs = 0, growths = 0;
+      for (std::size_t i = 0; i < run.steps().size(); ++i) {
+        const app::StepPoint point = run.steps()[i];
+        QCOMPARE(losses.series(0).stepAt(i), point.step);
+        QVERIFY(losses.series(0).valueAt(i) == point.loss || !std::isfinite(point.loss));
+        QCOMPARE(scales.series().valueAt(i), std::log2(point.scale));
+        skips += point.stepped ? 0 : 1;
+        back_offs += point.next_scale < point.scale ? 1 : 0;
+        growths += point.next_scale > point.scale ? 1 : 0;
+      }
+      QVERIFY(skips > 0 && back_offs > 0);
+      QCOMPARE(views::countMarks(losses.marks(), views::MarkKind::kSkipped), skips);
+      QCOMPARE(views::countMarks(scales.marks(), views::MarkKind::kSkipped), skips);
+      QCOMPARE(views::countMarks(scales.marks(), views::MarkKind::kBackOff), back_offs);
+      QCOMPARE(views::countMarks(scales.marks(), views::MarkKind::kGrowth), growths);
+      QCOMPARE(losses.stepAxis()->latest(), run.steps().back().step);
+    };
+    const auto checkAll = [&] {
+      check(*scale.findChild<views::ScalePlot*>(), *loss->plot());
+      const app::ScaleDock later_scale(&run, new views::StepAxis(&run));
+      const std::unique_ptr<app::SeriesDock> later(app::makeLossDock(&run, new views::StepAxis(&run), nullptr));
+      check(*later_scale.findChild<views::ScalePlot*>(), *later->plot());
+    };
+    test::feedRun(run, 100);
+    checkAll();
+    loss->plot()->stepAxis()->forgetData();  // as the window does before a run of other steps
+    run.rewind(60);
+    QCOMPARE(run.stepSeries().seconds.lastStep(), std::int64_t{59});
+    checkAll();
+  }
+
   void aStepThatComesAgainReplacesWhatCameAfter() {
     RunModel run;
     test::FakeRun fake;
