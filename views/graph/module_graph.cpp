@@ -80,6 +80,7 @@ void ModuleGraph::setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> 
   marks_.clear();
   lit_links_.clear();
   lit_edges_.clear();
+  bare_edges_.clear();
   cuts_.clear();
   path_.clear();
   causes_.clear();

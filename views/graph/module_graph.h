@@ -235,10 +235,11 @@ class ModuleGraph : public QAbstractScrollArea {
   std::vector<int> causes_;    ///< nodes
   std::vector<int> selected_;  ///< nodes
   bool backward_ = false;
-  std::vector<std::pair<int, int>> lit_edges_;  ///< shown nodes, in the order of the path
-  std::vector<bool> lit_links_;                 ///< by link of picture_
-  int current_ = -1;                            ///< node
-  int wanted_ = -1;                             ///< node to be revealed once it is laid out
+  std::vector<std::pair<int, int>> lit_edges_;   ///< shown nodes, in the order of the path
+  std::vector<std::pair<int, int>> bare_edges_;  ///< of lit_edges_, each once: those without a link of picture_
+  std::vector<bool> lit_links_;                  ///< by link of picture_
+  int current_ = -1;                             ///< node
+  int wanted_ = -1;                              ///< node to be revealed once it is laid out
   double zoom_ = 1;
   double text_scale_ = 1;
   bool fitted_ = false;       ///< shows everything until the user pans or zooms

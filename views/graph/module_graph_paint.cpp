@@ -317,12 +317,7 @@ void ModuleGraph::paintPath(QPainter& painter, QRectF visible, double zoom) {
     ++painted_.edges;
   }
   const Colors& c = colors();
-  for (const auto& [from, to] : lit_edges_) {
-    const bool linked =
-        std::any_of(picture_.links.begin(), picture_.links.end(), [&, a = from, b = to](const Link& link) {
-          return backward_ ? link.from == b && link.to == a : link.from == a && link.to == b;
-        });
-    if (linked) continue;
+  for (const auto& [from, to] : bare_edges_) {
     const QRectF start = rectOf(from);
     const QRectF end = rectOf(to);
     const bool down = end.top() >= start.bottom();

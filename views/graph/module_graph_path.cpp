@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
+#include <utility>
 
 namespace binade::views {
 
@@ -41,6 +43,7 @@ std::vector<int> ModuleGraph::walk(int from, int to, bool backward) const {
 // A path names the op calls that have the fault. Calls between them, which only pass it on, follow from the edges.
 void ModuleGraph::findPathEdges() {
   lit_edges_.clear();
+  bare_edges_.clear();
   lit_links_.assign(picture_.links.size(), false);
   std::vector<int> stops;
   for (const int node : path_) {
@@ -53,11 +56,15 @@ void ModuleGraph::findPathEdges() {
     if (nodes.empty()) nodes = {stops[i], stops[i + 1]};
     for (std::size_t n = 0; n + 1 < nodes.size(); ++n) lit_edges_.emplace_back(nodes[n], nodes[n + 1]);
   }
+  std::set<std::pair<int, int>> bare(lit_edges_.begin(), lit_edges_.end());
+  const std::set<std::pair<int, int>> lit = bare;
   for (std::size_t l = 0; l < picture_.links.size(); ++l) {
     const std::pair<int, int> ends(backward_ ? picture_.links[l].to : picture_.links[l].from,
                                    backward_ ? picture_.links[l].from : picture_.links[l].to);
-    lit_links_[l] = std::find(lit_edges_.begin(), lit_edges_.end(), ends) != lit_edges_.end();
+    lit_links_[l] = lit.contains(ends);
+    bare.erase(ends);
   }
+  bare_edges_.assign(bare.begin(), bare.end());
 }
 
 }  // namespace binade::views
