@@ -4,6 +4,7 @@
 #include "app/model/run_model.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace binade::app {
 
@@ -33,14 +34,14 @@ void StepTrends::addLoss(const StepPoint& point) {
   if (now_.finite >= kUsual) {
     // Summed anew: a running sum would keep the rounding of one huge loss for ever.
     constexpr auto kCount = static_cast<double>(kUsual);
-    double mean = 0;
-    for (const double each : now_.losses) mean += each / kCount;
-    double variance = 0;
-    for (const double each : now_.losses) variance += (each - mean) * (each - mean) / kCount;
-    const double spread = std::sqrt(variance);
+    const double mean = std::accumulate(now_.losses.begin(), now_.losses.end(), 0.0) / kCount;
     const double above = loss - mean;
-    if (spread > 0 && above > kSpreads * spread && above > kSpikeShare * std::abs(mean)) {
-      now_.bad_loss = BadLoss{point.step, loss, above / spread};
+    // Of most losses this says enough.
+    if (above > kSpikeShare * std::abs(mean)) {
+      double squares = 0;
+      for (const double each : now_.losses) squares += (each - mean) * (each - mean);
+      const double spread = std::sqrt(squares / kCount);
+      if (spread > 0 && above > kSpreads * spread) now_.bad_loss = BadLoss{point.step, loss, above / spread};
     }
   }
   oldest = loss;
