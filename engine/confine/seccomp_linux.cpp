@@ -208,7 +208,8 @@ void limit_arguments(Filter& filter) {
   // A datagram socket can send to any named socket, although it is one of a pair.
   filter.begin_call(SYS_socketpair, 1);
   filter.mask(0xf);
-  filter.if_other(SOCK_STREAM, SECCOMP_RET_ERRNO | EPERM);
+  filter.if_equal(SOCK_DGRAM, SECCOMP_RET_ERRNO | EPERM);
+  filter.if_equal(SOCK_RAW, SECCOMP_RET_ERRNO | EPERM);  // means the same here
   filter.end_call();
   filter.begin_call(SYS_sendto, 4);  // without an address it is send()
   filter.if_other(0, trap(kNetwork));
