@@ -7,6 +7,7 @@ import re
 import sys
 
 NEEDED = "2.11"
+NO_LIBTORCH = 4  # the exit code of `binade-engine` for this
 
 
 class NoTorch(Exception):
@@ -35,9 +36,11 @@ def libtorch():
 
 
 def environment(libraries):
-    """The variables for the programs: those of this process, with LibTorch's folder first among the libraries."""
-    others = os.environ.get("LD_LIBRARY_PATH", "")
-    return {**os.environ, "LD_LIBRARY_PATH": libraries + (":" + others if others else "")}
+    """The variables for the programs: those of this process, with LibTorch's folder first among the libraries. The engine
+    gives programs that it starts the path of its caller."""
+    callers = os.environ.get("LD_LIBRARY_PATH", "")
+    return {**os.environ, "LD_LIBRARY_PATH": libraries + (":" + callers if callers else ""),
+            "BINADE_CALLERS_LIBRARY_PATH": callers}
 
 
 def start(name):
@@ -46,7 +49,8 @@ def start(name):
     try:
         os.execve(program, [program, *sys.argv[1:]], environment(libtorch()))
     except NoTorch as error:
-        sys.exit(f"{name}: {error}")
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(NO_LIBTORCH)
     except OSError as error:
         sys.exit(f"{name}: {program} cannot be started: {error.strerror}.\n"
                  f"  Next: {sys.executable} -m pip install --force-reinstall binade")
@@ -58,5 +62,12 @@ def explorer():
 
 
 def engine():
-    """The command `binade-engine`."""
+    """The command `binade-engine`. It needs no `setup`."""
+    if sys.argv[1:2] == ["setup"]:
+        try:
+            print(f"binade-engine: LibTorch is that of PyTorch, in {libtorch()}. There is nothing to install.")
+        except NoTorch as error:
+            print(f"binade-engine: {error}", file=sys.stderr)
+            sys.exit(NO_LIBTORCH)
+        return
     start("binade-engine")
