@@ -121,6 +121,8 @@ ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()
     : access_(access) {
   made_ = make_folders(access_);
   scratch_ = make_scratch();
+  // Landlock allows a file, not a name: one that is replaced meanwhile, as by an export, is opened by the broker.
+  for (const std::string& file : access_.reads) broker_.allow_read(file);
   for (const std::string& folder : access_.checkpoints) broker_.allow_checkpoints(folder);
   for (const std::string& file : access_.outputs) broker_.allow_output(file);
   std::fflush(nullptr);

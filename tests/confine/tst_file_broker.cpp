@@ -9,7 +9,9 @@
 
 #include <QFile>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <string>
 
 namespace binade {
@@ -23,6 +25,7 @@ class FileBrokers : public test::Suite {
   void onlyNamesOfTheOutputAreAllowed();
   void checkpointsAreWrittenInTheirFolderAndNothingElse();
   void readsAndOutputsCanBeAllowedLater();
+  void aFileThatIsReplacedIsStillRead();
   void accessCoversWhatLiesInIt();
 };
 
@@ -108,6 +111,31 @@ void FileBrokers::readsAndOutputsCanBeAllowedLater() {
   process.broker().allow_read(folder + "/data");
   process.broker().allow_output(folder + "/out");
   QCOMPARE(process.serve_files(), 7);
+}
+
+void FileBrokers::aFileThatIsReplacedIsStillRead() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const std::string folder = test::temporaryFolder().toStdString();
+  for (const char* const name : {"/model", "/new"}) {
+    QFile file(QString::fromStdString(folder + name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+  }
+  std::array<int, 2> pipe{};
+  QCOMPARE(::pipe(pipe.data()), 0);
+  confine::ConfinedProcess process({.reads = {folder + "/model"}},
+                                   [&] {
+                                     char letter = 0;
+                                     if (::read(pipe[0], &letter, 1) != 1) return 1;
+                                     const std::string file = folder + "/model";
+                                     if (confine::open_file(file.c_str(), O_WRONLY) >= 0) return 2;
+                                     return confine::open_file(file.c_str(), O_RDONLY) >= 0 ? 7 : 3;
+                                   },
+                                   {pipe[0]});
+  QCOMPARE(std::rename((folder + "/new").c_str(), (folder + "/model").c_str()), 0);
+  QCOMPARE(::write(pipe[1], "x", 1), ssize_t{1});
+  QCOMPARE(process.serve_files(), 7);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
 }
 
 void FileBrokers::accessCoversWhatLiesInIt() {
