@@ -217,6 +217,7 @@ class Session : public QObject {
   void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();
   /// For a request that starts a run.
+  void offerTrust(const QString& file, const Problem& problem, std::function<void()> again);
   EngineClient::Done starting();
   void endStart();
   void endBusy();

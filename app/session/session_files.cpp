@@ -108,12 +108,18 @@ void Session::inspect(const QString& file, std::function<void(const wire::ModelI
     if (newest) endBusy();
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(withHost(*problem));
-      if (!newest || problem->sha256.isEmpty()) return;
-      refused_ = {file, *problem, [this, file, done] { inspect(file, done); }};
-      return Q_EMIT modelRefused(file, *problem);
+      if (newest) offerTrust(file, *problem, [this, file, done] { inspect(file, done); });
+      return;
     }
     if (newest) done(std::get<wire::ModelInfo>(answer));  // another one was wanted since
   });
+}
+
+// `again` is called once the user trusts the model.
+void Session::offerTrust(const QString& file, const Problem& problem, std::function<void()> again) {
+  if (problem.sha256.isEmpty()) return;  // another problem
+  refused_ = {file, problem, std::move(again)};
+  Q_EMIT modelRefused(file, problem);
 }
 
 void Session::trustRefusedModel() {

@@ -91,7 +91,11 @@ void Session::startRun(const wire::RunConfig& wanted) {
   }
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Loading %1").arg(QFileInfo(QString::fromStdString(config.model)).fileName()));
-  engine_.startRun(config, starting());
+  engine_.startRun(config, [this, config, done = starting()](const std::optional<Problem>& problem) {
+    done(problem);
+    // The file may have changed since it was inspected.
+    if (problem) offerTrust(QString::fromStdString(config.model), *problem, [this, config] { startRun(config); });
+  });
 }
 
 void Session::startAgain() {
