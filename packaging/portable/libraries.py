@@ -41,16 +41,20 @@ def programs(tree):
 def needed(path, libtorch):
     """The libraries that `path` loads at its start, as {name: file}, without those of glibc. LibTorch's are those in the
     folder `libtorch`."""
-    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "LD_LIBRARY_PATH": os.path.join(libtorch, "lib")}
-    found = {}
-    text = subprocess.run(["ldd", path], env=environment, check=True, capture_output=True, text=True).stdout
-    for name, file in re.findall(r"^\s*(\S+) => (not found|\S+)", text, re.MULTILINE):
-        if name in GLIBC:
-            continue
-        if file == "not found":
+    found = _loaded(path, {})
+    if None in found.values():
+        found = _loaded(path, {"LD_LIBRARY_PATH": os.path.join(libtorch, "lib")})
+    for name, file in found.items():
+        if file is None:
             raise Missing(f"{path} needs {name}, which is not installed")
-        found[name] = os.path.realpath(file)
     return found
+
+
+def _loaded(path, more):
+    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", **more}
+    text = subprocess.run(["ldd", path], env=environment, check=True, capture_output=True, text=True).stdout
+    return {name: None if file == "not found" else os.path.realpath(file)
+            for name, file in re.findall(r"^\s*(\S+) => (not found|\S+)", text, re.MULTILINE) if name not in GLIBC}
 
 
 def add_qt(tree, libtorch):
