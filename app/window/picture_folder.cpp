@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/picture_folder.h"
 
+#include "app/model/translate.h"
+
 #include <QDir>
 #include <QPixmap>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QCoreApplication>
 #include <QString>
 
 class QPixmap;
@@ -10,8 +9,6 @@ namespace binade::app {
 
 /// A folder of PNG pictures. The path of each picture is printed on standard output.
 class PictureFolder {
-  Q_DECLARE_TR_FUNCTIONS(PictureFolder)
-
  public:
   explicit PictureFolder(const QString& path);
 
