@@ -80,6 +80,9 @@ class Traces : public test::Suite {
     buckets.cover(series, 400'000, 600'000, 9);
     buckets.cover(series, 400'512, 600'512, 9);
     QVERIFY(buckets.lastCost() <= 2);
+    // Zooming out merges the buckets in view and computes those at both sides.
+    buckets.cover(series, 390'000, 610'000, 10);
+    QVERIFY2(buckets.lastCost() <= 25, qPrintable(QString::number(buckets.lastCost())));
   }
 
   // Each frame of a zoom may need buckets of another width: none may read the samples of wide buckets one by one.

@@ -27,6 +27,23 @@ void SeriesBuckets::compute(const Series& series, std::int64_t from, std::int64_
   }
 }
 
+void SeriesBuckets::coarsen(int log2Width) {
+  const int by = log2Width - log2_width_;
+  const std::int64_t of = std::int64_t{1} << by;
+  const std::int64_t first = (begin_ + of - 1) >> by;
+  const std::int64_t end = (begin_ + static_cast<std::int64_t>(buckets_.size())) >> by;
+  for (std::int64_t bucket = first; bucket < end; ++bucket) {
+    SeriesRecord merged;
+    for (std::int64_t i = bucket * of; i < (bucket + 1) * of; ++i) {
+      merged.add(buckets_[static_cast<std::size_t>(i - begin_)]);
+    }
+    buckets_[static_cast<std::size_t>(bucket - first)] = merged;
+  }
+  buckets_.resize(static_cast<std::size_t>(std::max<std::int64_t>(end - first, 0)));
+  begin_ = first;
+  log2_width_ = log2Width;
+}
+
 void SeriesBuckets::cover(const Series& series, std::int64_t first, std::int64_t end, int log2Width) {
   cost_ = 0;
   reads_ = 0;
@@ -40,6 +57,7 @@ void SeriesBuckets::cover(const Series& series, std::int64_t first, std::int64_t
   const std::int64_t from = (first - origin_) >> log2Width;
   const std::int64_t until = ((end - 1 - origin_) >> log2Width) + 1;
   const auto count = [this] { return static_cast<std::int64_t>(buckets_.size()); };
+  if (log2Width > log2_width_ && !buckets_.empty()) coarsen(log2Width);
   if (log2Width != log2_width_ || until < begin_ || from > begin_ + count()) {
     buckets_.clear();
     log2_width_ = log2Width;

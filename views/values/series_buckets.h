@@ -37,6 +37,8 @@ class SeriesBuckets {
 
  private:
   void compute(const Series& series, std::int64_t from, std::int64_t until);
+  /// Merges the present buckets into wider ones, of which those that they fill are kept.
+  void coarsen(int log2Width);
 
   std::vector<SeriesRecord> buckets_;
   int log2_width_ = -1;
