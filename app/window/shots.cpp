@@ -300,7 +300,7 @@ void Shots::takeTrust() {
   Problem problem{QStringLiteral("net.pt is refused: it calls aten::save at net.py:14, which writes files"),
                   QStringLiteral("Open only models whose author you trust. To use this one, save it again without that "
                                  "code, or trust it (--trust).")};
-  problem.unsafe = {{QStringLiteral("code/__torch__.py:14"), QStringLiteral("torch.save(x, \"/home/you/.profile\")"),
+  problem.unsafe = {{QStringLiteral("code/__torch__.py:14"), QStringLiteral("torch.save(x, \"../profile\")"),
                      QStringLiteral("calls aten::save, which writes files")},
                     {QStringLiteral("code/__torch__.py:21"),
                      QStringLiteral("def __setstate__(self: __torch__.Net, state: int) -> NoneType:"),

@@ -35,12 +35,12 @@ namespace {
 struct Ground {
   std::string folder = test::temporaryFolder().toStdString();
   std::string data = folder + "/data";
-  std::string work = folder + "/work";
+  std::string work = folder + "/made";
   std::string output = folder + "/out/run.binade";
   std::string secret = folder + "/secret";
 
   Ground() {
-    for (const char* const each : {"data", "work", "out"}) {
+    for (const char* const each : {"data", "made", "out"}) {
       QDir().mkpath(QString::fromStdString(folder + "/" + each));
     }
     write(data + "/a");

@@ -139,15 +139,15 @@ void FileBrokers::aFileThatIsReplacedIsStillRead() {
 }
 
 void FileBrokers::accessCoversWhatLiesInIt() {
-  const confine::Access access{.reads = {"/a/model.pt", "/data"}, .folders = {"/work"}, .checkpoints = {"/kept"}};
+  const confine::Access access{.reads = {"/a/model.pt", "/data"}, .folders = {"/made"}, .checkpoints = {"/kept"}};
   QVERIFY(confine::covers(access, {}));
-  QVERIFY(confine::covers(access, {.reads = {"/a/model.pt", "/data/x/y", "/work/z", ""}}));
+  QVERIFY(confine::covers(access, {.reads = {"/a/model.pt", "/data/x/y", "/made/z", ""}}));
   QVERIFY(!confine::covers(access, {.reads = {"/a"}}));
   QVERIFY(!confine::covers(access, {.reads = {"/database"}}));
   QVERIFY(!confine::covers(access, {.reads = {"/data/../a/b"}}));
   QVERIFY(!confine::covers(access, {.folders = {"/data"}}));
   QVERIFY(confine::covers(access, {.reads = {"/kept/a"}, .checkpoints = {"/kept"}}));
-  QVERIFY(!confine::covers(access, {.checkpoints = {"/work"}}));
+  QVERIFY(!confine::covers(access, {.checkpoints = {"/made"}}));
   confine::Access sum = access;
   confine::add(sum, {.reads = {"/data", "", "/b"}, .gpu = true});
   QCOMPARE(sum.reads.size(), std::size_t{3});
