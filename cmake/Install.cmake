@@ -37,6 +37,8 @@ if(TARGET binade)
   install(FILES packaging/org.binade.Binade.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
   install(FILES resources/icons/binade.svg RENAME org.binade.Binade.svg
     DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+  # A file's icon has the name of its type, with - for /.
+  install(DIRECTORY packaging/icons/ DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/mimetypes)
 endif()
 
 if(TARGET binade-engine)
@@ -55,7 +57,7 @@ if(TARGET binade-engine)
   install(DIRECTORY python/binade DESTINATION ${CMAKE_INSTALL_DATADIR}/binade/python PATTERN __pycache__ EXCLUDE)
   install(FILES python/pyproject.toml python/build_wheel.py python/one_file.py
     DESTINATION ${CMAKE_INSTALL_DATADIR}/binade/python)
-  install(PROGRAMS packaging/fetch-libtorch DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/binade)
+  install(PROGRAMS packaging/setup-libtorch DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/binade)
   install(FILES packaging/wheels.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/binade)
 endif()
 
@@ -74,19 +76,11 @@ foreach(_target IN ITEMS binade binade-engine ${_public_folders})
   endif()
 endforeach()
 
-set(CPACK_GENERATOR TGZ)  # ./dev package asks for DEB too
+set(CPACK_GENERATOR TGZ)  # packaging/deb makes the Debian package
 set(CPACK_PACKAGE_NAME binade)
 set(CPACK_PACKAGE_VENDOR "The Binade authors")
 set(CPACK_PACKAGE_CONTACT "The Binade authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-file(READ packaging/description.txt CPACK_DEBIAN_PACKAGE_DESCRIPTION)
-string(STRIP "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}" CPACK_DEBIAN_PACKAGE_DESCRIPTION)
-# Plug-ins that no program links: the first is needed for windows, the second for icons.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "qt6-qpa-plugins, libqt6svg6")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, qt6-translations-l10n, python3-pip, unzip, dataset-fashion-mnist")
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 include(CPack)
