@@ -52,23 +52,49 @@ std::string function_of(const std::string& statement) {
   return "def f() -> int:\n  " + statement + "\n  return 1\n";
 }
 
+std::string number(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>((value >> shift) & 255);
+  return bytes;
+}
+
+/// data.pkl of a module with a parameter `w` of this many elements, which says that the record data/0 holds them.
+std::string data_with_parameter(std::uint32_t elements) {
+  using namespace std::string_literals;
+  return "\x80\x02"
+         "c__torch__\nM\n)\x81}(X\x01\0\0\0wctorch._utils\n_rebuild_tensor_v2\n((X"
+         "\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"
+         "0X\x03\0\0\0cpuJ"s +
+         number(elements) + "tQK\x00J"s + number(elements) + "\x85K\x01\x85\x88Ntq\x01Rub.";
+}
+
+/// A module that can be trained: forward runs `body`, then adds its parameter to `x`. Code at the top is behind it.
+TextModel trained(const std::string& body, const std::string& more = {}, std::uint32_t elements = 1) {
+  return {.code =
+              "class M(Module):\n"
+              "  __parameters__ = [\"w\", ]\n"
+              "  __buffers__ = []\n"
+              "  w : Tensor\n" +
+              std::string(kForward) + body + "    return torch.add(x, self.w)\n" + more,
+          .data = data_with_parameter(elements),
+          .tensor = std::string(4, '\0')};
+}
+
 TextModel in_forward(const std::string& statement) {
-  return model_with("    " + statement + "\n    return x\n");
+  return trained("    " + statement + "\n");
 }
 TextModel in_loop(const std::string& statement) {
-  return model_with("    for _0 in range(1):\n      " + statement + "\n    return x\n");
+  return trained("    for _0 in range(1):\n      " + statement + "\n");
 }
 TextModel in_branch(const std::string& statement) {
-  return model_with("    if torch.gt(torch.numel(x), 0):\n      " + statement +
-                    "\n    else:\n      pass\n    return x\n");
+  return trained("    if torch.gt(torch.numel(x), 0):\n      " + statement + "\n    else:\n      pass\n");
 }
 TextModel in_function(const std::string& statement) {
-  return model_with("    _0 = __torch__.f()\n    return x\n", function_of(statement));
+  return trained("    _0 = __torch__.f()\n", function_of(statement));
 }
 TextModel in_constructor(const std::string& statement) {
-  return model_with(
-      "    a = __torch__.C.__new__(__torch__.C)\n    _0 = (a).__init__()\n    return x\n",
-      "class C:\n  def __init__(self: __torch__.C) -> NoneType:\n    " + statement + "\n    return None\n");
+  return trained("    a = __torch__.C.__new__(__torch__.C)\n    _0 = (a).__init__()\n",
+                 "class C:\n  def __init__(self: __torch__.C) -> NoneType:\n    " + statement + "\n    return None\n");
 }
 TextModel in_default_value(const std::string& statement) {
   return model_with(
@@ -107,27 +133,6 @@ std::string repeated(int count, const std::string& text) {
   return all;
 }
 
-std::string number(std::uint32_t value) {
-  std::string bytes;
-  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>((value >> shift) & 255);
-  return bytes;
-}
-
-/// A module with one tensor of this many elements, over a storage of four bytes.
-std::string with_tensor(std::uint32_t elements) {
-  using namespace std::string_literals;
-  const std::string data =
-      "\x80\x02"
-      "c__torch__\nM\n)\x81}(X\x01\0\0\0wctorch._utils\n_rebuild_tensor_v2\n((X"
-      "\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0"
-      "0X\x03\0\0\0cpuJ"s +
-      number(elements) + "tQK\x00J"s + number(elements) + "\x85K\x01\x85\x89Ntq\x01Rub.";
-  return TextModel{.code = std::string(kClass) + "  w : Tensor\n" + kForward + "    return torch.add(x, self.w)\n",
-                   .data = data,
-                   .tensor = std::string(4, '\0')}
-      .archive();
-}
-
 }  // namespace
 
 std::vector<HostileFile> files_that_run_code(const std::string& outside) {
@@ -146,6 +151,10 @@ std::vector<HostileFile> files_that_run_code(const std::string& outside) {
   return files;
 }
 
+HostileFile endless_file() {
+  return {"endless", trained("    _0 = True\n    while _0:\n      _0 = torch.ge(torch.numel(x), 0)\n").archive()};
+}
+
 std::vector<HostileFile> files_that_exhaust(const std::string& outside) {
   const std::string zeros(64 << 20, '\0');
   std::vector<HostileFile> files{
@@ -154,9 +163,9 @@ std::vector<HostileFile> files_that_exhaust(const std::string& outside) {
       {"a name with ..", with_record("m/../../" + outside + "/new", "text")},
       {"an absolute name", with_record(outside + "/new", "text")},
       {"a name twice", with_record("m/data.pkl", "text")},
-      {"a huge tensor", with_tensor(0x7fffffff)},
-      {"a large tensor", with_tensor(1 << 20)},
-      {"endless recursion", model_with("    return (self).forward(x)\n").archive()},
+      {"a huge tensor", trained({}, {}, 0x7fffffff).archive()},
+      {"a large tensor", trained({}, {}, 1 << 20).archive()},
+      {"endless recursion", trained("    _0 = (self).forward(x)\n").archive()},
       {"deep brackets", model_with("    return " + repeated(20000, "(") + "x" + repeated(20000, ")") + "\n").archive()},
       {"deep blocks", model_with([] {
                         std::string body;

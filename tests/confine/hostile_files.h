@@ -16,6 +16,9 @@ struct HostileFile {
 /// folder with a file `secret` of at least 16 bytes; the code names both.
 std::vector<HostileFile> files_that_run_code(const std::string& outside);
 
+/// Forward never ends.
+HostileFile endless_file();
+
 /// Archives that are bombs, that lie about sizes, names or checksums, and code that is endless or too deep.
 std::vector<HostileFile> files_that_exhaust(const std::string& outside);
 

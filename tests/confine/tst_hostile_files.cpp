@@ -176,9 +176,7 @@ void HostileFiles::aChangedFileIsNotTrusted() {
 void HostileFiles::anEndlessLoopEndsWithItsStarter() {
   if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
   const HostileGround ground;
-  ground.put({"endless",
-              test::model_with("    _0 = True\n    while _0:\n      _0 = torch.ge(torch.numel(x), 0)\n    return x\n")
-                  .archive()});
+  ground.put(test::endless_file());
   QProcess process;
   process.setProcessChannelMode(QProcess::MergedChannels);
   process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), training(ground, {QStringLiteral("--confined")}));
