@@ -206,8 +206,9 @@ void Rules::everyFolderWithSourcesIsALayer() {
 void Rules::theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe() {
   const auto commands = compileCommands();
   QVERIFY(commands.size() > 10);
-  // Includes sources that are compiled as part of a batch.
+  // Includes sources that are compiled as part of a batch. Those for systems other than Linux are not compiled here.
   for (const QString& path : sourceTree().keys()) {
+    if (path.endsWith(u"_elsewhere.cpp")) continue;
     if (path.endsWith(u".cpp") && path.startsWith(u"engine/")) QVERIFY2(commands.contains(path), qPrintable(path));
   }
   for (const auto& [path, command] : commands.asKeyValueRange()) {
