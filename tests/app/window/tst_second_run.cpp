@@ -18,6 +18,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFile>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
@@ -199,6 +200,29 @@ class SecondRuns : public test::Suite {
     QTRY_COMPARE(problems.count(), 2);
     QVERIFY(session.second().isEmpty());
     QCOMPARE(session.run().steps().size(), std::size_t{10});
+  }
+
+  void theSecondRunOfADeletedFileIsShownOn() {
+    Explorer explorer;
+    explorer.showFed(60);
+    app::Session& session = explorer.session();
+    QSignalSpy changed(&session.second(), &app::SecondRun::changed);
+    const QString file = writeSecondRun(QStringLiteral("gone.binade"), 40);
+    session.compareWithRun(file);
+    QVERIFY(changed.wait(20000));
+    QVERIFY(QFile::remove(file));
+    for (const app::Arrangement each : app::kArrangements) {
+      explorer.window().setArrangement(each);
+      session.selection().setShown(20);
+      explorer.window().grab();
+    }
+    const QSignalSpy problems(&session, &app::Session::problem);
+    session.compareWithRun(file);
+    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, 20000);
+    const auto problem = problems.front().front().value<app::Problem>();
+    QVERIFY2(problem.message.contains(QStringLiteral("gone.binade")), qPrintable(problem.message));
+    QCOMPARE(session.second().name(), QStringLiteral("gone"));
+    QCOMPARE(explorer.window().docks()->loss->plot()->series(1).size(), std::size_t{40});
   }
 
   void aFileThatIsReadCanBeLeft() {
