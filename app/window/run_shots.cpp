@@ -23,7 +23,7 @@ namespace {
 
 constexpr QSize kRunWindow(1600, 1000);
 constexpr std::chrono::milliseconds kRest(150);
-constexpr int kMostRests = 40;  // 6 s
+constexpr int kMostRests = 20;  // 3 s
 
 // Charts, tables and docks finish their layout by timers. Waits until the widget no longer changes.
 QPixmap settledPicture(QWidget* widget) {
