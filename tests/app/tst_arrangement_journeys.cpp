@@ -280,8 +280,9 @@ class ArrangementJourneys : public test::Suite {
     folder_ = test::temporaryFolder();
     qputenv("XDG_DATA_HOME", (folder_ + QStringLiteral("/own")).toUtf8());
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
-                                              settings_.get());
+    session_ = std::make_unique<app::Session>(
+        app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible},
+        settings_.get());
   }
 
   void open() {

@@ -50,8 +50,9 @@ class DataJourneys : public test::Suite {
     data_ = copyOfData();
     qputenv("XDG_DATA_HOME", (data_ + QStringLiteral("/own")).toUtf8());
     settings_ = std::make_unique<QSettings>(data_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
-                                              settings_.get());
+    session_ = std::make_unique<app::Session>(
+        app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible},
+        settings_.get());
     window_ = std::make_unique<app::MainWindow>(session_.get(), settings_.get());
     window_->resize(1600, 1000);
     window_->show();

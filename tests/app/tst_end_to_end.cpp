@@ -190,7 +190,7 @@ class EndToEnd : public test::Suite {
 
   void thePolicyIsExportedByTheEnginesCommand() {
     const QString folder = test::temporaryFolder();
-    app::ExportJob job({test::enginePath(), {QStringLiteral("serve")}});
+    app::ExportJob job({test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible});
     std::optional<app::ExportResult> result;
     connect(&job, &app::ExportJob::finished, this, [&](const app::ExportResult& came) { result = came; });
     app::ExportOrder order;
@@ -306,8 +306,9 @@ class EndToEnd : public test::Suite {
   void open() {
     folder_ = test::temporaryFolder();
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
-                                              settings_.get());
+    session_ = std::make_unique<app::Session>(
+        app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible},
+        settings_.get());
   }
 
   QString writeFile(const char* name, const std::string& text) {

@@ -35,8 +35,9 @@ class LessonJourneys : public test::Suite {
     if (!QFileInfo::exists(test::enginePath())) QSKIP("binade-engine is not built");
     settings_ =
         std::make_unique<QSettings>(test::temporaryFolder() + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
-                                              settings_.get());
+    session_ = std::make_unique<app::Session>(
+        app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible},
+        settings_.get());
     QObject::connect(&session_->run(), &app::RunModel::reset, session_.get(), [this] {
       const QString file = session_->run().runFile();
       if (!file.isEmpty()) run_files_ << file;

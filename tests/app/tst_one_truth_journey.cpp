@@ -49,8 +49,9 @@ class OneTruthJourney : public test::Suite {
     run_file_ = folder_ + QStringLiteral("/truth.binade");
     train();
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
-                                              settings_.get());
+    session_ = std::make_unique<app::Session>(
+        app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible},
+        settings_.get());
     window_ = std::make_unique<app::MainWindow>(session_.get(), settings_.get());
     window_->show();
     session_->openFile(run_file_);

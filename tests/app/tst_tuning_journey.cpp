@@ -42,8 +42,9 @@ class TuningJourney : public test::Suite {
     folder_ = test::temporaryFolder();
     qputenv("XDG_DATA_HOME", (folder_ + QStringLiteral("/own")).toUtf8());
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
-                                              settings_.get());
+    session_ = std::make_unique<app::Session>(
+        app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}, app::Confinement::kIfPossible},
+        settings_.get());
     app::applyThemeChoice(app::ThemeChoice::kLight);  // the program's own looks, for the guide's pictures
     window_ = std::make_unique<app::MainWindow>(session_.get(), settings_.get());
     window_->resize(1600, 1000);
