@@ -33,8 +33,8 @@ class Process {
     posix_spawn_file_actions_adddup2(&actions, out[1], 1);
     posix_spawn_file_actions_addopen(&actions, 2, log_.toUtf8().constData(), O_CREAT | O_WRONLY, 0600);
     const std::string program = BINADE_BIN_DIR "/binade-engine";
-    std::string name = "binade-engine", command = "serve";
-    char* arguments[] = {name.data(), command.data(), nullptr};
+    std::string name = "binade-engine", command = "serve", option = "--confined-if-possible";
+    char* arguments[] = {name.data(), command.data(), option.data(), nullptr};
     if (::posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments, environ) != 0) qFatal("no engine");
     posix_spawn_file_actions_destroy(&actions);
     ::close(in[0]);
