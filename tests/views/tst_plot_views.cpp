@@ -334,6 +334,48 @@ class PlotViews : public test::Suite {
     QVERIFY(inked(picture(12)) < 10);
   }
 
+  // The range is kept between frames, and computed anew once any of its data change.
+  void theAxisOfScalesFollowsItsData() {
+    ScalePlot plot(nullptr);
+    for (int i = 0; i < 100; ++i) plot.append(i, 65536);
+    const Range without = plot.valueRange();
+    plot.appendBand(5, 9, 17);
+    QVERIFY(plot.valueRange().low < without.low);
+    plot.clearBand();
+    QVERIFY(plot.valueRange() == without);
+    plot.appendBand(5, 15, 17);
+    QVERIFY(plot.valueRange() == without);
+    plot.appendOther(QStringLiteral("second"), 5, 2);
+    QVERIFY(plot.valueRange().low < without.low);
+    plot.clear();
+    plot.append(0, 1024);
+    QVERIFY(plot.valueRange().high < without.high);
+  }
+
+  void aSourceOfScalesIsDrawnLikeACopy() {
+    Series run;
+    ScalePlot plot(nullptr);
+    ScalePlot copy(nullptr);
+    plot.setSource(&run);
+    for (int i = 0; i < 3000; ++i) {
+      const double scale = std::exp2(10 + i / 400 - (i % 700 == 0 ? 3 : 0));
+      run.append(7 + i, std::log2(scale));
+      copy.append(7 + i, scale);
+    }
+    plot.followSource();
+    for (ScalePlot* each : {&plot, &copy}) {
+      each->resize(kSize);
+      each->addMark({1500, MarkKind::kSkipped, QString()});
+      each->addMark({1500, MarkKind::kBackOff, QString()});
+    }
+    QVERIFY(plot.valueRange() == copy.valueRange());
+    QCOMPARE(plot.csv(), copy.csv());
+    QCOMPARE(plot.toImage(), copy.toImage());
+    // A source that is taken away leaves the chart empty.
+    plot.setSource(nullptr);
+    QVERIFY(plot.series().empty());
+  }
+
   void theContextMenuOffersAxisPinsAndSeries() {
     StepAxis axis;
     LinePlot plot(&axis);
