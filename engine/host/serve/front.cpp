@@ -127,12 +127,12 @@ void Front::handle(wire::Request request) {
   }
 }
 
-/// Engines learn of it when they start.
+/// Engines learn of it when they start. The run's engine goes on, because it may hold a trained model.
 void Front::trust(const wire::Request& request) {
   const auto trusted = wire::decode<wire::TrustModel>(request.params);
   trust_model(trusted.file, trusted.sha256);
   retire(looking_);
-  if (run_ && !run_->runs()) retire(run_);
+  trusted_since_ = true;
   sending_ += wire::frame(wire::Response{request.id, nlohmann::json::object()});
 }
 
@@ -141,9 +141,11 @@ Front::Engine& Front::engine_for(const wire::Request& request, const RequestFile
   const bool training = run_ && run_->runs();
   if (files.engine == RequestFiles::For::kRun) {
     if (!files.names_run) return run_ ? run_ : engine_for({request.id, "engine.hello", {}}, {});
-    if (training || (run_ && confine::covers(run_->process().access(), files.access))) return run_;
+    const bool reusable = !(files.starts && trusted_since_);
+    if (training || (run_ && reusable && confine::covers(run_->process().access(), files.access))) return run_;
     if (files.starts) retire(looking_);  // memory may not hold a model twice
     replace(run_, files.access);
+    trusted_since_ = false;
     return run_;
   }
   // A run's engine refuses to look at a model or data meanwhile, because looking draws random numbers.

@@ -52,6 +52,7 @@ class Front {
   bool greeted_ = false;
   Engine looking_;
   Engine run_;
+  bool trusted_since_ = false;  ///< a model was trusted after the run's engine had started
 };
 
 }  // namespace binade::host
