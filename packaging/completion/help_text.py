@@ -84,7 +84,8 @@ def _command(program, path, text):
         command.positionals.append(name)
         if name == "NAME":
             command.words = _names(rest.split("  ", 1)[1])
-    for names, rest in re.findall(r"^  ((?:-\w,)?--[\w-]+)(.*(?:\n {6,}\S.*)*)", _part(lines, "Options:"), re.MULTILINE):
+    listed = _part(lines, "Options:")
+    for names, rest in re.findall(r"^  ((?:-\w,)?--[\w-]+)(.*(?:\n {6,}\S.*)*)", listed, re.MULTILINE):
         kind, description = KIND.fullmatch(rest).groups()
         option = Option(names.split(",")[-1], _line(description), bool(re.match(r" (?!REQUIRED)[A-Z]+\b", kind)))
         choices = re.search(r"TEXT:\{(.*?)\}", kind)
@@ -120,5 +121,6 @@ def _line(text):
 
 
 def _help(program, path):
-    environment = {**os.environ, "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen", "COLUMNS": "100"}
-    return subprocess.run([program, *path, "--help"], check=True, capture_output=True, text=True, env=environment).stdout
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen"}
+    return subprocess.run([program, *path, "--help"], check=True, stdout=subprocess.PIPE, text=True,
+                          env=environment).stdout

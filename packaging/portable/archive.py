@@ -6,7 +6,7 @@ import subprocess
 
 
 def write(tree, torch, libtorch, version, out):
-    """Adds the libraries `torch` of LibTorch to `tree`, packs it as a file in the folder `out`, and returns the path."""
+    """Adds the libraries `torch` of LibTorch to `tree`, packs it into the folder `out`, and returns the path."""
     beside = os.path.realpath(os.path.dirname(libtorch))
     for name, file in torch.items():
         # The libraries find each other by their places relative to each other, which stay as in the wheels.

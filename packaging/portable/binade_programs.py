@@ -36,8 +36,8 @@ def libtorch():
 
 
 def environment(libraries):
-    """The variables for the programs: those of this process, with LibTorch's folder first among the libraries. The engine
-    gives programs that it starts the path of its caller."""
+    """The variables for the programs: those of this process, with LibTorch's folder first among the libraries. The
+    engine gives programs that it starts the path of its caller."""
     callers = os.environ.get("LD_LIBRARY_PATH", "")
     return {**os.environ, "LD_LIBRARY_PATH": libraries + (":" + callers if callers else ""),
             "BINADE_CALLERS_LIBRARY_PATH": callers}

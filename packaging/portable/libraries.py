@@ -39,8 +39,8 @@ def programs(tree):
 
 
 def needed(path, libtorch):
-    """The libraries that `path` loads at its start, as {name: file}, without those of glibc. LibTorch's are those in the
-    folder `libtorch`."""
+    """The libraries that `path` loads at its start, as {name: file}, without those of glibc. LibTorch's are those in
+    the folder `libtorch`."""
     found = _loaded(path, {})
     if None in found.values():
         found = _loaded(path, {"LD_LIBRARY_PATH": os.path.join(libtorch, "lib")})

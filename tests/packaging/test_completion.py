@@ -42,7 +42,8 @@ class Completion(unittest.TestCase):
         for line in lines:
             function = "_" + line.split()[0].replace("-", "_")
             quoted = line.replace("'", "'\\''")
-            script.append(f"COMP_LINE='{quoted}' COMP_POINT={len(line)} COMPREPLY=(); {function}; echo \"${{COMPREPLY[*]}}\"")
+            script.append(f"COMP_LINE='{quoted}' COMP_POINT={len(line)} COMPREPLY=(); {function}")
+            script.append('echo "${COMPREPLY[*]}"')
         done = subprocess.run(["bash", "--norc"], input="\n".join(script), capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
         return [line.split() for line in done.stdout.split("\n")[:-1]]
@@ -87,8 +88,8 @@ class Completion(unittest.TestCase):
                 wanted.append({option.name for option in command.options})
         script = [f"source {self.folder}/fish/vendor_completions.d/{name}.fish" for name in PROGRAMS]
         script += [f"complete -C '{line}'; echo ==" for line in lines]
-        out = subprocess.run(["fish", "--no-config", "-c", "\n".join(script)], check=True, capture_output=True, text=True,
-                             env={**os.environ, "HOME": self.folder}).stdout.split("==\n")
+        out = subprocess.run(["fish", "--no-config", "-c", "\n".join(script)], check=True, capture_output=True,
+                             text=True, env={**os.environ, "HOME": self.folder}).stdout.split("==\n")
         for line, names, text in zip(lines, wanted, out):
             self.assertEqual(names, {each.split("\t")[0] for each in text.splitlines()}, line)
         print(f"{sum(map(len, wanted))} options of {len(lines)} commands")

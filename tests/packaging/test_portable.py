@@ -18,8 +18,8 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         tree = os.path.join(folder, "tree")
-        subprocess.run(["cmake", "--install", BUILD, "--component", "Unspecified", "--strip", "--prefix", tree], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--install", BUILD, "--component", "Unspecified", "--strip", "--prefix", tree],
+                       check=True, stdout=subprocess.DEVNULL)
         made = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "packaging/portable"), tree, LIBTORCH, folder],
                               check=True, stdout=subprocess.PIPE, text=True).stdout.split()
         return subprocess.run([os.path.join(ROOT, "packaging/try-portable"), LIBTORCH, *made]).returncode

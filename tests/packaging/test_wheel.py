@@ -47,7 +47,8 @@ class Wheel(unittest.TestCase):
         with zipfile.ZipFile(self.path) as archive:
             text = archive.read("binade-0.1.0.dist-info/METADATA").decode()
             self.assertIn("Requires-Dist: torch==2.11.*\n", text)
-            self.assertIn("Tag: py3-none-manylinux_2_36_x86_64\n", archive.read("binade-0.1.0.dist-info/WHEEL").decode())
+            text = archive.read("binade-0.1.0.dist-info/WHEEL").decode()
+            self.assertIn("Tag: py3-none-manylinux_2_36_x86_64\n", text)
 
     def test_record_has_the_hash_and_size_of_every_file(self):
         with zipfile.ZipFile(self.path) as archive:
@@ -96,8 +97,9 @@ class Wheel(unittest.TestCase):
         environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": site}
         if library_path:
             environment["LD_LIBRARY_PATH"] = library_path
-        done = subprocess.run([sys.executable, "-S", "-B", "-c", f"import binade_programs; binade_programs.{function}()",
-                               *arguments], capture_output=True, text=True, env=environment)
+        start = f"import binade_programs; binade_programs.{function}()"
+        done = subprocess.run([sys.executable, "-S", "-B", "-c", start, *arguments], capture_output=True, text=True,
+                              env=environment)
         return done.returncode, done.stdout, done.stderr, site
 
     def test_the_programs_get_libtorch_without_an_import_of_pytorch(self):
