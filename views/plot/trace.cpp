@@ -72,6 +72,12 @@ void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& ser
   constexpr double kSteepest = 8;  // beyond this slope the stroke grows no more
   double previous = kNothing;      // where the last column ended
   int without = 0;                 // columns since then that have no sample
+  const auto join = [&](int until, double rise) {
+    for (int empty = until - without; empty < until; ++empty, previous += rise) {
+      fillSpan(canvas, empty, std::min(previous, previous + rise), std::max(previous, previous + rise), thickness,
+               color);
+    }
+  };
   const int end = columns.end();
   std::int64_t next = columns.firstStep(columns.first());
   for (int column = columns.first(); column < end; ++column) {
@@ -92,10 +98,7 @@ void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& ser
     double bottom = frame.y(bucket.min);
     if (std::isfinite(previous)) {
       const double rise = (std::clamp(previous, top, std::max(top, bottom)) - previous) / (without + 1);
-      for (int empty = column - without; empty < column; ++empty, previous += rise) {
-        fillSpan(canvas, empty, std::min(previous, previous + rise), std::max(previous, previous + rise), thickness,
-                 color);
-      }
+      join(column, rise);
       top = std::min(top, previous);
       bottom = std::max(bottom, previous);
     }
@@ -109,6 +112,12 @@ void drawColumns(TraceCanvas& canvas, const TraceFrame& frame, const Series& ser
     fillSpan(canvas, column, top, bottom, stroke, color);
     previous = last;
   }
+  // The next sample may lie beyond the right edge.
+  const std::size_t after = series.lowerBound(next);
+  if (without == 0 || !std::isfinite(previous) || after == series.size()) return;
+  const double ahead = (frame.x(static_cast<double>(series.stepAt(after))) - canvas.x(end - without)) * ratio;
+  const double rise = (frame.y(series.valueAt(after)) - previous) / std::max(ahead, 1.0);
+  if (std::isfinite(rise)) join(end, rise);
 }
 
 void drawSegments(TraceCanvas& canvas, const TraceFrame& frame, const Series& series, std::size_t first,
