@@ -34,6 +34,7 @@ constexpr milliseconds kLoadingLimit{120000};  // time for a large model on a sl
 constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes 0.2 s to load; a remote host takes longer
 constexpr int kLastLines = 12;
 constexpr int kRefused = 3;               // exit code of an engine that cannot be confined
+constexpr int kNoLibTorch = 4;            // exit code of the launcher of a package without LibTorch
 constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds of its input's end
 
 }  // namespace
@@ -79,6 +80,7 @@ void EngineClient::start() {
   last_lines_.clear();
   partial_line_.clear();
   cannot_confine_ = false;
+  lacks_libtorch_ = false;
   gate_.close();
   reader_ = std::make_shared<wire::FrameReader>();
   process_ = std::make_unique<QProcess>();
@@ -100,6 +102,8 @@ void EngineClient::start() {
     // Before it has said hello no model was opened, so no model can have chosen the exit code.
     cannot_confine_ = state_ == State::kStarting && status == QProcess::NormalExit && code == kRefused;
     if (cannot_confine_) return ended(tr("The system of the engine cannot confine it, so it was not started."));
+    lacks_libtorch_ = state_ == State::kStarting && status == QProcess::NormalExit && code == kNoLibTorch;
+    if (lacks_libtorch_) return ended(tr("LibTorch is not installed, so the engine could not be started."));
     ended(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
                                         : tr("The engine ended with exit code %1.").arg(code));
   });

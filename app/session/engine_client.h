@@ -73,6 +73,8 @@ class EngineClient : public QObject {
   /// Whether the engine that stopped last ended at its start because its system cannot confine it. What it wrote to
   /// standard error says why.
   bool cannotConfine() const { return cannot_confine_; }
+  /// Whether the engine that stopped last could not start because LibTorch is not installed.
+  bool lacksLibTorch() const { return lacks_libtorch_; }
 
   /// Sets the time-out of requests, for slow links and tests. Starting and loading have longer time-outs, which this
   /// value can only extend.
@@ -186,6 +188,7 @@ class EngineClient : public QObject {
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Pending> pending_;
   bool cannot_confine_ = false;
+  bool lacks_libtorch_ = false;
   QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first
   QByteArray partial_line_;
   std::chrono::milliseconds answer_limit_{10000};

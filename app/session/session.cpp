@@ -350,7 +350,13 @@ void Session::engineStopped(const Problem& what) {
   } else if (was_ready_) {
     shown.hint = tr("The engine ended repeatedly. Your edits are kept. Restart it from the Run menu.");
   }
+  const bool can_install = engine_.lacksLibTorch() && isLocal(engine_.command());
+  if (engine_.lacksLibTorch()) {
+    shown.hint = can_install ? tr("Restart the engine from the Run menu to be asked again.")
+                             : tr("Run binade-engine setup on the computer of the engine.");
+  }
   report(shown);
+  if (can_install) return Q_EMIT libtorchMissing();
   if (engine_.cannotConfine()) return Q_EMIT engineNotConfined(engine_.errorOutput());
   if (in_run && again && canResumeFromCheckpoint()) Q_EMIT resumeOffered(run_.checkpoints().back().step);
   if (again) {

@@ -167,6 +167,8 @@ class Session : public QObject {
   void modelInspected(const binade::wire::ModelInfo& model);
   /// The engine was not started because its system cannot confine it; problem() was emitted. `why` is what it said.
   void engineNotConfined(const QString& why);
+  /// The engine of this computer could not be started because LibTorch is not installed; it can install it.
+  void libtorchMissing();
   /// A model was refused because of the code that the problem lists; problem() was emitted.
   void modelRefused(const QString& file, const binade::app::Problem& problem);
   /// A run description was opened and its model inspected.

@@ -8,6 +8,7 @@
 #include "app/window/bundled_fonts.h"
 #include "app/window/command_line.h"
 #include "app/window/first_paint.h"
+#include "app/window/libtorch_offer.h"
 #include "app/window/main_window.h"
 #include "app/window/preferences.h"
 #include "app/window/recovery_offer.h"
@@ -220,6 +221,13 @@ int main(int argc, char** argv) {
   if (!shots_wanted) {
     recovery.emplace(&session.document(), &session.description(), EditRecovery::userFolder());
     offer.emplace(&session, &*recovery, window.questions());
+  }
+  std::optional<LibTorchOffer> setup;
+  if (!shots_wanted) {
+    setup.emplace(&session, &window);
+    QObject::connect(&*setup, &LibTorchOffer::installed, &session, [&session, demo = wanted.demo] {
+      if (demo) session.runDemo();
+    });
   }
   window.show();
   // The engine starts after the window is painted.

@@ -944,6 +944,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Diagnose</translation>
     </message>
     <message>
+        <source>&amp;Download</source>
+        <translation>&amp;Herunterladen</translation>
+    </message>
+    <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
     </message>
@@ -2117,8 +2121,30 @@ Vorher: %2</translation>
         <translation>Binade endete, ohne %1 zu speichern.</translation>
     </message>
     <message>
+        <source>Binade needs LibTorch %1 to open and train models. The download is %2, and LibTorch takes %3 in %4.
+
+To share one LibTorch with all users of this computer, run in a terminal:
+sudo binade-engine setup
+
+Without LibTorch, you can open run files, policies and lessons.</source>
+        <translation>Binade braucht LibTorch %1, um Modelle zu öffnen und zu trainieren. Der Download umfasst %2; LibTorch belegt %3 in %4.
+
+Damit sich alle Benutzer dieses Computers ein LibTorch teilen, in einem Terminal ausführen:
+sudo binade-engine setup
+
+Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</translation>
+    </message>
+    <message>
+        <source>Binade needs LibTorch to open and train models.</source>
+        <translation>Binade braucht LibTorch, um Modelle zu öffnen und zu trainieren.</translation>
+    </message>
+    <message>
         <source>binade-engine probe is running.</source>
         <translation>binade-engine probe läuft.</translation>
+    </message>
+    <message>
+        <source>binade-engine setup ended without a result.</source>
+        <translation>binade-engine setup endete ohne Ergebnis.</translation>
     </message>
     <message>
         <source>Bit %1 of %2 is %3. %4</source>
@@ -2870,6 +2896,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Die Datei herunterladen und dann ablegen oder öffnen.</translation>
     </message>
     <message>
+        <source>Downloading %1: %2 of %3</source>
+        <translation>%1 wird heruntergeladen: %2 von %3</translation>
+    </message>
+    <message>
         <source>Drop a model, a policy, a run description or a run file anywhere in this window.</source>
         <translation>Ein Modell, eine Richtlinie, eine Laufbeschreibung oder eine Laufdatei irgendwo in diesem Fenster ablegen.</translation>
     </message>
@@ -3584,6 +3614,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Ordner</translation>
     </message>
     <message>
+        <source>Folder with the wheels of LibTorch</source>
+        <translation>Ordner mit den Wheels von LibTorch</translation>
+    </message>
+    <message>
         <source>Folders (*)</source>
         <translation>Ordner (*)</translation>
     </message>
@@ -3662,6 +3696,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>from %1 on</source>
         <translation>ab %1</translation>
+    </message>
+    <message>
+        <source>From a &amp;Folder…</source>
+        <translation>Aus einem &amp;Ordner …</translation>
     </message>
     <message>
         <source>From cache</source>
@@ -4100,6 +4138,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Programm und Engine in derselben Version installieren.</translation>
     </message>
     <message>
+        <source>Install LibTorch</source>
+        <translation>LibTorch installieren</translation>
+    </message>
+    <message>
         <source>Interval between observed steps</source>
         <translation>Abstand zwischen beobachteten Schritten</translation>
     </message>
@@ -4458,6 +4500,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Level of observation. The cost rises from Off to What-if.</source>
         <translation>Beobachtungsstufe. Der Aufwand steigt von Aus bis What-if.</translation>
+    </message>
+    <message>
+        <source>LibTorch is not installed, so the engine could not be started.</source>
+        <translation>LibTorch ist nicht installiert; deshalb konnte die Engine nicht gestartet werden.</translation>
     </message>
     <message>
         <source>Light</source>
@@ -5476,6 +5522,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>Not measured. The Profile arrangement times op calls.</source>
         <translation>Nicht gemessen. Die Anordnung Profil misst die Zeiten der Operatoraufrufe.</translation>
+    </message>
+    <message>
+        <source>Not Now</source>
+        <translation>Nicht jetzt</translation>
     </message>
     <message>
         <source>not observed at this step</source>
@@ -6526,6 +6576,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>&amp;Engine neu starten</translation>
     </message>
     <message>
+        <source>Restart the engine from the Run menu to be asked again.</source>
+        <translation>Die Engine über das Menü Lauf neu starten, um wieder gefragt zu werden.</translation>
+    </message>
+    <message>
         <source>Restart the engine from the Run menu.</source>
         <translation>Die Engine über das Menü Lauf neu starten.</translation>
     </message>
@@ -6668,6 +6722,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Run and policy</source>
         <translation>Lauf und Richtlinie</translation>
+    </message>
+    <message>
+        <source>Run binade-engine setup on the computer of the engine.</source>
+        <translation>binade-engine setup auf dem Computer der Engine ausführen.</translation>
     </message>
     <message>
         <source>Run description</source>
@@ -7622,6 +7680,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Bringt das Training auf seinen damaligen Zustand zurück. Die Richtlinie bleibt, wie sie ist.</translation>
     </message>
     <message>
+        <source>Takes the wheels from a folder, without a network</source>
+        <translation>Nimmt die Wheels aus einem Ordner, ohne Netz</translation>
+    </message>
+    <message>
         <source>Target</source>
         <translation>Ziel</translation>
     </message>
@@ -8046,6 +8108,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Gradienten wurden mit der Loss-Skalierung %1 multipliziert. Der Skalierer prüft alle Gradienten vor der Aktualisierung. Er fand diesen, übersprang die Aktualisierung und senkte die Skalierung auf %2.</translation>
     </message>
     <message>
+        <source>The installation was cancelled.</source>
+        <translation>Die Installation wurde abgebrochen.</translation>
+    </message>
+    <message>
         <source>The largest loss on the test data that a policy may reach</source>
         <translation>Der größte Loss auf den Testdaten, den eine Richtlinie erreichen darf</translation>
     </message>
@@ -8208,6 +8274,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The newest step, %1</source>
         <translation>Der neueste Schritt, %1</translation>
+    </message>
+    <message>
+        <source>The next one continues the download.</source>
+        <translation>Die nächste setzt den Download fort.</translation>
     </message>
     <message>
         <source>The norm of all unscaled gradients appears here.</source>
@@ -9244,6 +9314,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Unknown: the loss is not finite</source>
         <translation>Unbekannt: der Loss ist nicht endlich</translation>
+    </message>
+    <message>
+        <source>Unpacking %1: %2 of %3</source>
+        <translation>%1 wird entpackt: %2 von %3</translation>
     </message>
     <message>
         <source>Unsaved edits</source>
