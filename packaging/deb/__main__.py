@@ -24,7 +24,8 @@ MAINTAINER = "The Binade authors <maintainers@binade.org>"
 
 # Python runs setup, which downloads over HTTPS. No program links Qt's plug-ins, which windows need.
 DEPENDS = ["ca-certificates", "python3", "qt6-qpa-plugins"]
-RECOMMENDS = ["bash-completion", "dataset-fashion-mnist", "qt6-translations-l10n", "qt6-wayland"]
+RECOMMENDS = ["bash-completion", "dataset-fashion-mnist", "qt6-translations-l10n"]
+SUGGESTS = ["qt6-wayland"]  # brings Qt Quick along; under Wayland, windows work by Xwayland too
 
 
 def main(arguments):
@@ -105,8 +106,8 @@ def write_control(root, version, libtorch):
     depends = sorted(shared_libraries(root, libtorch) + DEPENDS)
     fields = {"Package": "binade", "Version": version, "Architecture": "amd64", "Maintainer": MAINTAINER,
               "Installed-Size": str(kibibytes(root)), "Depends": ", ".join(depends),
-              "Recommends": ", ".join(RECOMMENDS), "Section": "science", "Priority": "optional",
-              "Description": f"{synopsis}\n{description}"}
+              "Recommends": ", ".join(RECOMMENDS), "Suggests": ", ".join(SUGGESTS),
+              "Section": "science", "Priority": "optional", "Description": f"{synopsis}\n{description}"}
     with open(os.path.join(folder, "control"), "w", encoding="utf-8") as file:
         file.writelines(f"{name}: {value}\n" for name, value in fields.items())
     shutil.copyfile(os.path.join(HERE, "postrm"), os.path.join(folder, "postrm"))

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`binade-engine setup` (packaging/setup-libtorch) and the launcher of the Debian package, with small wheels and a
+package index on this machine."""
+
+import hashlib
+import http.server
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+import zipfile
+
+PACKAGING = pathlib.Path(__file__).resolve().parents[2] / "packaging"
+
+
+def wheel_bytes(names):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in names:
+            archive.writestr(name, os.urandom(300_000))
+    return packed.getvalue()
+
+
+class Index(http.server.BaseHTTPRequestHandler):
+    """A package index. `cut` ends the next answers after so many bytes; `requests` are those for wheels."""
+
+    wheels, cut, requests = {}, [], []
+
+    def do_GET(self):
+        name = self.path.rstrip("/").rsplit("/", 1)[-1]
+        if name in self.wheels:
+            return self.send_wheel(name)
+        links = "".join(f'<a href="/files/{each}#sha256=0">{each}</a>' for each in self.wheels)
+        self.answer(200, links.encode())
+
+    def send_wheel(self, name):
+        content, wanted = self.wheels[name], self.headers.get("Range")
+        self.requests.append((name, wanted))
+        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        self.answer(206 if wanted else 200, content[start:], self.cut.pop(0) if self.cut else None)
+
+    def answer(self, status, content, cut=None):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[:cut])
+
+    def log_message(self, *_):
+        pass
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        Index.cut.clear()
+        Index.requests.clear()
+        Index.wheels = {
+            "torch-2.11.0-x86_64.whl": wheel_bytes(["torch/lib/libtorch_cpu.so", "torch/lib/libc10.so", "torch/x.py",
+                                                    "torch-2.11.0.dist-info/licenses/LICENSE"]),
+            "nvidia_cuda_runtime-13-x86_64.whl": wheel_bytes(["nvidia/cu13/lib/libcudart.so.13"])}
+        # The layout of the Debian package.
+        for each in ("usr/bin", "usr/libexec/binade", "usr/share/binade"):
+            (self.root / each).mkdir(parents=True)
+        shutil.copy(PACKAGING / "setup-libtorch", self.root / "usr/libexec/binade")
+        rows = []
+        for name, content in Index.wheels.items():
+            requirement = name.split("-")[0].replace("_", "-") + "==" + name.split("-")[1]
+            rows.append(f"{requirement} {hashlib.sha256(content).hexdigest()} {name} {len(content)} 600000\n")
+        (self.root / "usr/share/binade/wheels.txt").write_text("".join(rows))
+        launcher = (PACKAGING / "deb/launcher").read_text()
+        self.program("usr/bin/binade-engine", launcher.replace("@VERSION@", "0.1.0").replace("@LIBTORCH@", "2.11.0"))
+        self.program("usr/libexec/binade/binade-engine",
+                     '#!/bin/sh\necho "$LD_LIBRARY_PATH|$BINADE_CALLERS_LIBRARY_PATH|$BINADE_LAUNCHER|$*"\n')
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Index)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.place = self.root / "place"
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.root / "home"), "NO_PROXY": "127.0.0.1",
+                            "BINADE_SHARED_LIBTORCH": str(self.root / "shared"),
+                            "PIP_INDEX_URL": f"http://127.0.0.1:{server.server_port}/simple"}
+
+    def program(self, name, text):
+        (self.root / name).write_text(text)
+        (self.root / name).chmod(0o755)
+
+    def engine(self, *arguments, **more):
+        return subprocess.run([self.root / "usr/bin/binade-engine", *arguments], capture_output=True, text=True,
+                              env={**self.environment, **more}, timeout=60)
+
+    def setup(self, *options):
+        done = self.engine("setup", "--json", "--to", str(self.place), *options)
+        return done, [json.loads(line) for line in done.stdout.splitlines()]
+
+    def installed(self):
+        return sorted(str(each.relative_to(self.place)) for each in self.place.rglob("*") if each.is_file())
+
+    def test_libraries_and_licences_are_installed_and_nothing_else(self):
+        done, events = self.setup()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(events[-1], {"event": "installed", "folder": str(self.place / "2.11.0")})
+        self.assertTrue(any(each["event"] == "progress" and each["doing"] == "Downloading" for each in events))
+        self.assertEqual(self.installed(), [
+            ".lock", "2.11.0/.wheels", "2.11.0/nvidia/cu13/lib/libcudart.so.13",
+            "2.11.0/torch-2.11.0.dist-info/licenses/LICENSE", "2.11.0/torch/lib/libc10.so",
+            "2.11.0/torch/lib/libtorch_cpu.so"])
+        Index.requests.clear()
+        self.assertEqual(self.setup()[0].returncode, 0)
+        self.assertEqual(Index.requests, [], "a second setup downloads nothing")
+
+    def test_a_broken_download_continues_where_it_stopped(self):
+        Index.cut.extend([100_000, 50_000])
+        done, _ = self.setup()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        torch = [wanted for name, wanted in Index.requests if name.startswith("torch")]
+        self.assertEqual(torch, [None, "bytes=100000-", "bytes=150000-"])
+
+    def test_another_file_is_refused_and_not_kept(self):
+        name = "torch-2.11.0-x86_64.whl"
+        Index.wheels[name] = bytes(len(Index.wheels[name]))
+        done, events = self.setup()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is not the pinned file", events[-1]["message"])
+        self.assertEqual(self.installed(), [".lock"])
+
+    def test_a_folder_replaces_the_network(self):
+        given = self.root / "given"
+        given.mkdir()
+        done, events = self.setup("--from", str(given))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pip download", events[-1]["hint"])
+        for name, content in Index.wheels.items():
+            (given / name).write_bytes(content)
+        done, _ = self.setup("--from", str(given))
+        self.assertEqual((done.returncode, Index.requests), (0, []), done.stderr)
+        self.assertEqual(len(list(given.iterdir())), 2, "the user's files stay")
+
+    def test_check_changes_nothing_and_reports_sizes_and_place(self):
+        done, events = self.setup("--check")
+        self.assertEqual(done.returncode, 4)
+        self.assertEqual(events[0]["download"], sum(map(len, Index.wheels.values())))
+        self.assertEqual((events[0]["folder"], events[0]["installed"]), (str(self.place / "2.11.0"), False))
+        self.assertFalse(self.place.exists())
+
+    def test_remove_leaves_only_what_others_made(self):
+        self.setup()
+        (self.place / "mine.txt").write_text("")
+        self.assertEqual(self.setup("--remove")[0].returncode, 0)
+        self.assertEqual(self.installed(), ["mine.txt"])
+
+    def test_the_launcher_names_the_next_step_without_libtorch(self):
+        done = self.engine("probe")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("binade-engine setup", done.stderr)
+        self.assertIn("not installed", self.engine("--version").stdout)
+        self.assertEqual(self.engine("probe", BINADE_LIBTORCH="/nowhere").returncode, 4)
+
+    def test_the_launcher_finds_the_shared_libtorch_before_the_users_own(self):
+        own = self.root / "home/.local/share/binade/libtorch/2.11.0/torch"
+        shared = self.root / "shared/2.11.0/torch"
+        for folder in (own, shared):
+            (folder / "lib").mkdir(parents=True)
+            (folder / "lib/libtorch_cpu.so").write_text("")
+            path, callers, launcher, words = self.engine("a", "b c", LD_LIBRARY_PATH="/x").stdout.strip().split("|")
+            self.assertEqual((path, callers), (f"{folder}/lib:/x", "/x"))
+            self.assertEqual((launcher, words), (str(self.root / "usr/bin/binade-engine"), "a b c"))
+        named = self.root / "home/.local/share/binade/libtorch/2.11.0/torch"
+        self.assertTrue(self.engine(BINADE_LIBTORCH=str(named)).stdout.startswith(f"{named}/lib"))
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=2).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed", flush=True)
+    raise SystemExit(bool(failed))
