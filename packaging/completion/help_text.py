@@ -24,8 +24,8 @@ class Option:
     files: bool = False
 
     def summary(self):
-        """The first sentence of the text."""
-        return re.split(r"[.;:] |\.$", self.text)[0]
+        """The first sentence of the text, without brackets that go on behind it."""
+        return re.sub(r" \([^)]*$", "", re.split(r"[.;:] |\.$", self.text)[0])
 
 
 @dataclasses.dataclass

@@ -2,11 +2,21 @@
 """The completion of zsh."""
 import re
 
+# The function that offers words and files, in each file, since shells load them separately.
+BOTH = "_binade_words_and_files"
+BOTH_TEXT = BOTH + """() {
+  local expl
+  local -a offered=("$@")
+  _wanted words expl word compadd -a offered
+  _files
+}"""
+
 
 def text(name, commands):
     """The file for the program `name`."""
     function = "_" + name
     lines = [f"#compdef {name}", "# SPDX-License-Identifier: Apache-2.0", f"# Made of `{name} --help`.", ""]
+    lines += [BOTH_TEXT, ""]
     for command in reversed(commands):
         lines += [_function(function, command), ""]
     return "\n".join([*lines, f'{function} "$@"', ""])
@@ -41,7 +51,7 @@ def _action(words, files):
     """What completes a value: nothing, words, files, or both."""
     listed = " ".join(word.replace(":", "\\:") for word in words)
     if words and files:
-        return '{_alternative "words:word:(' + listed.replace("\\", "\\\\") + ')" "files:file:_files"}'
+        return f" {BOTH} {listed}"
     return f"({listed})" if words else "_files" if files else " "
 
 

@@ -112,6 +112,27 @@ class Completion(unittest.TestCase):
                 names += len(wanted)
         print(f"{names} options")
 
+    def test_zsh_completes_what_is_typed(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not installed")
+        cases = [("policy mi\\t model.pt --o\\t", "policy minimise model.pt --out"),
+                 ("train --profile ti\\t", "train --profile times"), ("try --policy all\\t", "try --policy all-float32"),
+                 ("inspect sample:tr\\t", "inspect sample:transformer"), ("inspect mod\\t", "inspect model.pt"),
+                 ("export --to pyt\\t", "export --to pytorch")]
+        # An interactive shell on a terminal of its own, where a function in the place of the program prints its words.
+        script = ["zmodload zsh/zpty", "zpty -b z zsh -f -i",
+                  f"zpty -w z 'cd {self.folder}/files; fpath=({self.folder}/zsh/site-functions $fpath)'",
+                  "zpty -w z \"autoload -U compinit; compinit -u -D; bindkey '^I' complete-word\"",
+                  "zpty -w z 'binade-engine() { print -r -- \"<\"\"<$*>>\" }'"]
+        for line, _ in cases:
+            script += [f"zpty -w -n z $'binade-engine {line}\\n'", "zpty -r z out '*<<*>>*'", 'print -r -- "$out"']
+        os.makedirs(os.path.join(self.folder, "files"), exist_ok=True)
+        with open(os.path.join(self.folder, "files/model.pt"), "w", encoding="utf-8"):
+            pass
+        out = subprocess.run(["zsh", "-f", "-c", "\n".join(script)], check=True, capture_output=True, text=True,
+                             timeout=60, env={**os.environ, "TERM": "dumb", "HOME": self.folder}).stdout
+        self.assertEqual([each.strip() for each in re.findall(r"<<([^$>]*)>>", out)], [words for _, words in cases])
+
 
 if __name__ == "__main__":
     unittest.main()
