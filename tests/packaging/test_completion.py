@@ -116,7 +116,8 @@ class Completion(unittest.TestCase):
         if shutil.which("zsh") is None:
             self.skipTest("zsh is not installed")
         cases = [("policy mi\\t model.pt --o\\t", "policy minimise model.pt --out"),
-                 ("train --profile ti\\t", "train --profile times"), ("try --policy all\\t", "try --policy all-float32"),
+                 ("train --profile ti\\t", "train --profile times"),
+                 ("try --policy all\\t", "try --policy all-float32"),
                  ("inspect sample:tr\\t", "inspect sample:transformer"), ("inspect mod\\t", "inspect model.pt"),
                  ("export --to pyt\\t", "export --to pytorch")]
         # An interactive shell on a terminal of its own, where a function in the place of the program prints its words.
