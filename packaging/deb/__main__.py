@@ -65,6 +65,9 @@ def lay_out(tree, root, version):
         libtorch = re.search(r"^torch==(\S+)", text.read(), re.MULTILINE)[1]
     with open(os.path.join(HERE, "launcher"), encoding="utf-8") as text, open(command, "w", encoding="utf-8") as file:
         file.write(text.read().replace("@VERSION@", version).replace("@LIBTORCH@", libtorch))
+    zsh = os.path.join(root, "usr/share/zsh")
+    if os.path.isdir(zsh):
+        os.replace(os.path.join(zsh, "site-functions"), os.path.join(zsh, "vendor-completions"))  # Debian's folder
     # LibTorch's folder comes from the launcher. A run path would be searched before it.
     subprocess.run(["cmake", f"-DFILE={os.path.join(root, ENGINE)}", "-P", os.path.join(HERE, "no_run_path.cmake")],
                    check=True)
