@@ -15,16 +15,16 @@ def add_licences(tree, files, libtorch):
     """Writes the licences of the packages that own `files`, and of LibTorch, below `tree`/share/doc/binade/licences.
     Returns the names of the packages."""
     folder = os.path.join(tree, "share/doc/binade/licences")
-    owners = sorted({owner(file) for file in files})
-    sources, referred = [], set()
-    for package in owners:
+    packages = sorted(set(owners(files).values()))
+    referred = set()
+    for package in packages:
         text = f"/usr/share/doc/{package}/copyright"
         if not os.path.exists(text):
             raise Missing(f"{text} does not exist: install {package} with its documentation")
         referred |= _copy(text, os.path.join(folder, package + ".txt"))
-        sources.append(subprocess.run(
-            ["dpkg-query", "-W", "-f", "${Package}\t${source:Package}\t${source:Version}", package], check=True,
-            capture_output=True, text=True).stdout)
+    fields = "${Package}\t${source:Package}\t${source:Version}\n"
+    sources = subprocess.run(["dpkg-query", "-W", "-f", fields, *packages], check=True, capture_output=True,
+                             text=True).stdout.splitlines()
     for text in _libtorch_licences(libtorch):
         package = re.sub(r"-[0-9.]+\.dist-info$", "", text.split("/licenses/")[0].rsplit("/", 1)[1])
         _copy(text, os.path.join(folder, f"{package}-{os.path.basename(text)}"))
@@ -33,17 +33,24 @@ def add_licences(tree, files, libtorch):
             _copy(os.path.join(COMMON, name), os.path.join(folder, "common", name))
     with open(os.path.join(folder, "README"), "w", encoding="utf-8") as file:
         file.write(_README + "\n".join(_source_line(line) for line in sources) + "\n")
-    return owners
+    return packages
 
 
-def owner(file):
-    """The Debian package that installed `file`."""
-    # The database has the names from before /lib became a link to /usr/lib.
-    for name in (file, file.removeprefix("/usr"), "/usr" + file):
-        found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
-        if found.returncode == 0:
-            return found.stdout.split(":")[0].split(",")[0]
-    raise Missing(f"no package owns {file}, so its licence is not known: use the libraries of Debian")
+def owners(files):
+    """The Debian packages that installed `files`, as {file: package}."""
+    names = {}
+    for file in files:
+        # The database has the names from before /lib became a link to /usr/lib.
+        names |= {file: file, file.removeprefix("/usr"): file, "/usr" + file: file}
+    found = {}
+    for line in subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True).stdout.splitlines():
+        packages, _, name = line.rpartition(": ")
+        if name in names:
+            found[names[name]] = packages.split(",")[0].split(":")[0]
+    for file in files:
+        if file not in found:
+            raise Missing(f"no package owns {file}, so its licence is not known: use the libraries of Debian")
+    return found
 
 
 def _libtorch_licences(libtorch):
