@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
+#include "views/plot/line_plot.h"
 #include "views/plot/trace.h"
 
 #include <QImage>
@@ -104,6 +105,27 @@ class Traces : public test::Suite {
                qPrintable(QStringLiteral("width %1: %2 read").arg(width).arg(buckets.lastReads())));
       if (width >= 4) QVERIFY(buckets.lastReads() <= 2 * buckets.lastCost() + 32);
     }
+  }
+
+  void noFrameOfAZoomComputesTheColumnsOfAllSeries() {
+    constexpr int kSeries = 10;
+    LinePlot plot(nullptr);
+    plot.resize(500, 300);
+    for (int s = 0; s < kSeries; ++s) {
+      plot.addSeries({.name = QString::number(s), .unit = {}});
+      for (int i = 0; i < 100'000; ++i) plot.append(s, i, i % 1000 + s);
+    }
+    plot.toImage();
+    int computed = 0;
+    for (int frame = 0; frame < 15; ++frame) {
+      plot.stepAxis()->zoom(1.15, 50'000);
+      plot.toImage();
+      int together = 0;
+      for (int s = 0; s < kSeries; ++s) together += plot.series(s).buckets().lastCost() > 100 ? 1 : 0;
+      QVERIFY2(together <= 4, qPrintable(QStringLiteral("frame %1: %2 series").arg(frame).arg(together)));
+      computed += together;
+    }
+    QVERIFY(computed >= 2 * kSeries);
   }
 
   void oneSampleAmongManyIsSeen_data() {

@@ -341,6 +341,7 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
     const int series = static_cast<int>(i);
     const auto paler = [&](const QColor& color, int part) { return isPartFaint(part) ? c.faintDataLine : color; };
     const QColor color = colorOf(i);
+    line.values().buckets().setPhase(static_cast<double>(i) / static_cast<double>(lines_.size()));
     if (isShown(i, 0)) {
       const bool chosen = chosenPart() == partOf(series);
       drawTrace(canvas, frame, line.values(), mean && !chosen ? c.faintDataLine : paler(color, partOf(series)),

@@ -25,7 +25,7 @@ class TraceColumns {
     // Buckets at most half a column wide move a sample by less than half a device pixel.
     const double steps = frame.steps().span() / std::max(canvas.columns(), 1);
     int log2_width = 0;
-    while (std::ldexp(4, log2_width) <= steps) ++log2_width;
+    while (std::ldexp(4, log2_width) * (1 + series.buckets().phase()) <= steps) ++log2_width;
     cached_ = steps >= 2;
     if (!cached_) return;
     series.buckets().cover(series, static_cast<std::int64_t>(std::ceil(frame.steps().low)),

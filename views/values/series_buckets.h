@@ -31,6 +31,11 @@ class SeriesBuckets {
     return merged;
   }
 
+  /// From 0 to below 1: at which zoom, between two doublings, a chart takes buckets of half the width. Series of one
+  /// chart have different ones, so that no frame of a zoom computes the buckets of all. Default: 0.
+  void setPhase(double phase) { phase_ = phase; }
+  double phase() const { return phase_; }
+
   /// Buckets computed by the last cover(), and samples and records read for them; tests check that they are few.
   std::size_t lastCost() const { return cost_; }
   std::size_t lastReads() const { return reads_; }
@@ -42,6 +47,7 @@ class SeriesBuckets {
 
   std::vector<SeriesRecord> buckets_;
   int log2_width_ = -1;
+  double phase_ = 0;
   std::int64_t origin_ = 0;  ///< the series' first step
   std::int64_t begin_ = 0;   ///< number of the first bucket: its distance from the origin divided by the width
   std::int64_t known_ = -1;  ///< the series' last step at the last cover(), from the origin
