@@ -2,6 +2,7 @@
 #include "engine/checkpoint/checkpoint_header.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/newer_version.h"
 #include "engine/train/model_state.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/nesting.h"
@@ -128,8 +129,9 @@ CheckpointHeader read_checkpoint_metadata(const files::Safetensors& contents, co
   };
   const std::string& version = text(kVersionField);
   if (version != std::to_string(kVersion)) {
+    const auto needed = metadata.find(std::string(kNeedsField));
     refuse_checkpoint(file, "a checkpoint of version " + version + "; this program supports 1",
-                      "A newer version of Binade may have written it.");
+                      newer_version_hint(needed != metadata.end() ? needed->second : ""));
   }
   if (!contents.has_checksums) {
     refuse_checkpoint(file, "damaged: its checksums are missing", "Use another checkpoint.");

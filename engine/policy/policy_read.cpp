@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/formats/newer_version.h"
 #include "engine/formats/printable.h"
 #include "engine/policy/base_policy.h"
 #include "engine/policy/near_name.h"
@@ -155,8 +156,9 @@ class Reader {
       fail("binade_policy", "is " + kind_of(*version) + ", not a version number", kStart);
     if (*version != 1) {
       const std::string what = "is version " + version->dump() + "; this program supports version 1";
-      fail("binade_policy", what,
-           *version > 1 ? "A newer version of Binade wrote this file. Update this one." : kStart);
+      const Json* needed = find(json, std::string(kNeedsField));
+      const std::string needs = needed != nullptr && needed->is_string() ? needed->get<std::string>() : "";
+      fail("binade_policy", what, *version > 1 ? newer_version_hint(needs) : kStart);
     }
     check_fields(json, "", kPolicyFields, "a policy");
 

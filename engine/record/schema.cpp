@@ -2,6 +2,7 @@
 #include "engine/record/schema.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/newer_version.h"
 #include "engine/record/run_record.h"
 
 #include <set>
@@ -221,6 +222,19 @@ void create_schema(Database& database) {
   database.run("COMMIT");
 }
 
+namespace {
+
+/// The version of Binade that recorded the file; empty if the file does not name it as this version does.
+std::string recorded_by(const Database& database) {
+  try {
+    return database.value("SELECT value FROM environment WHERE key = 'version'");
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 void check_schema(const Database& database) {
   const std::string id = database.value("PRAGMA application_id");
   if (id != std::to_string(kApplicationId)) {
@@ -232,10 +246,12 @@ void check_schema(const Database& database) {
   }
   const std::string version = database.value("PRAGMA user_version");
   if (version != std::to_string(kSchemaVersion)) {
+    const bool newer = !version.starts_with('-') && (version.size() > 1 || version > std::to_string(kSchemaVersion));
     throw Error(ErrorCode::kBadFile,
                 database.path() + " is a Binade run file of version " + version +
                     ", but this program supports version " + std::to_string(kSchemaVersion),
-                "Open it with the version of Binade that wrote it, or with any SQLite client.");
+                newer ? newer_version_hint(recorded_by(database)) + " Any SQLite client reads it, too."
+                      : "Open it with the version of Binade that wrote it, or with any SQLite client.");
   }
 }
 

@@ -2,6 +2,7 @@
 #include "engine/wire/run_config.h"
 
 #include "engine/formats/input_file.h"
+#include "engine/formats/newer_version.h"
 #include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
 #include "engine/wire/nesting.h"
@@ -70,9 +71,12 @@ void check_version(const json& object, const std::string& source) {
                 "Start the file with \"binade_run\": 1.");
   }
   if (!version->is_number_integer() || *version != kVersion) {
+    const auto needed = object.find(kNeedsField);
+    const std::string needs = needed != object.end() && needed->is_string() ? needed->get<std::string>() : "";
     throw Error(ErrorCode::kBadRun,
                 source + ": " + kVersionField + " is " + version->dump() + "; this program supports 1",
-                "A newer version of Binade may have written it.");
+                version->is_number_integer() && *version > kVersion ? newer_version_hint(needs)
+                                                                    : "Start the file with \"binade_run\": 1.");
   }
 }
 
