@@ -2,6 +2,7 @@
 #include "app/present/trial_rows.h"
 
 #include "app/model/translate.h"
+#include "engine/wire/trial_basis.h"
 #include "engine/words/trial_means.h"
 #include "engine/words/trial_text.h"
 #include "views/values/numbers.h"
@@ -39,13 +40,13 @@ ArmValues valuesOf(const OfArm& of) {
   return {of(&wire::TrialSeed::before), of(&wire::TrialSeed::after), of(&wire::TrialSeed::noise)};
 }
 
-ArmValues meansOf(const wire::Trial& trial, double wire::TrialArm::*figure) {
-  return valuesOf([&](words::Arm arm) { return words::mean_of(trial, arm, figure); });
+ArmValues meansOf(const words::TrialMeans& means, double wire::TrialArm::*figure) {
+  return valuesOf([&](words::Arm arm) { return means.mean(arm, figure); });
 }
 
-ArmValues sumsOf(const wire::Trial& trial, std::int64_t wire::TrialArm::*count) {
+ArmValues sumsOf(const words::TrialMeans& means, std::int64_t wire::TrialArm::*count) {
   return valuesOf([&](words::Arm arm) {
-    return words::has_steps(trial, arm) ? static_cast<double>(words::sum_of(trial, arm, count)) : wire::kNotMeasured;
+    return means.steps_made(arm) > 0 ? static_cast<double>(means.sum(arm, count)) : wire::kNotMeasured;
   });
 }
 
@@ -73,6 +74,11 @@ QString bytesText(double bytes) {
 
 QString signedBytes(double bytes) {
   return bytes < 0 ? u'−' + bytesText(-bytes) : withSign(bytes, bytesText(bytes));
+}
+
+/// The word for a difference that is no larger than the band: of the noise or, if that is smaller, of the floor.
+QString equalWord(double difference, double noise) {
+  return std::fabs(difference) <= noise ? tr("within noise") : tr("counts as equal");
 }
 
 /// Fills in the word for a quantity of which less is better.
@@ -106,7 +112,7 @@ TrialRow lossRow(const wire::Trial& trial) {
   // The verdict also knows a loss that runs away, and steps that were too few.
   switch (trial.verdict) {
     case wire::TrialVerdict::kInsideNoise:
-      row.word = wire::floor_decides(loss) ? tr("counts as equal") : tr("within noise");
+      row.word = equalWord(loss.mean, loss.noise);
       break;
     case wire::TrialVerdict::kBetter:
       row.word = tr("better");
@@ -131,16 +137,20 @@ TrialRow lossRow(const wire::Trial& trial) {
   return row;
 }
 
+// Printed, not judged: the verdict follows from the losses of the steps, and one evaluation may differ by chance.
 TrialRow evaluationRow(const wire::TrialDifference& evaluation) {
   TrialRow row{.name = tr("Test loss"),
                .before = lossText(evaluation.before),
                .after = lossText(evaluation.after),
                .difference = withSign(evaluation.mean, views::figure(evaluation.mean, 2)),
                .word = {},
+               .about = tr("The loss on the test data is shown, but not judged"),
                .mark = markOf(evaluation)};
-  judgeLess(row);
-  const bool equal = row.answer == RowAnswer::kNone && wire::floor_decides(evaluation);
-  if (equal) row.word = tr("counts as equal");
+  const bool equal = std::fabs(evaluation.mean) <= wire::band_of(evaluation);
+  row.word = equal                         ? equalWord(evaluation.mean, evaluation.noise)
+             : std::isnan(evaluation.mean) ? tr("not known")
+             : evaluation.mean < 0         ? tr("lower")
+                                           : tr("higher");
   return row;
 }
 
@@ -163,13 +173,13 @@ TrialRow countRow(const QString& name, const ArmValues& values) {
 }
 
 /// `2^16`, or `2^15 to 2^16` of repetitions that ended at different scales: no training had their mean.
-QString scaleRange(const wire::Trial& trial, words::Arm arm) {
-  const auto [low, high] = words::range_of(trial, arm, &wire::TrialArm::scale);
+QString scaleRange(const words::TrialMeans& means, words::Arm arm) {
+  const auto [low, high] = means.range(arm, &wire::TrialArm::scale);
   return low < high ? tr("%1 to %2").arg(views::scaleText(low), views::scaleText(high)) : views::scaleText(low);
 }
 
 /// The mark is on a scale of doublings.
-TrialRow scaleRow(const wire::Trial& trial, const ArmValues& scales) {
+TrialRow scaleRow(const words::TrialMeans& means, const ArmValues& scales) {
   const double by = std::log2(scales.after / scales.before);
   const double band = scales.noise > 0 ? std::fabs(std::log2(scales.noise / scales.before)) : 0;
   const QString factor = views::scaleText(std::exp2(std::fabs(by)));
@@ -177,8 +187,8 @@ TrialRow scaleRow(const wire::Trial& trial, const ArmValues& scales) {
                              by == 0  ? tr("the same")
                              : by > 0 ? tr("× %1").arg(factor)
                                       : tr("÷ %1").arg(factor));
-  row.before = scaleRange(trial, &wire::TrialSeed::before);
-  row.after = scaleRange(trial, &wire::TrialSeed::after);
+  row.before = scaleRange(means, &wire::TrialSeed::before);
+  row.after = scaleRange(means, &wire::TrialSeed::after);
   const bool vary = row.before != views::scaleText(scales.before) || row.after != views::scaleText(scales.after);
   if (vary) row.difference.clear();  // a factor of the means would be one that no training had
   row.mark = {by, by, by, band};
@@ -189,10 +199,15 @@ TrialRow scaleRow(const wire::Trial& trial, const ArmValues& scales) {
   return row;
 }
 
-TrialRow lastLossRow(const ArmValues& losses) {
+/// In the band of the verdict: the last steps alone have no band of their own that could be told from chance.
+TrialRow lastLossRow(const ArmValues& losses, const wire::TrialDifference& all) {
   const double by = losses.difference();
   TrialRow row = quantityRow(tr("Loss, last %1").arg(kLastSteps), losses, lossText, withSign(by, views::figure(by, 2)));
-  row.word = std::fabs(by) <= losses.band() ? tr("within noise") : by < 0 ? tr("lower") : tr("higher");
+  row.mark.noise = wire::band_of(all);
+  row.word = std::isnan(row.mark.noise) || std::isnan(by) ? tr("not known")
+             : std::fabs(by) <= row.mark.noise            ? equalWord(by, all.noise)
+             : by < 0                                     ? tr("lower")
+                                                          : tr("higher");
   return row;
 }
 
@@ -252,22 +267,67 @@ QString roundedUp(double count) {
   return views::grouped(std::llround(std::ceil(count / unit) * unit));
 }
 
-/// The steps after which the interval of the mean difference would leave the band of noise, as it shrinks with the
-/// square root of their number.
-QString stepsToTell(const wire::Trial& trial) {
+/// The steps after which the interval of the mean difference, which shrinks with the square root of their number, would
+/// be half as wide as given. Empty: there are enough, or more than anybody would make.
+QString stepsFor(const wire::Trial& trial, double half) {
   constexpr double kMost = 1e6;
+  const double now = (trial.loss.high - trial.loss.low) / 2;
+  if (!std::isfinite(now) || !(now > half) || !(half > 0)) return {};
+  const double needed = static_cast<double>(trial.steps) * (now / half) * (now / half);
+  return needed > kMost ? QString() : roundedUp(needed);
+}
+
+/// What the interval leaves open, and the steps that would tell.
+QString stepsToTell(const wire::Trial& trial) {
   const wire::TrialDifference& loss = trial.loss;
-  const double beyond = std::fabs(loss.mean) - wire::band_of(loss);
-  const double half = (loss.high - loss.low) / 2;
-  if (!std::isfinite(beyond) || !std::isfinite(half) || half <= 0) return {};
-  if (beyond <= 0) {
-    return wire::floor_decides(loss)
-               ? tr("Rounding alone moves the loss less, but a difference this small does not matter in practice.")
-               : tr("Rounding alone moves the loss as far, so more steps would not tell them apart.");
+  const double band = wire::band_of(loss);
+  const double beyond = std::fabs(loss.mean) - band;
+  if (!std::isfinite(beyond)) return {};
+  if (beyond > 0) {
+    const QString steps = stepsFor(trial, beyond);
+    return steps.isEmpty() ? QString() : tr("The loss needs about %1 steps to tell more.").arg(steps);
   }
-  const double needed = static_cast<double>(trial.steps) * (half / beyond) * (half / beyond);
-  if (needed <= static_cast<double>(trial.steps) || needed > kMost) return {};
-  return tr("The loss needs about %1 steps to tell more.").arg(roundedUp(needed));
+  const bool floor = loss.floor.value_or(0) > loss.noise;
+  if (std::max(loss.high, -loss.low) <= band) {
+    return floor ? tr("The whole interval lies below 0.1 % of the loss. A difference this small does not matter in "
+                      "practice.")
+                 : tr("Rounding alone moves the loss as far, so more steps would not tell them apart.");
+  }
+  const QString open = floor
+                           ? tr("The interval reaches beyond what counts as equal, so a larger difference is possible.")
+                           : tr("The interval reaches beyond the noise, so a larger difference is possible.");
+  const QString steps = stepsFor(trial, -beyond);
+  return steps.isEmpty() ? open : open + u' ' + tr("About %1 steps would tell more.").arg(steps);
+}
+
+/// Which steps and repetitions the figures rest on, and why, if these are not all.
+QStringList basisSentences(const wire::Trial& trial) {
+  QStringList sentences;
+  const QString whole = views::grouped(trial.steps);
+  if (const auto made = wire::given_up_after(trial, &wire::TrialSeed::before))
+    sentences << tr("The training before was given up after %1 of %2 steps: its losses were no longer finite.")
+                     .arg(views::grouped(*made), whole);
+  if (const auto made = wire::given_up_after(trial, &wire::TrialSeed::after))
+    sentences << tr("The training after was given up after %1 of %2 steps: its losses were no longer finite.")
+                     .arg(views::grouped(*made), whole);
+  const wire::TrialBasis basis = wire::basis_of(trial);
+  const std::int64_t seeds = std::ssize(trial.seeds);
+  const std::int64_t all = seeds * trial.steps;
+  if (basis.seeds.empty() || basis.steps() >= all) return sentences;
+  const QString some = views::grouped(basis.steps());
+  const bool fewer = std::ssize(basis.seeds) < seeds;
+  if (basis.judged && fewer) {
+    sentences << tr("Verdict and figures rest on %1 of %2 steps and %3 of %4 repetitions: those that all three "
+                    "trainings have, with a finite loss.")
+                     .arg(some, views::grouped(all), views::grouped(std::ssize(basis.seeds)), views::grouped(seeds));
+  } else if (basis.judged) {
+    sentences << tr("The figures rest on %1 of %2 steps: those that all three trainings have, with a finite loss.")
+                     .arg(some, views::grouped(all));
+  } else {
+    sentences
+        << tr("The figures rest on %1 of %2 steps: those that both policies have.").arg(some, views::grouped(all));
+  }
+  return sentences;
 }
 
 }  // namespace
@@ -301,6 +361,7 @@ QString trialSetup(const wire::Trial& trial) {
   sentences << (floor ? tr("Grey: what counts as equal, 0.1 % of the loss; rounding alone moves it less.")
                       : tr("Grey: how far rounding alone moves the loss."));
   if (!trial.complete) sentences << tr("It ended early; this is what it had measured.");
+  sentences += basisSentences(trial);
   return sentences.join(u' ');
 }
 
@@ -308,22 +369,24 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   using Arm = wire::TrialArm;
   QList<TrialRow> rows;
   if (trial.seeds.empty()) return rows;
+  const words::TrialMeans means(trial);
   rows << lossRow(trial);
-  const ArmValues last = valuesOf([&](words::Arm arm) { return words::last_loss_of(trial, arm, kLastSteps); });
-  if (last.known() && trial.steps > kLastSteps) rows << lastLossRow(last);
+  const ArmValues last =
+      valuesOf([&](words::Arm arm) { return means.loss(arm, kLastSteps).value_or(wire::kNotMeasured); });
+  if (last.known() && trial.steps > kLastSteps) rows << lastLossRow(last, trial.loss);
   if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
-  const bool several = trial.seeds.size() > 1;
-  const auto of_seeds = static_cast<int>(trial.seeds.size());
+  const bool several = means.seeds() > 1;
+  const auto of_seeds = static_cast<int>(means.seeds());
   rows << countRow(several ? tr("Overflows, sum of %1").arg(of_seeds) : tr("Overflows"),
-                   sumsOf(trial, &Arm::overflows));
+                   sumsOf(means, &Arm::overflows));
   rows << countRow(several ? tr("Skipped, sum of %1").arg(of_seeds) : tr("Skipped steps"),
-                   sumsOf(trial, &Arm::skipped));
-  const ArmValues scales = meansOf(trial, &Arm::scale);
+                   sumsOf(means, &Arm::skipped));
+  const ArmValues scales = meansOf(means, &Arm::scale);
   if (scales.before > 0 && scales.after > 0 && (scales.before != 1 || scales.after != 1))
-    rows << scaleRow(trial, scales);
+    rows << scaleRow(means, scales);
   if (trial.seconds) rows << timeRow(trial);
-  if (const ArmValues casts = meansOf(trial, &Arm::casts); casts.known()) rows << castRow(casts);
-  if (const ArmValues bytes = meansOf(trial, &Arm::peak_bytes); bytes.known()) rows << memoryRow(bytes);
+  if (const ArmValues casts = meansOf(means, &Arm::casts); casts.known()) rows << castRow(casts);
+  if (const ArmValues bytes = meansOf(means, &Arm::peak_bytes); bytes.known()) rows << memoryRow(bytes);
   for (const wire::TrialEstimate& estimate : trial.estimates) rows << estimateRow(estimate);
   return rows;
 }
@@ -358,21 +421,23 @@ QString trialNote(const wire::Trial& trial) {
 }
 
 std::vector<TrialPoint> trialCurve(const wire::Trial& trial) {
-  if (trial.seeds.empty()) return {};
-  std::size_t count = std::numeric_limits<std::size_t>::max();
-  for (const wire::TrialSeed& seed : trial.seeds) {
-    count = std::min({count, seed.before.losses.size(), seed.after.losses.size(), seed.noise.losses.size()});
-  }
+  const wire::TrialBasis basis = wire::basis_of(trial);
   std::vector<TrialPoint> curve;
   double widest = 0;
-  const auto seeds = static_cast<double>(trial.seeds.size());
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max<std::int64_t>(trial.steps, 0)); ++i) {
     double difference = 0;
     double noise = 0;
-    for (const wire::TrialSeed& seed : trial.seeds) {
+    double seeds = 0;
+    for (const wire::PairedSteps& each : basis.seeds) {
+      const wire::TrialSeed& seed = trial.seeds[each.seed];
+      const bool has_noise = i < seed.noise.losses.size();
+      const bool counts = has_noise || !basis.judged;  // a verdict needs all three trainings
+      if (!counts || i >= seed.before.losses.size() || i >= seed.after.losses.size()) continue;
       difference += seed.after.losses[i] - seed.before.losses[i];
-      noise += std::fabs(seed.noise.losses[i] - seed.before.losses[i]);
+      if (has_noise) noise += std::fabs(seed.noise.losses[i] - seed.before.losses[i]);
+      ++seeds;
     }
+    if (seeds == 0) break;
     if (std::isfinite(noise)) widest = std::max(widest, noise / seeds);
     curve.push_back({trial.first_step + static_cast<std::int64_t>(i), difference / seeds, widest});
   }

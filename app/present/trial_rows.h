@@ -57,7 +57,7 @@ struct TrialPoint {
   double difference = 0;  ///< after - before
   double noise = 0;       ///< the most that rounding alone has moved it up to this step
 };
-/// The steps that all trainings made.
+/// The steps that all trainings made, of the seeds that the verdict rests on.
 std::vector<TrialPoint> trialCurve(const wire::Trial& trial);
 
 }  // namespace binade::app

@@ -2,6 +2,7 @@
 #include "engine/report/numbers.h"
 #include "engine/report/sections.h"
 #include "engine/report/typography.h"
+#include "engine/wire/trial_basis.h"
 #include "engine/words/trial_rows.h"
 #include "engine/words/trial_text.h"
 
@@ -34,7 +35,7 @@ const char* style_of(wire::TrialVerdict verdict) {
 
 Html difference_cell(const wire::Trial& trial) {
   if (!std::isfinite(trial.loss.mean)) return number_cell(trial.loss.mean);
-  return text(minus_signs(words::difference_text(trial.loss)));
+  return text(minus_signs(words::loss_text(trial)));
 }
 
 Html list_of_tries(const RunContent& run) {
@@ -55,6 +56,7 @@ struct LossDifferences {
 
 LossDifferences differences_of(const wire::Trial& trial) {
   LossDifferences found;
+  const wire::TrialBasis basis = wire::basis_of(trial);
   const auto difference = [](const wire::TrialArm& arm, const wire::TrialArm& before, std::size_t step) {
     return step < arm.losses.size() && step < before.losses.size() ? arm.losses[step] - before.losses[step]
                                                                    : std::numeric_limits<double>::quiet_NaN();
@@ -62,7 +64,8 @@ LossDifferences differences_of(const wire::Trial& trial) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(trial.steps); ++i) {
     const std::int64_t step = trial.first_step + static_cast<std::int64_t>(i);
     bool any = false;
-    for (const wire::TrialSeed& seed : trial.seeds) {
+    for (const wire::PairedSteps& each : basis.seeds) {
+      const wire::TrialSeed& seed = trial.seeds[each.seed];
       if (i < seed.after.losses.size() && i < seed.before.losses.size()) {
         found.after.add(step, difference(seed.after, seed.before, i));
         any = true;

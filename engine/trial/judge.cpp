@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/trial/judge.h"
 
-#include "engine/trial/divergence.h"
 #include "engine/trial/sample_interval.h"
+#include "engine/wire/trial_basis.h"
+#include "engine/wire/trial_divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace binade::trial {
@@ -25,7 +25,7 @@ constexpr double kBand = 2;                // times the root mean square of what
 constexpr double kMatters = 1e-3;          // of the mean loss: smaller differences do not matter in practice
 constexpr double kUlps = 8 * static_cast<double>(std::numeric_limits<float>::epsilon());
 
-/// The steps of a seed in which all three losses are finite.
+/// The losses of a seed in the steps that all three trainings made with finite losses.
 struct Paired {
   std::vector<std::size_t> steps;
   std::vector<double> before, after;
@@ -35,18 +35,15 @@ struct Paired {
   std::size_t size() const { return steps.size(); }
 };
 
-Paired pair_up(const wire::TrialSeed& seed) {
+Paired pair_up(const wire::Trial& trial, const wire::PairedSteps& steps) {
   Paired paired;
-  const auto& before = seed.before.losses;
-  const auto& after = seed.after.losses;
-  const auto& noise = seed.noise.losses;
-  for (std::size_t i = 0; i < std::min({before.size(), after.size(), noise.size()}); ++i) {
-    if (!std::isfinite(before[i]) || !std::isfinite(after[i]) || !std::isfinite(noise[i])) continue;
-    paired.steps.push_back(i);
-    paired.before.push_back(before[i]);
-    paired.after.push_back(after[i]);
-    paired.difference.push_back(after[i] - before[i]);
-    paired.noise.push_back(noise[i] - before[i]);
+  paired.steps = steps.steps;
+  paired.before = wire::losses_in(trial, steps, &wire::TrialSeed::before);
+  paired.after = wire::losses_in(trial, steps, &wire::TrialSeed::after);
+  const std::vector<double> noise = wire::losses_in(trial, steps, &wire::TrialSeed::noise);
+  for (std::size_t i = 0; i < paired.size(); ++i) {
+    paired.difference.push_back(paired.after[i] - paired.before[i]);
+    paired.noise.push_back(noise[i] - paired.before[i]);
   }
   return paired;
 }
@@ -126,13 +123,13 @@ bool is_whole(const wire::Trial& trial) {
 
 /// The difference of the mean losses over the steps that both policies made, where none is comparable with the noise:
 /// losses are not finite, or a training was cut short.
-wire::TrialDifference unjudged_difference(const wire::Trial& trial) {
+wire::TrialDifference unjudged_difference(const wire::Trial& trial, const wire::TrialBasis& basis) {
   std::vector<double> before, after;
-  for (const wire::TrialSeed& seed : trial.seeds) {
-    for (std::size_t i = 0; i < std::min(seed.before.losses.size(), seed.after.losses.size()); ++i) {
-      before.push_back(seed.before.losses[i]);
-      after.push_back(seed.after.losses[i]);
-    }
+  for (const wire::PairedSteps& each : basis.seeds) {
+    const std::vector<double> tried = wire::losses_in(trial, each, &wire::TrialSeed::after);
+    if (tried.empty()) continue;
+    before.push_back(mean_of(wire::losses_in(trial, each, &wire::TrialSeed::before)));
+    after.push_back(mean_of(tried));
   }
   const double was = mean_of(before), is = mean_of(after);  // NaN without any
   return {.before = was, .after = is, .mean = is - was, .low = is - was, .high = is - was, .noise = wire::kNotMeasured};
@@ -168,11 +165,14 @@ bool shows(const std::vector<Paired>& seeds, const wire::TrialDifference& togeth
                                                [&](const Paired& seed) { return test(loss_difference({seed}, late)); });
 }
 
-void judge_losses(wire::Trial& trial, const std::vector<Paired>& seeds) {
-  if (seeds.empty()) {
-    trial.loss = unjudged_difference(trial);
+void judge_losses(wire::Trial& trial) {
+  const wire::TrialBasis basis = wire::basis_of(trial);
+  if (!basis.judged) {
+    trial.loss = unjudged_difference(trial, basis);
     return;
   }
+  std::vector<Paired> seeds;
+  for (const wire::PairedSteps& each : basis.seeds) seeds.push_back(pair_up(trial, each));
   trial.loss = loss_difference(seeds, /*late=*/false);
   const auto equal = [](const Paired& seed) {
     return std::all_of(seed.difference.begin(), seed.difference.end(), [](double each) { return each == 0; });
@@ -214,19 +214,15 @@ void judge(wire::Trial& trial) {
   trial.verdict = wire::TrialVerdict::kUnknown;
   trial.worse_from.reset();
   std::vector<const wire::TrialSeed*> usable;
-  std::vector<Paired> paired;
   std::optional<std::size_t> diverged;
   bool fails = false;
   for (const wire::TrialSeed& seed : trial.seeds) {
     fails = fails || !seed.after.failure.empty();
-    if (!seed.before.failure.empty() || has_broken(seed.before)) continue;
-    if (!seed.noise.failure.empty() || diverges_at(seed.noise, seed.before)) continue;
-    if (const auto at = diverges_at(seed.after, seed.before)) diverged = std::min(*at, diverged.value_or(*at));
+    if (!wire::can_judge(seed)) continue;
+    if (const auto at = wire::diverges_at(seed.after, seed.before)) diverged = std::min(*at, diverged.value_or(*at));
     usable.push_back(&seed);
-    Paired steps = pair_up(seed);
-    if (steps.size() > 0) paired.push_back(std::move(steps));
   }
-  judge_losses(trial, paired);
+  judge_losses(trial);
   trial.evaluation = figure_difference(
       usable, kMatters, [](const wire::TrialArm& arm) { return arm.evaluation.value_or(wire::kNotMeasured); });
   trial.seconds = is_whole(trial) ? figure_difference(usable, 0, [](const wire::TrialArm& arm) { return arm.seconds; })

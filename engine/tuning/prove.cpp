@@ -4,7 +4,7 @@
 #include "engine/casts/tried_forward.h"
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
-#include "engine/trial/divergence.h"
+#include "engine/wire/trial_divergence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +59,7 @@ double cost_of(const wire::Trial& trial, Arm arm, const Proving& how) {
 void check_reference(const wire::Trial& trial, bool repairs) {
   std::string reason;
   for (const wire::TrialSeed& seed : trial.seeds) {
-    if (seed.before.failure.empty() && !trial::has_broken(seed.before)) return;
+    if (seed.before.failure.empty() && !wire::has_broken(seed.before)) return;
     if (reason.empty() && !seed.before.failure.empty()) reason = ": " + seed.before.failure;
   }
   if (repairs) {

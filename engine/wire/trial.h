@@ -5,6 +5,7 @@
 #include "engine/wire/profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -64,12 +65,10 @@ inline double band_of(const TrialDifference& difference) {
   return std::max(difference.noise, difference.floor.value_or(0));  // a NaN that comes first stays
 }
 
-/// Whether the difference counts as equal, or may be equal, only because of the floor: its interval reaches into the
-/// floor and leaves the noise.
+/// Whether a difference that counts as equal does so only because of the floor: it is larger than the noise.
 inline bool floor_decides(const TrialDifference& difference) {
-  const double floor = difference.floor.value_or(0);
-  const bool reaches = difference.low <= floor && difference.high >= -floor;
-  return floor > difference.noise && reaches && std::max(difference.high, -difference.low) > difference.noise;
+  const double size = std::abs(difference.mean);
+  return size > difference.noise && size <= difference.floor.value_or(0);
 }
 
 /// The answer of a Try.

@@ -26,50 +26,49 @@ void add_row(std::vector<TrialRow>& rows, const std::string& what, Figure figure
   if (!row.before.empty() || !row.after.empty() || !row.noise.empty()) rows.push_back(row);
 }
 
-double mean_of_known(const wire::Trial& trial, Arm arm, std::optional<double> wire::TrialArm::*figure) {
-  double sum = 0;
-  double count = 0;
-  for (const wire::TrialSeed& seed : trial.seeds) {
-    if (const std::optional<double>& value = (seed.*arm).*figure) {
-      sum += *value;
-      ++count;
-    }
-  }
-  return sum / count;  // NaN without any
-}
-
 }  // namespace
 
 std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
   using TrialArm = wire::TrialArm;
+  const TrialMeans means(trial);
   std::vector<TrialRow> rows;
-  // NaN is a loss here, not an unknown one.
-  const char* loss = trial.steps > kLastSteps ? "loss, mean of the last 20 steps" : "loss, mean of the steps";
-  add_row(rows, loss, [&](Arm arm) {
-    return has_steps(trial, arm) ? figure(last_loss_of(trial, arm, kLastSteps)) : std::string();
-  });
-  add_row(rows, "loss on the test data",
-          [&](Arm arm) { return text_if_known(mean_of_known(trial, arm, &TrialArm::evaluation), figure); });
-  add_row(rows, "accuracy on the test data",
-          [&](Arm arm) { return text_if_known(mean_of_known(trial, arm, &TrialArm::accuracy), percent); });
-  const auto count = [&](std::int64_t TrialArm::*of) {
-    return [&trial, of](Arm arm) {
-      return has_steps(trial, arm) ? grouped(static_cast<std::uint64_t>(sum_of(trial, arm, of))) : std::string();
+  const auto losses = [&means](std::int64_t steps) {
+    return [&means, steps](Arm arm) {
+      const std::optional<double> loss = means.loss(arm, steps);
+      return loss ? figure(*loss) : std::string();
     };
   };
-  const auto size = [&](double TrialArm::*of, std::string (*text)(double)) {
-    return [&trial, of, text](Arm arm) { return text_if_known(mean_of(trial, arm, of), text); };
+  add_row(rows, "loss, mean of the steps", losses(TrialMeans::kAll));
+  if (trial.steps > kLastSteps) add_row(rows, "loss, mean of the last 20 steps", losses(kLastSteps));
+  const auto size = [&means](auto TrialArm::*of, std::string (*text)(double)) {
+    return [&means, of, text](Arm arm) { return text_if_known(means.mean(arm, of), text); };
   };
-  const std::string of_seeds =
-      trial.seeds.size() > 1 ? ", sum of " + std::to_string(trial.seeds.size()) + " seeds" : std::string();
+  add_row(rows, "loss on the test data", size(&TrialArm::evaluation, figure));
+  add_row(rows, "accuracy on the test data", size(&TrialArm::accuracy, percent));
+  const bool differ = means.made_differ();
+  const auto counted = [&means, differ](Arm arm, std::int64_t count) {
+    const std::int64_t made = means.steps_made(arm);
+    if (made == 0) return std::string();
+    const std::string text = grouped(static_cast<std::uint64_t>(count));
+    return differ ? text + " in " + grouped(static_cast<std::uint64_t>(made)) : text;
+  };
+  const auto count = [&](std::int64_t TrialArm::*of) {
+    return [&counted, &means, of](Arm arm) { return counted(arm, means.sum(arm, of)); };
+  };
+  const std::string of_seeds = means.seeds() > 1 ? ", sum of " + std::to_string(means.seeds()) + " seeds" : "";
+  const auto diverging = [&](Arm arm) { return means.steps_not_finite(arm) > 0; };
+  if (diverging(&wire::TrialSeed::before) || diverging(&wire::TrialSeed::after) || diverging(&wire::TrialSeed::noise)) {
+    add_row(rows, "steps without a finite loss" + of_seeds,
+            [&](Arm arm) { return counted(arm, means.steps_not_finite(arm)); });
+  }
   add_row(rows, "overflows" + of_seeds, count(&TrialArm::overflows));
   add_row(rows, "skipped steps" + of_seeds, count(&TrialArm::skipped));
   add_row(rows, "loss scale at the end", [&](Arm arm) {
-    const auto [low, high] = range_of(trial, arm, &TrialArm::scale);
+    const auto [low, high] = means.range(arm, &TrialArm::scale);
     return low < high ? scale_text(low) + " to " + scale_text(high) : text_if_known(low, scale_text);
   });
   add_row(rows, "time of a step", [&](Arm arm) {
-    const std::string time = text_if_known(mean_of(trial, arm, &TrialArm::seconds), duration);
+    const std::string time = text_if_known(means.mean(arm, &TrialArm::seconds), duration);
     const bool emulated = arm == &wire::TrialSeed::after ? trial.emulated_after : trial.emulated_before;
     return emulated && !time.empty() ? time + " emulated" : time;
   });

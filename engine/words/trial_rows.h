@@ -17,7 +17,9 @@ struct TrialRow {
 };
 
 /// The figures of a Try as a table: losses, times and sizes as means over its seeds, counts as sums, scales as a
-/// range. A row that no training knows is left out. Times of an emulated policy have the word `emulated`.
+/// range. All rest on the steps and seeds that the verdict rests on (trial_basis.h); `3 in 10` is a count in 10 steps,
+/// where the trainings made different numbers of them. A row that no training knows is left out. Times of an emulated
+/// policy have the word `emulated`.
 std::vector<TrialRow> trial_rows(const wire::Trial& trial);
 
 }  // namespace binade::words

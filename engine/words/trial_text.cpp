@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/trial_text.h"
 
+#include "engine/wire/trial_basis.h"
 #include "engine/words/numbers.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ std::string loss_sentence(const wire::Trial& trial) {
   if (are_equal(trial)) return "The loss of every step is the same to the bit.";
   if (!std::isfinite(trial.loss.mean))
     return "Loss " + figure(trial.loss.before) + " before, " + figure(trial.loss.after) + " after.";
-  return "Loss " + difference_text(trial.loss) + ".";
+  return "Loss " + loss_text(trial) + ".";
 }
 
 /// A weight may be lost in the last step, which no loss shows.
@@ -149,6 +150,28 @@ std::string incomplete_sentence(const wire::Trial& trial) {
   return "It was ended early, after " + steps_of(made) + " steps of its trainings.";
 }
 
+/// Which steps and seeds the figures rest on; empty if these are all.
+std::string basis_sentence(const wire::Trial& trial) {
+  const wire::TrialBasis basis = wire::basis_of(trial);
+  const std::int64_t seeds = std::ssize(trial.seeds);
+  const std::int64_t all = seeds * trial.steps;
+  if (basis.seeds.empty() || basis.steps() >= all) return {};
+  std::string text = "The figures rest on " + steps_of(basis.steps()) + " of " + steps_of(all) + " steps";
+  if (std::ssize(basis.seeds) < seeds)
+    text += " and " + steps_of(std::ssize(basis.seeds)) + " of " + steps_of(seeds) + " seeds";
+  return text + (basis.judged        ? ": those that all three trainings have, with a finite loss."
+                 : has_losses(trial) ? ": those that both policies have."
+                                     : ": those that the policy before has.");
+}
+
+void add_given_up(const wire::Trial& trial, const char* which, wire::TrialTraining training,
+                  std::vector<std::string>& facts) {
+  const auto made = wire::given_up_after(trial, training);
+  if (!made) return;
+  facts.push_back("The training " + std::string(which) + " was given up after " + steps_of(*made) + " of " +
+                  steps_of(trial.steps) + " steps, since its losses were no longer finite.");
+}
+
 }  // namespace
 
 std::string verdict_text(wire::TrialVerdict verdict, std::optional<std::int64_t> worse_from) {
@@ -182,7 +205,13 @@ std::string difference_text(const wire::TrialDifference& difference) {
   if (difference.low < difference.high) text += " (" + digits(difference.low) + " to " + digits(difference.high) + ")";
   if (std::isnan(difference.noise)) return text;
   text += ", rounding alone moves it by " + digits.size(difference.noise);
-  return wire::floor_decides(difference) ? text + "; " + floor_text(difference) : text;
+  return text;
+}
+
+std::string loss_text(const wire::Trial& trial) {
+  const std::string text = difference_text(trial.loss);
+  const bool by_floor = trial.verdict == wire::TrialVerdict::kInsideNoise && wire::floor_decides(trial.loss);
+  return by_floor ? text + "; " + floor_text(trial.loss) : text;
 }
 
 std::string floor_text(const wire::TrialDifference& difference) {
@@ -210,6 +239,10 @@ std::string sentence_of(const wire::Trial& trial) {
 std::vector<std::string> facts_of(const wire::Trial& trial) {
   std::vector<std::string> facts;
   if (!trial.complete) facts.push_back(incomplete_sentence(trial));
+  add_given_up(trial, "before", &wire::TrialSeed::before, facts);
+  add_given_up(trial, "after", &wire::TrialSeed::after, facts);
+  add_given_up(trial, "for the noise", &wire::TrialSeed::noise, facts);
+  if (const std::string basis = basis_sentence(trial); !basis.empty()) facts.push_back(basis);
   if (trial.evaluation) facts.push_back("Evaluation " + difference_text(*trial.evaluation) + ".");
   if (trial.seconds) facts.push_back(time_sentence(trial));
   for (const wire::TrialEstimate& each : trial.estimates) {

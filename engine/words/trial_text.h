@@ -17,8 +17,11 @@ std::string verdict_text(const wire::Trial& trial);
 
 /// A difference beside its interval and what rounding alone does: `+0.0003 (-0.0010 to 0.0016), rounding alone moves it
 /// by 0.0012`. Shows as many digits as its uncertainty deserves. Without an interval if that has no width, without the
-/// noise if that is NaN. Where only the floor makes it count as equal, floor_text() follows.
+/// noise if that is NaN.
 std::string difference_text(const wire::TrialDifference& difference);
+
+/// The difference of the loss. If the verdict is *inside the noise* only because of the floor, floor_text() follows.
+std::string loss_text(const wire::Trial& trial);
 
 /// The floor of a difference: `differences below 0.1 % of the loss count as equal`.
 std::string floor_text(const wire::TrialDifference& difference);
@@ -28,7 +31,8 @@ std::string floor_text(const wire::TrialDifference& difference);
 std::string sentence_of(const wire::Trial& trial);
 
 /// What neither the sentence nor the table of a Try (trial_rows.h) shows, a sentence each: what is missing if it is
-/// incomplete, differences of evaluation and time, estimates, notes.
+/// incomplete, which steps and seeds its figures rest on if these are not all, differences of evaluation and time,
+/// estimates, notes.
 std::vector<std::string> facts_of(const wire::Trial& trial);
 
 }  // namespace binade::words

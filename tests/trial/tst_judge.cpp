@@ -247,6 +247,13 @@ void Judged::theNoiseIsMeasuredAndTheFloorIsAThousandthOfTheLoss() {
   QVERIFY(trial.loss.floor.has_value());
   QVERIFY(std::abs(*trial.loss.floor - 1e-3 * trial.loss.before) < 1e-9);
   QVERIFY(wire::floor_decides(trial.loss));
+  // One high loss widens the interval beyond the floor; the mean decides, and it lies inside the noise.
+  trial = trialOf(before, changed(before, [](std::size_t step) { return step == 50 ? 0.05 : 0.0; }),
+                  changed(before, from(0, 3e-4)));
+  trial::judge(trial);
+  QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kInsideNoise));
+  QVERIFY(trial.loss.high > *trial.loss.floor);
+  QVERIFY(!wire::floor_decides(trial.loss));
   trial = trialOf(before, changed(before, from(0, 0.05)), changed(before, from(0, 1e-6)));
   trial::judge(trial);
   QCOMPARE(static_cast<int>(trial.verdict), static_cast<int>(TrialVerdict::kWorse));

@@ -60,6 +60,8 @@ class TrialText : public test::Suite {
   void aTimeOfAnEmulationSaysSo();
   void anEstimateIsCalledOne();
   void whatWasEndedEarlySaysSo();
+  void aSeedThatWasNotFinishedIsInNeitherTableNorSentence();
+  void aTrainingThatWasGivenUpIsComparedOverItsSteps();
   void theTableHasARowForWhatIsKnown();
   void theTableMarksTheEmulatedPolicyOnly();
 };
@@ -106,17 +108,24 @@ void TrialText::aDifferenceHasTheDigitsThatItsNoiseDeserves() {
 }
 
 void TrialText::theFloorIsSaidWhereItDecides() {
-  wire::TrialDifference loss{.before = 2, .after = 2.001, .mean = 0.001, .low = 0.0005, .high = 0.0015, .noise = 1e-7};
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  const auto says_so = [&trial] { return words::sentence_of(trial).find("count as equal") != std::string::npos; };
+  trial.loss = {.before = 2, .after = 2.001, .mean = 0.001, .low = 0.0005, .high = 0.0015, .noise = 1e-7};
   const std::string measured = "+0.0010 (0.0005 to 0.0015), rounding alone moves it by less than 0.0001";
-  QCOMPARE(words::difference_text(loss), measured);
-  loss.floor = 0.002;
-  QCOMPARE(words::difference_text(loss), measured + "; differences below 0.1 % of the loss count as equal");
-  loss.noise = 0.002;  // the measurement alone says as much
-  QVERIFY(words::difference_text(loss).find("count as equal") == std::string::npos);
-  loss = {.before = 2, .after = 2.5, .mean = 0.5, .low = 0.4, .high = 0.6, .noise = 1e-7, .floor = 0.002};
-  QVERIFY(words::difference_text(loss).find("count as equal") == std::string::npos);
-  loss = {.before = 2, .after = 2, .mean = 0, .low = 0, .high = 0, .noise = 1e-7, .floor = 0.002};
-  QVERIFY(words::difference_text(loss).find("count as equal") == std::string::npos);
+  QCOMPARE(words::loss_text(trial), measured);
+  trial.loss.floor = 0.002;
+  QCOMPARE(words::loss_text(trial), measured + "; differences below 0.1 % of the loss count as equal");
+  QVERIFY(says_so());
+  trial.verdict = wire::TrialVerdict::kUnknown;  // too few steps: nothing was judged
+  QVERIFY(!says_so());
+  trial.verdict = wire::TrialVerdict::kInsideNoise;
+  trial.loss.noise = 0.002;  // the measurement alone says as much
+  QVERIFY(!says_so());
+  // The mean lies inside the noise, so the floor decides nothing, however far the interval reaches.
+  trial.loss = {.before = 2, .after = 2, .mean = 5e-4, .low = -0.002, .high = 0.003, .noise = 0.001, .floor = 0.002};
+  QVERIFY(!says_so());
+  trial.loss = {.before = 2, .after = 2, .mean = 0, .low = 0, .high = 0, .noise = 1e-7, .floor = 0.002};
+  QVERIFY(!says_so());
 }
 
 void TrialText::equalLossesAreSaidToBeEqual() {
@@ -204,6 +213,55 @@ void TrialText::whatWasEndedEarlySaysSo() {
   QVERIFY(isAmong(words::facts_of(trial), "Note: the data was not checked."));
 }
 
+// Ended during the second seed: its policy tried went on to much higher losses, which nothing can be compared with.
+void TrialText::aSeedThatWasNotFinishedIsInNeitherTableNorSentence() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
+  trial.complete = false;
+  for (wire::TrialSeed& seed : trial.seeds) {
+    for (wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) arm->evaluation = 2;
+  }
+  trial.seeds[0].after.overflows = 1;
+  trial.seeds[1].after.losses = {90, 90};
+  trial.seeds[1].after.overflows = 7;
+  trial.seeds[1].after.evaluation.reset();
+  trial.seeds[1].before.evaluation = 60;
+  trial.seeds[1].noise = {};
+  const words::TrialRow loss = rowOf(trial, "loss, mean of the steps");
+  QCOMPARE(loss.before, std::string("1.75"));
+  QCOMPARE(loss.after, std::string("1.875"));
+  QCOMPARE(loss.noise, std::string("1.75"));
+  QCOMPARE(rowOf(trial, "overflows").after, std::string("1"));
+  QCOMPARE(rowOf(trial, "loss on the test data").before, std::string("2"));
+  QVERIFY(isAmong(words::facts_of(trial),
+                  "The figures rest on 4 of 8 steps and 1 of 2 seeds: those that all three trainings have, with a "
+                  "finite loss."));
+  // A third training that was begun has steps to compare with.
+  trial.seeds[1].noise.losses = {2.5};
+  QCOMPARE(rowOf(trial, "loss, mean of the steps").after, std::string("45.94"));  // of 1.875 and 90
+  QCOMPARE(rowOf(trial, "overflows, sum of 2 seeds").after, std::string("8 in 6"));
+  QVERIFY(isAmong(words::facts_of(trial),
+                  "The figures rest on 5 of 8 steps: those that all three trainings have, with a finite loss."));
+}
+
+// The policy before diverges: the one tried went on, and its later steps have nothing to be compared with.
+void TrialText::aTrainingThatWasGivenUpIsComparedOverItsSteps() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
+  trial.steps = 6;
+  trial.seeds.resize(1);
+  trial.seeds[0].before.losses = trial.seeds[0].noise.losses = {2, kNaN, kNaN, kNaN};
+  trial.seeds[0].after.losses = {2, 2, 2, 2, 1, 1};
+  const words::TrialRow loss = rowOf(trial, "loss, mean of the steps");
+  QCOMPARE(loss.before, std::string("nan"));
+  QCOMPARE(loss.after, std::string("2"));
+  const words::TrialRow lost = rowOf(trial, "steps without a finite loss");
+  QCOMPARE(lost.before, std::string("3 in 4"));
+  QCOMPARE(lost.after, std::string("0 in 6"));
+  const std::vector<std::string> facts = words::facts_of(trial);
+  QVERIFY(
+      isAmong(facts, "The training before was given up after 4 of 6 steps, since its losses were no longer finite."));
+  QVERIFY(isAmong(facts, "The figures rest on 4 of 6 steps: those that both policies have."));
+}
+
 void TrialText::theTableHasARowForWhatIsKnown() {
   wire::Trial trial = trialOf(wire::TrialVerdict::kInsideNoise);
   trial.seeds[0].after.overflows = 2;
@@ -231,8 +289,11 @@ void TrialText::theTableHasARowForWhatIsKnown() {
   // The mean of the last 20 steps, not of all.
   trial.steps = 50;
   trial.seeds.resize(1);
-  trial.seeds[0].before.losses.assign(50, 8);
-  std::fill_n(trial.seeds[0].before.losses.rbegin(), 20, 1);
+  for (wire::TrialArm* arm : {&trial.seeds[0].before, &trial.seeds[0].after, &trial.seeds[0].noise}) {
+    arm->losses.assign(50, 8);
+    std::fill_n(arm->losses.rbegin(), 20, 1);
+  }
+  QCOMPARE(rowOf(trial, "loss, mean of the steps").before, std::string("5.2"));
   QCOMPARE(rowOf(trial, "loss, mean of the last 20 steps").before, std::string("1"));
   trial.seeds.clear();
   QVERIFY(words::trial_rows(trial).empty());

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <optional>
 
-namespace binade::trial {
+namespace binade::wire {
 
 /// Returns whether a training of the policy before is no reference: its weights or its last losses are not finite, or
 /// its scaler skipped every step.
-bool has_broken(const wire::TrialArm& before);
+bool has_broken(const TrialArm& before);
 
 /// Returns the index of the step from which `arm` diverges although `before` does not; nullopt: it does not. It
 /// diverges where
@@ -18,6 +18,6 @@ bool has_broken(const wire::TrialArm& before);
 ///   or its evaluation are not finite at the end,
 /// - its losses exceed ten times the largest of `before` in all last steps, three at least,
 /// - its scaler skipped every step: more than a scale needs to settle, ten, or down to a scale below 1.
-std::optional<std::size_t> diverges_at(const wire::TrialArm& arm, const wire::TrialArm& before);
+std::optional<std::size_t> diverges_at(const TrialArm& arm, const TrialArm& before);
 
-}  // namespace binade::trial
+}  // namespace binade::wire

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/trial/divergence.h"
+#include "engine/wire/trial_divergence.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace binade::trial {
+namespace binade::wire {
 
 namespace {
 
@@ -25,19 +25,19 @@ std::size_t last_steps(const std::vector<double>& losses, const Shows& shows) {
 }
 
 /// Whether the arm never took a step, and the scale can no longer be on its way down.
-bool finds_no_scale(const wire::TrialArm& arm) {
-  return wire::skips_every_step(arm) && (arm.skipped >= kToSettle || arm.scale < 1);
+bool finds_no_scale(const TrialArm& arm) {
+  return skips_every_step(arm) && (arm.skipped >= kToSettle || arm.scale < 1);
 }
 
 }  // namespace
 
-bool has_broken(const wire::TrialArm& before) {
+bool has_broken(const TrialArm& before) {
   const std::vector<double>& losses = before.losses;
   const std::size_t last = last_steps(losses, [](double loss) { return !is_finite(loss); });
   return !before.finite_weights || finds_no_scale(before) || (last > 0 && last >= std::min(kLast, losses.size()));
 }
 
-std::optional<std::size_t> diverges_at(const wire::TrialArm& arm, const wire::TrialArm& before) {
+std::optional<std::size_t> diverges_at(const TrialArm& arm, const TrialArm& before) {
   const std::vector<double>& losses = arm.losses;
   if (losses.empty()) return std::nullopt;
   std::optional<std::size_t> first;
@@ -63,4 +63,4 @@ std::optional<std::size_t> diverges_at(const wire::TrialArm& arm, const wire::Tr
   return std::nullopt;
 }
 
-}  // namespace binade::trial
+}  // namespace binade::wire
