@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/file_check.h"
 
+#include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -39,11 +44,16 @@ std::string read_head(const std::string& file) {
   if (std::filesystem::is_directory(file, error)) {
     throw Error(ErrorCode::kBadFile, file + " is a folder, not a TorchScript file", kHowToMake);
   }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw Error(ErrorCode::kBadFile, file + " cannot be opened for reading", "Check its permissions.");
+  // A confined process may read back what it has just written, but cannot open it by itself.
+  const int descriptor = confine::open_file(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) {
+    throw Error(ErrorCode::kBadFile, file + " cannot be opened for reading: " + std::strerror(errno),
+                "Check its permissions.");
+  }
   std::string head(128, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(stream.gcount()));
+  const ssize_t count = ::read(descriptor, head.data(), head.size());
+  ::close(descriptor);
+  head.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return head;
 }
 
