@@ -202,6 +202,11 @@ void GradientsDock::showTensor() {
     view_->appendColumn(step, histograms.statsOf(place.second), scaleLog2(heat, *place.first, column.scale));
     fed_ = std::max(fed_, column.last_step);
   }
+  if (columns.empty()) {
+    view_->heatMap()->setEmptyText(
+        tr("No histogram of this tensor"),
+        tr("The run has recorded none so far. Observation at level histogram records them."));
+  }
   const auto every = std::max<std::int64_t>(1, heat.config().observe.every);
   view_->heatMap()->setSampling(static_cast<int>(per_column * every));
   showStats();
