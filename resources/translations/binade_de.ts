@@ -1496,6 +1496,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>A&amp;lle Operatoraufrufe</translation>
     </message>
     <message>
+        <source>About %1 steps would tell more.</source>
+        <translation>Etwa %1 Schritte würden mehr sagen.</translation>
+    </message>
+    <message>
         <source>about 1 minute</source>
         <translation>etwa 1 Minute</translation>
     </message>
@@ -6688,10 +6692,6 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Rundung allein bewegt den Loss ebenso weit, mehr Schritte würden sie also nicht unterscheiden.</translation>
     </message>
     <message>
-        <source>Rounding alone moves the loss less, but a difference this small does not matter in practice.</source>
-        <translation>Rundung allein bewegt den Loss weniger, aber ein so kleiner Unterschied spielt in der Praxis keine Rolle.</translation>
-    </message>
-    <message>
         <source>Rows not finite, batch %1 of the step</source>
         <translation>Nicht endliche Zeilen, Batch %1 des Schritts</translation>
     </message>
@@ -8032,6 +8032,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Abbildung bewegt ein Histogramm um ganze Binaden und braucht daher eine Zweierpotenz.</translation>
     </message>
     <message>
+        <source>The figures rest on %1 of %2 steps: those that all three trainings have, with a finite loss.</source>
+        <translation>Die Zahlen beruhen auf %1 von %2 Schritten: denen, die alle drei Trainings haben, mit endlichem Loss.</translation>
+    </message>
+    <message>
+        <source>The figures rest on %1 of %2 steps: those that both policies have.</source>
+        <translation>Die Zahlen beruhen auf %1 von %2 Schritten: denen, die beide Richtlinien haben.</translation>
+    </message>
+    <message>
         <source>The file also sets the loss scaler, which belongs to the run and stays as it is.</source>
         <translation>Die Datei setzt auch den Loss-Skalierer, der zum Lauf gehört und bleibt, wie er ist.</translation>
     </message>
@@ -8110,6 +8118,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The installation was cancelled.</source>
         <translation>Die Installation wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The interval reaches beyond the noise, so a larger difference is possible.</source>
+        <translation>Das Intervall reicht über das Rauschen hinaus; ein größerer Unterschied ist also möglich.</translation>
+    </message>
+    <message>
+        <source>The interval reaches beyond what counts as equal, so a larger difference is possible.</source>
+        <translation>Das Intervall reicht über das hinaus, was als gleich gilt; ein größerer Unterschied ist also möglich.</translation>
     </message>
     <message>
         <source>The largest loss on the test data that a policy may reach</source>
@@ -8206,6 +8222,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The loss of every step appears here.</source>
         <translation>Der Loss jedes Schritts erscheint hier.</translation>
+    </message>
+    <message>
+        <source>The loss on the test data is shown, but not judged</source>
+        <translation>Der Loss auf den Testdaten wird gezeigt, aber nicht beurteilt</translation>
     </message>
     <message>
         <source>The loss rose far above its earlier values. Often the gradient of one batch was so large that the step overshot. The running averages of the optimizer can then prolong the spike over many steps.</source>
@@ -8772,6 +8792,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Zeit jedes Schritts erscheint hier. Sie enthält die Emulation.</translation>
     </message>
     <message>
+        <source>The training after was given up after %1 of %2 steps: its losses were no longer finite.</source>
+        <translation>Das Training nachher wurde nach %1 von %2 Schritten abgebrochen: sein Loss war nicht mehr endlich.</translation>
+    </message>
+    <message>
+        <source>The training before was given up after %1 of %2 steps: its losses were no longer finite.</source>
+        <translation>Das Training vorher wurde nach %1 von %2 Schritten abgebrochen: sein Loss war nicht mehr endlich.</translation>
+    </message>
+    <message>
         <source>The training ended before its first step.</source>
         <translation>Das Training endete vor seinem ersten Schritt.</translation>
     </message>
@@ -8810,6 +8838,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The wait for the engine&apos;s response to %1 was cancelled.</source>
         <translation>Das Warten auf die Antwort der Engine auf %1 wurde abgebrochen.</translation>
+    </message>
+    <message>
+        <source>The whole interval lies below 0.1 % of the loss. A difference this small does not matter in practice.</source>
+        <translation>Das ganze Intervall liegt unter 0,1 % des Loss. Ein so kleiner Unterschied spielt in der Praxis keine Rolle.</translation>
     </message>
     <message>
         <source>The whole text was copied.</source>
@@ -9434,6 +9466,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Verdict</source>
         <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Verdict and figures rest on %1 of %2 steps and %3 of %4 repetitions: those that all three trainings have, with a finite loss.</source>
+        <translation>Urteil und Zahlen beruhen auf %1 von %2 Schritten und %3 von %4 Wiederholungen: denen, die alle drei Trainings haben, mit endlichem Loss.</translation>
     </message>
     <message>
         <source>Versions</source>

@@ -165,12 +165,70 @@ class TrialRows : public test::Suite {
     wire::Trial trial = test::fakeTrial();
     trial.loss.noise = 0.0035;
     QCOMPARE(app::trialNote(trial), QStringLiteral("The loss needs about 7,200 steps to tell more."));
+    // The mean lies inside the noise, and the interval does not: a quarter of its width takes 16 times the steps.
     trial.loss.noise = 0.01;
+    QCOMPARE(
+        app::trialNote(trial),
+        QStringLiteral("The interval reaches beyond the noise, so a larger difference is possible. About 640 steps "
+                       "would tell more."));
+    trial.loss.noise = 0.03;
     QVERIFY(app::trialNote(trial).contains(QStringLiteral("more steps would not tell")));
     trial.verdict = wire::TrialVerdict::kBetter;
     QVERIFY(app::trialNote(trial).isEmpty());
     trial.notes = {"The order of sums differs."};
     QCOMPARE(app::trialNote(trial), QStringLiteral("The order of sums differs."));
+  }
+
+  // The note promises no more than the interval allows: its end is three times what counts as equal.
+  void theNotePromisesNoMoreThanTheIntervalAllows() {
+    wire::Trial trial = test::fakeTrial();
+    trial.loss = {
+        .before = 2, .after = 2.001, .mean = 0.001, .low = -0.004, .high = 0.006, .noise = 1e-7, .floor = 0.002};
+    QVERIFY(!app::trialNote(trial).contains(QStringLiteral("does not matter")));
+    QVERIFY2(app::trialNote(trial).contains(QStringLiteral("About 1,000 steps would tell more.")),
+             qPrintable(app::trialNote(trial)));
+    trial.loss.low = 0.0005;
+    trial.loss.high = 0.0015;
+    QVERIFY(app::trialNote(trial).contains(QStringLiteral("does not matter")));
+  }
+
+  // However far the test loss lies outside its noise: the verdict does not rest on it.
+  void theTestLossIsNotJudged() {
+    wire::Trial trial = test::fakeTrial();
+    trial.evaluation = wire::TrialDifference{2.5, 3.5, 1, 1, 1, 0.01};
+    const TrialRow test = rowNamed(app::trialRows(trial), QStringLiteral("Test loss"));
+    QCOMPARE(test.word, QStringLiteral("higher"));
+    QVERIFY(test.answer == TrialRow::Answer::kNone);
+  }
+
+  void theLastStepsAreComparedInTheBandOfTheVerdict() {
+    wire::Trial trial = test::fakeTrial();
+    for (double& loss : trial.seeds[0].noise.losses) loss = trial.seeds[0].before.losses.front();  // no sample decides
+    trial.loss.noise = 1e-7;
+    trial.loss.floor = 0.006;
+    const TrialRow last = rowNamed(app::trialRows(trial), QStringLiteral("Loss, last 20"));
+    QCOMPARE(last.word, QStringLiteral("counts as equal"));
+    QCOMPARE(last.mark.noise, 0.006);
+    trial.loss.floor = 0.004;
+    QCOMPARE(rowNamed(app::trialRows(trial), QStringLiteral("Loss, last 20")).word, QStringLiteral("lower"));
+  }
+
+  // Ended during the second repetition, which the verdict does not rest on.
+  void aRepetitionThatWasNotFinishedIsInNoRow() {
+    wire::Trial trial = test::fakeTrial();
+    trial.complete = false;
+    trial.seeds.push_back(trial.seeds.front());
+    wire::TrialSeed& cut = trial.seeds.back();
+    cut.after.losses = {90, 90};
+    cut.after.overflows = 70;
+    cut.noise = {};
+    const QList<TrialRow> rows = app::trialRows(trial);
+    QCOMPARE(rowNamed(rows, QStringLiteral("Overflows")).after, QStringLiteral("0"));
+    const TrialRow last = rowNamed(rows, QStringLiteral("Loss, last 20"));
+    QVERIFY2(last.after.startsWith(QStringLiteral("2.")), qPrintable(last.after));
+    QCOMPARE(app::trialCurve(trial).size(), std::size_t{40});
+    QVERIFY2(app::trialSetup(trial).contains(QStringLiteral("rest on 40 of 80 steps and 1 of 2 repetitions")),
+             qPrintable(app::trialSetup(trial)));
   }
 
   void theCurveEndsWithTheShortestTraining() {
