@@ -60,7 +60,7 @@ class EngineStarts : public test::Suite {
   void anEngineThatDiesAtItsStartIsOneMessage() {
     const QString folder = test::temporaryFolder();
     QSettings settings(folder + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    app::Session session({QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("echo no GPU >&2; exit 3")}},
+    app::Session session({QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("echo no GPU >&2; exit 7")}},
                          &settings);
     app::MainWindow window(&session, &settings);
     window.show();
@@ -68,7 +68,7 @@ class EngineStarts : public test::Suite {
     session.startEngine();
     QTRY_COMPARE(problems.count(), 1);
     const QString told = window.banner()->message();
-    QVERIFY2(told.contains(QStringLiteral("exit code 3")) && told.contains(QStringLiteral("no GPU")), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("exit code 7")) && told.contains(QStringLiteral("no GPU")), qPrintable(told));
     QVERIFY(session.engine().state() == app::EngineClient::State::kStopped);
     opensARunFile(session, window);
     session.restartEngine();  // a person asks again, and is told again
