@@ -5,15 +5,18 @@
 #include "app/present/event_table_model.h"
 #include "app/session/selection.h"
 
+#include <QPersistentModelIndex>
+
 class QPushButton;
 class QTableView;
 
 namespace binade::app {
 
 class EmptyState;
+class EventRows;
 
-/// Events, one row each; in a narrow dock one two-line cell each. Consequences of another event of the same step have
-/// no row. A click or Return requests the event: charts show its step, and its op calls are selected.
+/// Events, newest first, one row each; in a narrow dock one two-line cell each. EventRows hides consequences and folds
+/// the start-up group. A click or Return requests the event: charts show its step, and its op calls are selected.
 class EventsDock : public Dock {
   Q_OBJECT
 
@@ -35,10 +38,9 @@ class EventsDock : public Dock {
 
  private:
   void update();
-  void hideConsequences(int from);
-  void countShown();
   void showChosen();
   void setNarrow(bool narrow);
+  void showColumns();
 
   RunModel* run_;
   Selection* selection_;
@@ -46,9 +48,9 @@ class EventsDock : public Dock {
   QTableView* table_;
   QPushButton* compare_;
   EmptyState* empty_;
+  EventRows* rows_ = nullptr;
   bool narrow_ = false;
-  int shown_ = 0;  ///< visible rows
-  int known_ = 0;  ///< rows that have been counted
+  QPersistentModelIndex top_;  ///< the first visible cell while rows are inserted above it
 };
 
 }  // namespace binade::app

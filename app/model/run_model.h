@@ -43,6 +43,8 @@ class RunModel : public QObject, private RunData {
  public:
   using Source = RunData::Source;
   static constexpr std::size_t kMostEvents = 10'000;
+  /// Number of first events that are never forgotten.
+  static constexpr std::size_t kFirstEvents = 500;
 
   explicit RunModel(QObject* parent = nullptr);
   ~RunModel() override;

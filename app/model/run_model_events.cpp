@@ -46,13 +46,12 @@ void RunModel::addEvent(const wire::Event& event) {
 
 // Forgets events in the middle: the first and the newest stay. Events of one step stay together.
 void RunModel::forgetEvents() {
-  constexpr std::size_t kFirst = 500;
   constexpr std::size_t kAtOnce = 2000;
   const auto alone = [this](std::size_t at) {
     while (at < events_.size() && at > 0 && events_[at].step == events_[at - 1].step) ++at;
     return at;
   };
-  const std::size_t first = alone(kFirst);
+  const std::size_t first = alone(kFirstEvents);
   const std::size_t end = alone(first + kAtOnce);
   if (end >= events_.size()) return;  // all belong to one step
   const auto from = static_cast<int>(first);

@@ -5,6 +5,7 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 #include "app/present/event_chain.h"
+#include "app/present/event_figures.h"
 #include "app/present/event_words.h"
 #include "app/present/silent_rows.h"
 #include "app/present/site_text.h"
@@ -15,7 +16,6 @@
 #include "views/values/typography.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace binade::app {
 
@@ -56,13 +56,6 @@ void addInputs(EventStory& story, const RunModel& run, const std::vector<wire::R
   }
 }
 
-// Rounded down, so that a negative value never appears as 0. Small values get a second digit: `−0.02` rather than −0.1.
-QString doublingsText(double left) {
-  const double unit = std::abs(left) < 0.1 ? 0.01 : 0.1;
-  const double floor = std::floor(left / unit) * unit;
-  return unit < 0.1 ? views::decimals(floor, 2) : views::doublings(floor);
-}
-
 // `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's wording.
 QString rowsText(const wire::BadRows& rows) {
   return rows.bad == rows.of ? tr("all %1").arg(views::grouped(rows.of))
@@ -78,47 +71,27 @@ void addRows(EventStory& story, const wire::BadRows& rows) {
 }
 
 void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) {
-  const wire::Root* root =
-      event.diagnosis && !event.diagnosis->roots.empty() ? &event.diagnosis->roots.front() : nullptr;
-  const wire::EventTensor* seen = nullptr;
-  if (root != nullptr) {
-    seen = tensorAt(run, event, root->site, root->direction, root->what);
-  } else if (!event.tensors.empty()) {
-    seen = &event.tensors.front();
-  }
-  const TensorTrack* track = seen != nullptr ? run.tensor(seen->tensor) : nullptr;
-  std::optional<formats::Format> format;
-  if (root != nullptr && root->site >= 0) format = root->format;
-  // In a failing cast, the target format differs from the format of the op call's tensors.
-  if (track != nullptr && !(root != nullptr && run.isInCast(*root, event.step))) format = track->tensor.format;
-  const int site = root != nullptr ? root->site : seen != nullptr ? seen->site : -1;
+  const EventFigures figures = eventFigures(run, event);
+  const wire::Root* root = figures.root;
+  const auto& format = figures.format;
+  const int site = figures.site;
+  const double largest = figures.largest;
   if (site >= 0) {
     QString call = callText(run.sites(), site);
     if (root != nullptr) call += root->direction == wire::Direction::kBackward ? tr(", backward") : tr(", forward");
     story.facts.append({tr("Op call"), call, {}, false});
   }
-  const bool in_cast = root != nullptr && run.isInCast(*root, event.step);
-  if (in_cast) {
-    story.facts.append({tr("Tensor"), castWords(*root), {}, false});
-  } else if (track != nullptr) {
-    story.facts.append({tr("Tensor"), tensorWords(track->tensor), {}, false});
-  } else if (root != nullptr) {
-    story.facts.append({tr("Tensor"), rootWords(*root), {}, false});
-  }
-  const bool in_forward_cast = in_cast && root->direction == wire::Direction::kForward;
-  const wire::ValueRange* before = in_forward_cast ? beforeCast(*root) : nullptr;
-  double largest = seen != nullptr && !in_forward_cast ? static_cast<double>(seen->largest) : 0;
-  if (before != nullptr) largest = before->largest;
+  if (const QString tensor = tensorText(figures); !tensor.isEmpty())
+    story.facts.append({tr("Tensor"), tensor, {}, false});
   if (format) {
     const QString name = QString::fromStdString(formats::name(*format));
-    const bool emulated = track != nullptr && track->tensor.emulated;
-    story.facts.append({in_cast ? tr("Cast to") : tr("Format"), emulated ? tr("%1, emulated").arg(name) : name, name,
-                        false, emulated});
-    if (largest > 0) {
-      const bool rounds = before == nullptr && seen->overflow > 0;
-      story.facts.append({before != nullptr ? tr("Largest before the cast")
-                          : rounds          ? tr("Largest before rounding")
-                                            : tr("Largest finite"),
+    const bool emulated = figures.track != nullptr && figures.track->tensor.emulated;
+    story.facts.append({figures.in_cast ? tr("Cast to") : tr("Format"), emulated ? tr("%1, emulated").arg(name) : name,
+                        name, false, emulated});
+    if (const auto left = figures.doublingsLeft()) {
+      story.facts.append({figures.before != nullptr ? tr("Largest before the cast")
+                          : figures.unrounded       ? tr("Largest before rounding")
+                                                    : tr("Largest finite"),
                           magnitudeText(largest),
                           {},
                           false,
@@ -131,8 +104,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
                           false,
                           false,
                           views::PickedNumber{limit, format}});
-      const double left = std::log2(format->overflow_limit() / largest);
-      story.facts.append({tr("Doublings left"), doublingsText(left), {}, left < 0});
+      story.facts.append({tr("Doublings left"), doublingsLeftText(*left), {}, *left < 0});
     }
   }
   if (root != nullptr && root->rows) addRows(story, *root->rows);

@@ -102,13 +102,14 @@ class ArrangementJourneys : public test::Suite {
     QCOMPARE(window_->arrangement(), Arrangement::kDiagnose);
     const app::DockSet* docks = window_->docks();
     QVERIFY(tabTo(docks->events->table()));
-    for (std::size_t i = 0; i < run.events().size(); ++i) press(Qt::Key_Down);
+    for (int i = 0; i < docks->events->model()->rowCount(); ++i) press(Qt::Key_Down);
+    for (int i = 0; i < docks->events->model()->rowCount(); ++i) press(Qt::Key_Up);
     const int newest = session_->selection().event();
     QVERIFY(newest > 0);
-    // The newest says that the loss was not finite again and again. The events above it say why.
+    // The newest says that the loss was not finite again and again. The events below it say why.
     const app::InspectorPage* page = docks->inspector->page();
     const auto offersFix = [page] { return page->apply()->isVisible() && page->apply()->isEnabled(); };
-    for (int i = 0; i < newest && !offersFix(); ++i) press(Qt::Key_Up);
+    for (int i = 0; i < newest && !offersFix(); ++i) press(Qt::Key_Down);
     QVERIFY2(offersFix(), qPrintable(page->sentence()->text()));
     QVERIFY2(page->sentence()->text().contains(QStringLiteral("conv1")), qPrintable(page->sentence()->text()));
     QVERIFY(tabTo(page->apply()));

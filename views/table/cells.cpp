@@ -217,6 +217,30 @@ void TwoLineDelegate::paintContent(QPainter& painter, const QRectF& rect, const 
   drawText(painter, above.translated(0, 17), Qt::AlignLeft | Qt::AlignVCenter, index.data(FootRole).toString());
 }
 
+void HeadingDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem&,
+                                   const QModelIndex& index) const {
+  drawDisclosure(painter, rect.topLeft(), rect.height(), index.data(ExpandedRole).toBool());
+  const QString note = index.data(NoteRole).toString();
+  const QFont small = textFont(11);
+  const QFont plain = textFont(12);
+  const QString text = index.data(Qt::DisplayRole).toString();
+  const double wide = textWidth(plain, text);
+  const double room = rect.width() - kTreeIndent;
+  const bool has_note = wide + kCellPad + textWidth(small, note) <= room;
+  const QRectF place = rect.adjusted(kTreeIndent, 0, 0, 0);
+  painter.setFont(plain);
+  painter.setPen(colors().secondText);
+  drawText(painter, place, Qt::AlignLeft | Qt::AlignVCenter, text);
+  if (!has_note) return;
+  painter.setFont(small);
+  drawText(painter, place.adjusted(wide + kCellPad, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+}
+
+double HeadingDelegate::contentWidth(const QModelIndex& index) const {
+  return kTreeIndent + textWidth(textFont(12), index.data(Qt::DisplayRole).toString()) + kCellPad +
+         textWidth(textFont(11), index.data(NoteRole).toString());
+}
+
 void drawVerdict(QPainter& painter, VerdictShape shape, QPointF centre) {
   const Colors& c = colors();
   painter.save();

@@ -165,6 +165,19 @@ class TwoLineDelegate : public CellDelegate {
                     const QModelIndex& index) const override;
 };
 
+/// The heading of a group of rows, which folds it: a triangle by ExpandedRole, the text, and NoteRole as small text.
+class HeadingDelegate : public CellDelegate {
+  Q_OBJECT
+
+ public:
+  using CellDelegate::CellDelegate;
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+  double contentWidth(const QModelIndex& index) const override;
+};
+
 /// Applies the common look of tables: rows and header of 24 px, no grid, row selection, sorting, CellDelegate as
 /// default, Ctrl+C copies rows as text.
 void styleTable(QTableView* table);

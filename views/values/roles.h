@@ -43,7 +43,7 @@ enum CellRole {
   FormatRole,
   /// int (CellExecution), format cell; default kNative.
   ExecutionRole,
-  /// QString, format cell: small text after the name, `follows`, `promote`, `changed at 850`.
+  /// QString, format cell: small text after the name, `follows`, `promote`, `changed at 850`. Heading cell: `9 events`.
   NoteRole,
   /// bool, format cell: the note refers to the user's own edit (indigo).
   EditedRole,
@@ -91,6 +91,7 @@ enum CellRole {
   /// int, call cell: how far the row is indented, as the number of modules around it.
   DepthRole,
   /// bool, call cell: the row is a module, and its op calls are shown below it. No value: not a module.
+  /// Heading cell: the rows of its group are shown.
   ExpandedRole,
   /// QStringList, format cell of a module: the formats of its op calls if they differ.
   FormatsRole,

@@ -98,9 +98,9 @@ class Diagnoses : public test::Suite {
     // What only follows from it has no row.
     app::Selection selection;
     const app::EventsDock dock(&run, &selection);
-    QVERIFY(!dock.table()->isRowHidden(2));
-    QVERIFY(dock.table()->isRowHidden(3));
-    QVERIFY(!dock.table()->isRowHidden(4));
+    QVERIFY(!dock.table()->isRowHidden(dock.model()->rowOf(2)));
+    QVERIFY(dock.table()->isRowHidden(dock.model()->rowOf(3)));
+    QVERIFY(!dock.table()->isRowHidden(dock.model()->rowOf(4)));
     QCOMPARE(dock.windowTitle(), QStringLiteral("Overflow events  4"));
   }
 
@@ -414,7 +414,7 @@ class Diagnoses : public test::Suite {
     dock.resize(300, 300);
     QTRY_VERIFY(dock.table()->isColumnHidden(app::EventTableModel::kStep));
     QVERIFY(!dock.table()->isColumnHidden(app::EventTableModel::kWhat));
-    const QModelIndex event = dock.model()->index(0, app::EventTableModel::kWhat);
+    const QModelIndex event = dock.model()->index(dock.model()->rowOf(0), app::EventTableModel::kWhat);
     QCOMPARE(event.data(views::HeadRole).toString(), QStringLiteral("Step 0"));
     QVERIFY(!event.data(views::FootRole).toString().isEmpty());
     Explorer::picture(&dock, QStringLiteral("events-narrow"));

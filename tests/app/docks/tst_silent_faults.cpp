@@ -248,7 +248,7 @@ class SilentFaults : public test::Suite {
     QVERIFY(!story.whyRed.contains(QStringLiteral("Infinity")));
     QVERIFY(story.whyRed.contains(QStringLiteral("smallest number")));
     app::EventTableModel table(&run);
-    const QModelIndex what = table.index(table.rowCount() - 1, app::EventTableModel::kWhat);
+    const QModelIndex what = table.index(0, app::EventTableModel::kWhat);  // the newest
     QCOMPARE(what.data(views::VerdictRole).toInt(), static_cast<int>(views::VerdictShape::kLost));
   }
 

@@ -219,7 +219,11 @@ class Explorers : public test::Suite {
     app::EventsDock* dock = explorer.window().docks()->events;
     dock->raise();
     QTRY_VERIFY(dock->table()->isVisible());
-    click(dock->table(), dock->model()->index(1, app::EventTableModel::kSentence));
+    // Two clicks: the first unfolds the start-up group, to which the event belongs.
+    if (dock->table()->isRowHidden(dock->model()->rowOf(1)))
+      click(dock->table(), dock->model()->index(dock->model()->headingRow(), app::EventTableModel::kWhat));
+    dock->table()->scrollTo(dock->model()->index(dock->model()->rowOf(1), app::EventTableModel::kWhat));
+    click(dock->table(), dock->model()->index(dock->model()->rowOf(1), app::EventTableModel::kWhat));
     const wire::Event& event = explorer.session().run().events()[1];
     QCOMPARE(explorer.window().stepAxis()->cursor(), std::optional<std::int64_t>(event.step));
     QVERIFY(!explorer.session().selection().sites().empty());

@@ -67,9 +67,9 @@ class TimeLines : public test::Suite {
       QCOMPARE(table->figures(row).sentence, app::figuresOf(then, row).sentence);
     QVERIFY(!window.docks()->scale->editor()->isEnabled());
     const app::EventTableModel* events = window.docks()->events->model();
-    for (int row = 0; row < events->rowCount(); ++row) {
-      const bool later = run.events()[static_cast<std::size_t>(row)].step > 2;
-      QCOMPARE(events->index(row, 0).data(views::QuietRole).toBool(), later);
+    for (int event = 0; event < events->events(); ++event) {
+      const bool later = run.events()[static_cast<std::size_t>(event)].step > 2;
+      QCOMPARE(events->index(events->rowOf(event), 0).data(views::QuietRole).toBool(), later);
     }
     QVERIFY(window.docks()->events->windowTitle().endsWith(QStringLiteral("until step 2")));
     window.setArrangement(app::Arrangement::kDiagnose);

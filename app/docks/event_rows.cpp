@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/docks/event_rows.h"
+
+#include "app/present/event_story.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QTableView>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+constexpr int kHeadingHigh = 26;
+}  // namespace
+
+EventRows::EventRows(RunModel* run, Selection* selection, EventTableModel* model, QTableView* table)
+    : QObject(table), run_(run), selection_(selection), model_(model), table_(table) {
+  table_->installEventFilter(this);
+  table_->viewport()->installEventFilter(this);
+  connect(model_, &QAbstractItemModel::rowsInserted, this, [this] {
+    take(model_->events() - 1);
+    Q_EMIT changed();
+  });
+  connect(run_, &RunModel::eventsGone, this, [this](int first, int count) {
+    follows_.erase(follows_.begin() + first, follows_.begin() + first + count);
+    listed_ = static_cast<int>(std::count(follows_.begin(), follows_.end(), false));
+    placeHeading();
+    Q_EMIT changed();
+  });
+  connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+    readAll();
+    Q_EMIT changed();
+  });
+  connect(selection_, &Selection::eventChanged, this, [this](int event) {
+    if (isInGroup(event)) setOpen(true);
+  });
+  readAll();
+}
+
+void EventRows::readAll() {
+  table_->clearSpans();
+  follows_.clear();
+  listed_ = 0;
+  has_later_ = model_->events() > model_->startUp();
+  model_->setOpen(!has_later_);
+  for (int event = 0; event < model_->events(); ++event) {
+    const bool follows = isConsequence(*run_, event);
+    follows_.push_back(follows);
+    listed_ += follows ? 0 : 1;
+    update(event);
+  }
+  placeHeading();
+}
+
+// Looks at all events of the step again: the event with the cause may be its last.
+void EventRows::take(int event) {
+  const auto& events = run_->events();
+  const auto step = events[static_cast<std::size_t>(event)].step;
+  follows_.push_back(true);  // not counted yet
+  for (int each = event; each >= 0 && events[static_cast<std::size_t>(each)].step == step; --each) {
+    const auto at = static_cast<std::size_t>(each);
+    const bool follows = isConsequence(*run_, each);
+    listed_ += (follows ? 0 : 1) - (follows_[at] ? 0 : 1);
+    follows_[at] = follows;
+    update(each);
+  }
+  placeHeading();
+  if (has_later_ || model_->events() == model_->startUp()) return;
+  has_later_ = true;
+  setOpen(isInGroup(selection_->event()));
+}
+
+bool EventRows::isInGroup(int event) const {
+  return model_->headingRow() >= 0 && event >= 0 && event < model_->startUp();
+}
+
+void EventRows::update(int event) {
+  const int row = model_->rowOf(event);
+  const bool hidden = follows_[static_cast<std::size_t>(event)] || (isInGroup(event) && !model_->isOpen());
+  if (table_->isRowHidden(row) == hidden) return;
+  table_->setRowHidden(row, hidden);
+  // A row has the height of the time when it was hidden.
+  if (!hidden) table_->setRowHeight(row, table_->verticalHeader()->defaultSectionSize());
+}
+
+void EventRows::placeHeading() {
+  const int heading = model_->headingRow();
+  if (heading < 0) return;
+  const int column = EventTableModel::kWhat;
+  const int columns = EventTableModel::kColumns - column;
+  if (table_->columnSpan(heading, column) != columns) {
+    table_->clearSpans();
+    table_->setSpan(heading, column, 1, columns);
+  }
+  table_->setRowHeight(heading, kHeadingHigh);
+}
+
+int EventRows::listedUntilShown() const {
+  int count = 0;
+  for (std::size_t event = 0; event < follows_.size(); ++event) {
+    if (!follows_[event] && run_->isShown(run_->events()[event])) ++count;
+  }
+  return count;
+}
+
+void EventRows::setOpen(bool open) {
+  if (open == model_->isOpen()) return;
+  model_->setOpen(open);
+  for (int event = 0; event < model_->startUp(); ++event) update(event);
+}
+
+void EventRows::setHeight(int height) {
+  table_->verticalHeader()->setDefaultSectionSize(height);
+  placeHeading();
+}
+
+bool EventRows::eventFilter(QObject* watched, QEvent* event) {
+  const int heading = model_->headingRow();
+  if (heading < 0) return QObject::eventFilter(watched, event);
+  if (watched == table_ && event->type() == QEvent::KeyPress && takeKey(*static_cast<QKeyEvent*>(event))) return true;
+  const bool press = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
+  if (watched == table_->viewport() && press) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    if (mouse->button() == Qt::LeftButton && table_->rowAt(mouse->position().toPoint().y()) == heading) {
+      table_->setCurrentIndex(model_->index(heading, EventTableModel::kWhat));
+      setOpen(!model_->isOpen());
+      return true;
+    }
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+bool EventRows::takeKey(const QKeyEvent& key) {
+  if ((key.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) return false;
+  if (table_->currentIndex().row() != model_->headingRow()) return false;
+  switch (key.key()) {
+    case Qt::Key_Right:
+    case Qt::Key_Left:
+      setOpen(key.key() == Qt::Key_Right);
+      return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+      setOpen(!model_->isOpen());
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace binade::app
