@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ModuleGraph as a file: pictures, and a text for Graphviz.
 #include "views/graph/module_graph.h"
+#include "views/svg_file.h"
 #include "views/theme.h"
 
 #include <QFileDialog>
@@ -8,7 +9,6 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QSaveFile>
-#include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
@@ -60,20 +60,12 @@ bool ModuleGraph::savePng(const QString& file, qreal scale) {
 }
 
 bool ModuleGraph::saveSvg(const QString& file) {
-  QSaveFile output(file);
-  if (!output.open(QIODevice::WriteOnly)) return false;
-  const QSizeF whole = picture_.places.size + QSizeF(2 * kPictureMargin, 2 * kPictureMargin);
-  QSvgGenerator generator;
-  generator.setOutputDevice(&output);
-  generator.setSize(QSize(static_cast<int>(std::ceil(whole.width())), static_cast<int>(std::ceil(whole.height()))));
-  generator.setViewBox(QRectF(QPointF(), whole));
-  generator.setTitle(tr("Graph of the model"));
-  QPainter painter(&generator);
-  painter.fillRect(QRectF(QPointF(), whole), colors().panel);
-  painter.translate(kPictureMargin, kPictureMargin);
-  paintAll(painter, {QPointF(), picture_.places.size}, 1);
-  painter.end();
-  return output.flush() && output.commit();
+  const QRectF whole(QPointF(), picture_.places.size + QSizeF(2 * kPictureMargin, 2 * kPictureMargin));
+  return saveSvgFile(file, whole, tr("Graph of the model"), [this, &whole](QPainter& painter) {
+    painter.fillRect(whole, colors().panel);
+    painter.translate(kPictureMargin, kPictureMargin);
+    paintAll(painter, {QPointF(), picture_.places.size}, 1);
+  });
 }
 
 bool ModuleGraph::saveDot(const QString& file) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/plot.h"
 
+#include "views/svg_file.h"
 #include "views/values/numbers.h"
 
+#include <QPainter>
 #include <QSaveFile>
-#include <QSvgGenerator>
 
 #include <algorithm>
 #include <cmath>
@@ -226,18 +227,10 @@ bool Plot::savePng(const QString& file, qreal scale) {
 }
 
 bool Plot::saveSvg(const QString& file) {
-  QSaveFile out(file);
-  if (!out.open(QIODevice::WriteOnly)) return false;
-  QSvgGenerator generator;
-  generator.setOutputDevice(&out);
-  generator.setSize(size());
-  generator.setViewBox(rect());
-  generator.setTitle(title_);
-  QPainter painter(&generator);
-  painter.fillRect(rect(), colors().panel);
-  paintAll(painter, false);
-  painter.end();
-  return out.flush() && out.commit();
+  return saveSvgFile(file, rect(), title_, [this](QPainter& painter) {
+    painter.fillRect(rect(), colors().panel);
+    paintAll(painter, false);
+  });
 }
 
 bool Plot::saveCsv(const QString& file) const {
