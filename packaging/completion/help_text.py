@@ -84,13 +84,13 @@ def _command(program, path, text):
         command.positionals.append(name)
         if name == "NAME":
             command.words = _names(rest.split("  ", 1)[1])
-    listed = _part(lines, "Options:")
-    for names, rest in re.findall(r"^  ((?:-\w,)?--[\w-]+)(.*(?:\n {6,}\S.*)*)", listed, re.MULTILINE):
+    listed = _part(lines, "[Oo]ptions:")  # `setup` is a program of its own, whose help Python's argparse writes
+    for names, rest in re.findall(r"^  ((?:-\w, ?)?--[\w-]+)(.*(?:\n {6,}\S.*)*)", listed, re.MULTILINE):
         kind, description = KIND.fullmatch(rest).groups()
-        option = Option(names.split(",")[-1], _line(description), bool(re.match(r" (?!REQUIRED)[A-Z]+\b", kind)))
+        option = Option(names.split(",")[-1].strip(), _line(description), bool(re.match(r" (?!REQUIRED)[A-Z]+\b", kind)))
         choices = re.search(r"TEXT:\{(.*?)\}", kind)
         option.words = tuple(choices[1].split(",")) if choices else targets if option.name == "--to" else ()
-        option.files = kind.startswith(" TEXT") and not option.words and option.name not in FREE
+        option.files = kind.startswith((" TEXT", " FOLDER")) and not option.words and option.name not in FREE
         command.options.append(option)
     command.commands = re.findall(r"^  ([a-z]+) +(\S.*)", _part(lines, "Subcommands:"), re.MULTILINE)
     return command
