@@ -28,6 +28,7 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/tries.cpp"_s, u"the name of a sample model"_s},
       {u"app/window/policy_import.cpp"_s, u"endings of files"_s},
       {u"app/window/command_line.cpp"_s, u"the options of a command line"_s},
+      {u"app/window/libtorch_offer.cpp"_s, u"names of wheels"_s},
       {u"app/window/main.cpp"_s, u"messages of Qt"_s},
       {u"app/window/translations.cpp"_s, u"names of languages"_s},
       {u"engine/host/print/run_printer.cpp"_s, u"names of formats and modules"_s},
