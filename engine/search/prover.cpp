@@ -6,6 +6,8 @@
 #include "engine/search/saving.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <utility>
 
 namespace binade::search {
@@ -16,6 +18,16 @@ constexpr const char* kCancelled = "The search was cancelled.";
 
 std::string tries_text(std::int64_t tries) {
   return std::to_string(tries) + (tries == 1 ? " try" : " tries");
+}
+
+std::string loss_text(double loss) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.5g", loss);
+  return text.data();
+}
+
+bool trains_alike(const Proof& proof) {
+  return proof.verdict == wire::TrialVerdict::kInsideNoise || proof.verdict == wire::TrialVerdict::kBetter;
 }
 
 }  // namespace
@@ -59,7 +71,11 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
     point.proof.base_cost.reset();
     point.proof.cost_noise = 0;
   }
-  point.holds = holds(point.proof);
+  if (trains_alike(point.proof)) {
+    const std::string beyond = beyond_limits(point.proof);
+    point.holds = beyond.empty();
+    if (!point.holds) point.proof.reason = beyond;
+  }
   progress_.tries = point.attempt;
   known_[changes] = progress_.proven.size();
   progress_.proven.push_back(std::move(point));
@@ -101,7 +117,11 @@ void Prover::check_budget() const {
                                                  : "The budget of " + tries_text(*budget.tries) + " is used up."};
   }
   if (budget.seconds && !(seconds() < *budget.seconds)) {
-    throw SearchEnd{.end = End::kTime, .reason = "The budget of time is used up."};
+    // A try is never cut short for it: what it has trained would show nothing.
+    throw SearchEnd{.end = End::kTime,
+                    .reason = progress_.tries == 0
+                                  ? "The budget of time is used up."
+                                  : "The budget of time is used up; the try in progress was finished."};
   }
 }
 
@@ -114,10 +134,12 @@ double Prover::seconds() const {
   return from_.seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-bool Prover::holds(const Proof& proof) const {
-  if (proof.verdict != wire::TrialVerdict::kInsideNoise && proof.verdict != wire::TrialVerdict::kBetter) return false;
+std::string Prover::beyond_limits(const Proof& proof) const {
   const std::optional<double>& limit = order_.limits.evaluation;
-  return !limit || (proof.evaluation && *proof.evaluation <= *limit);
+  if (!limit || (proof.evaluation && *proof.evaluation <= *limit)) return {};
+  if (!proof.evaluation) return "Its loss on the test data is not known, so the limit of it cannot be checked.";
+  return "Its loss on the test data, " + loss_text(*proof.evaluation) + ", is above the limit of " + loss_text(*limit) +
+         ".";
 }
 
 Prover::Answer Prover::answer_of(const Point& point) const {

@@ -50,7 +50,8 @@ class Prover {
   void check_budget() const;
   void report();
   double seconds() const;
-  bool holds(const Proof& proof) const;
+  /// Why a policy does not respect the limits, a sentence; empty: it does.
+  std::string beyond_limits(const Proof& proof) const;
   Answer answer_of(const Point& point) const;
 
   const Order& order_;

@@ -108,8 +108,13 @@ double SaveSearch::estimate(const Changes& members) const {
 
 std::string SaveSearch::result() const {
   if (accepted_.empty()) {
+    const Limits& limits = order_.limits;
+    const bool limited = !limits.fixed.empty() || !limits.formats.empty();
     const char* const why = !ended_                        ? ""
-                            : prover_.candidates().empty() ? "The limits allow no op call another format. "
+                            : prover_.candidates().empty() ? limited
+                                                                 ? "The limits allow no op call another format. "
+                                                                 : "The base list offers no op call another format: "
+                                                                   "name some as formats of the search, --formats. "
                             : prover_.proven().empty()     ? "No other format promises to save anything. "
                                                            : "Nothing is left to try. ";
     return why + std::string("Nothing better than the present policy was found.");

@@ -45,8 +45,9 @@ struct Proof {
   /// The base's, measured beside it; nullopt: it is taken from the evidence. Costs are compared as differences from it.
   std::optional<double> base_cost{};
   double cost_noise = 0;  ///< a difference of costs that is no larger may come from measuring alone: it is no saving
-  std::optional<double> evaluation{};
-  std::string reason{};  ///< why it does not run, for people
+  std::optional<double> evaluation{};       ///< loss on the test data
+  std::optional<double> base_evaluation{};  ///< that of the policy that it was trained beside
+  std::string reason{};                     ///< why it does not run, or does not respect a limit, for people
 };
 
 /// A policy that was proven.

@@ -103,7 +103,10 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
       proof.cost_noise = std::max(trial.seconds->noise, kLeastShareOfTime * *proof.base_cost);
     }
   }
-  if (trial.evaluation) proof.evaluation = trial.evaluation->after;
+  if (trial.evaluation) {
+    proof.evaluation = trial.evaluation->after;
+    proof.base_evaluation = trial.evaluation->before;
+  }
   for (const wire::TrialSeed& seed : trial.seeds) {
     if (proof.reason.empty()) proof.reason = seed.after.failure;
     if (proof.reason.empty() && wire::skips_every_step(seed.after)) proof.reason = "Every step was skipped.";

@@ -65,18 +65,35 @@ std::string brief_text(const json& root, const std::string& path) {
   return text;
 }
 
+/// Where the trainings of a search begin: a checkpoint, as it is stored.
+std::string start_text(const json& request) {
+  const std::string checkpoint = request.value("checkpoint", std::string());
+  return checkpoint.empty() ? std::string("the start of the run") : checkpoint;
+}
+
+// A run that goes on has another newest checkpoint, though the arguments are the same.
+[[noreturn]] void refuse_start(const json& stored, const json& asked, const std::string& file) {
+  const bool from_start = stored.value("checkpoint", std::string()).empty();
+  throw Error(ErrorCode::kUsage,
+              file + " belongs to another search: it began at " + start_text(stored) +
+                  ", and this one would begin at " + start_text(asked),
+              std::string(from_start ? "Name the run description (JSON), without --from, in place of the run file or "
+                                       "checkpoint"
+                                     : "Give that checkpoint with --from") +
+                  " to go on with that search, or start a new one in another folder with --out.");
+}
+
 /// Both without the contents of files.
 void check_same_request(json stored, json asked, const std::string& file) {
   stored.erase(kContents);
   asked.erase(kContents);
   if (stored == asked) return;
   const std::string path = json::diff(stored, asked).at(0).at("path").get<std::string>();
+  if (path == "/checkpoint") refuse_start(stored, asked, file);
   throw Error(ErrorCode::kUsage,
               file + " belongs to another search: its " + dotted(path) + " is " + brief_text(stored, path) +
                   ", and here it is " + brief_text(asked, path),
-              // A run that goes on has another newest checkpoint, though the arguments are the same.
-              std::string(path == "/checkpoint" ? "Give that checkpoint with --from" : "Give the same arguments") +
-                  " to go on with that search, or start a new one in another folder with --out.");
+              "Give the same arguments to go on with that search, or start a new one in another folder with --out.");
 }
 
 void write_text(const std::string& name, const std::string& text) {

@@ -121,6 +121,7 @@ search::Point decode_point(const json& object) {
   point.proof.cost_noise = decode_number(object.at("cost_noise"));
   point.proof.base_cost = decode_optional(object, "base_cost");
   point.proof.evaluation = decode_optional(object, "evaluation");
+  point.proof.base_evaluation = decode_optional(object, "base_evaluation");
   point.proof.reason = object.at("reason").get<std::string>();
   return point;
 }
@@ -210,6 +211,7 @@ json encode(const search::Point& point, const std::string& file) {
   for (const std::string& call : point.changed) object["changed"].push_back(wire::valid_utf8(call));
   encode_optional(object, "base_cost", point.proof.base_cost);
   encode_optional(object, "evaluation", point.proof.evaluation);
+  encode_optional(object, "base_evaluation", point.proof.base_evaluation);
   return object;
 }
 

@@ -139,6 +139,11 @@ void SearchSaving::whatTheLimitsForbidIsTheReasonOfTheEnd() {
   QVERIFY(progress.end == search::End::kNothingLeft);
   QCOMPARE(progress.sentence, std::string("The limits allow no op call another format. Nothing better than the "
                                           "present policy was found."));
+  // Without a limit it is the base list: a policy in float32 throughout names no other format.
+  search::Order unlimited = order();
+  unlimited.base.base = policy::Base::kAllFloat32;
+  const std::string open = search::run(unlimited, evidence, never, {}).sentence;
+  QVERIFY2(open.starts_with("The base list offers no op call another format: name some as formats"), open.c_str());
 }
 
 void SearchSaving::aPolicyThatCostsMoreIsNotAccepted() {
@@ -207,6 +212,10 @@ void SearchSaving::theEvaluationLimitHolds() {
   };
   const auto progress = search::run(wanted, evidence, prove, {});
   QCOMPARE(test::cheapest(progress)->changed.size(), std::size_t{5});
+  for (const search::Point& point : progress.proven) {  // a policy that trains alike is never rejected in silence
+    const bool said = point.proof.reason.find("is above the limit of 0.5.") != std::string::npos;
+    QCOMPARE(said, !point.holds);
+  }
   // Without an evaluation, no policy is known to respect the limit.
   const auto without = [&prove](const policy::Policy& policy) {
     search::Proof proof = prove(policy);

@@ -259,6 +259,30 @@ class SearchFiles : public test::Suite {
     }
   }
 
+  // No checkpoint can be given with --from for a search that began without one.
+  void aSearchFromTheStartOfTheRunSaysHowToGoOnFromThere() {
+    tuning::SearchRequest asked = request();
+    asked.checkpoint.clear();
+    const std::string folder = newFolder();
+    {
+      tuning::SearchFile file(folder);
+      file.resume(asked);
+      file.write(tuning::SearchState{.evidence = measured()});
+    }
+    asked.checkpoint = test::folder() + "/step-00000030.safetensors";
+    QFile file(QString::fromStdString(asked.checkpoint));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    try {
+      tuning::SearchFile(folder).resume(asked);
+      QFAIL("was resumed");
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      QVERIFY2(message.find("it began at the start of the run") != std::string::npos, message.c_str());
+      QVERIFY2(error.hint.find("Name the run description (JSON), without --from") != std::string::npos,
+               error.hint.c_str());
+    }
+  }
+
   void dataWithOtherContentsIsAnotherSearch() {
     const std::string data = test::folder() + "/rows.csv";
     const auto write = [&data](const char* contents) {

@@ -15,6 +15,7 @@
 #include "engine/tuning/prove.h"
 #include "engine/tuning/search_file.h"
 #include "engine/tuning/search_json.h"
+#include "engine/words/numbers.h"
 #include "engine/words/trial_text.h"
 #include "profiler/step_estimate.h"
 
@@ -114,22 +115,61 @@ tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Tri
   return state;
 }
 
-/// A repair needs a policy that fails. Beside float32 throughout that costs one training, since every try needs the
-/// others too.
+/// Proves policies before the search begins.
+tuning::Prover prover_of(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
+  return {trials,
+          {.goal = request.order.goal,
+           .base = request.order.base,
+           .steps = request.steps,
+           .seeds = request.seeds,
+           .progress = [stop](std::int64_t, std::int64_t) { return !stop.stop_requested(); }}};
+}
+
+/// A repair needs a policy that fails: it diverges, does not run, or its loss is worse. Beside float32 throughout that
+/// costs one training, since every try needs the others too.
 void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
-  tuning::Prover prover(trials, {.goal = request.order.goal,
-                                 .base = request.order.base,
-                                 .steps = request.steps,
-                                 .seeds = request.seeds,
-                                 .progress = [&stop](std::int64_t, std::int64_t) { return !stop.stop_requested(); }});
-  const wire::TrialVerdict verdict = prover(request.order.base).verdict;
-  if (verdict != wire::TrialVerdict::kInsideNoise && verdict != wire::TrialVerdict::kBetter) return;
+  const wire::TrialVerdict verdict = prover_of(request, trials, stop)(request.order.base).verdict;
+  const std::string where = "--for repair: in " + std::to_string(request.steps) + " steps from step " +
+                            std::to_string(trials.first_step()) + " ";
+  switch (verdict) {
+    case wire::TrialVerdict::kWorse:
+    case wire::TrialVerdict::kDiverged:
+    case wire::TrialVerdict::kDoesNotRun:
+      return;
+    case wire::TrialVerdict::kUnknown:
+      throw Error(ErrorCode::kUsage,
+                  where + "nothing shows that the policy fails: beside float32 throughout, the verdict is unknown",
+                  "Give more --steps or --seeds, or start nearer to the failure with --from CHECKPOINT.");
+    case wire::TrialVerdict::kInsideNoise:
+    case wire::TrialVerdict::kBetter:
+      break;
+  }
   throw Error(ErrorCode::kUsage,
-              "--for repair: in " + std::to_string(request.steps) + " steps from step " +
-                  std::to_string(trials.first_step()) + " the policy does not fail. Its loss is " +
-                  words::verdict_text(verdict) + (verdict == wire::TrialVerdict::kBetter ? " than" : " beside") +
+              where + "the policy does not fail. Its loss is " + words::verdict_text(verdict) +
+                  (verdict == wire::TrialVerdict::kBetter ? " than" : " beside") +
                   " float32 throughout, so there is nothing to repair",
               "Give more --steps, or start nearer to the failure with --from CHECKPOINT.");
+}
+
+/// A limit that the training beside which policies are proven exceeds itself rejects most of them. Its trainings are
+/// those that the first try needs.
+void warn_of_limit(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
+  const std::optional<double>& limit = request.order.limits.evaluation;
+  if (!limit) return;
+  const search::Proof proof = prover_of(request, trials, stop)(request.order.base);
+  if (!proof.base_evaluation || *proof.base_evaluation <= *limit) return;
+  const bool repairs = request.order.goal == search::Goal::kRepair;
+  log("warning", std::string(repairs ? "float32 throughout" : "the policy that the search starts from") +
+                     " does not hold --evaluation itself: after " + std::to_string(request.steps) +
+                     " steps its loss on the test data is " + words::figure(*proof.base_evaluation) +
+                     ", and the limit is " + words::figure(*limit) + ". Only policies with a lower loss hold");
+}
+
+/// The warnings on the base, which mostly say that a rule matches no op call.
+void warn_of_findings(const train::Training& training, const policy::Policy& base) {
+  for (const policy::Finding& finding : train::resolve(training, base, 0)->findings) {
+    if (finding.severity == policy::Finding::Severity::kWarning) log("warning", "policy: " + finding.message);
+  }
 }
 
 void note(const std::string& text) {
@@ -161,8 +201,10 @@ int search(const SearchOptions& options) {
   for (const std::string& each : trials.notes()) note(each);
   request.order.base = base ? *base : trials.policy();
   check_fixed(request.order, trials.training());
+  warn_of_findings(trials.training(), request.order.base);
   std::optional<tuning::SearchState> stored = file.resume(request);
   if (!stored && request.order.goal == search::Goal::kRepair) check_base_fails(request, trials, stop.get_token());
+  if (!stored) warn_of_limit(request, trials, stop.get_token());
   tuning::SearchState state = stored ? std::move(*stored) : first_state(request, trials, setting_up);
   if (!stored) file.write(state);
   begun = true;

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -30,6 +31,13 @@ std::string signed_text(double gap) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%+.3g", gap);
   return text.data();
+}
+
+/// Whether the base was timed right after the policy, which is done if the policy trains alike.
+bool was_timed_beside(const search::Proof& proof) {
+  const bool alike = proof.verdict == wire::TrialVerdict::kInsideNoise || proof.verdict == wire::TrialVerdict::kBetter;
+  return alike && proof.base_cost && *proof.base_cost > 0 && std::isfinite(*proof.base_cost) &&
+         std::isfinite(proof.cost);
 }
 
 /// An event and the members of an object that tuning::encode() made.
@@ -97,9 +105,12 @@ void SearchReport::add(const search::Point& found) {
     return;
   }
   const search::Proof& proof = point.proof;
-  std::printf("try %lld: %s changed: %s, %s%s%s\n", static_cast<long long>(point.attempt),
-              search::op_calls(point.changed.size()).c_str(), words::verdict_text(proof.verdict).c_str(),
-              cost_text(proof.cost).c_str(), proof.reason.empty() ? "" : ". ", proof.reason.c_str());
+  std::string text = words::verdict_text(proof.verdict) + ", " + cost_text(proof.cost);
+  if (const std::string beside = beside_text(proof); !beside.empty()) text += " " + beside;
+  if (proof.evaluation) text += ", loss on the test data " + words::figure(*proof.evaluation);
+  if (!proof.reason.empty()) text += ". " + proof.reason;
+  std::printf("try %lld: %s changed: %s\n", static_cast<long long>(point.attempt),
+              search::op_calls(point.changed.size()).c_str(), text.c_str());
 }
 
 void SearchReport::print_searching(double seconds) {
@@ -122,8 +133,25 @@ double SearchReport::base_cost() const {
   return search::base_cost(goal_, state_.evidence);
 }
 
+std::string SearchReport::beside_text(const search::Proof& proof) const {
+  if (!is_timed() || !was_timed_beside(proof)) return {};
+  const double base = *proof.base_cost;
+  std::array<char, 64> change{};
+  std::snprintf(change.data(), change.size(), ": %+.1f %%, noise %.1f %%", 100 * (proof.cost - base) / base,
+                100 * proof.cost_noise / base);
+  return "beside " + cost_text(base) + " of the base" + change.data();
+}
+
 std::string SearchReport::base_text() const {
-  const double cost = base_cost();
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0;
+  for (const search::Point& point : now_.proven) {
+    if (!is_timed() || !was_timed_beside(point.proof)) continue;
+    low = std::min(low, *point.proof.base_cost);
+    high = std::max(high, *point.proof.base_cost);
+  }
+  if (low < high) return cost_text(low) + " to " + cost_text(high) + " a step";
+  const double cost = low == high ? low : base_cost();
   return goal_ == search::Goal::kRepair || !std::isfinite(cost) ? std::string() : cost_text(cost) + " a step";
 }
 
@@ -152,6 +180,8 @@ void SearchReport::finish() {
     line["points"].push_back(encoded);
   }
   line["nothing_better"] = points.empty();
+  line["tries"] = now_.tries;
+  line["seconds"] = now_.seconds;
   if (const std::string before = base_text(); !before.empty()) line["base_cost"] = base_cost();
   line["ended"] = tuning::name(now_.end);
   line["sentence"] = end_sentence(points);
@@ -164,13 +194,16 @@ std::string SearchReport::end_sentence(const std::vector<search::Point>& points)
 }
 
 void SearchReport::print_front(const std::vector<search::Point>& points) const {
-  if (const std::string before = base_text(); !before.empty()) std::printf("\nBefore: %s\n", before.c_str());
+  if (const std::string before = base_text(); !before.empty()) {
+    std::printf("\nBefore: %s%s\n", before.c_str(), is_timed() ? ", timed beside the tries" : "");
+  }
   if (!points.empty()) {
     TextTable table(2);
-    table.add({"cost", "loss", "op calls changed", "file"});
+    table.add({is_timed() ? "time of a step" : "cost", "loss", "op calls changed", "file"});
     for (const search::Point& point : points) {
-      table.add({cost_text(point.proof.cost), signed_text(point.proof.gap), std::to_string(point.changed.size()),
-                 file_.policy_file(point)});
+      const std::string beside = beside_text(point.proof);
+      table.add({cost_text(point.proof.cost) + (beside.empty() ? "" : " " + beside), signed_text(point.proof.gap),
+                 std::to_string(point.changed.size()), file_.policy_file(point)});
     }
     std::printf("\n%s", table.text().c_str());
     if (state_.estimates_time) {
@@ -179,6 +212,10 @@ void SearchReport::print_front(const std::vector<search::Point>& points) const {
     std::printf("\nsaved as %s: export it or open it in the window\n", file_.policy_file(points.front()).c_str());
   }
   std::printf("%s\n", now_.sentence.c_str());
+  if (now_.tries > 0) {
+    std::printf("%lld %s took %s.\n", static_cast<long long>(now_.tries), now_.tries == 1 ? "try" : "tries",
+                words::duration(now_.seconds).c_str());
+  }
 }
 
 }  // namespace binade::host

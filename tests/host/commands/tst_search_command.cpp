@@ -106,6 +106,45 @@ class TestSearchCommand : public test::Suite {
     QVERIFY(!QFileInfo::exists(folder + QStringLiteral("/search.json")));
   }
 
+  // Two steps are too few to tell, which is no failure.
+  void aFailureThatIsNotShownNeedsNoRepair() {
+    const QString folder = newFolder("unknown.search");
+    QStringList words = searching(longRun(), folder);
+    words.replace(words.indexOf(QStringLiteral("casts")), QStringLiteral("repair"));
+    words[words.indexOf(QStringLiteral("--steps")) + 1] = QStringLiteral("2");
+    words << QStringLiteral("--policy") << QStringLiteral("cuda-amp");
+    const EngineResult result = engine(words);
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.out.contains("nothing shows that the policy fails"), qPrintable(result.out));
+    QVERIFY2(result.err.contains("--seeds") || result.out.contains("--seeds"), qPrintable(result.out));
+    QVERIFY(!QFileInfo::exists(folder + QStringLiteral("/search.json")));
+  }
+
+  void aLimitThatTheBaseExceedsIsReportedAndSoIsEachTryThatItRejects() {
+    const EngineResult result = engine(searching(longRun(), newFolder("limit.search"), QStringLiteral("1try"))
+                                       << QStringLiteral("--evaluation") << QStringLiteral("1e-9"));
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QVERIFY2(result.err.contains("does not hold --evaluation itself"), qPrintable(result.err));
+    const QList<QJsonObject> proven = linesOf(result, "proven");
+    QCOMPARE(proven.size(), 1);
+    const QJsonObject point = proven[0][QStringLiteral("point")].toObject();
+    QVERIFY(!point[QStringLiteral("holds")].toBool());
+    QVERIFY2(point[QStringLiteral("reason")].toString().contains("above the limit of 1e-09"), qPrintable(result.out));
+  }
+
+  void aRuleOfTheBaseThatMatchesNothingIsReported() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/unmatched.policy.json");
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::WriteOnly));
+    written.write(R"({"binade_policy": 1, "base": "cuda-amp",
+                      "sites": [{"match": "nowhere/aten::linear", "format": "float32"}]})");
+    written.close();
+    const EngineResult result = engine(searching(longRun(), newFolder("unmatched.search"), QStringLiteral("1try"))
+                                       << QStringLiteral("--policy") << file);
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QVERIFY2(result.err.contains("nowhere/aten::linear"), qPrintable(result.err));
+  }
+
   void aSearchEndsWithItsFrontAndPolicyFiles() {
     const QString folder = newFolder("front.search");
     const EngineResult result = engine(searching(longRun(), folder));
@@ -148,6 +187,27 @@ class TestSearchCommand : public test::Suite {
     const EngineResult text = engine(words);
     QVERIFY2(text.out.contains(QLatin1String("\nBefore: ")), qPrintable(text.out));
     QVERIFY2(text.out.contains(QLatin1String("Nothing better")), qPrintable(text.out));
+  }
+
+  void aSearchPrintsHowLongItTook() {
+    QStringList words = searching(longRun(), newFolder("time.search"), QStringLiteral("1try"));
+    words.removeOne(QStringLiteral("--json"));
+    const EngineResult text = engine(words);
+    QVERIFY2(text.code == 0, qPrintable(text.err));
+    QVERIFY2(text.out.contains(QLatin1String("\n1 try took ")), qPrintable(text.out));
+  }
+
+  // Each time stands beside that of the base which was taken after it, so no two loads of the machine are compared.
+  void aTimeStandsBesideThatOfTheBase() {
+    QStringList words = searching(longRun(), newFolder("beside.search"), QStringLiteral("1try"));
+    words.replace(words.indexOf(QStringLiteral("casts")), QStringLiteral("time"));
+    words.removeOne(QStringLiteral("--json"));
+    words << QStringLiteral("--policy") << QStringLiteral("all-float32") << QStringLiteral("--formats")
+          << QStringLiteral("bfloat16,float32");
+    const EngineResult text = engine(words);
+    QVERIFY2(text.code == 0, qPrintable(text.err));
+    const bool measured = text.out.contains(QLatin1String("inside the noise")) && !text.out.contains("estimated");
+    if (measured) QVERIFY2(text.out.contains(QLatin1String(" of the base: ")), qPrintable(text.out));
   }
 
   void aKilledSearchGoesOnAsIfItHadNotBeenKilled() {
