@@ -14,7 +14,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace binade::app {
 
@@ -137,7 +139,10 @@ void GraphDock::shade() {
 
 void GraphDock::showPath() {
   const LitPath& path = selection_->path();
-  if (!stale_) graph_->setPath(path.sites, path.causes, path.backward);
+  std::vector<int> sites = path.sites;
+  const bool leads_here = path.from >= 0 && std::find(sites.begin(), sites.end(), path.from) == sites.end();
+  if (leads_here) sites.insert(sites.begin(), path.from);
+  if (!stale_) graph_->setPath(sites, path.causes, path.backward);
   graph_->setSelected(selection_->sites());
   caption_->setText(path.sites.empty() ? QString()
                     : path.backward    ? tr("path of the event, backward")

@@ -21,8 +21,8 @@ namespace binade::app {
 class EmptyState;
 
 /// The model as foldable boxes and the tensors between them, coloured by a selectable quantity, with the selected
-/// event's path on its edges, a legend, and buttons to fit and to find. A click selects the op calls of a box. Laid out
-/// beside the GUI thread.
+/// event's path on its edges, a backward one from the loss on, a legend, and buttons to fit and to find. A click
+/// selects the op calls of a box. Laid out beside the GUI thread.
 class GraphDock : public Dock {
   Q_OBJECT
 

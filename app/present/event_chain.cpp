@@ -4,12 +4,14 @@
 #include "app/model/site_name.h"
 #include "app/model/translate.h"
 #include "app/present/event_words.h"
+#include "app/present/finite_rows.h"
 #include "app/present/site_text.h"
 #include "views/values/numbers.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace binade::app {
 
@@ -94,6 +96,33 @@ std::vector<ChainRow> folded(std::vector<ChainRow> rows) {
   return result;
 }
 
+/// `1 of 1,280 values` of a parameter's gradient; empty unless the run recorded both numbers.
+QString countText(const RunModel& run, const wire::EventTensor& seen) {
+  const TensorTrack* track = run.tensor(seen.tensor);
+  if (track == nullptr || !wire::is_gradient(track->tensor)) return {};
+  std::string name = track->tensor.argument;
+  const auto site = static_cast<std::size_t>(seen.site);
+  if (track->tensor.kind == wire::WatchedTensor::Kind::kInputGradient) {
+    if (seen.site < 0 || site >= run.sites().size()) return {};
+    name = run.sites()[site].key.path + '.' + name;
+  } else if (track->tensor.kind != wire::WatchedTensor::Kind::kParameterGradient) {
+    return {};
+  }
+  const auto& parameters = run.modelInfo().parameters;
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&name](const wire::TensorInfo& each) { return each.name == name; });
+  const std::uint64_t bad = seen.overflow + seen.non_finite;
+  if (found == parameters.end() || bad == 0) return {};
+  std::int64_t values = 1;
+  for (const std::int64_t size : found->shape) values *= size;
+  return tr("%1 of %2 values").arg(views::grouped(static_cast<std::int64_t>(bad)), views::grouped(values));
+}
+
+QString causeNote(const RunModel& run, const wire::EventTensor* seen) {
+  const QString count = seen == nullptr ? QString() : countText(run, *seen);
+  return count.isEmpty() ? tr("First cause") : tr("First cause, %1").arg(count);
+}
+
 void addEnd(std::vector<ChainRow>& chain, const RunModel& run, const wire::Event& event, const std::string& ends,
             wire::Direction direction) {
   if (!ends.empty()) {
@@ -102,8 +131,15 @@ void addEnd(std::vector<ChainRow>& chain, const RunModel& run, const wire::Event
     end.call = QString::fromStdString(ends);
     end.what = direction == wire::Direction::kBackward ? tr("gradient") : tr("value");
     end.value = tr("not finite");
+    for (const wire::EventTensor& each : event.tensors) {
+      const TensorTrack* track = run.tensor(each.tensor);
+      if (track != nullptr && track->tensor.kind == wire::WatchedTensor::Kind::kParameterGradient &&
+          track->tensor.argument == ends)
+        end.note = countText(run, each);
+    }
     chain.push_back(std::move(end));
   }
+  if (auto rest = finiteRest(run, event)) chain.push_back(std::move(*rest));
   if (event.kind != wire::Event::Kind::kGradientOverflow) return;
   const int at = run.indexOfStep(event.step);
   if (at < 0) return;
@@ -166,12 +202,17 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
       row.format = QString::fromStdString(formats::name(root->format));
       if (row.number) row.number->format = root->format;
     }
-    if (!in_cast && !isOneOfSeveral(link))
-      describe(row, run, tensorAt(run, event, link.site, link.direction, row.cause ? root->what : std::string()));
-    if (row.cause) row.note = tr("First cause");
+    const wire::EventTensor* seen = in_cast || isOneOfSeveral(link) ? nullptr
+                                                                    : tensorAt(run, event, link.site, link.direction,
+                                                                               row.cause ? root->what : std::string());
+    describe(row, run, seen);
+    if (row.cause) row.note = causeNote(run, seen);
     rows.push_back(std::move(row));
   }
-  return folded(std::move(rows));
+  rows = folded(std::move(rows));
+  const auto before = found.roots.empty() ? std::nullopt : finiteBefore(run, found.roots.front());
+  if (before) rows.insert(rows.begin(), *before);
+  return rows;
 }
 
 std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {

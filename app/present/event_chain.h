@@ -12,8 +12,9 @@
 namespace binade::app {
 
 /// Returns the path from the first causes to their end as rows of a ChainView; ids are sites. Based on a replay if
-/// there was one, else on the tensors in order of occurrence, of which the first is likely but not proved. The last row
-/// is the scaler's reaction.
+/// there was one, else on the tensors in order of occurrence, of which the first is likely but not proved. Around a
+/// proved path stand the finite value that entered the first cause, and the op calls that backward reached with finite
+/// values, as far as they were recorded (finite_rows.h). The last row is the scaler's reaction.
 std::vector<views::ChainRow> chainOf(const RunModel& run, const wire::Event& event);
 
 /// Returns the event's tensor of a site in one direction: the one named by `what` (Root::what) if it was affected, else

@@ -267,6 +267,13 @@ std::vector<int> causesOf(const wire::Event& event) {
   return sites;
 }
 
+int lossOf(const RunModel& run) {
+  // The loss's sites come last.
+  if (run.sites().empty() || run.config().losses.size() > 1) return -1;
+  const wire::SiteInfo& last = run.sites().back();
+  return last.key.path == "loss" ? last.id : -1;
+}
+
 int provedEventOf(const RunModel& run, int index) {
   const auto& events = run.events();
   const wire::Event& event = events[static_cast<std::size_t>(index)];

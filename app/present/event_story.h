@@ -83,6 +83,9 @@ std::vector<int> pathOf(const wire::Event& event);
 /// Returns those of them where the path starts.
 std::vector<int> causesOf(const wire::Event& event);
 
+/// Returns the op call that gives the loss; -1 if the run has several losses or none is known.
+int lossOf(const RunModel& run);
+
 /// The headline of a verdict: `Harmless: the loss scale was too high for one batch.`
 QString verdictText(wire::Verdict verdict);
 

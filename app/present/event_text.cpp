@@ -19,10 +19,10 @@ QString joined(QStringList parts) {
 
 void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
   for (const views::ChainRow& row : chain) {
-    if (row.folded.empty()) {
+    if (row.folded.empty() || row.shape == views::VerdictShape::kFits) {
       lines << QStringLiteral("  ") + joined({row.call, row.what, row.value, row.format, row.note});
     } else {
-      addChain(lines, row.folded);  // text shows folded rows too
+      addChain(lines, row.folded);  // text shows folded rows too, unless they are finite
     }
   }
 }

@@ -14,6 +14,8 @@ struct LitPath {
   std::vector<int> sites;
   std::vector<int> causes;  ///< those where it started
   bool backward = false;
+  /// The loss, from which a gradient came to the first cause; -1: none. It has no fault itself.
+  int from = -1;
   friend bool operator==(const LitPath&, const LitPath&) = default;
 };
 

@@ -85,6 +85,7 @@ void Session::selectEvent(int index) {
   }
   selection_.setEvent(index);
   LitPath path{sites, causesOf(event), event.diagnosis && event.diagnosis->direction == wire::Direction::kBackward};
+  if (path.backward) path.from = lossOf(run_);
   if (!event.diagnosis) path.backward = event.kind == wire::Event::Kind::kGradientOverflow;
   selection_.setPath(path);
   selection_.setSites(sites);

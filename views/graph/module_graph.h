@@ -46,8 +46,8 @@ class ModuleGraph : public QAbstractScrollArea {
   void setShades(std::vector<GraphShade> shades);
   /// One entry per edge.
   void setEdgeShades(std::vector<GraphEdgeShade> shades);
-  /// Ids of the path's op calls, starting with the first cause, and the ids of causes. Modules around causes are
-  /// opened, and the path is brought into view. `backward`: it runs against the edges.
+  /// Ids of the path's op calls in order, and the ids of causes. Modules around causes are opened, and the path is
+  /// brought into view. `backward`: it runs against the edges.
   void setPath(const std::vector<int>& ids, const std::vector<int>& causes, bool backward = false);
   void setSelected(const std::vector<int>& ids);
 

@@ -156,6 +156,28 @@ class Graphs : public test::Suite {
     QCOMPARE(lit(test::kFc1), 0);
   }
 
+  // The loss, from which the gradient came, is not part of the fault: the table does not light it.
+  void aBackwardPathLeadsFromTheLossToTheFirstCause() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    session.run().addEvent(
+        test::diagnosed(7, wire::Event::Kind::kGradientOverflow, 65536, test::benignOverflow(65536)));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    QCOMPARE(session.selection().path().from, test::kLoss);
+    const app::SiteTableModel* table = explorer.window().docks()->sites->model();
+    QCOMPARE(table->data(table->index(test::kLoss, 0), views::LitRole).toInt(), 0);
+    const views::ModuleGraph* graph = explorer.window().docks()->graph->graph();
+    const auto nodes = app::graphNodes(session.run());
+    const int loss = nodeNamed(nodes, "loss");
+    const int cause = nodeNamed(nodes, "fc2");
+    const std::vector<std::pair<int, int>> expected{{loss, cause}};
+    QTRY_VERIFY(graph->pathEdges() == expected);
+    for (const int node : {loss, cause})
+      QTRY_VERIFY(graph->viewport()->rect().contains(graph->boxOf(node).toAlignedRect()));
+  }
+
   void aClickOnABoxSelectsItsCalls() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));

@@ -5,6 +5,7 @@
 #include "app/present/event_words.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
@@ -110,16 +111,19 @@ class EventStories : public test::Suite {
     QVERIFY(story.harmless);
     QVERIFY(story.verdict.startsWith(QStringLiteral("Harmless")));
     QCOMPARE(story.source, QStringLiteral("fashion_cnn.py:32"));
-    // The cause first, then where it ended, then what the scaler did.
-    QCOMPARE(static_cast<int>(story.chain.size()), 3);
-    QVERIFY(story.chain[0].cause);
-    QVERIFY(story.chain[0].shape == VerdictShape::kOverflow);
-    QCOMPARE(story.chain[0].call, QStringLiteral("fc2/aten::linear#0"));
-    QCOMPARE(story.chain[0].id, test::kFc2);
-    QCOMPARE(story.chain[1].call, QStringLiteral("fc2.weight"));
-    QCOMPARE(story.chain[2].what, QStringLiteral("step skipped"));
-    QCOMPARE(story.chain[2].note, QStringLiteral("scale 2²² → 2²¹"));
-    QVERIFY(story.chain[2].shape == VerdictShape::kSkipped);
+    // The finite value that came in, the cause, where it ended, and at last what the scaler did.
+    QVERIFY(story.chain.size() >= 4);
+    QVERIFY(story.chain[0].shape == VerdictShape::kFits);
+    QCOMPARE(story.chain[0].value, QStringLiteral("6,238"));
+    QCOMPARE(story.chain[0].format, QStringLiteral("float16"));
+    QVERIFY(story.chain[1].cause);
+    QVERIFY(story.chain[1].shape == VerdictShape::kOverflow);
+    QCOMPARE(story.chain[1].call, QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(story.chain[1].id, test::kFc2);
+    QCOMPARE(story.chain[2].call, QStringLiteral("fc2.weight"));
+    QCOMPARE(story.chain.back().what, QStringLiteral("step skipped"));
+    QCOMPARE(story.chain.back().note, QStringLiteral("scale 2²² → 2²¹"));
+    QVERIFY(story.chain.back().shape == VerdictShape::kSkipped);
     QCOMPARE(factOf(story, QStringLiteral("Line of the model")), QStringLiteral("fashion_cnn.py:32"));
     // What was tried, and which of it is the smallest.
     QCOMPARE(static_cast<int>(story.tried.size()), 3);
@@ -254,6 +258,64 @@ class EventStories : public test::Suite {
     QVERIFY(story.chain.front().cause);
   }
 
+  void theChainEndsWithWhatStayedFinite() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    // A step in which the gradients of conv1 and fc1 were observed, finite.
+    wire::StepRecord record;
+    record.step = 3;
+    using Kind = wire::WatchedTensor::Kind;
+    record.new_tensors = {{900, test::kFc1, Kind::kInputGradient, "weight", formats::kFloat16, false},
+                          {901, 0, Kind::kInputGradient, "weight", formats::kFloat16, false},
+                          {902, test::kFc2, Kind::kInputGradient, "weight", formats::kFloat16, false}};
+    formats::TensorStats stats;
+    stats.scan = true;
+    stats.count = 100;
+    stats.largest = 200;
+    record.observations = {{900, stats}};
+    stats.largest = 31'900;
+    record.observations.push_back({901, stats});
+    run.addSteps({record});
+    wire::Event event = test::diagnosed(3, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024));
+    event.tensors = {{902, test::kFc2, 0, 1, 70000}};
+    const auto restOf = [&](const EventStory& story) {
+      return std::find_if(story.chain.begin(), story.chain.end(),
+                          [](const views::ChainRow& row) { return !row.folded.empty(); });
+    };
+    EventStory story = storyOf(run, add(run, event));
+    auto rest = restOf(story);
+    QVERIFY(rest != story.chain.end());
+    QCOMPARE(rest->folded.size(), std::size_t(2));
+    QCOMPARE(rest->value, QStringLiteral("≤ 31,900"));
+    QCOMPARE(rest->what, QStringLiteral("2 op calls, folded"));
+    QCOMPARE(rest->note, QStringLiteral("all finite"));
+    QCOMPARE(rest->folded[0].id, test::kFc1);  // backward ran from there to the first op call
+    QCOMPARE(rest->folded[1].id, 0);
+    QVERIFY(rest->shape == VerdictShape::kFits);
+    // Without an observation of that step, nothing is said.
+    event.step = 4;
+    story = storyOf(run, add(run, event));
+    QVERIFY(restOf(story) == story.chain.end());
+  }
+
+  void theCauseSaysHowManyValuesOverflowed() {
+    wire::RunStarted started = test::FakeRun().started();
+    started.model.parameters = {{"fc2.weight", "float32", {10, 128}, true}};
+    app::RunModel run;
+    run.begin(started, app::RunModel::Source::kLive);
+    wire::StepRecord record;
+    record.step = 3;
+    using Kind = wire::WatchedTensor::Kind;
+    record.new_tensors = {{902, test::kFc2, Kind::kInputGradient, "weight", formats::kFloat16, false}};
+    run.addSteps({record});
+    wire::Event event = test::diagnosed(3, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024));
+    event.tensors = {{902, test::kFc2, 0, 1, 70000}};
+    const auto noteOf = [&] { return storyOf(run, add(run, event)).chain[1].note; };
+    QCOMPARE(noteOf(), QStringLiteral("First cause, 1 of 1,280 values"));
+    event.tensors.clear();
+    QCOMPARE(noteOf(), QStringLiteral("First cause"));
+  }
+
   void ofSeveralGradientsTheOneThatIsMeantIsTold() {
     app::RunModel run;
     test::feedRun(run, 3);
@@ -266,8 +328,8 @@ class EventStories : public test::Suite {
     wire::Event event = test::diagnosed(3, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024));
     event.tensors = {{900, 11, 5000, 0, 100}, {901, 11, 0, 1, 70000}};
     const EventStory story = storyOf(run, add(run, event));
-    QCOMPARE(story.chain.front().what, QStringLiteral("gradient of weight"));
-    QCOMPARE(story.chain.front().value, QStringLiteral("70,000"));
+    QCOMPARE(story.chain[1].what, QStringLiteral("gradient of weight"));
+    QCOMPARE(story.chain[1].value, QStringLiteral("70,000"));
     QCOMPARE(factOf(story, QStringLiteral("Tensor")), QStringLiteral("gradient of weight"));
   }
 
