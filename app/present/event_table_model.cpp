@@ -182,7 +182,7 @@ QVariant EventTableModel::figureData(const wire::Event& event, int column, int r
   if (column == kTensor)
     return role == Qt::DisplayRole || role == Qt::ToolTipRole ? orDash(tensorText(figures)) : QVariant();
   const auto left = figures.unrounded ? figures.doublingsLeft() : std::nullopt;
-  if (role == views::AttentionRole) return column == kDoublings && left && *left < 0;
+  if (role == views::AttentionRole) return column == kDoublings && left.value_or(0) < 0;
   if (role == views::NumberRole && column == kLargest && left)
     return QVariant::fromValue(views::PickedNumber{figures.largest, figures.format});
   if (role != Qt::DisplayRole) return {};
