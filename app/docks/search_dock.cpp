@@ -175,7 +175,7 @@ QWidget* SearchDock::makeFound() {
   table_->setMinimumHeight(kLeastList);
   // A list has no height that it needs: it gets what is left, so that as much as possible is seen without scrolling.
   table_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-  views::setColumnWidths(table_, {200, 84, 96, 120}, {110, 60, 92, 96});
+  views::setColumnWidths(table_, {200, 84, 112, 120}, {90, 60, 112, 96});
   column->addWidget(new views::BesideOrBelow(plot_, table_, kListBeside), 1);
   detail_->setContentsMargins(16, 8, 16, 8);
   column->addWidget(detail_);

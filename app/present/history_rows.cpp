@@ -230,7 +230,8 @@ QList<CellRow> historyRows(const QList<HistoryEntry>& entries) {
   for (const HistoryEntry& entry : entries) {
     const QString verdict =
         entry.verdict ? QString::fromStdString(words::verdict_text(*entry.verdict, entry.worse_from)) : QString();
-    const QString foot = verdict.isEmpty() ? entry.facts : tr("%1 · %2").arg(entry.facts, verdict);
+    // The verdict first: a narrow list cuts the end.
+    const QString foot = verdict.isEmpty() ? entry.facts : tr("%1 · %2").arg(verdict, entry.facts);
     const QString revision =
         entry.revision < 0 || entry.kind == HistoryEntry::Kind::kRewind ? QString() : QString::number(entry.revision);
     QStringList whole{entry.title};

@@ -354,7 +354,7 @@ class CommandLine {
         ->check(CLI::IsMember({"time", "memory", "casts", "repair"}));
     command
         ->add_option("--budget", search_.budget,
-                     "When to end: 30min, 90s, 2h or 40tries. A time and a number can both be given")
+                     "When to end, after the try in progress: 30min, 90s, 2h, 40tries, or a time and a number")
         ->required()
         ->type_name("LIMIT")
         ->allow_extra_args(false);

@@ -272,6 +272,9 @@ class Histories : public test::Suite {
     QVERIFY(all[0].verdict == wire::TrialVerdict::kWorse && all[1].verdict == wire::TrialVerdict::kWorse);
     QVERIFY(!all[2].verdict);
     QCOMPARE(timelineText(all).count(QStringLiteral("worse from step 212")), 2);
+    // A narrow list cuts the end of the line, so the answer comes first.
+    QCOMPARE(app::historyRows(all)[0].cells[0].value(views::FootRole).toString(),
+             QStringLiteral("worse from step 212 · 40 steps from step 200"));
     // A Try of a policy that was never applied belongs to no edit.
     trial.after = kLayer1Edit;
     trial.verdict = wire::TrialVerdict::kDiverged;
