@@ -29,6 +29,12 @@ std::vector<std::size_t> first_steps(std::size_t count) {
   return steps;
 }
 
+/// Whether a training is the last one that was begun of a seed. If the Try was ended early, it was cut by that.
+bool is_last_begun(const TrialSeed& seed, const TrialArm& training) {
+  if (&training == &seed.before) return seed.after.losses.empty() && seed.noise.losses.empty();
+  return &training == &seed.noise || seed.noise.losses.empty();
+}
+
 template <class StepsOf>
 std::vector<PairedSteps> pair_up(const Trial& trial, const StepsOf& steps_of) {
   std::vector<PairedSteps> all;
@@ -77,6 +83,7 @@ std::vector<double> losses_in(const Trial& trial, const PairedSteps& paired, Tri
 std::optional<std::int64_t> given_up_after(const Trial& trial, TrialTraining training) {
   for (const TrialSeed& seed : trial.seeds) {
     const TrialArm& arm = seed.*training;
+    if (!trial.complete && &seed == &trial.seeds.back() && is_last_begun(seed, arm)) continue;
     const std::int64_t made = std::ssize(arm.losses);
     if (made > 0 && made < trial.steps && arm.failure.empty() && !std::isfinite(arm.losses.back())) return made;
   }

@@ -260,6 +260,10 @@ void TrialText::aTrainingThatWasGivenUpIsComparedOverItsSteps() {
   QVERIFY(
       isAmong(facts, "The training before was given up after 4 of 6 steps, since its losses were no longer finite."));
   QVERIFY(isAmong(facts, "The figures rest on 4 of 6 steps: those that both policies have."));
+  // A training that was cut by the end of the Try was not given up, whatever its last loss.
+  trial.complete = false;
+  trial.seeds[0].after = trial.seeds[0].noise = {};
+  for (const std::string& fact : words::facts_of(trial)) QVERIFY(fact.find("given up") == std::string::npos);
 }
 
 void TrialText::theTableHasARowForWhatIsKnown() {
