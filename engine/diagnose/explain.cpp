@@ -10,6 +10,7 @@
 #include "engine/diagnose/lost_values.h"
 #include "engine/diagnose/model_cures.h"
 #include "engine/diagnose/next_batches.h"
+#include "engine/diagnose/other_formats.h"
 #include "engine/diagnose/replay_experiments.h"
 #include "engine/diagnose/safe_scales.h"
 #include "engine/diagnose/trace.h"
@@ -196,6 +197,7 @@ class Explainer {
     keep_scale();
     made_.fix.scales = experiments_.lowered();
     made_.fix.outcome = also_next ? wire::Fix::Outcome::kNextToo : wire::Fix::Outcome::kFinite;
+    try_other_formats(experiments_, made_.roots);
   }
 
   /// Returns whether the next batches need a scale below this batch's safe range; its scale is then set to the lowest
@@ -414,8 +416,6 @@ class Explainer {
     return made_.direction == wire::Direction::kForward || made_.verdict == Verdict::kInvalidOperation ||
            made_.verdict == Verdict::kOverflowAtSite || made_.verdict == Verdict::kLostValue;
   }
-
-  // Texts.
 
   void put_into_words(const Causes& causes, const Trace& trace) {
     const bool cause_only = how_.effort == Effort::kCause && made_.verdict == Verdict::kUndetermined;

@@ -71,6 +71,14 @@ class Verdicts : public test::Suite {
     const double fix = std::log2(found.fix.scale);
     QVERIFY(*found.band->lowest <= fix && fix <= *found.band->highest + 1);
     QVERIFY(found.fix.rules.empty());
+    // Beside the scale, the op call was tried in float32 and in bfloat16, at the scale of the step.
+    std::vector<formats::Format> tried;
+    for (const wire::Attempt& attempt : found.evidence) {
+      if (attempt.rules.empty()) continue;
+      QCOMPARE(attempt.scale, std::ldexp(1.0, 20));
+      tried.push_back(attempt.rules.front().format);
+    }
+    QVERIFY((tried == std::vector<formats::Format>{formats::kFloat32, formats::kBFloat16}));
   }
 
   void whereTheBandIsEmptyNoScaleWorks_data() {
