@@ -135,14 +135,12 @@ void InspectorPage::makeVerdict(QVBoxLayout* column) {
 
 void InspectorPage::makeTried(QVBoxLayout* column) {
   tried_head_ = head(QString(), &tried_caption_, &tried_title_);
-  tried_model_ = new CellModel({{tr("Change")}, {tr("This batch")}, {tr("Afterwards")}}, this);
+  tried_model_ = new CellModel(
+      {{tr("Change")}, {tr("This batch")}, {tr("Doublings left"), true}, {tr("Lost"), true}, {tr("Afterwards")}}, this);
   tried_ = makeTable(tried_model_, tr("What was tried"));
   views::addLookEntry(tried_, this);
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
-  tried_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-  tried_->horizontalHeader()->setStretchLastSection(false);
-  tried_->setColumnWidth(1, 110);
-  tried_->setColumnWidth(2, 190);
+  views::setColumnWidths(tried_, {220, 100, 100, 60, 190}, {120, 94, 90, 52, 100});
   apply_row_ = new QWidget;
   auto* row = new QHBoxLayout(apply_row_);
   row->setContentsMargins(0, 4, 0, 0);
@@ -303,7 +301,11 @@ void InspectorPage::showTried() {
     Cell after(tried.afterwards);
     after.with(views::QuietRole, true);
     if (tried.smallest) smallest = static_cast<int>(rows.size());
-    rows.append({rows.size(), {change, batch, after}});
+    Cell left = Cell::figure(tried.doublings ? views::doublings(*tried.doublings) : QStringLiteral("–"), 0);
+    left.with(tried.doublings ? views::AttentionRole : views::QuietRole, !tried.doublings || *tried.doublings < 0);
+    Cell lost = Cell::figure(tried.lost, 0);
+    lost.with(views::QuietRole, true);
+    rows.append({rows.size(), {change, batch, left, lost, after}});
   }
   tried_title_->setText(triedTitle(story_));
   tried_caption_->setText(story_.triedNote.isEmpty() ? tr("the same step, replayed from its saved state")

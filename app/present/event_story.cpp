@@ -16,6 +16,7 @@
 #include "views/values/typography.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::app {
 
@@ -155,6 +156,23 @@ QString heldText(const RunModel& run, const wire::Event& event, const std::vecto
   return {};
 }
 
+// The safe scales of the step say how a scale alone fares. They belong to one scaler.
+void addOutlook(EventStory::Tried& tried, const wire::Diagnosis& found, double scale,
+                const std::optional<std::string>& scaler) {
+  tried.lost = QStringLiteral("–");
+  const bool same = scaler == found.scaler;
+  if (!found.band || !tried.change.rules.empty() || !same || !(scale > 0)) return;
+  const wire::ScaleBand& band = *found.band;
+  const int exponent = static_cast<int>(std::floor(std::log2(scale)));
+  if (band.highest) tried.doublings = *band.highest - exponent;
+  // A bound does not count what was lost before it was measured.
+  if (band.lowest && exponent < *band.lowest) {
+    tried.lost = tr("> 1 %");
+  } else if (!band.bound) {
+    tried.lost = tr("≤ 1 %");
+  }
+}
+
 void addTried(EventStory& story, const RunModel& run, const wire::Event& event, const wire::Diagnosis& found) {
   bool has_fix = false;
   for (const wire::Attempt& attempt : found.evidence) {
@@ -173,6 +191,9 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
     tried.afterwards = attempt.finite && !held.isEmpty() ? held
                        : attempt.finite                  ? tr("not tried beyond this batch")
                                                          : QStringLiteral("–");
+    // The safe scales are those of this batch with the model's own casts.
+    const bool scale_alone = attempt.without.empty() && !attempt.ahead && attempt.note.empty();
+    addOutlook(tried, found, scale_alone ? attempt.scale : 0, attempt.scaler);
     story.tried.append(tried);
   }
   if (has_fix || (found.fix.scale <= 0 && found.fix.rules.empty())) return;
@@ -183,6 +204,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   fix.smallest = true;
   const QString held = heldText(run, event, found.fix.rules);
   fix.afterwards = held.isEmpty() ? tr("not tried beyond this batch") : held;
+  addOutlook(fix, found, found.fix.without.empty() ? found.fix.scale : 0, found.fix.scaler);
   story.tried.prepend(fix);
 }
 

@@ -45,7 +45,11 @@ struct EventStory {
     FixChoice change;
     bool finite = false;
     bool smallest = false;  ///< the proposed one
-    QString afterwards;     ///< `held for 200 steps`
+    /// Doublings until a gradient of the step overflows at this scale, from the safe scales of the step; nullopt for a
+    /// change of formats, or if they are not known.
+    std::optional<int> doublings{};
+    QString lost;  ///< share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown
+    QString afterwards;  ///< `held for 200 steps`
   };
 
   QString sentence;

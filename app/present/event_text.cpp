@@ -2,6 +2,7 @@
 #include "app/present/event_text.h"
 
 #include "app/model/translate.h"
+#include "views/values/numbers.h"
 
 #include <QStringList>
 
@@ -46,7 +47,9 @@ QString storyText(const EventStory& story) {
   if (!story.tried.isEmpty()) lines << QString() << triedTitle(story);
   for (const EventStory::Tried& tried : story.tried) {
     const QString outcome = tried.finite ? tr("finite on this batch") : tr("not finite on this batch");
-    lines << QStringLiteral("  ") + joined({tried.change.text, outcome, tried.finite ? tried.afterwards : QString()});
+    const QString left = tried.doublings ? tr("doublings left %1").arg(views::doublings(*tried.doublings)) : QString();
+    lines << QStringLiteral("  ") +
+                 joined({tried.change.text, outcome, left, tried.finite ? tried.afterwards : QString()});
   }
   if (!story.inputs.isEmpty()) lines << QString() << tr("Inputs");
   for (const EventStory::Input& input : story.inputs) {

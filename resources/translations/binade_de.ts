@@ -233,6 +233,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 endet nach %3 Schritten, davon %4 übersprungen, bei einem Loss von %2.</translation>
     </message>
     <message>
+        <source>%1 events</source>
+        <translation>%1 Ereignisse</translation>
+    </message>
+    <message>
         <source>%1 events.</source>
         <translation>%1 Ereignisse.</translation>
     </message>
@@ -417,6 +421,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 von %2 Schritten beobachtet</translation>
     </message>
     <message>
+        <source>%1 of %2 values</source>
+        <translation>%1 von %2 Werten</translation>
+    </message>
+    <message>
         <source>%1 of a step of %2</source>
         <translation>%1 eines Schritts von %2</translation>
     </message>
@@ -467,6 +475,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 op calls → %2</source>
         <translation>%1 Operatoraufrufe → %2</translation>
+    </message>
+    <message>
+        <source>%1 op calls, folded</source>
+        <translation>%1 Operatoraufrufe, eingeklappt</translation>
     </message>
     <message>
         <source>%1 or more</source>
@@ -687,6 +699,14 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1, %2 of the loss</source>
         <translation>%1, %2 des Loss</translation>
+    </message>
+    <message>
+        <source>%1, %2, folded</source>
+        <translation>%1, %2, eingeklappt</translation>
+    </message>
+    <message>
+        <source>%1, %2, unfolded</source>
+        <translation>%1, %2, ausgeklappt</translation>
     </message>
     <message>
         <source>%1, %2.</source>
@@ -1240,6 +1260,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&lt;b&gt;Binade %1&lt;/b&gt;&lt;p&gt;Ein interaktives Programm zum Erkunden der Genauigkeit beim Training mit gemischter Genauigkeit.&lt;/p&gt;&lt;p&gt;Eine Binade ist die Menge der Zahlen mit demselben Exponenten.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
     <message>
+        <source>&gt; 1 %</source>
+        <translation>&gt; 1 %</translation>
+    </message>
+    <message>
         <source>[FILE...]</source>
         <translation>[DATEI…]</translation>
     </message>
@@ -1636,6 +1660,10 @@ Vorher: %2</translation>
     <message>
         <source>All facts of the figure</source>
         <translation>Alle Angaben der Abbildung</translation>
+    </message>
+    <message>
+        <source>all finite</source>
+        <translation>alle endlich</translation>
     </message>
     <message>
         <source>All gradients are 0.</source>
@@ -2888,6 +2916,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Verdopplungen übrig</translation>
     </message>
     <message>
+        <source>doublings left %1</source>
+        <translation>Verdopplungen übrig: %1</translation>
+    </message>
+    <message>
         <source>Doublings left over the whole run, from 0 at the bottom to 16 at the top. Crimson: below 1.</source>
         <translation>Übrige Verdopplungen über den ganzen Lauf, von 0 unten bis 16 oben. Karmesinrot: unter 1.</translation>
     </message>
@@ -3526,6 +3558,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Erste Ursache</translation>
     </message>
     <message>
+        <source>First cause, %1</source>
+        <translation>Erste Ursache, %1</translation>
+    </message>
+    <message>
         <source>first overflow above %1: %2</source>
         <translation>erster Überlauf über %1: %2</translation>
     </message>
@@ -3774,6 +3810,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Gradient</translation>
     </message>
     <message>
+        <source>gradient for %1</source>
+        <translation>Gradient für %1</translation>
+    </message>
+    <message>
         <source>Gradient norm</source>
         <translation>Gradientennorm</translation>
     </message>
@@ -3792,6 +3832,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>gradient of %1, after its cast</source>
         <translation>Gradient von %1, nach seinem Cast</translation>
+    </message>
+    <message>
+        <source>gradient of its output</source>
+        <translation>Gradient seiner Ausgabe</translation>
     </message>
     <message>
         <source>gradient of output %1</source>
@@ -3964,6 +4008,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>How much</source>
         <translation>Wie viel</translation>
+    </message>
+    <message>
+        <source>How often that magnitude could double before it overflows</source>
+        <translation>Wie oft sich dieser Betrag verdoppeln könnte, bevor er überläuft</translation>
     </message>
     <message>
         <source>How often the largest magnitude of the last 50 steps can double before it overflows, at the current loss scale.</source>
@@ -4342,6 +4390,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Anor&amp;dnungen</translation>
     </message>
     <message>
+        <source>Largest</source>
+        <translation>Größter</translation>
+    </message>
+    <message>
         <source>largest</source>
         <translation>größter</translation>
     </message>
@@ -4656,6 +4708,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Loss scale, overflows, gradients and op calls</source>
         <translation>Loss-Skalierung, Überläufe, Gradienten und Operatoraufrufe</translation>
+    </message>
+    <message>
+        <source>Loss scales at which every gradient of the step survives, by the replay</source>
+        <translation>Loss-Skalierungen, bei denen jeder Gradient des Schritts erhalten bleibt, laut Wiederholung</translation>
     </message>
     <message>
         <source>Loss scaling</source>
@@ -6840,6 +6896,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>sicheres Skalierungsband</translation>
     </message>
     <message>
+        <source>Safe scales</source>
+        <translation>Sichere Skalierungen</translation>
+    </message>
+    <message>
         <source>Safe scales, by the replay</source>
         <translation>Sichere Skalierungen laut Wiederholung</translation>
     </message>
@@ -7446,6 +7506,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Start training</source>
         <translation>Training starten</translation>
+    </message>
+    <message>
+        <source>Start-up: %1 was never meant to fit</source>
+        <translation>Anlauf: %1 sollte nie passen</translation>
     </message>
     <message>
         <source>Starting…</source>
@@ -8116,6 +8180,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Gradienten wurden mit der Loss-Skalierung %1 multipliziert. Der Skalierer prüft alle Gradienten vor der Aktualisierung. Er fand diesen, übersprang die Aktualisierung und senkte die Skalierung auf %2.</translation>
     </message>
     <message>
+        <source>The initial loss scale was too high. Each overflow skipped a step and lowered the scale, until the gradients fitted.</source>
+        <translation>Die anfängliche Loss-Skalierung war zu hoch. Jeder Überlauf übersprang einen Schritt und senkte die Skalierung, bis die Gradienten passten.</translation>
+    </message>
+    <message>
         <source>The installation was cancelled.</source>
         <translation>Die Installation wurde abgebrochen.</translation>
     </message>
@@ -8130,6 +8198,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The largest loss on the test data that a policy may reach</source>
         <translation>Der größte Loss auf den Testdaten, den eine Richtlinie erreichen darf</translation>
+    </message>
+    <message>
+        <source>The largest magnitude at the first cause, before the rounding that overflowed</source>
+        <translation>Der größte Betrag bei der ersten Ursache, vor der Rundung, die überlief</translation>
     </message>
     <message>
         <source>The largest of the module&apos;s op calls.</source>
@@ -9822,6 +9894,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>… int8</source>
         <translation>… int8</translation>
+    </message>
+    <message>
+        <source>≤ 1 %</source>
+        <translation>≤ 1 %</translation>
     </message>
     <message>
         <source>≥ %1 → ≥ %2, of these products and all casts, by the roofline model</source>

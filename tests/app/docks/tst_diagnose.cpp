@@ -377,6 +377,28 @@ class Diagnoses : public test::Suite {
     QVERIFY(!page->apply()->toolTip().isEmpty());
   }
 
+  void eachScaleSaysHowManyDoublingsAreLeftAndWhetherItLoses() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Diagnosis found = test::benignOverflow(65536);  // half the scale, fc2 in float32, the scale itself
+    found.band = wire::ScaleBand{.lowest = 15, .highest = 15};
+    found.evidence.push_back({16384, {}, true});
+    run.addEvent(test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 65536, found));
+    const app::EventStory story = app::storyOf(run, static_cast<int>(run.events().size()) - 1);
+    QCOMPARE(story.tried.size(), 4);
+    QCOMPARE(story.tried[0].doublings, std::optional<int>(0));
+    QCOMPARE(story.tried[0].lost, QStringLiteral("≤ 1 %"));
+    QVERIFY(!story.tried[1].doublings);  // the safe scales are those of the step's formats
+    QCOMPARE(story.tried[1].lost, QStringLiteral("–"));
+    QCOMPARE(story.tried[2].doublings, std::optional<int>(-1));
+    QCOMPARE(story.tried[3].doublings, std::optional<int>(1));
+    QCOMPARE(story.tried[3].lost, QStringLiteral("> 1 %"));
+    app::InspectorPage page;
+    page.setStory(story);
+    QCOMPARE(page.tried()->model()->index(2, 2).data().toString(), QStringLiteral("−1.0"));
+    QVERIFY(page.tried()->model()->index(2, 2).data(views::AttentionRole).toBool());
+  }
+
   void aClickInTheChainShowsTheCall() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
