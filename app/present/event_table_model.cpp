@@ -13,6 +13,9 @@
 
 #include <QStringList>
 
+#include <cmath>
+#include <limits>
+
 #include <optional>
 
 namespace binade::app {
@@ -181,13 +184,14 @@ QVariant EventTableModel::figureData(const wire::Event& event, int column, int r
   const EventFigures figures = eventFigures(*run_, event);
   if (column == kTensor)
     return role == Qt::DisplayRole || role == Qt::ToolTipRole ? orDash(tensorText(figures)) : QVariant();
-  const auto left = figures.unrounded ? figures.doublingsLeft() : std::nullopt;
-  if (role == views::AttentionRole) return column == kDoublings && left.value_or(0) < 0;
-  if (role == views::NumberRole && column == kLargest && left)
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const double left = figures.unrounded ? figures.doublingsLeft().value_or(kUnknown) : kUnknown;
+  if (role == views::AttentionRole) return column == kDoublings && left < 0;
+  if (role == views::NumberRole && column == kLargest && !std::isnan(left))
     return QVariant::fromValue(views::PickedNumber{figures.largest, figures.format});
   if (role != Qt::DisplayRole) return {};
-  if (!left) return QStringLiteral("–");
-  return column == kLargest ? magnitudeText(figures.largest) : doublingsLeftText(*left);
+  if (std::isnan(left)) return QStringLiteral("–");
+  return column == kLargest ? magnitudeText(figures.largest) : doublingsLeftText(left);
 }
 
 QVariant EventTableModel::data(const QModelIndex& index, int role) const {
