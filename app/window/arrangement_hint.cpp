@@ -9,8 +9,10 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMainWindow>
 #include <QSettings>
 #include <QStatusBar>
+#include <QToolBar>
 #include <QToolButton>
 
 #include <algorithm>
@@ -21,6 +23,18 @@ namespace {
 
 constexpr auto kWanted = "hints/wanted";
 constexpr int kHintMargin = 12;  // from the window's edges
+
+/// Where the docks end: above the time line and other bars at the bottom.
+int bottomOfDocks(const QStatusBar* foot) {
+  int bottom = foot->geometry().top();
+  const auto* window = qobject_cast<const QMainWindow*>(foot->window());
+  if (window == nullptr) return bottom;
+  for (auto* bar : window->findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (bar->isVisible() && window->toolBarArea(bar) == Qt::BottomToolBarArea)
+      bottom = std::min(bottom, bar->geometry().top());
+  }
+  return bottom;
+}
 
 QString closedKey(Arrangement which) {
   return QStringLiteral("hints/closed/") + arrangementName(which);
@@ -97,13 +111,12 @@ void ArrangementHint::dismiss() {
   hide();
 }
 
-// Over the docks: a line of its own in the layout would move them when it is closed.
+// Over the docks: a line of its own in the layout would move them when it is closed. On the left, since the buttons of
+// a panel such as Try stand at the lower right.
 void ArrangementHint::place() {
   const QWidget* window = foot_->window();
   const QSize size = sizeHint().boundedTo({window->width() - 2 * kHintMargin, sizeHint().height()});
-  setGeometry({QPoint(window->width() - size.width() - kHintMargin,
-                      std::max(0, foot_->geometry().top() - size.height() - kHintMargin)),
-               size});
+  setGeometry({QPoint(kHintMargin, std::max(0, bottomOfDocks(foot_) - size.height() - kHintMargin)), size});
   raise();
 }
 

@@ -10,6 +10,7 @@
 #include "app/window/preferences.h"
 #include "app/window/settings_dialog.h"
 #include "app/window/start_page.h"
+#include "app/window/time_line_bar.h"
 #include "app/window/window_dialogs.h"
 #include "tests/app/app_fixture.h"
 #include "tests/support/suite.h"
@@ -176,6 +177,9 @@ class ProgramManners : public test::Suite {
     QVERIFY(!hint->isVisible());
     explorer.window().setArrangement(Arrangement::kTune);
     QVERIFY(hint->isVisible() && hint->text() != explore);
+    const auto* time_line = explorer.window().findChild<app::TimeLineBar*>();
+    QVERIFY(time_line != nullptr && time_line->isVisible());
+    QTRY_VERIFY(!hint->geometry().intersects(time_line->geometry()));  // its handle stays within reach
     explorer.window().setArrangement(Arrangement::kExplore);
     QVERIFY(!hint->isVisible());
     QVERIFY(explorer.settings().value(QStringLiteral("hints/closed/explore")).toBool());
