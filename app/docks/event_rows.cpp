@@ -118,14 +118,13 @@ void EventRows::setHeight(int height) {
 }
 
 bool EventRows::eventFilter(QObject* watched, QEvent* event) {
-  const int heading = model_->headingRow();
-  if (heading < 0) return QObject::eventFilter(watched, event);
   if (watched == table_ && event->type() == QEvent::KeyPress && takeKey(*static_cast<QKeyEvent*>(event))) return true;
   const bool press = event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick;
   if (watched == table_->viewport() && press) {
     const auto* mouse = static_cast<QMouseEvent*>(event);
-    if (mouse->button() == Qt::LeftButton && table_->rowAt(mouse->position().toPoint().y()) == heading) {
-      table_->setCurrentIndex(model_->index(heading, EventTableModel::kWhat));
+    const int row = table_->rowAt(mouse->position().toPoint().y());
+    if (mouse->button() == Qt::LeftButton && row >= 0 && row == model_->headingRow()) {
+      table_->setCurrentIndex(model_->index(row, EventTableModel::kWhat));
       setOpen(!model_->isOpen());
       return true;
     }
@@ -135,7 +134,8 @@ bool EventRows::eventFilter(QObject* watched, QEvent* event) {
 
 bool EventRows::takeKey(const QKeyEvent& key) {
   if ((key.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) return false;
-  if (table_->currentIndex().row() != model_->headingRow()) return false;
+  const QModelIndex current = table_->currentIndex();
+  if (!current.isValid() || current.row() != model_->headingRow()) return false;
   switch (key.key()) {
     case Qt::Key_Right:
     case Qt::Key_Left:

@@ -97,7 +97,7 @@ std::vector<ChainRow> folded(std::vector<ChainRow> rows) {
 }
 
 /// `1 of 1,280 values` of a parameter's gradient; empty unless the run recorded both numbers.
-QString countText(const RunModel& run, const wire::EventTensor& seen) {
+QString badCountText(const RunModel& run, const wire::EventTensor& seen) {
   const TensorTrack* track = run.tensor(seen.tensor);
   if (track == nullptr || !wire::is_gradient(track->tensor)) return {};
   std::string name = track->tensor.argument;
@@ -119,7 +119,7 @@ QString countText(const RunModel& run, const wire::EventTensor& seen) {
 }
 
 QString causeNote(const RunModel& run, const wire::EventTensor* seen) {
-  const QString count = seen == nullptr ? QString() : countText(run, *seen);
+  const QString count = seen == nullptr ? QString() : badCountText(run, *seen);
   return count.isEmpty() ? tr("First cause") : tr("First cause, %1").arg(count);
 }
 
@@ -135,7 +135,7 @@ void addEnd(std::vector<ChainRow>& chain, const RunModel& run, const wire::Event
       const TensorTrack* track = run.tensor(each.tensor);
       if (track != nullptr && track->tensor.kind == wire::WatchedTensor::Kind::kParameterGradient &&
           track->tensor.argument == ends)
-        end.note = countText(run, each);
+        end.note = badCountText(run, each);
     }
     chain.push_back(std::move(end));
   }

@@ -79,7 +79,7 @@ std::optional<ChainRow> gradientOf(const RunModel& run, int site, std::int64_t s
   return row;
 }
 
-QString moduleOf(const RunModel& run, const ChainRow& row) {
+QString moduleOfRow(const RunModel& run, const ChainRow& row) {
   const policy::SiteKey& key = run.sites()[static_cast<std::size_t>(row.id)].key;
   return key.path.empty() ? row.call : QString::fromStdString(key.path);
 }
@@ -91,7 +91,7 @@ ChainRow foldedRest(const RunModel& run, std::vector<ChainRow> rows) {
       std::all_of(rows.begin(), rows.end(), [&](const ChainRow& row) { return row.format == rows.front().format; });
   ChainRow fold;
   fold.shape = views::VerdictShape::kFits;
-  fold.call = QStringLiteral("%1 … %2").arg(moduleOf(run, rows.front()), moduleOf(run, rows.back()));
+  fold.call = QStringLiteral("%1 … %2").arg(moduleOfRow(run, rows.front()), moduleOfRow(run, rows.back()));
   fold.what = tr("%1 op calls, folded").arg(views::grouped(static_cast<std::int64_t>(rows.size())));
   fold.value = largest->value;
   fold.number = largest->number;
