@@ -142,6 +142,7 @@ void SearchSaving::whatTheLimitsForbidIsTheReasonOfTheEnd() {
   // Without a limit it is the base list: a policy in float32 throughout names no other format.
   search::Order unlimited = order();
   unlimited.base.base = policy::Base::kAllFloat32;
+  unlimited.base.low = formats::kFloat32;
   const std::string open = search::run(unlimited, evidence, never, {}).sentence;
   QVERIFY2(open.starts_with("The base list offers no op call another format: name some as formats"), open.c_str());
 }
