@@ -48,8 +48,8 @@ struct EventStory {
     /// Doublings until a gradient of the step overflows at this scale, from the safe scales of the step; nullopt for a
     /// change of formats, or if they are not known.
     std::optional<int> doublings{};
-    QString lost;  ///< share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown
-    QString afterwards;  ///< `held for 200 steps`
+    QString lost{};  ///< share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown
+    QString afterwards{};  ///< `held for 200 steps`
   };
 
   QString sentence;
