@@ -5232,6 +5232,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Noch keine Gradienten.</translation>
     </message>
     <message>
+        <source>No histogram of this tensor</source>
+        <translation>Kein Histogramm dieses Tensors</translation>
+    </message>
+    <message>
         <source>No histograms of this op call.</source>
         <translation>Keine Histogramme dieses Operatoraufrufs.</translation>
     </message>
@@ -8606,6 +8610,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The run has no weights yet.</source>
         <translation>Der Lauf hat noch keine Gewichte.</translation>
+    </message>
+    <message>
+        <source>The run has recorded none so far. Observation at level histogram records them.</source>
+        <translation>Der Lauf hat bisher keines aufgezeichnet. Die Beobachtungsstufe histogram zeichnet Histogramme auf.</translation>
     </message>
     <message>
         <source>The run in progress is stopped once the other engine has answered.</source>
