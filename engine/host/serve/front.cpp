@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -170,11 +171,16 @@ void Front::replace(Engine& engine, const confine::Access& access) {
   graph::set_trust({.hashes = trusted_models()});  // the copy keeps it
   engine = std::make_unique<ConfinedEngine>(whole,
                                             [this](int input, int output) { return serve_(input, output, greeted_); });
+  if (hello_) engine->send(*std::exchange(hello_, std::nullopt));
 }
 
 void Front::retire(Engine& engine) {
   if (!engine) return;
   for (const auto& [id, request] : engine->open_requests()) {
+    if (request.method == "engine.hello") {
+      hello_ = request;
+      continue;
+    }
     answer(id, {.code = static_cast<int>(ErrorCode::kCancelled) + 1, .message = "Cancelled by a later request"});
   }
   engine.reset();

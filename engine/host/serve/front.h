@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace binade::host {
@@ -50,6 +51,7 @@ class Front {
   wire::FrameReader reader_;
   std::string sending_;
   bool greeted_ = false;
+  std::optional<wire::Request> hello_;  ///< without an answer from an engine that was retired; the next one answers it
   Engine looking_;
   Engine run_;
   bool trusted_since_ = false;  ///< a model was trusted after the run's engine had started

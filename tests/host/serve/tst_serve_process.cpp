@@ -97,6 +97,7 @@ class ServeProcess : public test::Suite {
   void anEngineEndsWithItsExplorer_data();
   void anEngineEndsWithItsExplorer();
   void whatWasRecordedStaysWhole();
+  void aRunAskedForWithTheHelloBegins();
 };
 
 void ServeProcess::whatAModelPrintsNeverReachesTheWire() {
@@ -203,6 +204,24 @@ void ServeProcess::whatWasRecordedStaysWhole() {
   const record::RunReader reader(config.run_file);
   QVERIFY(reader.started().has_value());
   QCOMPARE(test::stepCount(config.run_file), std::int64_t{20});
+}
+
+// As `binade --demo` asks: the run replaces the engine that has the hello before that one has answered.
+void ServeProcess::aRunAskedForWithTheHelloBegins() {
+  Process engine;
+  auto config = runOf("sample:mlp");
+  config.data.inputs = {"float32[8,1,28,28]"};
+  config.batch = 8;
+  config.steps = 3;
+  config.run_file = test::temporaryFolder().toStdString() + "/at-once.binade";
+  const std::int64_t hello = engine.peer->ask("engine.hello", wire::encode(wire::Hello{}));
+  const std::int64_t start = engine.peer->ask("run.start", wire::encode(wire::StartRun{config}));
+  for (const std::int64_t id : {hello, start}) {
+    const auto response = engine.peer->waitForAnswer(id);
+    const auto failure = test::failureIn(response);
+    QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
+  }
+  QVERIFY(engine.peer->waitFor("run.steps"));
 }
 
 BINADE_SUITE(ServeProcess);
