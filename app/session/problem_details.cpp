@@ -3,6 +3,7 @@
 
 #include "app/session/session.h"
 
+#include <QCoreApplication>
 #include <QSysInfo>
 
 #include <algorithm>
@@ -24,8 +25,10 @@ QString named(const char* name, const std::string& value) {
 }  // namespace
 
 QStringList versionLines(Session& session) {
+  const QString built = QCoreApplication::applicationVersion();  // with the commit, if the program has set it
   QStringList lines{
-      named("binade", QStringLiteral(BINADE_VERSION)), named("Qt", QString::fromLatin1(qVersion())),
+      named("binade", built.isEmpty() ? QStringLiteral(BINADE_VERSION) : built),
+      named("Qt", QString::fromLatin1(qVersion())),
       named("system", QSysInfo::prettyProductName() + QStringLiteral(", ") + QSysInfo::kernelType() + u' ' +
                           QSysInfo::kernelVersion() + QStringLiteral(", ") + QSysInfo::currentCpuArchitecture())};
   const EngineClient& engine = session.engine();

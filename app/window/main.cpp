@@ -16,6 +16,7 @@
 #include "app/window/settings_version.h"
 #include "app/window/shots.h"
 #include "app/window/translations.h"
+#include "cmake/build_commit.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -39,7 +40,8 @@ using namespace binade::app;
 void nameProgram() {
   QCoreApplication::setOrganizationName(QStringLiteral("binade"));
   QCoreApplication::setApplicationName(QStringLiteral("binade"));
-  QCoreApplication::setApplicationVersion(QStringLiteral(BINADE_VERSION));
+  QCoreApplication::setApplicationVersion(
+      QStringLiteral(BINADE_VERSION " (commit %1)").arg(QLatin1String(binade::build_commit())));
 }
 
 // Returns a failure if standard output could not be written.
@@ -64,7 +66,9 @@ int answer(int argc, char** argv, bool version) {
   installTranslations(app);
   QCommandLineParser translated;
   addOptions(translated);
-  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : translated.helpText();
+  const QString text = version ? QStringLiteral("binade %1, Qt %2, for LibTorch " BINADE_LIBTORCH_VERSION "\n")
+                                     .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()))
+                               : translated.helpText();
   std::fputs(text.toLocal8Bit().constData(), stdout);
   return printed(0);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cmake/build_commit.h"
 #include "engine/confine/access.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
@@ -18,6 +19,8 @@
 #include "engine/host/usage_error.h"
 
 #include <CLI/CLI.hpp>
+
+#include <torch/version.h>
 
 #include <algorithm>
 #include <charconv>
@@ -63,7 +66,8 @@ class CommandLine {
   CommandLine() : app_("Trains TorchScript models in mixed precision and reports the effect of every number format.") {
     app_.name("binade-engine");
     app_.formatter(std::make_shared<host::OneBlankLine>());  // commands inherit it
-    app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion);
+    app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion + " (commit " + build_commit() +
+                                           "), LibTorch " + TORCH_VERSION);
     app_.require_subcommand(1);
     app_.footer(std::string("See `binade-engine COMMAND --help` for details of a command.\n") + kExitCodes);
     add_inspect();

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTest>
 
@@ -41,7 +42,10 @@ class CommandLineHelp : public test::Suite {
     QProcess process;
     process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--version")});
     QVERIFY(process.waitForFinished());
-    QVERIFY(process.readAllStandardOutput().startsWith("binade 0."));
+    const QString text = QString::fromUtf8(process.readAllStandardOutput());
+    static const QRegularExpression form(
+        QStringLiteral(R"(^binade \d+\.\d+\.\d+ \(commit [\w.-]+\), Qt 6\.\S+, for LibTorch 2\.\d+\.\d+\n$)"));
+    QVERIFY2(form.match(text).hasMatch(), qPrintable(text));
   }
 
   void whatCannotBePrintedIsAFailure() {
