@@ -74,6 +74,23 @@ QStringList checkIncludes(const QString& path, const QString& text) {
   return wrong;
 }
 
+QStringList checkSystemHeaders(const QString& path, const QString& text) {
+  // As in the list of the root's CMakeLists.txt. What POSIX has, such as unistd.h, is allowed everywhere.
+  static const QRegularExpression explorer(
+      u"^(engine/(formats|confine|numbers|policy|policy_tools|lessons|wire|words|record|interchange|report|targets)|"
+      "views|app)/"_s);
+  static const QRegularExpression linux_only(
+      u"^(linux/|asm/|sys/(syscall|prctl|epoll|eventfd|inotify|signalfd|timerfd|sendfile|sysinfo|capability|random|"
+      "auxv|vfs)\\.h|(link|elf|malloc|features|byteswap|error)\\.h)"_s);
+  if (!explorer.match(path).hasMatch() || !isSource(path) || path.endsWith(u"_linux.cpp"_s)) return {};
+  QStringList wrong;
+  for (const Include& include : includes(text)) {
+    if (!include.ours && linux_only.match(include.name).hasMatch())
+      wrong << u"%1:%2 includes %3, which only Linux has"_s.arg(path).arg(include.line).arg(include.name);
+  }
+  return wrong;
+}
+
 QStringList checkTargets(const QString& path, const QString& text) {
   static const QRegularExpression library(u"binade_library\\(\\s*(\\w+)"_s);
   static const QRegularExpression plainLibrary(u"\\badd_library\\("_s);

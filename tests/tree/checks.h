@@ -14,6 +14,9 @@ bool isSource(const QString& path);
 /// Includes between our own files must follow the table of layers; Qt and LibTorch must stay in their folders.
 QStringList checkIncludes(const QString& path, const QString& text);
 
+/// Headers that only Linux has belong into files named `*_linux.cpp`, in the folders that -DBINADE_ENGINE=OFF builds.
+QStringList checkSystemHeaders(const QString& path, const QString& text);
+
 /// The CMakeLists.txt of a layer must make one library named like its folder, and link only what its row allows.
 QStringList checkTargets(const QString& path, const QString& text);
 

@@ -39,7 +39,7 @@ const QList<std::pair<QString, Check>>& checks() {
       {u"licence and include guard"_s, checkHeading},       {u"no Qt keywords"_s, checkQtKeywords},
       {u"no machine paths"_s, checkMachinePaths},           {u"short files"_s, checkLength},
       {u"nothing refers to what is gone"_s, checkDangling}, {u"nothing shown reads prose"_s, checkReadsNoProse},
-      {u"the wire holds facts"_s, checkWireHoldsFacts},
+      {u"the wire holds facts"_s, checkWireHoldsFacts},     {u"systems of the explorer"_s, checkSystemHeaders},
   };
   return all;
 }
@@ -88,6 +88,7 @@ void Rules::aBrokenRuleIsFound_data() {
       << u"engine/host/serve/a.h"_s << kHeader + u"#include \"engine/host/print/text_table.h\"\n"_s;
   QTest::newRow("commands know no main") << u"engine/host/commands/a.cpp"_s
                                          << kSource + u"#include \"engine/host/usage_error.h\"\n"_s;
+  QTest::newRow("Linux in the explorer") << u"views/a.cpp"_s << kSource + u"#include <sys/prctl.h>\n"_s;
   QTest::newRow("upwards") << u"engine/formats/a.h"_s << kHeader + u"#include \"engine/policy/policy.h\"\n"_s;
   QTest::newRow("sideways") << u"engine/scaler/a.h"_s << kHeader + u"#include \"engine/graph/site.h\"\n"_s;
   QTest::newRow("test code in the product") << u"engine/train/a.cpp"_s << kSource + u"#include \"tests/a.h\"\n"_s;
@@ -157,6 +158,9 @@ void Rules::keptRulesAreNotReported_data() {
   QTest::newRow("the explorer's share of the engine")
       << u"app/docks/a.cpp"_s
       << kSource + u"#include \"engine/record/reader.h\"\n#include <QWidget>\n#include \"a.moc\"\n"_s;
+  QTest::newRow("Linux where its name says so")
+      << u"engine/confine/a_linux.cpp"_s << kSource + u"#include <linux/fs.h>\n#include <sys/prctl.h>\n"_s;
+  QTest::newRow("POSIX in the explorer") << u"views/a.cpp"_s << kSource + u"#include <unistd.h>\n"_s;
   QTest::newRow("Qt without widgets")
       << u"app/present/a.cpp"_s
       << kSource +
