@@ -131,6 +131,10 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
     return {ErrorCode::kOutOfMemory, call.site.key.name() + ": out of memory: " + reason_of(error), hint};
   }
   const std::string reason = reason_of(error);
+  if (reason.find("Failed to initialize cpuinfo") != std::string::npos) {
+    return {ErrorCode::kBadModel, call.site.key.name() + ": LibTorch could not read about the processor in /proc",
+            "Mount /proc, for example in a chroot by: mount -t proc proc /proc"};
+  }
   if (is_number_beyond_half(reason)) {
     return {ErrorCode::kBadPolicy,
             call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
