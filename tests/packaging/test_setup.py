@@ -174,6 +174,21 @@ class Setup(unittest.TestCase):
         named = self.root / "home/.local/share/binade/libtorch/2.11.0/torch"
         self.assertTrue(self.engine(BINADE_LIBTORCH=str(named)).stdout.startswith(f"{named}/lib"))
 
+    def test_only_a_purge_removes_the_shared_libtorch_and_nothing_of_a_person(self):
+        shared, home = self.root / "var/lib/binade", self.root / "home"
+        kept = [home / ".config/binade/binade.conf", home / ".local/share/binade/runs/a.binade"]
+        for file in (*kept, shared / "libtorch/2.11.0/torch/lib/libtorch_cpu.so"):
+            file.parent.mkdir(parents=True)
+            file.write_text("")
+        script = (PACKAGING / "deb/postrm").read_text()
+        self.assertIn("/var/lib/binade", script)
+        script = script.replace("/var/lib/binade", str(shared))
+        for action in ("upgrade", "remove", "purge"):
+            subprocess.run(["sh", "-c", script, "postrm", action], check=True,
+                           env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
+            self.assertEqual(shared.exists(), action != "purge", action)
+        self.assertTrue(all(file.exists() for file in kept))
+
 
 if __name__ == "__main__":
     result = unittest.main(exit=False, verbosity=2).result
