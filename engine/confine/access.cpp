@@ -39,6 +39,7 @@ bool all_lie_in(const std::vector<std::string>& paths, const std::vector<std::st
 
 void add(Access& access, const Access& more) {
   add_new(access.reads, more.reads);
+  add_new(access.read_folders, more.read_folders);
   add_new(access.folders, more.folders);
   add_new(access.checkpoints, more.checkpoints);
   add_new(access.outputs, more.outputs);
@@ -46,11 +47,14 @@ void add(Access& access, const Access& more) {
 }
 
 bool covers(const Access& access, const Access& asked) {
-  std::vector<std::string> readable = access.reads;
-  add_new(readable, access.folders);
-  add_new(readable, access.checkpoints);
-  return all_lie_in(asked.reads, readable) && all_lie_in(asked.folders, access.folders) &&
-         all_lie_in(asked.checkpoints, access.checkpoints) && (access.gpu || !asked.gpu);
+  std::vector<std::string> folders = access.read_folders;
+  add_new(folders, access.folders);
+  add_new(folders, access.checkpoints);
+  std::vector<std::string> readable = folders;
+  add_new(readable, access.reads);
+  return all_lie_in(asked.reads, readable) && all_lie_in(asked.read_folders, folders) &&
+         all_lie_in(asked.folders, access.folders) && all_lie_in(asked.checkpoints, access.checkpoints) &&
+         (access.gpu || !asked.gpu);
 }
 
 }  // namespace binade::confine

@@ -5,6 +5,7 @@
 #include "engine/confine/file_broker.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ std::string why_unavailable();
 
 /// Whether this system has any part of the confinement: Linux, where limits of memory and files always apply.
 bool is_possible_in_part();
+
+class ScratchFolder;
 
 /// A copy of this process, confined before it runs anything, as far as the kernel can: see why_unavailable(). Threads
 /// are not copied: start it while this process has one. It gets a temporary folder of its own, which is removed with
@@ -37,17 +40,20 @@ class ConfinedProcess {
   int serve_files();
   /// Waits for its end. Returns its exit code, or the negative number of the signal that ended it.
   int wait();
+  /// Kills it if it still runs. Returns as wait() does.
+  int end();
 
  private:
   Access access_;
   FileBroker broker_;
-  std::string scratch_;            ///< the temporary folder
+  std::unique_ptr<ScratchFolder> scratch_;
   std::vector<std::string> made_;  ///< folders of the access that did not exist; removed if they stay empty
   int id_ = -1;
 };
 
-/// Runs `run` in a confined copy of this process and returns its exit code. SIGINT reaches both; SIGTERM and SIGHUP are
-/// passed on. If a signal ends the copy, this process ends by it too. A copy whose starter was killed gets SIGTERM.
+/// Runs `run` in a confined copy of this process and returns its exit code. SIGTERM, SIGHUP and a SIGINT of `kill` are
+/// passed on; that of a terminal reaches both anyway. If a signal ends the copy, this process ends by it too. A copy
+/// whose starter was killed gets SIGTERM.
 int run_confined(const Access& access, const std::function<int()>& run);
 
 }  // namespace binade::confine

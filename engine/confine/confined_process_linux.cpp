@@ -2,6 +2,7 @@
 #include "engine/confine/confined_process.h"
 #include "engine/confine/landlock.h"
 #include "engine/confine/limits.h"
+#include "engine/confine/scratch_folder.h"
 #include "engine/confine/system_calls.h"
 #include "engine/formats/error.h"
 
@@ -49,36 +50,21 @@ void close_others(std::vector<int> keep) {
   close_between(begin, std::numeric_limits<unsigned>::max());
 }
 
-/// Returns the folders that did not exist.
+/// Makes the folders of the access. Returns those that did not exist, with their parents before them.
 std::vector<std::string> make_folders(const Access& access) {
   std::vector<std::string> made;
+  std::error_code ignored;  // the confined process reports what it cannot use
   for (const auto* const folders : {&access.folders, &access.checkpoints}) {
     for (const std::string& folder : *folders) {
-      std::error_code ignored;  // the confined process reports what it cannot use
-      if (!folder.empty() && std::filesystem::create_directories(folder, ignored)) made.push_back(folder);
+      if (folder.empty()) continue;
+      std::filesystem::path whole;
+      for (const auto& part : std::filesystem::absolute(folder, ignored).lexically_normal()) {
+        whole /= part;
+        if (!part.empty() && std::filesystem::create_directory(whole, ignored)) made.push_back(whole.string());
+      }
     }
   }
   return made;
-}
-
-/// A new folder in the user's cache, or in the temporary folder; empty: there can be none. Not the temporary folder
-/// first: on many systems that is memory.
-std::string make_scratch() {
-  std::vector<std::filesystem::path> folders;
-  const auto add = [&folders](const char* variable, const char* below) {
-    const char* const value = std::getenv(variable);
-    if (value != nullptr && *value == '/') folders.push_back(std::filesystem::path(value) / below);
-  };
-  add("XDG_CACHE_HOME", "binade");
-  add("HOME", ".cache/binade");
-  std::error_code none;
-  folders.push_back(std::filesystem::temp_directory_path(none));
-  for (const auto& folder : folders) {
-    std::filesystem::create_directories(folder, none);
-    std::string name = (folder / "confined-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) return name;
-  }
-  return {};
 }
 
 /// Libraries and readers take the places of their temporary files from these.
@@ -97,9 +83,11 @@ void confine_this(const Access& access) {
 
 std::atomic<int> passed_on_to{-1};
 
-void pass_on(int signal) {
+void pass_on(int signal, siginfo_t* info, void* /*context*/) {
   const int saved = errno;
-  if (const int id = passed_on_to; id > 0) ::kill(id, signal);
+  const int id = passed_on_to;
+  // A terminal sends SIGINT to both by itself.
+  if (id > 0 && (signal != SIGINT || info->si_code == SI_USER)) ::kill(id, signal);
   errno = saved;
 }
 
@@ -120,7 +108,7 @@ bool is_possible_in_part() {
 ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()>& run, const std::vector<int>& keep)
     : access_(access) {
   made_ = make_folders(access_);
-  scratch_ = make_scratch();
+  scratch_ = std::make_unique<ScratchFolder>();
   // Landlock allows a file, not a name: one that is replaced meanwhile, as by an export, is opened by the broker.
   for (const std::string& file : access_.reads) broker_.allow_read(file);
   for (const std::string& folder : access_.checkpoints) broker_.allow_checkpoints(folder);
@@ -143,9 +131,9 @@ ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()
     std::vector<int> open = keep;
     open.push_back(client);
     close_others(open);
-    use_scratch(scratch_);
+    use_scratch(scratch_->path());
     Access whole = access_;
-    whole.folders.push_back(scratch_);
+    whole.folders.push_back(scratch_->path());
     confine_this(whole);
     code = run();
   } catch (const std::exception& error) {
@@ -156,13 +144,11 @@ ConfinedProcess::ConfinedProcess(const Access& access, const std::function<int()
 }
 
 ConfinedProcess::~ConfinedProcess() {
-  if (id_ > 0) {
-    ::kill(id_, SIGKILL);
-    wait();
-  }
+  if (id_ > 0) end();
   std::error_code ignored;
-  if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
-  for (const std::string& folder : made_) std::filesystem::remove(folder, ignored);  // fails if there is something
+  for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
+    std::filesystem::remove(*folder, ignored);  // fails if there is something
+  }
 }
 
 int ConfinedProcess::serve_files() {
@@ -172,6 +158,7 @@ int ConfinedProcess::serve_files() {
 }
 
 int ConfinedProcess::wait() {
+  if (id_ < 0) return -SIGKILL;
   int status = 0;
   while (::waitpid(id_, &status, 0) < 0) {
     if (errno != EINTR) return -SIGKILL;
@@ -180,15 +167,21 @@ int ConfinedProcess::wait() {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+int ConfinedProcess::end() {
+  if (id_ > 0) ::kill(id_, SIGKILL);  // no effect on a process that has an exit code already
+  return wait();
+}
+
 int run_confined(const Access& access, const std::function<int()>& run) {
   auto process = std::make_unique<ConfinedProcess>(access, [&run] {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // it closes its run file
     return run();
   });
   passed_on_to = process->id();
-  std::signal(SIGINT, SIG_IGN);  // the terminal sends it to both
-  std::signal(SIGTERM, pass_on);
-  std::signal(SIGHUP, pass_on);
+  struct sigaction action {};
+  action.sa_sigaction = pass_on;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   const int code = process->serve_files();
   passed_on_to = -1;
   process.reset();  // removes its folder

@@ -18,14 +18,15 @@ class FileBroker {
 
   /// Allows to open, rename and remove `path`, what SQLite keeps beside it, and its unfinished `.PID-NUMBER.part`.
   void allow_output(const std::string& path);
-  /// Allows the same for each `*.safetensors` in this folder.
+  /// Allows the same for each name in this folder that is a checkpoint's: see is_checkpoint_name().
   void allow_checkpoints(const std::string& folder);
   /// Allows to open `path` for reading.
   void allow_read(const std::string& path);
 
-  /// Readable if a question waits, or once the confined process has ended.
+  /// Readable if a question waits, or once the confined process has closed its end; -1 after answer() reported that.
   int descriptor() const { return ours_; }
-  /// Answers one question. Returns false once the confined process has ended.
+  /// Answers one question. Returns false once the confined process has ended or takes no answers; nothing is answered
+  /// after that.
   bool answer();
 
   /// In the confined process, after fork(): sends its questions to this broker from now on. Returns the descriptor.
@@ -34,6 +35,7 @@ class FileBroker {
   void close_client();
 
  private:
+  bool answer_one();
   bool allows(const std::string& path, bool writes) const;
 
   int ours_ = -1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/confine/file_broker.h"
+#include "engine/confine/file_names.h"
 #include "engine/formats/error.h"
 
 #include <fcntl.h>
@@ -62,34 +63,12 @@ std::string whole(const std::string& path) {
   return unknown ? std::string() : (folder / absolute.filename()).string();
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// Whether this is the ending `.PID-NUMBER.part` of an unfinished file of files::AtomicFile.
-bool is_part(std::string_view ending) {
-  constexpr std::string_view kPart = ".part";
-  if (!ending.starts_with('.') || !ending.ends_with(kPart) || ending.size() <= kPart.size()) return false;
-  ending = ending.substr(1, ending.size() - kPart.size() - 1);
-  const std::size_t dash = ending.find('-');
-  return dash != std::string_view::npos && is_number(ending.substr(0, dash)) && is_number(ending.substr(dash + 1));
-}
-
 /// Whether a file of an output's name and this ending belongs to the output: also what SQLite keeps beside a database.
 bool is_beside(std::string_view ending) {
   for (const std::string_view known : {"", "-wal", "-shm", "-journal"}) {
     if (ending == known) return true;
   }
-  return is_part(ending);
-}
-
-/// Whether this is the name of a checkpoint, finished or not.
-bool is_checkpoint(std::string_view name) {
-  constexpr std::string_view kEnding = ".safetensors";
-  const std::size_t at = name.rfind(kEnding);
-  if (at == std::string_view::npos || at == 0) return false;
-  const std::string_view rest = name.substr(at + kEnding.size());
-  return rest.empty() || is_part(rest);
+  return is_part_ending(ending);
 }
 
 /// The folder of a file in whole()'s form. No part of the path may have become a link since.
@@ -239,7 +218,7 @@ bool FileBroker::allows(const std::string& path, bool writes) const {
   if (path.empty()) return false;
   const std::filesystem::path file(path);
   const bool checkpoint =
-      is_checkpoint(file.filename().string()) &&
+      is_checkpoint_name(file.filename().string()) &&
       std::find(checkpoints_.begin(), checkpoints_.end(), file.parent_path().string()) != checkpoints_.end();
   if (checkpoint) return true;
   const bool output = std::any_of(outputs_.begin(), outputs_.end(), [&](const std::string& each) {
@@ -249,15 +228,24 @@ bool FileBroker::allows(const std::string& path, bool writes) const {
 }
 
 bool FileBroker::answer() {
+  if (answer_one()) return true;
+  if (ours_ >= 0) ::close(std::exchange(ours_, -1));
+  return false;
+}
+
+bool FileBroker::answer_one() {
   Question question{};
   const ssize_t got = ::recv(ours_, &question, sizeof(question), 0);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
   if (got != static_cast<ssize_t>(sizeof(question))) return false;
   question.path.back() = '\0';  // the confined process may send anything
   question.to.back() = '\0';
-  const std::string path = whole(question.path.data());
+  std::string path = whole(question.path.data());
   constexpr int kKnown = O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC;
   const bool writes = question.what != What::kOpen || (question.flags & (kKnown & ~O_RDONLY)) != 0;
+  // What was allowed is the file behind a link.
+  std::error_code unknown;
+  if (!writes && std::filesystem::is_symlink(path, unknown)) path = std::filesystem::canonical(path, unknown).string();
   if (!allows(path, writes)) return send_answer(ours_, EACCES, -1);
   const Folder folder(path);
   if (folder.descriptor() < 0) return send_answer(ours_, errno, -1);

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -73,10 +75,29 @@ class Ruleset {
 
   /// Paths that do not exist are left out.
   void allow(const std::string& path, std::uint64_t rights) {
+    allow_if(path, rights, [](mode_t) { return true; });
+  }
+
+  /// Allows to read a regular file. A folder of this name is left out, since its rule would give all that is in it.
+  void allow_file(const std::string& path) {
+    allow_if(path, LANDLOCK_ACCESS_FS_READ_FILE, [](mode_t mode) { return S_ISREG(mode); });
+  }
+
+  void apply() const {
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) failed("PR_SET_NO_NEW_PRIVS");
+    if (::syscall(SYS_landlock_restrict_self, descriptor_, 0) != 0) failed("Landlock refuses");
+  }
+
+ private:
+  template <typename Condition>
+  void allow_if(const std::string& path, std::uint64_t rights, const Condition& is_meant) {
     const int descriptor = ::open(path.c_str(), O_PATH | O_CLOEXEC);
     if (descriptor < 0) return;
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) status.st_mode = S_IFREG;
+    if (::fstat(descriptor, &status) != 0 || !is_meant(status.st_mode)) {
+      ::close(descriptor);
+      return;
+    }
     landlock_path_beneath_attr rule{};
     rule.allowed_access = rights & known_ & (S_ISDIR(status.st_mode) ? ~std::uint64_t{0} : kOfFiles);
     rule.parent_fd = descriptor;
@@ -87,19 +108,16 @@ class Ruleset {
     if (code != 0) failed(path + " cannot be allowed");
   }
 
-  void apply() const {
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) failed("PR_SET_NO_NEW_PRIVS");
-    if (::syscall(SYS_landlock_restrict_self, descriptor_, 0) != 0) failed("Landlock refuses");
-  }
-
- private:
   std::uint64_t known_;
   int descriptor_ = -1;
 };
 
-/// Folders of the shared libraries that are loaded, and LibTorch's, which loads more of its own later.
+/// The system's folders of libraries.
+constexpr std::array kLibraries{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"};
+
+/// Other folders from which shared libraries are loaded, such as LibTorch's.
 std::set<std::string> library_folders() {
-  std::set<std::string> folders{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"};
+  std::set<std::string> folders;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t /*size*/, void* to) {
         const std::string file = info->dlpi_name == nullptr ? "" : info->dlpi_name;
@@ -109,12 +127,26 @@ std::set<std::string> library_folders() {
         return 0;
       },
       &folders);
-  folders.erase("/");
   return folders;
 }
 
+/// LibTorch and CUDA load more of their own libraries later. Such a folder can be the user's, with other files.
+void allow_libraries(Ruleset& rules) {
+  for (const char* const folder : kLibraries) rules.allow(folder, kRead);
+  std::error_code none;
+  for (const std::string& folder : library_folders()) {
+    const bool known = std::any_of(kLibraries.begin(), kLibraries.end(),
+                                   [&](const std::string& each) { return folder.starts_with(each + "/"); });
+    if (known) continue;
+    for (const auto& file : std::filesystem::directory_iterator(folder, none)) {
+      const std::string name = file.path().filename().string();
+      if (name.ends_with(".so") || name.find(".so.") != std::string::npos) rules.allow_file(file.path().string());
+    }
+  }
+}
+
 void allow_program(Ruleset& rules) {
-  for (const std::string& folder : library_folders()) rules.allow(folder, kRead);
+  allow_libraries(rules);
   for (const char* const path :
        {"/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system",
         "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage", "/dev/urandom", "/dev/random", "/dev/zero",
@@ -150,9 +182,12 @@ void limit_files(const Access& access) {
   Ruleset rules(landlock_version());
   allow_program(rules);
   if (access.gpu) allow_gpu(rules);
-  for (const auto* const readable : {&access.reads, &access.checkpoints}) {
-    for (const std::string& path : *readable) {
-      if (!path.empty()) rules.allow(path, kRead);
+  for (const std::string& file : access.reads) {
+    if (!file.empty()) rules.allow_file(file);
+  }
+  for (const auto* const folders : {&access.read_folders, &access.checkpoints}) {
+    for (const std::string& folder : *folders) {
+      if (!folder.empty()) rules.allow(folder, kRead);
     }
   }
   for (const std::string& folder : access.folders) {

@@ -73,7 +73,9 @@ Limits limits_for(const Access& access) {
   if (!access.gpu && pages > 0 && page > 0) {
     limits.memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) + kReserved;
     // Data larger than memory is mapped, and mapped files count.
-    for (const std::string& file : access.reads) limits.memory += 2 * bytes_of(file);
+    for (const auto* const paths : {&access.reads, &access.read_folders}) {
+      for (const std::string& path : *paths) limits.memory += 2 * bytes_of(path);
+    }
   }
   return limits;
 }

@@ -205,6 +205,14 @@ void limit_arguments(Filter& filter) {
     own_process_only(filter, call);
   }
 
+  // A filter does not know the numbers of threads, so that a thread can change itself only, as 0.
+  for (const int call : {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr}) {
+    filter.begin_call(call, 0);
+    filter.if_equal(0, SECCOMP_RET_ALLOW);
+    filter.if_other(static_cast<std::uint32_t>(::getpid()), SECCOMP_RET_ERRNO | EPERM);
+    filter.end_call();
+  }
+
   // A datagram socket can send to any named socket, although it is one of a pair.
   filter.begin_call(SYS_socketpair, 1);
   filter.mask(0xf);
@@ -225,6 +233,10 @@ void limit_arguments(Filter& filter) {
   filter.if_equal(0x541C /* TIOCLINUX */, trap(kMachine));
   filter.if_equal(FS_IOC_SETFLAGS, trap(kPermissions));  // works on files that are open for reading
   filter.if_equal(FS_IOC_FSSETXATTR, trap(kPermissions));
+  // All others of file systems, by the byte of their type: they seal files, make snapshots and remove them.
+  filter.mask(0xff00);
+  filter.if_equal(0x6600 /* FS_IOC_..., ext4 */, SECCOMP_RET_ERRNO | EPERM);
+  filter.if_equal(0x9400 /* btrfs, FICLONE */, SECCOMP_RET_ERRNO | EPERM);
   filter.end_call();
 
   // The owner of a descriptor gets signals from the kernel: any signal, and any process of the user.

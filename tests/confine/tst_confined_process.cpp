@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/fsverity.h>
+#include <sched.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
@@ -37,20 +39,24 @@ struct Ground {
   std::string data = folder + "/data";
   std::string work = folder + "/made";
   std::string output = folder + "/out/run.binade";
+  std::string home = folder + "/home";  ///< a folder that is named where a file is meant
   std::string secret = folder + "/secret";
 
   Ground() {
-    for (const char* const each : {"data", "made", "out"}) {
+    for (const char* const each : {"data", "home", "made", "out"}) {
       QDir().mkpath(QString::fromStdString(folder + "/" + each));
     }
     write(data + "/a");
+    write(home + "/a");
     write(secret);
   }
   static void write(const std::string& file) {
     QFile to(QString::fromStdString(file));
     if (to.open(QIODevice::WriteOnly)) to.write("text");
   }
-  confine::Access access() const { return {.reads = {data}, .folders = {work}, .outputs = {output}}; }
+  confine::Access access() const {
+    return {.reads = {folder + "/home"}, .read_folders = {data}, .folders = {work}, .outputs = {output}};
+  }
 };
 
 /// The exit code of a confined process that runs this.
@@ -84,6 +90,8 @@ class ConfinedProcesses : public test::Suite {
   void anExitCodeAndASignalReachTheStarter();
   void limitsCannotBeLifted();
   void theTemporaryFolderIsItsOwnAndGoes();
+  void anAbandonedTemporaryFolderIsRemoved();
+  void foldersThatWereMadeForNothingGo();
   void otherDescriptorsAreClosed();
 };
 
@@ -112,6 +120,10 @@ void ConfinedProcesses::nothingElseIsReadOrWritten_data() {
   row("read by /proc", [](const Ground& g) { return opens("/proc/self/root" + g.secret, O_RDONLY); });
   row("read of the system", [](const Ground&) { return opens("/etc/passwd", O_RDONLY); });
   row("list", [](const Ground& g) { return opens(g.folder, O_RDONLY | O_DIRECTORY); });
+  row("read in a folder that is named as a file", [](const Ground& g) { return opens(g.home + "/a", O_RDONLY); });
+  row("list a folder that is named as a file", [](const Ground& g) { return opens(g.home, O_RDONLY | O_DIRECTORY); });
+  row("broker for a folder that is named as a file",
+      [](const Ground& g) { return confine::open_file(g.home.c_str(), O_RDONLY) >= 0; });
   row("list /", [](const Ground&) { return opens("/", O_RDONLY | O_DIRECTORY); });
   row("other process", [](const Ground&) { return opens("/proc/1/environ", O_RDONLY); });
   row("write", [](const Ground& g) { return opens(g.secret, O_WRONLY); });
@@ -164,6 +176,20 @@ void ConfinedProcesses::nothingElseIsReadOrWritten_data() {
     int flags = 0;
     return file < 0 || ::ioctl(file, FS_IOC_SETFLAGS, &flags) == 0 || errno != EPERM;
   });
+  call("other calls of file systems", [](const Ground& g) {
+    const int file = ::open((g.data + "/a").c_str(), O_RDONLY | O_CLOEXEC);
+    const int folder = ::open(g.data.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int value = 0;
+    const bool seals = file < 0 || ::ioctl(file, FS_IOC_ENABLE_VERITY, &value) == 0 || errno != EPERM;
+    constexpr unsigned long kRemoveSnapshot = 0x5000940FUL;  // BTRFS_IOC_SNAP_DESTROY
+    return seals || folder < 0 || ::ioctl(folder, kRemoveSnapshot, nullptr) == 0 || errno != EPERM;
+  });
+  call("processors of another process", [](const Ground&) {
+    cpu_set_t processors;
+    if (::sched_getaffinity(0, sizeof(processors), &processors) != 0) return true;
+    return ::sched_setaffinity(::getppid(), sizeof(processors), &processors) == 0 ||
+           ::sched_setaffinity(0, sizeof(processors), &processors) != 0;
+  });
   call("observing a folder", [](const Ground&) { return ::inotify_init1(0) >= 0; });
   row("memory of the starter", [](const Ground&) {
     const std::string memory = "/proc/" + std::to_string(::getppid()) + "/mem";
@@ -192,7 +218,7 @@ void ConfinedProcesses::nothingElseIsReadOrWritten() {
   QFile data(QString::fromStdString(ground.data + "/a"));
   QVERIFY(data.open(QIODevice::ReadOnly));
   QCOMPARE(data.readAll(), QByteArray("text"));
-  QCOMPARE(QDir(QString::fromStdString(ground.folder)).entryList(QDir::NoDotAndDotDot | QDir::AllEntries).size(), 4);
+  QCOMPARE(QDir(QString::fromStdString(ground.folder)).entryList(QDir::NoDotAndDotDot | QDir::AllEntries).size(), 5);
 }
 
 void ConfinedProcesses::threadsRunAndProcessesDoNotStart() {
@@ -272,6 +298,34 @@ void ConfinedProcesses::theTemporaryFolderIsItsOwnAndGoes() {
   ::close(pipe[1]);
   QVERIFY(size > 0);
   QVERIFY(!QFile::exists(QString::fromUtf8(name.data(), static_cast<int>(size))));
+}
+
+void ConfinedProcesses::anAbandonedTemporaryFolderIsRemoved() {
+  const QString cache = test::temporaryFolder();
+  const QByteArray before = qgetenv("XDG_CACHE_HOME");
+  qputenv("XDG_CACHE_HOME", cache.toUtf8());
+  QDir().mkpath(cache + QStringLiteral("/binade/confined-abcdef/model"));
+  QDir().mkpath(cache + QStringLiteral("/binade/confined-of-another-kind"));
+  int folders = 0;
+  {
+    const Ground ground;
+    confine::ConfinedProcess first(ground.access(), [] { return 7; });
+    confine::ConfinedProcess second(ground.access(), [] { return 7; });
+    folders =
+        static_cast<int>(QDir(cache + QStringLiteral("/binade")).entryList({QStringLiteral("confined-*")}).size());
+    first.serve_files();
+    second.serve_files();
+  }
+  before.isNull() ? qunsetenv("XDG_CACHE_HOME") : qputenv("XDG_CACHE_HOME", before);
+  QCOMPARE(folders, 3);  // those of both, and the one that is not a process's
+  QCOMPARE(QDir(cache + QStringLiteral("/binade")).entryList({QStringLiteral("confined-*")}),
+           QStringList{QStringLiteral("confined-of-another-kind")});
+}
+
+void ConfinedProcesses::foldersThatWereMadeForNothingGo() {
+  const std::string folder = test::temporaryFolder().toStdString() + "/a/b/c";
+  QCOMPARE(confine::ConfinedProcess({.checkpoints = {folder}}, [] { return 7; }).serve_files(), 7);
+  QVERIFY(!QFile::exists(QString::fromStdString(folder + "/../..")));
 }
 
 void ConfinedProcesses::otherDescriptorsAreClosed() {

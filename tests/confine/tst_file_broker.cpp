@@ -88,13 +88,15 @@ void FileBrokers::checkpointsAreWrittenInTheirFolderAndNothingElse() {
     if (confine::rename_file((step + ".12-0.part").c_str(), step.c_str()) != 0) return 2;
     if (::open(step.c_str(), O_RDONLY) < 0 || ::open(folder.c_str(), O_RDONLY | O_DIRECTORY) < 0) return 3;
     if (::open((folder + "/x").c_str(), O_WRONLY | O_CREAT, 0666) >= 0) return 4;
-    for (const char* const other : {"/autostart.desktop", "/.safetensors", "/a.safetensors.sh", "/../a.safetensors"}) {
+    for (const char* const other :
+         {"/autostart.desktop", "/.safetensors", "/a.safetensors.sh", "/../step-1.safetensors", "/model.safetensors",
+          "/step-1.safetensors.sh", "/try-1.safetensors", "/step-.safetensors"}) {
       if (confine::open_file((folder + other).c_str(), O_WRONLY | O_CREAT, 0666) >= 0) return 5;
     }
     return confine::unlink_file(step.c_str()) == 0 ? 7 : 6;
   });
   QCOMPARE(process.serve_files(), 7);
-  QVERIFY(!QFile::exists(QString::fromStdString(folder + "/../a.safetensors")));
+  QVERIFY(!QFile::exists(QString::fromStdString(folder + "/../step-1.safetensors")));
 }
 
 void FileBrokers::readsAndOutputsCanBeAllowedLater() {
@@ -139,18 +141,22 @@ void FileBrokers::aFileThatIsReplacedIsStillRead() {
 }
 
 void FileBrokers::accessCoversWhatLiesInIt() {
-  const confine::Access access{.reads = {"/a/model.pt", "/data"}, .folders = {"/made"}, .checkpoints = {"/kept"}};
+  const confine::Access access{
+      .reads = {"/a/model.pt"}, .read_folders = {"/data"}, .folders = {"/made"}, .checkpoints = {"/kept"}};
   QVERIFY(confine::covers(access, {}));
   QVERIFY(confine::covers(access, {.reads = {"/a/model.pt", "/data/x/y", "/made/z", ""}}));
   QVERIFY(!confine::covers(access, {.reads = {"/a"}}));
   QVERIFY(!confine::covers(access, {.reads = {"/database"}}));
   QVERIFY(!confine::covers(access, {.reads = {"/data/../a/b"}}));
   QVERIFY(!confine::covers(access, {.folders = {"/data"}}));
+  QVERIFY(confine::covers(access, {.read_folders = {"/data/x", "/kept"}}));
+  QVERIFY(!confine::covers(access, {.read_folders = {"/a"}}));
   QVERIFY(confine::covers(access, {.reads = {"/kept/a"}, .checkpoints = {"/kept"}}));
   QVERIFY(!confine::covers(access, {.checkpoints = {"/made"}}));
   confine::Access sum = access;
-  confine::add(sum, {.reads = {"/data", "", "/b"}, .gpu = true});
-  QCOMPARE(sum.reads.size(), std::size_t{3});
+  confine::add(sum, {.reads = {"/a/model.pt", "", "/b"}, .read_folders = {"/data", "/c"}, .gpu = true});
+  QCOMPARE(sum.reads.size(), std::size_t{2});
+  QCOMPARE(sum.read_folders.size(), std::size_t{2});
   QVERIFY(sum.gpu);
 }
 

@@ -14,9 +14,13 @@ confine::Access model_access(const std::string& model);
 /// A checkpoint, and its folder if that holds nothing else. Empty: none.
 confine::Access checkpoint_access(const std::string& checkpoint);
 
+/// What `field` names: a checkpoint, or a folder of them. Throws Error{kUnsafe} for a folder that holds other files.
+confine::Access checkpoints_access(const std::string& named, const std::string& field);
+
 /// The files that a run reads and writes: model, weights, data and checkpoint; its run file, if that is new, and its
 /// checkpoint folder. With a GPU where the machine has one. Throws Error{kUnsafe} for a checkpoint folder, or a folder
-/// to resume from, that holds other files: its content would be given away.
+/// to resume from, that holds other files: its content would be given away; and for a run file that does not end in
+/// `.binade`.
 confine::Access run_access(const wire::RunConfig& config);
 
 /// Whether the machine has an NVIDIA driver whose devices a confined engine needs.

@@ -33,7 +33,7 @@ void decode_files(const wire::Request& request, RequestFiles& files) {
   } else if (method == "data.arrays") {
     files.access.reads = wire::decode<wire::ListArrays>(request.params).files;
   } else if (method == "checkpoint.list") {
-    files.access.reads = {wire::decode<wire::ListCheckpoints>(request.params).folder};
+    files.access.read_folders = {wire::decode<wire::ListCheckpoints>(request.params).folder};
   } else if (method == "checkpoint.load") {
     files.input = wire::decode<wire::LoadCheckpoint>(request.params).file;
   } else if (method == "model.save") {
