@@ -52,13 +52,14 @@ class Graphs : public test::Suite {
     QTRY_VERIFY(action->isEnabled());
     app::GraphDock* dock = explorer.window().docks()->graph;
     dock->hide();
+    const QString folder = test::temporaryFolder();
     for (const QString& ending : {QStringLiteral(".dot"), QStringLiteral(".svg"), QStringLiteral(".png")}) {
-      const QString file = test::temporaryFolder() + QStringLiteral("/model") + ending;
+      const QString file = folder + QStringLiteral("/model") + ending;
       test::chooseFile(file);
       action->trigger();
       QTRY_VERIFY2(QFileInfo(file).size() > 100, qPrintable(ending));
     }
-    QFile text(test::temporaryFolder() + QStringLiteral("/model.dot"));
+    QFile text(folder + QStringLiteral("/model.dot"));
     QVERIFY(text.open(QIODevice::ReadOnly));
     const QByteArray dot = text.readAll();
     for (const char* name : {"conv1", "fc2", "loss"}) QVERIFY2(dot.contains(name), name);
