@@ -25,7 +25,7 @@ class _Record:
         return not self.different and not self.extra
 
     @contextlib.contextmanager
-    def call(self, applied, path, op, name, args, kwargs):
+    def call(self, applied, path, op, name, execution, args, kwargs):
         results = []
         given = list(_tensors((args, kwargs)))
         if not any(applied.eligible(tensor) for tensor in given):
@@ -44,10 +44,12 @@ class _Record:
             return
         self.seen[name] += 1
         self.compared += 1
-        treatment = next(how for each, how, _ in _calls(path)[op] if each == name)
+        of_op_call = next(how for each, how, _ in _calls(path)[op] if each == name)
+        treatment = SITES.get(f"{name}@{execution}", of_op_call)  # a rule may be for a single execution
         difference = self._compare(applied, op, treatment, args, kwargs, below, list(_tensors(results)))
         if difference:
-            self.different.append(f"{name}: {difference}")
+            single = f", call {execution}" if f"{name}@{execution}" in SITES else ""
+            self.different.append(f"{name}{single}: {difference}")
 
     def _compare(self, applied, op, treatment, args, kwargs, below, results):
         if treatment in ("leave", "banned", "inside"):

@@ -275,7 +275,7 @@ class _Mode(TorchFunctionMode):
         record = self.applied.record
         if record is None:
             return func(*args, **kwargs) if treatment is None else self._run(func, op, treatment, args, kwargs)
-        with record.call(self.applied, self.path, op, name, args, kwargs) as results:
+        with record.call(self.applied, self.path, op, name, execution, args, kwargs) as results:
             result = func(*args, **kwargs) if treatment is None else self._run(func, op, treatment, args, kwargs)
             results.append(result)
         return result

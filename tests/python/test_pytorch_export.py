@@ -173,6 +173,21 @@ class PyTorchExport(unittest.TestCase):
         self.assertEqual(len(result.different), 1, said)
         self.assertIn("head/aten::linear#0", result.different[0])
 
+    def test_the_check_knows_rules_for_single_calls(self):
+        policy = {"base": "cpu-amp", "low": "bfloat16",
+                  "sites": [{"match": "aten::tanh#0", "call": 1, "format": "float32"}]}
+        model, batch = export_models.make("operators"), export_models.batch("operators")
+        _, out = self.exported(self.saved("operators"), policy)
+        exported = load(out)
+        self.assertEqual(exported.SITES, {"aten::tanh#0@1": "float32"})
+        said = []
+        self.assertTrue(exported.check(model, batch, report=said.append).ok, said)
+        exported._Mode._treatment = lambda *_: None
+        result = exported.check(model, batch, report=[].append)
+        self.assertEqual([text.split(": ")[0] for text in result.different], ["aten::tanh#0, call 1"])
+        proof = self.prove("operators", policy)
+        self.assertEqual((proof["first_difference"], proof["different"], proof["extra"]), ("", [], []))
+
     def test_hooks_are_removed_also_after_a_failed_forward(self):
         _, out = self.exported(self.saved("residual"), policies("residual")["cpu-amp with rules"])
         model, batch = export_models.make("residual"), export_models.batch("residual")
