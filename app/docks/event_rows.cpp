@@ -110,6 +110,7 @@ void EventRows::setOpen(bool open) {
   if (open == model_->isOpen()) return;
   model_->setOpen(open);
   for (int event = 0; event < model_->startUp(); ++event) update(event);
+  table_->doItemsLayout();  // the scroll bar has its new range before something scrolls to a row
 }
 
 void EventRows::setHeight(int height) {
