@@ -49,7 +49,7 @@ wire::Trial fakeTrial() {
   seed.noise = armOf(0, 0.02);
   seed.noise.overflows = 3;
   trial.verdict = wire::TrialVerdict::kInsideNoise;
-  trial.loss = {2.805, 2.8, -0.005, -0.025, 0.015, 0.004};
+  trial.loss = {2.805, 2.8, -0.005, -0.025, 0.015, 0.006};
   trial.evaluation = wire::TrialDifference{2.5, 2.495, -0.005, -0.005, -0.005, 0.01};
   trial.seconds = wire::TrialDifference{0.1284, 0.1289, 0.0005, 0.0001, 0.0009, 0.001};
   trial.made = 1'790'000'000;

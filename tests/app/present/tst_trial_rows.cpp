@@ -45,7 +45,7 @@ class TrialRows : public test::Suite {
     QVERIFY2(loss.difference.startsWith(QStringLiteral("−0.005")), qPrintable(loss.difference));
     QCOMPARE(loss.word, QStringLiteral("within noise"));
     QVERIFY(loss.answer == TrialRow::Answer::kNone);
-    QCOMPARE(loss.mark.noise, 0.004);
+    QCOMPARE(loss.mark.noise, 0.006);
     const TrialRow overflows = rowNamed(rows, QStringLiteral("Overflows"));
     QCOMPARE(overflows.before, QStringLiteral("3"));
     QCOMPARE(overflows.after, QStringLiteral("0"));
