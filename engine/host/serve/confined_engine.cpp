@@ -32,18 +32,22 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
+constexpr std::size_t kLength = 4;  ///< bytes before a message, with its size
+
 /// Bytes of the frame at the start; 0: not known yet.
 std::size_t frame_size(std::string_view bytes) {
-  constexpr std::size_t kLength = 4;
   if (bytes.size() < kLength) return 0;
   std::size_t size = 0;
   for (std::size_t i = 0; i < kLength; ++i) {
     size |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
   }
-  if (size > wire::kLargestFrame) {
-    throw Error(ErrorCode::kUsage, "A confined engine sent a message of " + std::to_string(size) + " bytes");
-  }
   return kLength + size;
+}
+
+/// Keys are sorted, and those of responses that come first are others: `error` and `id`.
+bool is_notification(std::string_view frame) {
+  constexpr std::string_view kFirstKey = "\x67jsonrpc";  // in CBOR
+  return frame.size() > kLength + 1 && frame.substr(kLength + 1).starts_with(kFirstKey);
 }
 
 /// Reports of many steps are larger. They are passed on without being decoded.
@@ -73,17 +77,11 @@ void ConfinedEngine::send(const wire::Request& request) {
   if (to_ < 0) return;
   open_.insert_or_assign(request.id, request);
   if (request.method == "run.start") runs_ = true;
-  sending_ += wire::frame(request);
+  sending_.append(wire::frame(request));
 }
 
 void ConfinedEngine::write_some() {
-  while (to_ >= 0 && !sending_.empty()) {
-    const ssize_t written = ::write(to_, sending_.data(), sending_.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) return;
-    if (written < 0) return close_input();  // it has ended; receive() reports that
-    sending_.erase(0, static_cast<std::size_t>(written));
-  }
+  if (to_ >= 0 && !sending_.write_to(to_)) close_input();  // it has ended; receive() reports that
 }
 
 void ConfinedEngine::close_input() {
@@ -92,26 +90,28 @@ void ConfinedEngine::close_input() {
   sending_.clear();
 }
 
-bool ConfinedEngine::receive(std::string& frames) {
+bool ConfinedEngine::receive(Unsent& frames) {
   std::array<char, 65536> buffer{};
   const ssize_t count = ::read(from_, buffer.data(), buffer.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return true;
   if (count <= 0) return false;
   received_.append(buffer.data(), static_cast<std::size_t>(count));
   std::string_view rest = received_;
-  for (std::size_t size = frame_size(rest); size > 0 && size <= rest.size(); size = frame_size(rest)) {
+  std::size_t size = frame_size(rest);
+  for (; size > 0 && size <= rest.size(); size = frame_size(rest)) {
     note(rest.substr(0, size));
     rest.remove_prefix(size);
   }
+  if (size > kLength + wire::kLargestFrame) return false;
   const std::size_t whole = received_.size() - rest.size();
-  frames.append(received_, 0, whole);
+  frames.append(std::string_view(received_).substr(0, whole));
   received_.erase(0, whole);
   return true;
 }
 
 /// Responses and the state of the run decide where later requests go. An engine that lies harms itself only.
 void ConfinedEngine::note(std::string_view frame) {
-  if (frame.size() > kLargestNoted && runs_) return;
+  if (frame.size() > kLargestNoted && runs_ && is_notification(frame)) return;
   wire::FrameReader reader;
   reader.feed(frame);
   std::optional<wire::Message> message;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/confine/confined_process.h"
+#include "engine/host/serve/unsent.h"
 #include "engine/wire/envelope.h"
 
 #include <cstddef>
@@ -40,9 +41,9 @@ class ConfinedEngine {
   /// Ends the input: the engine stops its run and ends.
   void close_input();
 
-  /// Reads once and appends all frames that are complete to `frames`. Returns false at the end of the output. Throws
-  /// Error{kUsage} for a frame that is too large.
-  bool receive(std::string& frames);
+  /// Reads once and appends all frames that are complete to `frames`. Returns false at the end of the output, and for a
+  /// frame that is too large.
+  bool receive(Unsent& frames);
 
   /// Requests without a response.
   const std::map<std::int64_t, wire::Request>& open_requests() const { return open_; }
@@ -55,7 +56,7 @@ class ConfinedEngine {
   std::unique_ptr<confine::ConfinedProcess> process_;
   int to_ = -1;
   int from_ = -1;
-  std::string sending_;
+  Unsent sending_;
   std::string received_;
   std::map<std::int64_t, wire::Request> open_;
   bool runs_ = false;

@@ -13,8 +13,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -37,13 +39,19 @@ Front::~Front() = default;
 
 int Front::serve(std::chrono::milliseconds grace) {
   int code = 0;
-  while (wait_and_pass(-1, code)) {
+  try {
+    while (wait_and_pass(code)) {
+    }
+  } catch (...) {
+    end(grace);
+    throw;
   }
-  return code == 0 ? end(grace) : code;
+  const int ended = end(grace);
+  return code == 0 ? ended : code;
 }
 
 /// Waits for any descriptor and serves it. Returns false at an end; `code` is that of an engine that ended by itself.
-bool Front::wait_and_pass(int timeout, int& code) {
+bool Front::wait_and_pass(int& code) {
   std::vector<pollfd> all;
   const auto poll_for = [&all](int descriptor, short events) {
     all.push_back({descriptor, events, 0});
@@ -51,7 +59,7 @@ bool Front::wait_and_pass(int timeout, int& code) {
   };
   const bool slow_explorer = sending_.size() > kMostWaiting;
   std::size_t waiting = 0;
-  for (const Engine* engine : {&looking_, &run_}) waiting += *engine ? (*engine)->bytes_to_send() : 0;
+  for (const Engine* engine : {&inspecting_, &run_}) waiting += *engine ? (*engine)->bytes_to_send() : 0;
   const std::size_t input = poll_for(waiting > kMostWaiting ? -1 : input_, POLLIN);
   poll_for(sending_.empty() ? -1 : output_, POLLOUT);
   struct Places {
@@ -59,24 +67,49 @@ bool Front::wait_and_pass(int timeout, int& code) {
     std::size_t from, broker;
   };
   std::vector<Places> places;
-  for (const Engine* engine : {&looking_, &run_}) {
+  for (const Engine* engine : {&inspecting_, &run_}) {
     if (!*engine) continue;
     poll_for((*engine)->has_to_send() ? (*engine)->to() : -1, POLLOUT);
     const std::size_t from = poll_for(slow_explorer ? -1 : (*engine)->from(), POLLIN);
     places.push_back({engine->get(), from, poll_for((*engine)->process().broker().descriptor(), POLLIN)});
   }
-  if (::poll(all.data(), all.size(), timeout) < 0) return errno == EINTR;
+  if (::poll(all.data(), all.size(), -1) < 0) return errno == EINTR;
   for (const Places& each : places) {
     if (all[each.broker].revents != 0) static_cast<void>(each.engine->process().broker().answer());
-    if (all[each.from].revents != 0 && !each.engine->receive(sending_)) {
-      code = each.engine->process().wait();
-      if (code == 0) code = 1;  // it ended while its input was open
-      return false;
-    }
-    each.engine->write_some();
+    if (all[each.from].revents != 0 && !pass_from(*each.engine, code)) return false;
   }
-  if (!write_some()) return false;
+  for (const Engine* engine : {&inspecting_, &run_}) {
+    if (*engine) (*engine)->write_some();
+  }
+  if (!sending_.write_to(output_)) return false;
   return all[input].revents == 0 || receive_requests();
+}
+
+/// Passes on what an engine sent. Returns false if it has ended and the explorer cannot go on without it.
+bool Front::pass_from(ConfinedEngine& engine, int& code) {
+  if (engine.receive(sending_)) return true;
+  const int ended = engine.process().end();
+  const auto& open = engine.open_requests();
+  const bool greets =
+      std::any_of(open.begin(), open.end(), [](const auto& each) { return each.second.method == "engine.hello"; });
+  if (&engine == run_.get() || greets) {
+    code = ended == 0 ? 1 : ended;  // it ended while its input was open
+    return false;
+  }
+  fail_inspection(ended);
+  return true;
+}
+
+/// A model or data file can exhaust memory. A training beside it goes on.
+void Front::fail_inspection(int code) {
+  const std::string how = code < 0 ? std::string("was ended by a signal: ") + ::strsignal(-code)
+                                   : "ended with exit code " + std::to_string(code);
+  for (const auto& [id, request] : inspecting_->open_requests()) {
+    answer(id, {.code = static_cast<int>(ErrorCode::kOutOfMemory) + 1,
+                .message = "The engine that read this file " + how,
+                .hint = "The file may need more memory than this computer has. A run that trains goes on."});
+  }
+  inspecting_.reset();
 }
 
 bool Front::receive_requests() {
@@ -92,7 +125,7 @@ bool Front::receive_requests() {
       if (auto* request = std::get_if<wire::Request>(&*message)) handle(std::move(*request));
     } catch (const Error& error) {
       if (reader_.lost()) throw;
-      sending_ += wire::frame(wire::notification_of(wire::LogLine{"warning", error.what()}));
+      sending_.append(wire::frame(wire::notification_of(wire::LogLine{"warning", error.what()})));
     }
   }
 }
@@ -110,7 +143,10 @@ void Front::handle(wire::Request request) {
     }
     const RequestFiles files = files_of(request);
     Engine& engine = engine_for(request, files);
-    if (files.starts) {
+    if (confine::covers(engine->process().access(), files.access)) {  // a file may be another since it started
+      for (const std::string& file : files.access.reads) engine->process().broker().allow_read(file);
+    }
+    if (files.starts && !engine->runs()) {
       for (const std::string& file : files.access.outputs) {
         make_run_folder(file);
         engine->process().broker().allow_output(file);
@@ -128,13 +164,13 @@ void Front::handle(wire::Request request) {
   }
 }
 
-/// Engines learn of it when they start. The run's engine goes on, because it may hold a trained model.
+/// Engines learn of it when they start. The run's engine goes on, because it may hold a trained model; a run that
+/// starts later has an engine of its own.
 void Front::trust(const wire::Request& request) {
   const auto trusted = wire::decode<wire::TrustModel>(request.params);
   trust_model(trusted.file, trusted.sha256);
-  retire(looking_);
-  trusted_since_ = true;
-  sending_ += wire::frame(wire::Response{request.id, nlohmann::json::object()});
+  retire(inspecting_);
+  sending_.append(wire::frame(wire::Response{request.id, nlohmann::json::object()}));
 }
 
 /// The engine that answers the request; makes or replaces it where its files are others.
@@ -142,26 +178,29 @@ Front::Engine& Front::engine_for(const wire::Request& request, const RequestFile
   const bool training = run_ && run_->runs();
   if (files.engine == RequestFiles::For::kRun) {
     if (!files.names_run) return run_ ? run_ : engine_for({request.id, "engine.hello", {}}, {});
-    const bool reusable = !(files.starts && trusted_since_);
-    if (training || (run_ && reusable && confine::covers(run_->process().access(), files.access))) return run_;
-    if (files.starts) retire(looking_);  // memory may not hold a model twice
+    // A folder of the same name can be another by now, and only a new engine gets it.
+    const bool reusable = run_ && !files.starts && confine::covers(run_->process().access(), files.access);
+    if (training || reusable) return run_;
+    if (files.starts) retire(inspecting_);  // memory may not hold a model twice
     replace(run_, files.access);
-    trusted_since_ = false;
     return run_;
   }
   // A run's engine refuses to look at a model or data meanwhile, because looking draws random numbers.
   if (training && (request.method == "model.inspect" || request.method == "data.preview")) return run_;
-  if (looking_ && confine::covers(looking_->process().access(), files.access)) return looking_;
+  const bool named_folder = !files.access.read_folders.empty();
+  if (inspecting_ && !named_folder && confine::covers(inspecting_->process().access(), files.access)) {
+    return inspecting_;
+  }
   confine::Access access = files.access;
   std::map<std::int64_t, wire::Request> again;
-  if (looking_ && !looking_->open_requests().empty()) {  // the new engine answers these as well
-    again = looking_->open_requests();
-    confine::add(access, looking_->process().access());
-    looking_.reset();
+  if (inspecting_ && !inspecting_->open_requests().empty()) {  // the new engine answers these as well
+    again = inspecting_->open_requests();
+    confine::add(access, inspecting_->process().access());
+    inspecting_.reset();
   }
-  replace(looking_, access);
-  for (const auto& [id, open] : again) looking_->send(open);
-  return looking_;
+  replace(inspecting_, access);
+  for (const auto& [id, open] : again) inspecting_->send(open);
+  return inspecting_;
 }
 
 void Front::replace(Engine& engine, const confine::Access& access) {
@@ -187,43 +226,29 @@ void Front::retire(Engine& engine) {
 }
 
 void Front::answer(std::int64_t id, const wire::Failure& failure) {
-  sending_ += wire::frame(wire::Response{id, failure});
+  sending_.append(wire::frame(wire::Response{id, failure}));
 }
 
-/// Returns false once the explorer has gone.
-bool Front::write_some() {
-  while (!sending_.empty()) {
-    const ssize_t written = ::write(output_, sending_.data(), sending_.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno == EAGAIN;
-    sending_.erase(0, static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-/// Lets engines close their run files. Returns the exit code of the run's engine.
+/// Lets the run's engine close its run file. Returns its exit code.
 int Front::end(std::chrono::milliseconds grace) {
-  int code = 0;
   const auto until = std::chrono::steady_clock::now() + grace;
-  for (const Engine* engine : {&looking_, &run_}) {
-    if (*engine) (*engine)->close_input();
-  }
-  for (Engine* engine : {&looking_, &run_}) {
-    while (*engine) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
-      std::array<pollfd, 2> ready{
-          {{(*engine)->from(), POLLIN, 0}, {(*engine)->process().broker().descriptor(), POLLIN, 0}}};
-      if (left <= 0 || (::poll(ready.data(), ready.size(), static_cast<int>(left)) < 0 && errno != EINTR)) break;
-      if (ready[1].revents != 0) static_cast<void>((*engine)->process().broker().answer());
-      if (ready[0].revents != 0 && !(*engine)->receive(sending_)) {
-        const int ended = (*engine)->process().wait();
-        if (engine == &run_) code = ended;
-        break;
-      }
-      static_cast<void>(write_some());
+  inspecting_.reset();  // it writes nothing
+  if (!run_) return 0;
+  int code = 0;
+  run_->close_input();
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    std::array<pollfd, 2> ready{{{run_->from(), POLLIN, 0}, {run_->process().broker().descriptor(), POLLIN, 0}}};
+    if (left <= 0 || (::poll(ready.data(), ready.size(), static_cast<int>(left)) < 0 && errno != EINTR)) break;
+    if (ready[1].revents != 0) static_cast<void>(run_->process().broker().answer());
+    if (ready[0].revents != 0 && !run_->receive(sending_)) {
+      code = run_->process().end();
+      break;
     }
-    engine->reset();
+    static_cast<void>(sending_.write_to(output_));
   }
+  static_cast<void>(sending_.write_to(output_));
+  run_.reset();
   return code;
 }
 

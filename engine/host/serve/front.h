@@ -3,6 +3,7 @@
 
 #include "engine/host/serve/confined_engine.h"
 #include "engine/host/serve/request_files.h"
+#include "engine/host/serve/unsent.h"
 #include "engine/wire/frame.h"
 
 #include <chrono>
@@ -17,8 +18,8 @@ namespace binade::host {
 ///
 /// A confinement only narrows, so an engine can never be given more folders. There is one engine for looking at models
 /// and data and one for the run, each started for the files that a request names, and replaced when another request
-/// names others. A run's engine is kept while it trains, and after that until another run is named, because it holds
-/// the trained model. Used on one thread, the only one of the process, since engines are made by fork().
+/// names others. A run's engine is kept while it trains, and after that until another run starts or is named, because
+/// it holds the trained model. Used on one thread, the only one of the process, since engines are made by fork().
 class Front {
  public:
   /// What engines do; `greeted`: the explorer has said hello to an earlier one.
@@ -27,14 +28,18 @@ class Front {
   Front(int input, int output, Serve serve);
   ~Front();
 
-  /// Returns at the end of the input, or when an engine has ended by itself: the exit code of the engine, or the
-  /// negative number of its signal. Engines whose explorer has gone get `grace` to end.
+  /// Returns at the end of the input, or when the run's engine has ended by itself, or any that has not answered a
+  /// hello: the exit code of the engine, or the negative number of its signal. The run's engine gets `grace` to close
+  /// its run file. The end of the other engine fails its requests and nothing else. Throws Error{kUsage} if the input
+  /// is no stream of messages.
   int serve(std::chrono::milliseconds grace);
 
  private:
   using Engine = std::unique_ptr<ConfinedEngine>;
 
-  bool wait_and_pass(int timeout, int& code);
+  bool wait_and_pass(int& code);
+  bool pass_from(ConfinedEngine& engine, int& code);
+  void fail_inspection(int code);
   bool receive_requests();
   void handle(wire::Request request);
   void trust(const wire::Request& request);
@@ -42,19 +47,17 @@ class Front {
   void replace(Engine& engine, const confine::Access& access);
   void retire(Engine& engine);
   void answer(std::int64_t id, const wire::Failure& failure);
-  bool write_some();
   int end(std::chrono::milliseconds grace);
 
   int input_;
   int output_;
   Serve serve_;
   wire::FrameReader reader_;
-  std::string sending_;
+  Unsent sending_;
   bool greeted_ = false;
   std::optional<wire::Request> hello_;  ///< without an answer from an engine that was retired; the next one answers it
-  Engine looking_;
+  Engine inspecting_;
   Engine run_;
-  bool trusted_since_ = false;  ///< a model was trusted after the run's engine had started
 };
 
 }  // namespace binade::host

@@ -39,7 +39,7 @@ void decode_files(const wire::Request& request, RequestFiles& files) {
   } else if (method == "model.save") {
     files.output = wire::decode<wire::SaveModel>(request.params).file;
   }
-  if (files.engine == RequestFiles::For::kLooking || !request.params.contains("config")) return;
+  if (files.engine == RequestFiles::For::kInspection || !request.params.contains("config")) return;
   files.names_run = true;
   wire::RunConfig config = wire::decode<wire::StartRun>(request.params).config;
   files.access = files.starts ? run_access(config) : read_access(std::move(config));
@@ -52,7 +52,7 @@ RequestFiles files_of(const wire::Request& request) {
   const std::string& method = request.method;
   const bool looks = method == "engine.hello" || method == "model.inspect" || method.starts_with("data.") ||
                      method == "checkpoint.list";
-  files.engine = looks ? RequestFiles::For::kLooking : RequestFiles::For::kRun;
+  files.engine = looks ? RequestFiles::For::kInspection : RequestFiles::For::kRun;
   files.starts = method == "run.start";
   try {
     decode_files(request, files);

@@ -98,6 +98,9 @@ class ServeProcess : public test::Suite {
   void anEngineEndsWithItsExplorer();
   void whatWasRecordedStaysWhole();
   void aRunAskedForWithTheHelloBegins();
+  void theEndOfTheOtherEngineLeavesTheRun();
+  void aFileThatIsMadeAfterAFailureIsRead();
+  void aRunFileOfAnotherEndingIsRefused();
 };
 
 void ServeProcess::whatAModelPrintsNeverReachesTheWire() {
@@ -222,6 +225,70 @@ void ServeProcess::aRunAskedForWithTheHelloBegins() {
     QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
   }
   QVERIFY(engine.peer->waitFor("run.steps"));
+}
+
+/// A child of the front that is not `other`; -1: none.
+pid_t childOf(pid_t parent, pid_t other) {
+  QFile list(QStringLiteral("/proc/%1/task/%1/children").arg(parent));
+  if (!list.open(QIODevice::ReadOnly)) return -1;
+  for (const QByteArray& each : list.readAll().simplified().split(' ')) {
+    const pid_t child = each.toInt();
+    if (child > 0 && child != other) return child;
+  }
+  return -1;
+}
+
+void ServeProcess::theEndOfTheOtherEngineLeavesTheRun() {
+  Process engine;
+  auto config = runOf("sample:mlp");
+  config.data.inputs = {"float32[8,1,28,28]"};
+  config.batch = 8;
+  config.steps = 1'000'000;
+  config.run_file = test::temporaryFolder().toStdString() + "/goes-on.binade";
+  QVERIFY(engine.peer->sayHello());
+  QVERIFY(engine.peer->answer("run.start", wire::encode(wire::StartRun{config})));
+  QVERIFY(engine.peer->waitFor("run.steps"));
+  const pid_t run = childOf(engine.pid, -1);
+  if (run < 0) QSKIP("this system does not list a process's children, or does not confine engines");
+  QVERIFY(engine.peer->answer("data.arrays", wire::encode(wire::ListArrays{{"/nowhere.npy"}})));
+  const pid_t inspection = childOf(engine.pid, run);
+  QVERIFY(inspection > 0);
+  ::kill(inspection, SIGKILL);
+  const std::size_t steps = engine.peer->steps().size();
+  QVERIFY(QTest::qWaitFor(
+      [&] {
+        return engine.peer->waitFor("run.steps", 1) &&
+               engine.peer->answer("data.arrays", wire::encode(wire::ListArrays{{"/nowhere.npy"}}));
+      },
+      60000));
+  QVERIFY(engine.peer->answer("run.stop"));
+  QVERIFY(engine.peer->waitFor("run.finished"));
+  QVERIFY(engine.peer->steps().size() >= steps);
+}
+
+void ServeProcess::aFileThatIsMadeAfterAFailureIsRead() {
+  const QString file = test::temporaryFolder() + QStringLiteral("/late.pt");
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  const auto inspect = [&] {
+    return test::failureIn(
+        engine.peer->answer("model.inspect", wire::encode(wire::InspectModel{.file = file.toStdString()})));
+  };
+  QVERIFY(inspect().has_value());
+  test::writePrintingModel(file.toStdString());
+  const auto failure = inspect();
+  QVERIFY2(!failure, failure ? failure->message.c_str() : "");
+}
+
+void ServeProcess::aRunFileOfAnotherEndingIsRefused() {
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = runOf("sample:mlp");
+  config.run_file = test::temporaryFolder().toStdString() + "/.bash_login";
+  const auto failure = test::failureIn(engine.peer->answer("run.start", wire::encode(wire::StartRun{config})));
+  QVERIFY(failure.has_value());
+  QCOMPARE(failure->field, std::string("run_file"));
+  QVERIFY(!QFile::exists(QString::fromStdString(config.run_file)));
 }
 
 BINADE_SUITE(ServeProcess);
