@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/decision_text.h"
+#include "engine/policy/inner_differences.h"
 #include "engine/policy_tools/effect.h"
 #include "engine/policy_tools/inner_reach.h"
 #include "engine/policy_tools/merge_parts.h"
@@ -15,12 +16,10 @@ namespace {
 /// Indices of Effect: a CPU with every format, CUDA, any device, and the CPU without formats below float32.
 constexpr std::array<std::size_t, kDevices> kCapableFirst{1, 2, 3, 0};
 
-/// One op call, or a single execution of it, under all four policies.
-struct FourEffects {
-  Effect base;
-  Effect mine;
-  Effect theirs;
-  Effect merged;
+/// One op call, or a single execution of it, under one policy.
+struct OneSide {
+  const Tables& tables;
+  Effect effect;
 };
 
 class CallComparison {
@@ -64,33 +63,63 @@ class CallComparison {
     return of;
   }
 
-  /// The text of an effect on a CPU with every named format, or on the first other device where the sides differ. A
-  /// merge is for all devices: what one of them emulates belongs in no text.
-  static std::string text_of(const Effect& one, const FourEffects& of, bool inside) {
-    const auto text = [inside](const policy::Decision& decision) { return policy::decision_text(decision, inside); };
+  /// An op inside an op call that two sides treat differently on some device; empty if there is none.
+  std::string inner_difference(const OneSide& a, const OneSide& b, std::size_t i) const {
+    if (model_.places.empty()) return {};
     for (const std::size_t device : kCapableFirst) {
-      if (text(of.mine[device]) != text(of.theirs[device])) return text(one[device]);
+      const policy::TwoDecisions two{a.tables[device], b.tables[device], a.effect[device], b.effect[device]};
+      const auto inner = policy::inner_differences(model_.keys[i], model_.places[i], two);
+      if (!inner.empty()) return inner.front().op;
     }
-    return text(one[kCapableFirst.front()]);
+    return {};
+  }
+
+  bool is_inside(std::size_t i) const { return !model_.places.empty() && model_.places[i].inside; }
+
+  /// A CPU with every named format, or the first other device where the sides differ. A merge is for all devices: what
+  /// one of them emulates belongs in no text.
+  std::size_t device_to_show(std::size_t i, const OneSide& mine, const OneSide& theirs) const {
+    for (const std::size_t device : kCapableFirst) {
+      if (policy::decision_text(mine.effect[device], is_inside(i)) !=
+          policy::decision_text(theirs.effect[device], is_inside(i))) {
+        return device;
+      }
+    }
+    return kCapableFirst.front();
+  }
+
+  /// The treatment of an op call by one side; with `inner`, also of that op inside it.
+  std::string text_of(const OneSide& side, std::size_t i, std::size_t device, const std::string& inner) const {
+    const policy::Decision& whole = side.effect[device];
+    const std::string text = policy::decision_text(whole, is_inside(i));
+    if (inner.empty() || !policy::is_inside(whole, is_inside(i))) return text;
+    const policy::Decision within = policy::treatment_inside(side.tables[device], whole, inner);
+    return text + ": " + inner + " " + policy::decision_text(within);
   }
 
   void compare(std::size_t i, std::optional<int> call, std::vector<Conflict>& conflicts) const {
-    const FourEffects of{effect(base_, i, call), effect(mine_, i, call), effect(theirs_, i, call),
-                         effect(merged_, i, call)};
-    const auto same = [&](const Effect& a, const Effect& b) { return same_effect(a, b, model_.is_guarded(i)); };
-    const bool agree = same(of.mine, of.theirs);
-    const bool both_changed = !agree && !same(of.mine, of.base) && !same(of.theirs, of.base);
-    const bool mine_wins = both_changed ? !three_.takes_theirs() : agree || same(of.theirs, of.base);
-    const bool as_wanted = same(of.merged, mine_wins ? of.mine : of.theirs);
+    const OneSide base{base_, effect(base_, i, call)};
+    const OneSide mine{mine_, effect(mine_, i, call)};
+    const OneSide theirs{theirs_, effect(theirs_, i, call)};
+    const OneSide merged{merged_, effect(merged_, i, call)};
+    const auto same = [&](const OneSide& a, const OneSide& b) {
+      return same_effect(a.effect, b.effect, model_.is_guarded(i)) && inner_difference(a, b, i).empty();
+    };
+    const bool agree = same(mine, theirs);
+    const bool both_changed = !agree && !same(mine, base) && !same(theirs, base);
+    const bool mine_wins = both_changed ? !three_.takes_theirs() : agree || same(theirs, base);
+    const bool as_wanted = same(merged, mine_wins ? mine : theirs);
     if (as_wanted && !both_changed) return;
     // If one side changed a rule and the other narrowed it, the rule covered op calls that the narrower one leaves as
     // in the base. The side whose rule was preferred decides there too.
-    const bool as_preferred = three_.prefer && same(of.merged, three_.takes_theirs() ? of.theirs : of.mine);
+    const bool as_preferred = three_.prefer && same(merged, three_.takes_theirs() ? theirs : mine);
     const bool decided = as_preferred && (both_changed || decided_before_);
-    const bool inside = !model_.places.empty() && model_.places[i].inside;
-    const auto text = [&of, inside](const Effect& one) { return text_of(one, of, inside); };
-    conflicts.push_back({model_.keys[i].name() + (call ? ", call " + std::to_string(*call) : ""), text(of.base),
-                         text(of.mine), text(of.theirs), decided});
+    const std::size_t device = device_to_show(i, mine, theirs);
+    std::string inner = inner_difference(base, mine, i);
+    if (inner.empty()) inner = inner_difference(base, theirs, i);
+    const auto text = [&](const OneSide& side) { return text_of(side, i, device, inner); };
+    conflicts.push_back({model_.keys[i].name() + (call ? ", call " + std::to_string(*call) : ""), text(base),
+                         text(mine), text(theirs), decided});
   }
 
   const Three& three_;

@@ -60,6 +60,7 @@ class PolicyMerge : public test::Suite {
   void aModelDecidesWhatOverlaps();
   void rulesMovedByBothAreAConflict();
   void aChangedListAndANewRuleAreComparedOnTheModel();
+  void anOpChangeInsideAndARuleAreAConflict();
   void viewsAreNeverAConflict();
   void oneUnchangedSideGivesTheOther();
   void sidesCanBeExchanged();
@@ -265,6 +266,25 @@ void PolicyMerge::aChangedListAndANewRuleAreComparedOnTheModel() {
   // The rule wins over the list in any merged policy, so only one preference can be met.
   QVERIFY(merge(base, mine, theirs, Side::kTheirs, &calls).is_complete());
   QVERIFY(!merge(base, mine, theirs, Side::kMine, &calls).is_complete());
+}
+
+void PolicyMerge::anOpChangeInsideAndARuleAreAConflict() {
+  ModelCalls calls = test::model_of({{"cell", "aten::gru"}, {"head", "aten::linear"}});
+  calls.places.assign(2, {});
+  calls.places[0].inside = true;
+  Policy base;
+  base.base = policy::Base::kCpuAmp;
+  base.low = formats::kBFloat16;
+  Policy mine = base;
+  mine.ops["aten::linear"] = policy::OpChange(formats::kFloat32);
+  Policy theirs = base;
+  theirs.sites = {rule_for("cell", formats::kFloat32)};
+  const Merged open = merge(base, mine, theirs, std::nullopt, &calls);
+  QCOMPARE(conflicts_of(open), QStringList(QStringLiteral("cell/aten::gru#0: inside: aten::linear bfloat16 | inside: "
+                                                          "aten::linear float32 | float32")));
+  // A rule for another op call leaves the inside to the op change.
+  theirs.sites = {rule_for("head", formats::kBFloat16)};
+  QCOMPARE(conflicts_of(merge(base, mine, theirs, std::nullopt, &calls)).filter(QStringLiteral("gru")), QStringList());
 }
 
 void PolicyMerge::viewsAreNeverAConflict() {

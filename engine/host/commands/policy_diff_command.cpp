@@ -84,6 +84,11 @@ int policy_diff(const PolicyDiffOptions& given) {
       if (each.call) line["call"] = *each.call;
       line["first"] = to_json(first, each.site, each.first, each.inside);
       line["second"] = to_json(second, each.site, each.second, each.inside);
+      for (const policy::InnerDifference& inner : each.inner) {
+        line["inside"].push_back({{"op", inner.op},
+                                  {"first", policy::decision_text(inner.first)},
+                                  {"second", policy::decision_text(inner.second)}});
+      }
       print_json(line);
     }
     ordered_json last{{"event", "compared"}, {"differences", differences.size()}};

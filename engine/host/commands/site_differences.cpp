@@ -37,7 +37,34 @@ bool follows(const policy::Resolved& table, const policy::SiteKey& site, const p
   return kernel && policy::decide(table.lists_of(decision), *kernel, {}).kind == policy::Decision::Kind::kFollow;
 }
 
+/// The text of one side: that of the op call, or that of the ops inside it.
+std::string side_text(const SiteDifference& of, const policy::Decision& whole,
+                      policy::Decision policy::InnerDifference::*side) {
+  if (of.inner.empty()) return decision_text(whole, of.inside);
+  const policy::InnerDifference& first = of.inner.front();
+  const std::size_t others = of.inner.size() - 1;
+  return "inside: " + first.op + " " + decision_text(first.*side) +
+         (others == 0 ? "" : " (" + std::to_string(others) + " more)");
+}
+
+/// The layers that decided for an op inside an op call.
+std::string inner_by(const policy::Policy& policy, const std::string& op, const policy::Decision& decision) {
+  const std::size_t dot = op.find('.');
+  policy::SiteKey key;
+  key.op = op.substr(0, dot);
+  if (dot != std::string::npos) key.overload = op.substr(dot + 1);
+  return decided_by(policy, key, decision);
+}
+
 }  // namespace
+
+std::string SiteDifference::first_text() const {
+  return side_text(*this, first, &policy::InnerDifference::first);
+}
+
+std::string SiteDifference::second_text() const {
+  return side_text(*this, second, &policy::InnerDifference::second);
+}
 
 std::vector<SiteDifference> site_differences(const ModelSites& model, const policy::Policy& first,
                                              const policy::Policy& second) {
@@ -51,7 +78,15 @@ std::vector<SiteDifference> site_differences(const ModelSites& model, const poli
       const bool inside_a = is_inside(in_a, model.places()[i].inside);
       const bool inside_b = is_inside(in_b, model.places()[i].inside);
       const bool as_before = inside_a == inside_b || follows(inside_a ? a : b, key, inside_a ? in_a : in_b);
-      if (same(in_a, in_b) && as_before) return;
+      if (same(in_a, in_b) && as_before) {
+        const std::vector<policy::InnerDifference> inner =
+            policy::inner_differences(key, model.places()[i], {a, b, in_a, in_b});
+        if (inner.empty()) return;
+        const policy::InnerDifference& one = inner.front();
+        all.push_back({key, call, in_a, in_b, inner_by(first, one.op, one.first), inner_by(second, one.op, one.second),
+                       model.places()[i].inside, inner});
+        return;
+      }
       all.push_back({key, call, in_a, in_b, decided_by(first, key, in_a), decided_by(second, key, in_b),
                      model.places()[i].inside});
     };

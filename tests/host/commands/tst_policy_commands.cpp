@@ -220,6 +220,35 @@ class TestPolicyCommands : public test::Suite {
     QCOMPARE(json.last().value(QLatin1String("otherwise")).toInt(), 5);
     QCOMPARE(json[0].value(QLatin1String("place")).toString(), QStringLiteral("ops[\"aten::relu\"]"));
   }
+
+  /// An op change acts inside an LSTM too, and so does another low format.
+  void policyDiffComparesTheInsideOfCompositeOps() {
+    const QString base = written(
+        QStringLiteral("inside_base.json"),
+        R"({"binade_policy":1,"base":"cpu-amp","sites":[{"match":"*/aten::linear\u00230","format":"bfloat16"}]})");
+    const QString changed = written(QStringLiteral("inside_changed.json"),
+                                    R"({"binade_policy":1,"base":"cpu-amp","ops":{"aten::linear":"float32"},
+            "sites":[{"match":"*/aten::linear\u00230","format":"bfloat16"}]})");
+    const QStringList diff{QStringLiteral("policy"),      QStringLiteral("diff"),    base, changed,
+                           QStringLiteral("sample:lstm"), QStringLiteral("--strict")};
+    const EngineResult text = engine(diff);
+    QCOMPARE(text.code, 1);
+    const QStringList rows = text.out.split(QLatin1Char('\n')).filter(QStringLiteral("rnn/aten::lstm#0"));
+    QCOMPARE(rows.size(), 1);
+    QCOMPARE(rows[0].simplified(),
+             QStringLiteral("rnn/aten::lstm#0 inside: aten::linear bfloat16 inside: aten::linear float32 cpu-amp; "
+                            "ops[\"aten::linear\"]"));
+    const QList<QJsonObject> json = engine(QStringList(diff) << QStringLiteral("--json")).lines();
+    const QJsonObject inside = json[1].value(QLatin1String("inside")).toArray().first().toObject();
+    QCOMPARE(inside.value(QLatin1String("op")).toString(), QStringLiteral("aten::linear"));
+    QCOMPARE(inside.value(QLatin1String("second")).toString(), QStringLiteral("float32"));
+
+    const QString half =
+        written(QStringLiteral("inside_half.json"), R"({"binade_policy":1,"base":"cpu-amp","low":"float16"})");
+    const EngineResult low = engine({QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cpu-amp"), half,
+                                     QStringLiteral("sample:lstm")});
+    QVERIFY2(low.out.contains(QLatin1String("rnn/aten::lstm")), qPrintable(low.out));
+  }
 };
 
 BINADE_SUITE(TestPolicyCommands);
