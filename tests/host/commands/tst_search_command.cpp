@@ -137,12 +137,12 @@ class TestSearchCommand : public test::Suite {
     QFile written(file);
     QVERIFY(written.open(QIODevice::WriteOnly));
     written.write(R"({"binade_policy": 1, "base": "cuda-amp",
-                      "sites": [{"match": "nowhere/aten::linear#*", "format": "float32"}]})");
+                      "sites": [{"match": "nowhere", "format": "float32"}]})");
     written.close();
     const EngineResult result = engine(searching(longRun(), newFolder("unmatched.search"), QStringLiteral("1try"))
                                        << QStringLiteral("--policy") << file);
     QVERIFY2(result.code == 0, qPrintable(result.err));
-    QVERIFY2(result.err.contains("nowhere/aten::linear#*"), qPrintable(result.err));
+    QVERIFY2(result.err.contains("nowhere"), qPrintable(result.err));
   }
 
   void aSearchEndsWithItsFrontAndPolicyFiles() {
