@@ -15,9 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
 
 namespace binade::host {
@@ -45,17 +43,19 @@ confine::Access files_of_description(const std::string& file, bool trains) {
   return access;
 }
 
-/// The files of the run in a file or folder; nothing if it holds none, as a policy or a model.
-confine::Access files_of_run(const std::string& file, bool trains) {
+/// The files of the run in a file or folder; nothing if it holds none.
+confine::Access files_of_run(const std::string& file, const NamedFiles& named) {
   const std::string ending = fs::path(file).extension().string();
   std::error_code unknown;
   try {
-    if (ending == ".json") return files_of_description(file, trains);
+    if (ending == ".json") return files_of_description(file, named.trains);
     if (ending != ".binade" && ending != ".safetensors" && !fs::is_directory(file, unknown)) return {};
     const RunState state = run_state(file);
     confine::Access access = run_access(state.config);
     confine::add(access, checkpoint_access(state.checkpoint));
-    if (ending == ".binade") access.outputs.push_back(file);  // a Try is added to it
+    if (ending == ".binade" && named.tries) access.outputs.push_back(file);
+    // What SQLite left beside a file whose writer was killed.
+    if (ending == ".binade") confine::add(access, {.reads = {file + "-wal", file + "-shm"}});
     return access;
   } catch (const Error& error) {
     if (error.code == ErrorCode::kUnsafe) throw;
@@ -63,44 +63,26 @@ confine::Access files_of_run(const std::string& file, bool trains) {
   }
 }
 
-confine::Access files_of_command(const std::vector<std::string>& words) {
-  const bool trains = words.size() > 1 && (words[1] == "train" || words[1] == "demo");
+confine::Access files_of_command(const NamedFiles& named) {
   confine::Access access;
   access.gpu = has_gpu_devices();
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    std::string word = words[i];
-    if (word.starts_with("--") && word.find('=') != std::string::npos) word.erase(0, word.find('=') + 1);
-    std::error_code unknown;
-    if (!fs::exists(word, unknown)) continue;
-    confine::add(access, {.reads = {word}});
-    confine::add(access, files_of_run(word, trains));
+  confine::add(access, {.reads = named.files});
+  confine::add(access, {.reads = named.checkpoints, .read_folders = named.checkpoints});
+  bool has_run = false;
+  for (const std::string& run : named.runs) {
+    if (run.empty()) continue;
+    has_run = true;
+    confine::add(access, {.reads = {run}, .read_folders = {run}});
+    confine::add(access, files_of_run(run, named));
   }
+  if (named.demo && !has_run) confine::add(access, {.reads = run_access(demo_run()).reads});
+  confine::add(access, named.written);
   return access;
-}
-
-/// What commands use without naming it.
-confine::Access unnamed_files(const std::vector<std::string>& words) {
-  if (words.size() < 2) return {};
-  const std::string& command = words[1];
-  if (command == "demo" || command == "compare" || command == "casts") {
-    return {.reads = run_access(demo_run()).reads};  // what they train if no run is named
-  }
-  if (command != "search" || std::find(words.begin(), words.end(), "--out") != words.end()) return {};
-  for (const std::string& word : words) {
-    const std::string ending = fs::path(word).extension().string();
-    if (ending == ".json" || ending == ".binade" || ending == ".safetensors") {
-      return {.folders = {fs::path(word).replace_extension(".search").string()}};
-    }
-  }
-  return {};
 }
 
 }  // namespace
 
 void CommandConfinement::add_to(CLI::App* command) {
-  static const std::set<std::string> open_models{"inspect", "train",   "demo",  "data",   "replay", "try",
-                                                 "verify",  "compare", "casts", "search", "export"};
-  if (!open_models.contains(command->get_name())) return;
   CLI::Option* confined = command->add_flag(
       "--confined", confined_, "Run in a process that can use the named files only, and no network or other program");
   command->add_flag("--confined-if-possible", confined_if_possible_, "As --confined, as far as the system can do it")
@@ -108,8 +90,7 @@ void CommandConfinement::add_to(CLI::App* command) {
   command->add_flag("--trust", trust_, "Open models although checks of their code refuse them");
 }
 
-int CommandConfinement::run(const std::function<int()>& command, const std::vector<std::string>& words,
-                            confine::Access written) const {
+int CommandConfinement::run(const std::function<int()>& command, const NamedFiles& named) const {
   graph::set_trust({.all = trust_, .hashes = trusted_models()});
   if (!is_on()) return command();
   const std::string why = confine::why_unavailable();
@@ -119,10 +100,7 @@ int CommandConfinement::run(const std::function<int()>& command, const std::vect
   }
   if (!why.empty()) log("warning", "The model is not fully confined. " + why);
   if (!confine::is_possible_in_part()) return command();
-  confine::Access access = files_of_command(words);
-  confine::add(access, unnamed_files(words));
-  confine::add(access, written);
-  return confine::run_confined(access, command);
+  return confine::run_confined(files_of_command(named), command);
 }
 
 }  // namespace binade::host

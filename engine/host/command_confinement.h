@@ -13,20 +13,31 @@ class App;
 
 namespace binade::host {
 
+/// The files that a command line names; empty names count for nothing.
+struct NamedFiles {
+  std::vector<std::string> runs;         ///< run descriptions, run files and checkpoints, which name files in turn
+  std::vector<std::string> checkpoints;  ///< checkpoints and their folders
+  std::vector<std::string> files;        ///< others that are read
+  confine::Access written;
+  bool trains = false;  ///< the checkpoints that a run description asks for are written
+  bool tries = false;   ///< a Try is added to the run file
+  bool demo = false;    ///< without a run, the demo is trained
+};
+
 /// The options --confined, --confined-if-possible and --trust of commands, and what they do.
 class CommandConfinement {
  public:
-  /// Adds the options to a command that opens models; has no effect on others. This object must outlive it.
+  /// Adds the options to a command. This object must outlive it.
   void add_to(CLI::App* command);
 
   /// Whether the command is to run confined.
   bool is_on() const { return confined_ || confined_if_possible_; }
 
-  /// Runs a command and returns its exit code. If is_on(), a confined copy of this process runs it: it may read
-  /// the files that `words`, the command line, names, and those that these name in turn (a run description's model and
-  /// data), and write `written`. Throws Error{kUnsafe} if --confined is
-  /// given and the kernel cannot do all of it, and for a run description whose folders hold other files.
-  int run(const std::function<int()>& command, const std::vector<std::string>& words, confine::Access written) const;
+  /// Runs a command and returns its exit code. If is_on(), a confined copy of this process runs it: it may use the
+  /// files that the command line names, and read those that these name in turn (a run description's model and data).
+  /// Throws Error{kUnsafe} if --confined is given and the kernel cannot do all of it, and for a run description whose
+  /// folders hold other files.
+  int run(const std::function<int()>& command, const NamedFiles& named) const;
 
  private:
   bool confined_ = false;

@@ -98,11 +98,10 @@ class CommandLine {
       // --help, --version
       return checked_output(error.get_exit_code() == 0 ? app_.exit(error) : host::usage_error(app_, error));
     }
-    const std::vector<std::string> words(argv, argv + argc);
     const auto command = [this] { return checked_output(reported(run_)); };
     return reported([&] {
-      if (confinement_.is_on() && (words[1] == "train" || words[1] == "demo")) host::name_run_file(train_);
-      return confinement_.run(command, words, written());
+      if (confinement_.is_on() && named().trains) host::name_run_file(train_);
+      return confinement_.run(command, named());
     });
   }
 
@@ -139,20 +138,41 @@ class CommandLine {
     command->footer(kExitCodes);
     command->add_flag("--json", json_, "Print one JSON object per line, each with an `event` field");
     command->callback([this, run = std::move(run)] { run_ = run; });
-    confinement_.add_to(command);  // where the command opens models
     return command;
   }
 
-  /// Files and folders that the command writes.
-  confine::Access written() const {
-    return {.reads = {},
-            .folders = {search_.out},
-            .outputs = {train_.run_file, train_.save, try_.record, report_.out, sample_.out, export_.out}};
+  /// Adds a command that opens models.
+  CLI::App* add_opening(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
+    CLI::App* command = add(parent, name, what, std::move(run));
+    confinement_.add_to(command);
+    return command;
+  }
+
+  /// The files that the options of the chosen command name. Those of the others are empty.
+  host::NamedFiles named() const {
+    const std::string command = app_.get_subcommands().front()->get_name();
+    host::NamedFiles named;
+    named.runs = {train_.run,   data_.run,  replay_.run_file, try_.run,
+                  compare_.run, casts_.run, search_.run,      export_.run};
+    named.checkpoints = {train_.resume, try_.checkpoint, compare_.resume, search_.from};
+    named.files = {inspect_.model, verify_.model, export_.model,   export_.policy, train_.policy, replay_.policy,
+                   try_.policy,    try_.against,  compare_.policy, casts_.policy,  casts_.edited, search_.policy};
+    const std::vector<std::string> policies = policies_.read_files();
+    named.files.insert(named.files.end(), policies.begin(), policies.end());
+    named.written.outputs = policies_.written_files();
+    named.written.outputs.insert(named.written.outputs.end(), {train_.save, try_.record});
+    if (train_.run_file != "none") named.written.outputs.push_back(train_.run_file);
+    if (export_.out != "-") named.written.outputs.push_back(export_.out);
+    if (!search_.run.empty()) named.written.folders = {host::search_folder(search_)};
+    named.trains = command == "train" || command == "demo";
+    named.tries = command == "try" && !try_.no_record && try_.record.empty();
+    named.demo = named.trains || command == "compare" || command == "casts";
+    return named;
   }
 
   void add_inspect() {
     CLI::App* command =
-        add(&app_, "inspect", "List a model's op calls, parameters, inputs, outputs and warnings", [this] {
+        add_opening(&app_, "inspect", "List a model's op calls, parameters, inputs, outputs and warnings", [this] {
           inspect_.json = json_;
           return host::inspect(inspect_);
         });
@@ -196,7 +216,7 @@ class CommandLine {
   }
 
   void add_train() {
-    CLI::App* command = add(&app_, "train", "Train a run description", [this] {
+    CLI::App* command = add_opening(&app_, "train", "Train a run description", [this] {
       train_.json = json_;
       return host::train(train_);
     });
@@ -207,7 +227,7 @@ class CommandLine {
   }
 
   void add_data() {
-    CLI::App* command = add(&app_, "data", "Show the first batch of a run description", [this] {
+    CLI::App* command = add_opening(&app_, "data", "Show the first batch of a run description", [this] {
       data_.json = json_;
       return host::data(data_);
     });
@@ -216,7 +236,7 @@ class CommandLine {
 
   void add_demo() {
     CLI::App* command =
-        add(&app_, "demo", "Train a small network on Fashion-MNIST in float16 with loss scaling", [this] {
+        add_opening(&app_, "demo", "Train a small network on Fashion-MNIST in float16 with loss scaling", [this] {
           train_.json = json_;
           return host::train(train_);
         });
@@ -226,7 +246,7 @@ class CommandLine {
 
   void add_replay() {
     CLI::App* command =
-        add(&app_, "replay", "Replay a recorded step that was not finite, and report the cause", [this] {
+        add_opening(&app_, "replay", "Replay a recorded step that was not finite, and report the cause", [this] {
           replay_.json = json_;
           return host::replay(replay_);
         });
@@ -248,8 +268,8 @@ class CommandLine {
   }
 
   void add_try() {
-    CLI::App* command =
-        add(&app_, "try", "Train another policy beside the present one, and report whether the loss differs", [this] {
+    CLI::App* command = add_opening(
+        &app_, "try", "Train another policy beside the present one, and report whether the loss differs", [this] {
           try_.json = json_;
           return host::try_policy(try_);
         });
@@ -277,7 +297,7 @@ class CommandLine {
   }
 
   void add_verify() {
-    CLI::App* command = add(&app_, "verify", "Compare the engine with LibTorch, bit for bit", [this] {
+    CLI::App* command = add_opening(&app_, "verify", "Compare the engine with LibTorch, bit for bit", [this] {
       verify_.json = json_;
       return host::verify_model(verify_);
     });
@@ -317,7 +337,7 @@ class CommandLine {
 
   void add_compare() {
     CLI::App* command =
-        add(&app_, "compare", "Compare one step with the same step in float32, op call by op call", [this] {
+        add_opening(&app_, "compare", "Compare one step with the same step in float32, op call by op call", [this] {
           compare_.json = json_;
           return host::compare(compare_);
         });
@@ -335,7 +355,7 @@ class CommandLine {
 
   void add_casts() {
     CLI::App* command =
-        add(&app_, "casts", "List the cost of casts, their causes and the edits that remove them", [this] {
+        add_opening(&app_, "casts", "List the cost of casts, their causes and the edits that remove them", [this] {
           casts_.json = json_;
           return host::casts(casts_);
         });
@@ -347,7 +367,7 @@ class CommandLine {
 
   void add_search() {
     CLI::App* command =
-        add(&app_, "search", "Search for a cheaper policy that trains alike, or repair one that fails", [this] {
+        add_opening(&app_, "search", "Search for a cheaper policy that trains alike, or repair one that fails", [this] {
           search_.json = json_;
           return host::search(search_);
         });
@@ -389,7 +409,7 @@ class CommandLine {
 
   void add_export() {
     CLI::App* command =
-        add(&app_, "export", "Export a model with a policy's casts, or the policy for another program", [this] {
+        add_opening(&app_, "export", "Export a model with a policy's casts, or the policy for another program", [this] {
           export_.json = json_;
           if (host::is_run_file(export_.model)) return export_recorded_run();
           if (export_.policy.empty()) throw Error(ErrorCode::kUsage, "--policy is required for a model");
@@ -480,9 +500,11 @@ class CommandLine {
   host::CompareOptions compare_;
   host::CastsOptions casts_;
   host::SearchOptions search_;
-  host::PolicyCommands policies_{[this](CLI::App* parent, const char* name, const char* what,
-                                        std::function<int()> run) { return add(parent, name, what, std::move(run)); },
-                                 json_, kExitCodes, kModel};
+  host::PolicyCommands policies_{
+      [this](CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
+        return add_opening(parent, name, what, std::move(run));
+      },
+      json_, kExitCodes, kModel};
   host::ExportOptions export_;
   host::ProbeOptions probe_;
   host::PythonOptions python_;

@@ -30,6 +30,15 @@ void PolicyCommands::add_to(CLI::App& app) {
   add_import(command);
 }
 
+std::vector<std::string> PolicyCommands::read_files() const {
+  return {policy_.policy, policy_.model, diff_.first,  diff_.second,    diff_.third,    diff_.model,  merge_.base,
+          merge_.mine,    merge_.theirs, merge_.model, rewrite_.policy, rewrite_.model, import_.file, import_.model};
+}
+
+std::vector<std::string> PolicyCommands::written_files() const {
+  return {merge_.out, rewrite_.out, import_.out};
+}
+
 void PolicyCommands::add_check(CLI::App* parent) {
   CLI::App* command = add_(parent, "check", "Report problems in a policy file", [this] {
     policy_.json = json_;

@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace binade::host {
 
@@ -19,6 +21,10 @@ class PolicyCommands {
   PolicyCommands(Add add, const bool& json, const char* exit_codes, const char* model);
 
   void add_to(CLI::App& app);
+
+  // What the parsed options name; empty names among them.
+  std::vector<std::string> read_files() const;
+  std::vector<std::string> written_files() const;
 
  private:
   void add_check(CLI::App* parent);

@@ -60,6 +60,8 @@ class HostileFiles : public test::Suite {
   void withoutBothWallsTheCodeWrites();
   void theConfinementStopsAllWithTheFirstWallOff();
   void aDescriptionCannotNameAFolderOfOtherFiles();
+  void aFolderInPlaceOfAFileGivesNothing();
+  void aRunFileOfAnotherEndingIsRefused();
   void aChangedFileIsNotTrusted();
   void anEndlessLoopEndsWithItsStarter();
 };
@@ -152,6 +154,28 @@ void HostileFiles::aDescriptionCannotNameAFolderOfOtherFiles() {
     QCOMPARE(outcome.code, 3);
     QVERIFY2(outcome.text.contains("holds other files than checkpoints"), outcome.text.constData());
   }
+}
+
+/// Each code reads its file outside, which lies in the folder that the description names where a file is meant.
+void HostileFiles::aFolderInPlaceOfAFileGivesNothing() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const HostileGround ground;
+  ground.put(test::files_that_run_code(ground.outside().toStdString())[7]);  // `forward: reads a file`
+  ground.describe(QByteArray(R"("weights": ")") + ground.outside().toUtf8() + '"');
+  const Outcome outcome =
+      engine(ground, training(ground, {QStringLiteral("--trust"), QStringLiteral("--confined")}), 60);
+  QVERIFY2(outcome.code != 0 && !showsContent(outcome.text), outcome.text.constData());
+}
+
+void HostileFiles::aRunFileOfAnotherEndingIsRefused() {
+  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+  const HostileGround ground;
+  ground.put({"plain", test::model_with("    return x\n").archive()});
+  ground.describe(QByteArray(R"("run_file": ")") + ground.outside().toUtf8() + R"(/.bash_login")");
+  const auto before = ground.contents();
+  const Outcome outcome = engine(ground, {QStringLiteral("train"), ground.run(), QStringLiteral("--confined")}, 60);
+  QVERIFY2(outcome.code == 3, outcome.text.constData());
+  QCOMPARE(ground.contents(), before);
 }
 
 void HostileFiles::aChangedFileIsNotTrusted() {

@@ -192,6 +192,8 @@ struct SearchOptions {
 /// Searches for policies that need less and train alike, or for the smallest repair of one that fails. Goes on with the
 /// search in the folder, if it holds the same one. Returns kCancelled if it was cancelled; what was found is kept.
 int search(const SearchOptions& options);
+/// The folder that a search writes.
+std::string search_folder(const SearchOptions& options);
 
 struct CastsOptions {
   std::string run;     ///< a run description; empty: the demo

@@ -61,11 +61,6 @@ search::Order order_of(const SearchOptions& options) {
   return order;
 }
 
-std::string folder_of(const SearchOptions& options) {
-  if (!options.out.empty()) return options.out;
-  return std::filesystem::path(options.run).replace_extension(".search").string();
-}
-
 void check_fixed(const search::Order& order, const train::Training& training) {
   for (const std::string& pattern : order.limits.fixed) {
     const bool known = std::any_of(training.sites.begin(), training.sites.end(),
@@ -178,6 +173,11 @@ void note(const std::string& text) {
 
 }  // namespace
 
+std::string search_folder(const SearchOptions& options) {
+  if (!options.out.empty()) return options.out;
+  return std::filesystem::path(options.run).replace_extension(".search").string();
+}
+
 int search(const SearchOptions& options) {
   std::stop_source stop;
   std::atomic<bool> begun = false;
@@ -193,7 +193,7 @@ int search(const SearchOptions& options) {
   check_evaluation(request.order, request.run);
   std::optional<policy::Policy> base;
   if (!options.policy.empty()) base = named_policy(options.policy, "search RUN --policy POLICY");
-  tuning::SearchFile file(folder_of(options));
+  tuning::SearchFile file(search_folder(options));
 
   const files::Progress setting_up(stop.get_token(),
                                    [](const std::string& progress) { std::fprintf(stderr, "%s\n", progress.c_str()); });
