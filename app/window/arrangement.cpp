@@ -155,8 +155,8 @@ void arrangeProfile(Arranger& a) {
           {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "edits",
            "changes", "notes", "secondRun"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
-  a.heights({{"tensorCores", 61}, {"profile", 39}});
-  a.heights({{"tensorCores", 26}, {"lossScale", 35}});
+  a.heights({{"tensorCores", 57}, {"profile", 43}});
+  a.heights({{"tensorCores", 27}, {"lossScale", 30}});
 }
 
 // The lesson on the left; its figures and the charts of its experiments on the right.
