@@ -162,7 +162,8 @@ void warn_of_limit(const tuning::SearchRequest& request, trial::Trials& trials, 
 
 /// The warnings on the base, which mostly say that a rule matches no op call.
 void warn_of_findings(const train::Training& training, const policy::Policy& base) {
-  for (const policy::Finding& finding : train::resolve(training, base, 0)->findings) {
+  const auto resolved = train::resolve(training, base, 0);
+  for (const policy::Finding& finding : resolved->findings) {
     if (finding.severity == policy::Finding::Severity::kWarning) log("warning", "policy: " + finding.message);
   }
 }
