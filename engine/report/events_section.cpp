@@ -32,11 +32,19 @@ std::string values_text(const wire::ValueRange& range) {
   return values;
 }
 
+/// The execution of the op call that was the first cause, where the op call alone does not tell it.
+std::string call_of(const wire::Diagnosis& found, const wire::Root& root) {
+  const auto of_one_place = [&root](const wire::Root& each) { return each.site == root.site; };
+  const bool several = std::count_if(found.roots.begin(), found.roots.end(), of_one_place) > 1;
+  if (root.site < 0 || (root.call <= 0 && !several)) return {};
+  return ", call " + std::to_string(root.call);
+}
+
 Html roots_html(const RunContent& run, const wire::Diagnosis& found) {
   Table table({{"First cause"}, {"Where"}, {"Format"}, {"Its arguments"}});
   for (std::size_t i = 0; i < std::min(found.roots.size(), kMostRoots); ++i) {
     const wire::Root& root = found.roots[i];
-    Html where = text(root.site >= 0 ? run.place(root.site) : root.what);
+    Html where = text(root.site >= 0 ? run.place(root.site) + call_of(found, root) : root.what);
     if (!root.source.empty()) where += text(", ") + code(root.source);
     if (root.rows) where += text(", " + words::rows_text(*root.rows));
     Html arguments;

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <string>
 #include <string_view>
+#include <tuple>
 
 namespace binade::report {
 
@@ -48,6 +51,34 @@ double headroom_of_finite(formats::TensorStats stats, const formats::Format& for
   return formats::headroom(stats, format);
 }
 
+/// What a reader of the report tells tensors apart by. A tensor that some steps observe before an emulated rounding,
+/// and others after it, has two numbers in the run file.
+using TensorName = std::tuple<wire::WatchedTensor::Kind, int, std::string, std::string>;
+
+TensorName name_of(const wire::WatchedTensor& tensor) {
+  return {tensor.kind, tensor.site, tensor.argument, formats::name(tensor.format)};
+}
+
+/// Two summaries of one tensor. Counts after rounding say less than those before it. An infinity after rounding is the
+/// overflow that was measured before it.
+TensorSummary combined(const TensorSummary& a, const TensorSummary& b) {
+  const TensorSummary& measured = a.censored ? b : a;
+  const TensorSummary& other = a.censored ? a : b;
+  TensorSummary both = measured;
+  const bool explained = std::isinf(other.headroom) && measured.headroom < 0;
+  if (other.headroom < measured.headroom && !explained) {
+    both.headroom = other.headroom;
+    both.headroom_step = other.headroom_step;
+  }
+  both.largest = std::max(a.largest, b.largest);
+  if (measured.censored != other.censored) return both;
+  both.overflow += other.overflow;
+  both.underflow += other.underflow;
+  both.non_finite += other.non_finite;
+  both.values += other.values;
+  return both;
+}
+
 class ObservedReader {
  public:
   /// `steps`: number of steps to come. Rows have no more columns than that, so that no column stays empty.
@@ -78,9 +109,13 @@ class ObservedReader {
   }
 
   void finish() {
-    for (auto& [id, summary] : summaries_) {
-      if (summary.headroom != kNothing) to_.tensors.push_back(summary);
+    std::map<TensorName, TensorSummary> by_name;
+    for (const auto& [id, summary] : summaries_) {
+      if (summary.headroom == kNothing) continue;
+      const auto [known, is_new] = by_name.emplace(name_of(content_.tensors.at(id)), summary);
+      if (!is_new) known->second = combined(known->second, summary);
     }
+    for (const auto& [name, summary] : by_name) to_.tensors.push_back(summary);
     std::stable_sort(to_.tensors.begin(), to_.tensors.end(),
                      [](const TensorSummary& a, const TensorSummary& b) { return a.headroom < b.headroom; });
     to_.all_gradients = rows_.size();

@@ -38,6 +38,12 @@ std::string basis_of(const Observed& observed) {
          " evenly chosen ones were read.";
 }
 
+/// Number of overflows. Behind a rounding only the values that are not finite can be counted.
+std::string overflow_text(const TensorSummary& summary) {
+  if (!summary.censored || summary.overflow > 0 || summary.non_finite == 0) return words::grouped(summary.overflow);
+  return words::grouped(summary.non_finite) + " not finite";
+}
+
 Html tensor_table(const RunContent& run, const Observed& observed) {
   Table table({{"Tensor"},
                {"Format"},
@@ -52,11 +58,11 @@ Html tensor_table(const RunContent& run, const Observed& observed) {
     const Html left = text(doublings_text(summary.headroom));
     const auto share =
         static_cast<double>(summary.underflow) / static_cast<double>(std::max(summary.values, std::uint64_t{1}));
-    table.add(
-        {text(tensor_words(run, tensor)), text(formats::name(tensor.format) + (tensor.emulated ? ", emulated" : "")),
-         summary.headroom < 0 ? element("span", left, "badge bad") : left, text(count_text(summary.headroom_step)),
-         number_cell(static_cast<double>(summary.largest)), text(words::grouped(summary.overflow)),
-         text(summary.censored ? "not measured" : words::percent(share))});
+    table.add({text(tensor_words(run, tensor)),
+               text(formats::name(tensor.format) + (tensor.emulated ? ", emulated" : "")),
+               summary.headroom < 0 ? element("span", left, "badge bad") : left,
+               text(count_text(summary.headroom_step)), number_cell(static_cast<double>(summary.largest)),
+               text(overflow_text(summary)), text(summary.censored ? "not measured" : words::percent(share))});
   }
   return table.html();
 }

@@ -318,6 +318,30 @@ class Reports : public test::Suite {
     QVERIFY2(section.contains(u"13.9"_s) && section.contains(u"11.9"_s), qPrintable(section));
   }
 
+  /// One step observes it after an emulated rounding, and one before.
+  void aTensorObservedInTwoWaysHasOneRow() {
+    wire::StepRecord step = plainStep(0, 1);
+    for (const int id : {0, 1}) {
+      step.new_tensors.push_back({.id = id,
+                                  .site = 0,
+                                  .kind = wire::WatchedTensor::Kind::kInputGradient,
+                                  .argument = "weight",
+                                  .format = formats::kFloat16,
+                                  .emulated = id == 1});
+      formats::TensorStats stats;
+      stats.count = 8;
+      stats.largest = stats.smallest = id == 0 ? 65472 : 184798;
+      stats.positive_infinity = id == 0 ? 2 : 0;
+      stats.overflow = id == 1 ? 2 : 0;
+      stats.censored = id == 0;
+      step.observations.push_back({.tensor = id, .stats = stats});
+    }
+    const QString section = pageOf({startedRun(), step}).section(u"headroom"_s);
+    QCOMPARE(section.count(u"gradient of weight of"_s), 1);
+    QVERIFY2(section.contains(u"184798"_s) && section.contains(u"float16, emulated"_s), qPrintable(section));
+    QVERIFY2(!section.contains(u"65472"_s), qPrintable(section));
+  }
+
   void whatIsMissingIsNotZero() {
     const ReadPage page = pageOf({startedRun(), plainStep(0, 1)});
     QCOMPARE(page.error, QString());
