@@ -142,8 +142,8 @@ void ServeProcess::aKilledEngineLeavesAFileThatOpens() {
   ::kill(engine.pid, SIGKILL);
   engine.wait();
   const record::RunReader reader(config.run_file);
+  // Whether the run is finished in it is chance: the confined engine may see the end of its input before it is killed.
   QVERIFY(reader.started().has_value());
-  QVERIFY(!test::finishedOf(reader));
   QVERIFY(test::stepCount(config.run_file) > 0);
   std::int64_t next = 0;
   reader.replay([&](record::RunRecord&& item) {
