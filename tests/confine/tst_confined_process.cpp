@@ -39,11 +39,11 @@ struct Ground {
   std::string data = folder + "/data";
   std::string work = folder + "/made";
   std::string output = folder + "/out/run.binade";
-  std::string home = folder + "/home";  ///< a folder that is named where a file is meant
+  std::string home = folder + "/whole";  ///< a folder that is named where a file is meant
   std::string secret = folder + "/secret";
 
   Ground() {
-    for (const char* const each : {"data", "home", "made", "out"}) {
+    for (const char* const each : {"data", "whole", "made", "out"}) {
       QDir().mkpath(QString::fromStdString(folder + "/" + each));
     }
     write(data + "/a");
@@ -55,7 +55,7 @@ struct Ground {
     if (to.open(QIODevice::WriteOnly)) to.write("text");
   }
   confine::Access access() const {
-    return {.reads = {folder + "/home"}, .read_folders = {data}, .folders = {work}, .outputs = {output}};
+    return {.reads = {folder + "/whole"}, .read_folders = {data}, .folders = {work}, .outputs = {output}};
   }
 };
 
