@@ -22,6 +22,13 @@ class Net(nn.Module):
         return self.second(torch.relu(self.first(x)))
 
 
+class OwnBlock(Net):
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            h = self.first(x)
+        return self.second(torch.relu(h.float()))
+
+
 class Branches(nn.Module):
     """Its path depends on the values of the batch, and a lambda keeps it from being scripted."""
 

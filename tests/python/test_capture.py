@@ -14,7 +14,7 @@ from torch import nn
 
 import capture_case
 import models
-from capture_case import Averages, batches, Branches, CaptureTest, Clipped, Foreign, Net, Pair, Sample, sgd
+from capture_case import Averages, batches, Branches, CaptureTest, Clipped, Foreign, Net, OwnBlock, Pair, Sample, sgd
 from engine import run_engine
 
 
@@ -216,6 +216,14 @@ class Models(CaptureTest):
 
     def test_numbers_in_a_trace_stay_numbers(self):
         self.run_of(Net(), loss=lambda output, target: 0.5 * F.cross_entropy(output, target) + 1e-3, data=batches())
+
+    def test_a_block_of_autocast_is_no_difference(self):
+        model = OwnBlock()
+        captured = self.capture(model, batches()[0], "cross_entropy", sgd(model))
+        self.assertEqual((captured.how, captured.differences), ("script", []))
+        self.assertIn("without the model's own torch.autocast blocks", " ".join(captured.notes))
+        with torch.autocast("cpu", dtype=torch.bfloat16):  # works as before
+            self.assertEqual(model.first(torch.ones(1, 4)).dtype, torch.bfloat16)
 
     def test_a_model_that_returns_its_loss(self):
         class WithLoss(nn.Module):
