@@ -179,6 +179,11 @@ class TestExportCommand : public test::Suite {
     QVERIFY2(done.err.contains(QLatin1String("belongs to another model")), qPrintable(done.err));
     QVERIFY(done.err.contains(QLatin1String("policy check")));
     QVERIFY(!QFile::exists(file));
+    const QString script = test::temporaryFolder() + QStringLiteral("/foreign.pt");
+    const Result other = engine(exportTo(script, policy));
+    QCOMPARE(other.code, 1);
+    QVERIFY2(other.err.contains(QLatin1String("belongs to another model")), qPrintable(other.err));
+    QVERIFY(!QFile::exists(script));
   }
 
   void aScalerGoesOnlyIntoTexts() {

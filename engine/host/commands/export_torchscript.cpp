@@ -7,6 +7,7 @@
 #include "engine/formats/output_file.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
+#include "engine/host/commands/assigned_model.h"
 #include "engine/host/commands/export_findings.h"
 #include "engine/host/commands/export_targets.h"
 #include "engine/host/input/given_inputs.h"
@@ -130,6 +131,7 @@ int export_torchscript(const ExportOptions& options) {
   }
   refuse_existing(options.out, "--out");
   const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
+  targets::refuse_foreign_policy(AssignedModel(options.model, policy).assignment(), options.policy);
   const std::vector<c10::IValue> given = example_inputs(options.model, options.inputs, options.run, options.seed);
   const std::vector<std::vector<c10::IValue>> inputs{given};
 
