@@ -100,7 +100,8 @@ at::Tensor largest_of(const at::Tensor& tensor) {
 }
 
 at::Tensor largest_norm(const at::Tensor& rows) {
-  return at::linalg_vector_norm(rows.detach(), 2, at::IntArrayRef{-1}, false, at::kFloat).max().to(at::kDouble);
+  const at::ScalarType wide = rows.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  return at::linalg_vector_norm(rows.detach(), 2, at::IntArrayRef{-1}, false, wide).max().to(at::kDouble);
 }
 
 }  // namespace

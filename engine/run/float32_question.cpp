@@ -243,7 +243,8 @@ double norm_of_weights(const train::Training& training) {
   for (const auto& [name, parameter] : training.trainable) {
     const at::Tensor values = parameter.detach();
     if (!values.defined() || values.is_sparse() || !values.is_floating_point()) continue;
-    squares += std::pow(at::linalg_vector_norm(values, 2, {}, false, at::kFloat).item<double>(), 2);
+    const at::ScalarType wide = values.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    squares += std::pow(at::linalg_vector_norm(values, 2, {}, false, wide).item<double>(), 2);
   }
   return std::sqrt(squares);
 }
