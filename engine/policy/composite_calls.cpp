@@ -131,12 +131,47 @@ constexpr auto kDropout = std::to_array<std::string_view>(
     {"_to_copy", "add", "add_", "bernoulli_", "copy_", "div_", "empty", "empty_like", "empty_strided", "mul", "mul_",
      "native_dropout", "new_empty", "to", "zero_", "zeros", "zeros_like"});
 
+/// Measured over classes and probabilities as targets, weights, smoothing, every reduction and up to three dimensions
+/// of positions.
+constexpr auto kCrossEntropy = std::to_array<std::string_view>({"_local_scalar_dense",
+                                                                "_log_softmax",
+                                                                "_to_copy",
+                                                                "add",
+                                                                "as_strided",
+                                                                "bitwise_not",
+                                                                "copy_",
+                                                                "div",
+                                                                "empty",
+                                                                "empty_strided",
+                                                                "eq",
+                                                                "fill_",
+                                                                "flatten",
+                                                                "gather",
+                                                                "item",
+                                                                "log_softmax",
+                                                                "masked_fill_",
+                                                                "masked_select",
+                                                                "mean",
+                                                                "mul",
+                                                                "neg",
+                                                                "nll_loss",
+                                                                "nll_loss2d",
+                                                                "nll_loss2d_forward",
+                                                                "nll_loss_forward",
+                                                                "nll_loss_nd",
+                                                                "resize_",
+                                                                "sum",
+                                                                "to",
+                                                                "view",
+                                                                "zero_"});
+
 struct Composite {
   std::string_view name;
   Ops calls;
 };
 constexpr Composite kComposites[] = {{"alpha_dropout", kDropout},
                                      {"batch_norm", kBatchNorm},
+                                     {"cross_entropy_loss", kCrossEntropy},
                                      {"dropout", kDropout},
                                      {"einsum", kProducts},
                                      {"feature_alpha_dropout", kDropout},

@@ -6,8 +6,8 @@
 namespace binade::policy {
 
 /// Whether LibTorch 2.11 may call `op` inside a composite op. Both names have their namespace: `aten::lstm`. Known for
-/// recurrent layers and cells, products of tensors, attention, norms, softmax and dropout; true for every other
-/// composite op. False for views, which nothing casts.
+/// recurrent layers and cells, products of tensors, attention, cross entropy, norms, softmax and dropout; true
+/// for every other composite op. False for views, which nothing casts.
 bool composite_may_call(std::string_view composite, std::string_view op);
 
 }  // namespace binade::policy

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/composite_calls.h"
 #include "engine/policy/inner_calls.h"
 #include "engine/policy/op_lists.h"
 #include "tests/support/places.h"
@@ -131,6 +132,8 @@ void OpLists::whatOnlyOneDeviceLists() {
     QVERIFY2(cuda(op) == CastRule::kNone && cpu(op) == CastRule::kPromote, op);
   }
   QVERIFY(cuda("conv2d", "padding") == CastRule::kNone && cpu("conv2d", "padding") == CastRule::kLower);
+  QVERIFY(policy::composite_may_call("aten::cross_entropy_loss", "aten::log_softmax"));
+  QVERIFY(!policy::composite_may_call("aten::cross_entropy_loss", "aten::gelu"));
   QVERIFY(cpu("cross_entropy_loss") == CastRule::kFloat32 && cuda("cross_entropy_loss") == CastRule::kNone);
   QVERIFY(cuda("binary_cross_entropy") == CastRule::kBanned && cpu("binary_cross_entropy") == CastRule::kFloat32);
   QVERIFY(cuda("_cudnn_rnn") == CastRule::kCustom);
