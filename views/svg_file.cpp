@@ -22,7 +22,8 @@ bool saveSvgFile(const QString& file, const QRectF& box, const QString& title,
   paint(painter);
   painter.end();
   QSaveFile out(file);
-  return out.open(QIODevice::WriteOnly) && out.write(buffer.data()) == buffer.size() && out.commit();
+  // commit() does not notice that its own flush fails, and would replace the file by a part of the picture.
+  return out.open(QIODevice::WriteOnly) && out.write(buffer.data()) == buffer.size() && out.flush() && out.commit();
 }
 
 }  // namespace binade::views
