@@ -306,6 +306,20 @@ class ModuleGraphs : public test::Suite {
     QCOMPARE(text.count('{'), text.count('}'));
   }
 
+  // A character beyond U+FFFF is two QChars, neither of which is printable alone.
+  void graphvizGetsEveryCharacterOfANameButControls() {
+    const auto graph = shownGraph();
+    auto odd = nodes();
+    odd[0].name = QStringLiteral("\u03b1 \U0001d6fc\x7f\u00e9\x01z");
+    graph->setNodes(odd, edges());
+    const QString path = test::temporaryFolder() + QStringLiteral("/names.dot");
+    QVERIFY(graph->saveDot(path));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY2(text.contains("n0 [label=\"\316\261 \360\235\233\274 \303\251 z\\n"), text.constData());
+  }
+
   void picturesHaveTheWholeGraph() {
     const auto graph = shownGraph();
     graph->resize(120, 100);

@@ -24,7 +24,7 @@ QByteArray dotString(const QString& text) {
   QString safe;
   for (const QChar each : text) {
     if (each == u'"' || each == u'\\') safe += u'\\';
-    safe += each.isPrint() ? each : QChar(u' ');
+    safe += each < u' ' || each == u'\x7f' ? QChar(u' ') : each;  // control characters
   }
   return '"' + safe.toUtf8() + '"';
 }
