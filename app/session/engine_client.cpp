@@ -21,8 +21,9 @@ Problem problemOfFailure(const wire::Failure& failure) {
                   QString::fromStdString(failure.field)};
   for (const wire::UnsafeCode& each : failure.unsafe) {
     const QString file = QString::fromStdString(each.record);
-    problem.unsafe << UnsafeLine{file.isEmpty() ? QString() : QStringLiteral("%1:%2").arg(file).arg(each.line),
-                                 QString::fromStdString(each.code), QString::fromStdString(each.why)};
+    problem.unsafe << UnsafeLine{
+        file.isEmpty() ? QString() : QStringLiteral("%1:%2").arg(file, QString::number(each.line)),
+        QString::fromStdString(each.code), QString::fromStdString(each.why)};
   }
   problem.sha256 = QString::fromStdString(failure.sha256);
   return problem;
@@ -158,7 +159,7 @@ void EngineClient::inspect(const QString& file, Inspected done) {
 }
 
 void EngineClient::trustModel(const QString& file, const QString& sha256, Done done) {
-  plainRequest("model.trust", wire::encode(wire::TrustModel{file.toStdString(), sha256.toStdString()}), answer_limit_,
+  plainRequest("model.trust", wire::encode(wire::TrustModel{file.toStdString(), sha256.toStdString()}), kLoadingLimit,
                std::move(done));
 }
 

@@ -218,8 +218,8 @@ class Session : public QObject {
   void takeComparison(const wire::Float32Comparison& comparison);
   void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();
-  /// For a request that starts a run.
   void offerTrust(const QString& file, const Problem& problem, std::function<void()> again);
+  /// For a request that starts a run.
   EngineClient::Done starting();
   void endStart();
   void endBusy();

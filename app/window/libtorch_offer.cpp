@@ -59,6 +59,8 @@ LibTorchDialog::LibTorchDialog(const EngineCommand& engine, QWidget* parent)
   connect(&setup_, &LibTorchSetup::progressed, this, &LibTorchDialog::showProgress);
   connect(&setup_, &LibTorchSetup::installed, this, &LibTorchDialog::accept);
   connect(&setup_, &LibTorchSetup::failed, this, &LibTorchDialog::showProblem);
+  download_->setEnabled(false);  // until the plan has come, or failed
+  folder_->setEnabled(false);
   setup_.plan();
 }
 
@@ -68,6 +70,8 @@ void LibTorchDialog::reject() {
 }
 
 void LibTorchDialog::showPlan(const LibTorchPlan& plan) {
+  download_->setEnabled(true);
+  folder_->setEnabled(true);
   text_->setText(
       tr("Binade needs LibTorch %1 to open and train models. The download is %2, and LibTorch takes %3 in "
          "%4.\n\nTo share one LibTorch with all users of this computer, run in a terminal:\nsudo "

@@ -62,6 +62,8 @@ void WindowDialogs::connectEngine() {
 }
 
 void WindowDialogs::askTrust(const QString& file, const Problem& problem) {
+  // Session::trustRefusedModel() trusts the newest, so that an older dialog must not be accepted.
+  for (auto* older : window_->findChildren<TrustDialog*>()) older->reject();
   auto* dialog = new TrustDialog(file, problem, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, session_, &Session::trustRefusedModel);

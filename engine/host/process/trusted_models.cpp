@@ -37,6 +37,14 @@ std::string hash_of(const std::string& file) {
   return from.eof() ? hash.finish() : std::string();
 }
 
+/// Whether what is appended begins a line. A person may have edited the file.
+bool ends_with_line(const std::string& file) {
+  std::ifstream from(file, std::ios::ate | std::ios::binary);
+  if (!from || from.tellg() <= 0) return true;
+  from.seekg(-1, std::ios::end);
+  return from.get() == '\n';
+}
+
 }  // namespace
 
 std::string trusted_models_file() {
@@ -75,6 +83,7 @@ void trust_model(const std::string& file, const std::string& sha256) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(list).parent_path(), ignored);
   std::ofstream to(list, std::ios::app);
+  if (!ends_with_line(list)) to << '\n';
   to << sha256 << "  " << formats::printable(file) << '\n';
   to.close();
   if (!to) throw Error(ErrorCode::kBadFile, list + " cannot be written", "Check its permissions and the free space.");
