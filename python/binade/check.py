@@ -87,9 +87,14 @@ def _captured(module, case, tensors, seed, before=None):
             loss = output if whole else case.loss_of(output, tensors)
             _backward(loss)
     except RuntimeError as error:
-        raise CaptureError(f"The captured model fails where the original runs: {reason_of(error)}.",
-                           "Change the line that the message names. A trace forgets torch.no_grad(), for example."
-                           ) from error
+        change = "Change the line that the message names. A trace forgets torch.no_grad(), for example."
+        is_computed = torch.nn.utils.parametrize.is_parametrized
+        computed = [name for name, module in case.model.named_modules() if is_computed(module)]
+        if computed:
+            change = (f"Layer {computed[0]!r} computes its weight in a parametrization, such as a spectral norm, and a "
+                      "trace forgets torch.no_grad() there. Capture the model after "
+                      "torch.nn.utils.parametrize.remove_parametrizations.")
+        raise CaptureError(f"The captured model fails where the original runs: {reason_of(error)}.", change) from error
     return _results(None if whole else output, loss, module.named_parameters(remove_duplicate=False),
                     module.named_buffers(remove_duplicate=False))
 

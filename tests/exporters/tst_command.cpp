@@ -186,6 +186,19 @@ class TestExportCommand : public test::Suite {
     QVERIFY(!QFile::exists(script));
   }
 
+  void aChangeThatIsLostInsideIsNoDifferentOpCall() {
+    const QString policy = test::temporaryFolder() + QStringLiteral("/inside.json");
+    QFile file(policy);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"binade_policy": 1, "base": "cpu-amp", "ops": {"aten::linear": "float32"}})");
+    file.close();
+    QStringList words = exportText("pytorch", test::temporaryFolder() + QStringLiteral("/inside.py"), policy);
+    words[1] = QStringLiteral("sample:lstm");
+    const Result done = engine(words << QStringLiteral("--approximate"));
+    QCOMPARE(done.code, 0);
+    QVERIFY2(done.out.contains(QLatin1String("Read back: every op call as a whole is treated")), qPrintable(done.out));
+  }
+
   void aScalerGoesOnlyIntoTexts() {
     QStringList words = exportTo(QStringLiteral("never.pt"), policyFile(""));
     const Result done = engine(words << QStringLiteral("--run") << QStringLiteral("run.json"));

@@ -67,6 +67,10 @@ std::string proof_text(const targets::CheckedText& checked) {
   const std::optional<targets::Proof>& proof = checked.proof;
   if (!proof) return "Not read back: the target is for people.";
   if (checked.exact()) return "Read back: every op call is treated as in the policy.";
+  if (proof->different.empty() && proof->scaler_equal) {
+    return "Approximated: the text does not say all that the policy says; see above.\nRead back: every op "
+           "call as a whole is treated as in the policy.";
+  }
   std::string text = "Approximated: the text does not say all that the policy says; see above.\nRead back: " +
                      std::to_string(proof->op_calls - proof->different.size()) + " of " +
                      policy::op_calls(proof->op_calls) + " are treated as in the policy";
