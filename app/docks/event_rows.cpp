@@ -42,6 +42,11 @@ EventRows::EventRows(RunModel* run, Selection* selection, EventTableModel* model
 
 void EventRows::readAll() {
   table_->clearSpans();
+  // The header keeps the heights and hidden rows of the list before.
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    table_->setRowHidden(row, false);
+    table_->setRowHeight(row, table_->verticalHeader()->defaultSectionSize());
+  }
   follows_.clear();
   listed_ = 0;
   has_later_ = model_->events() > model_->startUp();
@@ -95,6 +100,7 @@ void EventRows::placeHeading() {
     table_->clearSpans();
     table_->setSpan(heading, column, 1, columns);
   }
+  table_->setRowHidden(heading, false);
   table_->setRowHeight(heading, kHeadingHigh);
 }
 

@@ -11,6 +11,7 @@
 #include "views/values/roles.h"
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
 #include <QTableView>
 #include <QTest>
 
@@ -228,6 +229,28 @@ class EventLists : public test::Suite {
     QVERIFY(dock.table()->isRowHidden(model->rowOf(4)));
     QVERIFY(!dock.table()->isRowHidden(model->rowOf(5)));
     QVERIFY(!dock.table()->isRowHidden(model->headingRow()));
+  }
+
+  // The list of a second run file has its heading where the first had a folded event, and an event where that had its
+  // heading.
+  void rowsOfASecondRunAreShownWithTheirOwnHeights() {
+    Listed listed;
+    QVERIFY(listed.folded());
+    Begun second;
+    startUp(second, 4);
+    for (int i = 0; i < 3; ++i) second.overflow(421 + 100 * i, 17 + i);
+    listed.begun.run.show(second.run.take());
+    const EventTableModel* model = listed.model();
+    QTableView* table = listed.table();
+    QCOMPARE(model->headingRow(), 3);
+    QVERIFY(!table->isRowHidden(3));
+    QVERIFY(listed.folded());
+    for (int row = 0; row < 3; ++row) {
+      QVERIFY(!table->isRowHidden(row));
+      QCOMPARE(table->rowHeight(row), table->verticalHeader()->defaultSectionSize());
+    }
+    listed.press(Qt::Key_Right);
+    for (int row = 4; row < 8; ++row) QCOMPARE(table->rowHeight(row), table->verticalHeader()->defaultSectionSize());
   }
 
   void aWideListHasTheFiguresAsColumns() {
