@@ -5,6 +5,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
+#include "engine/host/at_least.h"
 #include "engine/host/command_confinement.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/error_report.h"
@@ -16,6 +17,7 @@
 #include "engine/host/process/program_folder.h"
 #include "engine/host/process/version.h"
 #include "engine/host/serve/serve.h"
+#include "engine/host/training_commands.h"
 #include "engine/host/usage_error.h"
 
 #include <CLI/CLI.hpp>
@@ -23,7 +25,6 @@
 #include <torch/version.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -38,18 +39,8 @@ using namespace binade;
 
 namespace {
 
-/// Accepts whole numbers of at least `least`. CLI11's own range check prints its upper end in three hundred digits.
-CLI::Validator at_least(std::int64_t least, const std::string& name) {
-  return {[least](std::string& text) {
-            std::int64_t number = 0;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-            const bool fits = error == std::errc() && end == text.data() + text.size() && number >= least;
-            return fits ? std::string() : text + " is not a whole number of at least " + std::to_string(least);
-          },
-          name};
-}
-const CLI::Validator kPositive = at_least(1, "POSITIVE");
-const CLI::Validator kNotNegative = at_least(0, "NONNEGATIVE");
+const CLI::Validator kPositive = host::at_least(1, "POSITIVE");
+const CLI::Validator kNotNegative = host::at_least(0, "NONNEGATIVE");
 
 /// Reports output that was printed and not written. That makes any command fail.
 int checked_output(int code) {
@@ -72,9 +63,9 @@ class CommandLine {
     app_.footer(std::string("See `binade-engine COMMAND --help` for details of a command.\n") + kExitCodes);
     add_inspect();
     add_sample();
-    add_train();
+    training_.add_train(app_);
     add_data();
-    add_demo();
+    training_.add_demo(app_);
     add_replay();
     add_bundle();
     add_try();
@@ -100,7 +91,7 @@ class CommandLine {
     }
     const auto command = [this] { return checked_output(reported(run_)); };
     return reported([&] {
-      if (confinement_.is_on() && named().trains) host::name_run_file(train_);
+      if (confinement_.is_on()) training_.name_run_file();
       return confinement_.run(command, named());
     });
   }
@@ -116,9 +107,6 @@ class CommandLine {
       "DTYPE: float32[2]=0.5,1 or int64[2]=50,40. DTYPE: float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 "
       "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". Samples "
       "have default inputs";
-  static constexpr const char* kTrainEnds =
-      "At the end, the command lists the silent faults, worst first. Below them it lists what is not known yet,\nwith "
-      "the reason: steps that were not observed, or a measurement that failed.\n";
   /// More words than any option gets, and few enough that CLI11 does not rewrite `[0]`.
   static constexpr int kManyWords = 1000;
 
@@ -151,20 +139,20 @@ class CommandLine {
   /// The files that the options of the chosen command name. Those of the others are empty.
   host::NamedFiles named() const {
     const std::string command = app_.get_subcommands().front()->get_name();
+    const host::TrainOptions& train = training_.options();
     host::NamedFiles named;
-    named.runs = {train_.run,   data_.run,  replay_.run_file, try_.run,
-                  compare_.run, casts_.run, search_.run,      export_.run};
-    named.checkpoints = {train_.resume, try_.checkpoint, compare_.resume, search_.from};
-    named.files = {inspect_.model, verify_.model, export_.model,   export_.policy, train_.policy, replay_.policy,
+    named.runs = {train.run, data_.run, replay_.run_file, try_.run, compare_.run, casts_.run, search_.run, export_.run};
+    named.checkpoints = {train.resume, try_.checkpoint, compare_.resume, search_.from};
+    named.files = {inspect_.model, verify_.model, export_.model,   export_.policy, train.policy,  replay_.policy,
                    try_.policy,    try_.against,  compare_.policy, casts_.policy,  casts_.edited, search_.policy};
     const std::vector<std::string> policies = policies_.read_files();
     named.files.insert(named.files.end(), policies.begin(), policies.end());
     named.written.outputs = policies_.written_files();
-    named.written.outputs.insert(named.written.outputs.end(), {train_.save, try_.record});
-    if (train_.run_file != "none") named.written.outputs.push_back(train_.run_file);
+    named.written.outputs.insert(named.written.outputs.end(), {train.save, try_.record});
+    if (train.run_file != "none") named.written.outputs.push_back(train.run_file);
     if (export_.out != "-") named.written.outputs.push_back(export_.out);
     if (!search_.run.empty()) named.written.folders = {host::search_folder(search_)};
-    named.trains = command == "train" || command == "demo";
+    named.trains = training_.are_chosen();
     named.tries = command == "try" && !try_.no_record && try_.record.empty();
     named.demo = named.trains || command == "compare" || command == "casts";
     return named;
@@ -202,46 +190,12 @@ class CommandLine {
     command->add_option("--seed", sample_.seed, "Seed of the weights")->check(kNotNegative)->capture_default_str();
   }
 
-  void add_run_options(CLI::App* command) {
-    command->add_option("--run-file", train_.run_file,
-                        "Run file to record; `none` records nothing (default: a new file)");
-    command->add_option("--steps", train_.steps, "Number of steps; replaces the run's")->check(kPositive);
-    command->add_option("--seed", train_.seed, "Seed; replaces the run's")->check(kNotNegative);
-    command->add_option("--policy", train_.policy, "Policy file or base list; replaces the run's policy");
-    command
-        ->add_option("--profile", train_.profile,
-                     "Time every op call; with counters, also sample the GPU's tensor cores")
-        ->check(CLI::IsMember({"off", "times", "counters"}));
-    command->add_option("--save", train_.save, "Save the trained model to this file as TorchScript; must not exist");
-  }
-
-  void add_train() {
-    CLI::App* command = add_opening(&app_, "train", "Train a run description", [this] {
-      train_.json = json_;
-      return host::train(train_);
-    });
-    command->add_option("RUN", train_.run, "Run description (JSON)")->required();
-    command->add_option("--resume", train_.resume, "Checkpoint to resume from, or a folder for its newest checkpoint");
-    add_run_options(command);
-    command->footer(std::string(kTrainEnds) + kExitCodes);
-  }
-
   void add_data() {
     CLI::App* command = add_opening(&app_, "data", "Show the first batch of a run description", [this] {
       data_.json = json_;
       return host::data(data_);
     });
     command->add_option("RUN", data_.run, "Run description (JSON)")->required();
-  }
-
-  void add_demo() {
-    CLI::App* command =
-        add_opening(&app_, "demo", "Train a small network on Fashion-MNIST in float16 with loss scaling", [this] {
-          train_.json = json_;
-          return host::train(train_);
-        });
-    add_run_options(command);
-    command->footer(std::string(kTrainEnds) + kExitCodes);
   }
 
   void add_replay() {
@@ -488,9 +442,13 @@ class CommandLine {
   bool json_ = false;
   host::Confinement confinement_of_serve_ = host::Confinement::kRequired;
   host::CommandConfinement confinement_;
+  const host::PolicyCommands::Add add_opening_ = [this](CLI::App* parent, const char* name, const char* what,
+                                                        std::function<int()> run) {
+    return add_opening(parent, name, what, std::move(run));
+  };
   host::InspectOptions inspect_;
   host::SampleOptions sample_;
-  host::TrainOptions train_;
+  host::TrainingCommands training_{add_opening_, json_, kExitCodes};
   host::ReplayOptions replay_;
   host::TryOptions try_;
   host::ReportOptions report_;
@@ -500,11 +458,7 @@ class CommandLine {
   host::CompareOptions compare_;
   host::CastsOptions casts_;
   host::SearchOptions search_;
-  host::PolicyCommands policies_{
-      [this](CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
-        return add_opening(parent, name, what, std::move(run));
-      },
-      json_, kExitCodes, kModel};
+  host::PolicyCommands policies_{add_opening_, json_, kExitCodes, kModel};
   host::ExportOptions export_;
   host::ProbeOptions probe_;
   host::PythonOptions python_;
