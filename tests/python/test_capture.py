@@ -225,6 +225,13 @@ class Models(CaptureTest):
         with torch.autocast("cpu", dtype=torch.bfloat16):  # works as before
             self.assertEqual(model.first(torch.ones(1, 4)).dtype, torch.bfloat16)
 
+    def test_a_float64_model_trains(self):
+        model = Net().double()
+        data = [(x.double(), y) for x, y in batches()]
+        captured = self.capture(model, loss="cross_entropy", optimizer=sgd(model), data=data)
+        self.assertEqual(captured.differences, [])
+        run_engine("train", captured.run, "--run-file", "none")
+
     def test_a_model_that_returns_its_loss(self):
         class WithLoss(nn.Module):
             def __init__(self):
