@@ -2,6 +2,7 @@
 """`binade-engine setup` (packaging/setup-libtorch) and the launcher of the Debian package, with small wheels and a
 package index on this machine."""
 
+import base64
 import hashlib
 import http.server
 import io
@@ -27,15 +28,27 @@ def wheel_bytes(names):
 
 
 class Index(http.server.BaseHTTPRequestHandler):
-    """A package index. `cut` ends the next answers after so many bytes; `requests` are those for wheels."""
+    """A package index. `cut` ends the next answers after so many bytes; `requests` are those for wheels. Pages
+    ask for `login` and then move to another path. The next `faults` pages fail. `elsewhere` is the host of the wheels;
+    `logins` are what it is sent."""
 
     wheels, cut, requests = {}, [], []
+    login, faults, elsewhere, logins = "", 0, "", []
 
     def do_GET(self):
         name = self.path.rstrip("/").rsplit("/", 1)[-1]
+        given = self.headers.get("Authorization", "")
         if name in self.wheels:
+            self.logins.append(given)
             return self.send_wheel(name)
-        links = "".join(f'<a href="/files/{each}#sha256=0">{each}</a>' for each in self.wheels)
+        if self.login and given != "Basic " + base64.b64encode(self.login.encode()).decode():
+            return self.answer(401, b"")
+        if self.login and not self.path.startswith("/moved"):
+            return self.answer(302, b"", location="/moved" + self.path)
+        if Index.faults > 0:
+            Index.faults -= 1
+            return self.answer(503, b"")
+        links = "".join(f'<a href="{self.elsewhere}/files/{each}#sha256=0">{each}</a>' for each in self.wheels)
         self.answer(200, links.encode())
 
     def send_wheel(self, name):
@@ -44,8 +57,10 @@ class Index(http.server.BaseHTTPRequestHandler):
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
         self.answer(206 if wanted else 200, content[start:], self.cut.pop(0) if self.cut else None)
 
-    def answer(self, status, content, cut=None):
+    def answer(self, status, content, cut=None, location=None):
         self.send_response(status)
+        if location:
+            self.send_header("Location", location)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content[:cut])
@@ -61,6 +76,8 @@ class Setup(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         Index.cut.clear()
         Index.requests.clear()
+        Index.logins.clear()
+        Index.login, Index.faults, Index.elsewhere = "", 0, ""
         Index.wheels = {
             "torch-2.11.0-x86_64.whl": wheel_bytes(["torch/lib/libtorch_cpu.so", "torch/lib/libc10.so", "torch/x.py",
                                                     "torch-2.11.0.dist-info/licenses/LICENSE"]),
@@ -83,9 +100,10 @@ class Setup(unittest.TestCase):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         self.place = self.root / "place"
-        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.root / "home"), "NO_PROXY": "127.0.0.1",
+        self.address = f"127.0.0.1:{server.server_port}"
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.root / "home"), "NO_PROXY": "127.0.0.1,localhost",
                             "BINADE_SHARED_LIBTORCH": str(self.root / "shared"),
-                            "PIP_INDEX_URL": f"http://127.0.0.1:{server.server_port}/simple"}
+                            "PIP_INDEX_URL": f"http://{self.address}/simple"}
 
     def program(self, name, text):
         (self.root / name).write_text(text)
@@ -95,8 +113,8 @@ class Setup(unittest.TestCase):
         return subprocess.run([self.root / "usr/bin/binade-engine", *arguments], capture_output=True, text=True,
                               env={**self.environment, **more}, timeout=60)
 
-    def setup(self, *options):
-        done = self.engine("setup", "--json", "--to", str(self.place), *options)
+    def setup(self, *options, **more):
+        done = self.engine("setup", "--json", "--to", str(self.place), *options, **more)
         return done, [json.loads(line) for line in done.stdout.splitlines()]
 
     def installed(self):
@@ -108,7 +126,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(events[-1], {"event": "installed", "folder": str(self.place / "2.11.0")})
         self.assertTrue(any(each["event"] == "progress" and each["doing"] == "Downloading" for each in events))
         self.assertEqual(self.installed(), [
-            ".lock", "2.11.0/.wheels", "2.11.0/nvidia/cu13/lib/libcudart.so.13",
+            ".binade-setup.lock", "2.11.0/.wheels", "2.11.0/nvidia/cu13/lib/libcudart.so.13",
             "2.11.0/torch-2.11.0.dist-info/licenses/LICENSE", "2.11.0/torch/lib/libc10.so",
             "2.11.0/torch/lib/libtorch_cpu.so"])
         Index.requests.clear()
@@ -128,7 +146,32 @@ class Setup(unittest.TestCase):
         done, events = self.setup()
         self.assertEqual(done.returncode, 1)
         self.assertIn("is not the pinned file", events[-1]["message"])
-        self.assertEqual(self.installed(), [".lock"])
+        self.assertEqual(self.installed(), [".binade-setup.lock"])
+
+    def test_a_page_is_asked_for_again_after_a_fault_of_the_server(self):
+        Index.faults = 2
+        self.assertEqual(self.setup()[0].returncode, 0)
+        self.assertEqual(Index.faults, 0)
+
+    def test_name_and_password_of_the_index_go_to_its_host_only(self):
+        Index.login = "me:p@ss"
+        Index.elsewhere = f"http://localhost:{self.address.split(':')[1]}"
+        done, _ = self.setup(PIP_INDEX_URL=f"http://me:p%40ss@{self.address}/simple")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(Index.logins, ["", ""])
+        shutil.rmtree(self.place)
+        Index.elsewhere = ""
+        self.assertEqual(self.setup(PIP_INDEX_URL=f"http://me:p%40ss@{self.address}/simple")[0].returncode, 0)
+        self.assertTrue(all(each.startswith("Basic ") for each in Index.logins[2:]), Index.logins)
+
+    def test_no_message_repeats_a_password(self):
+        Index.login = "me:right"
+        for address in (f"http://me:wrong@{self.address}/simple", "ftp://me:wrong@host/simple",
+                        "http://me:wrong@[/simple"):
+            done, events = self.setup(PIP_INDEX_URL=address)
+            self.assertEqual((done.returncode, events[-1]["event"]), (1, "error"), done.stderr)
+            self.assertNotIn("wrong", done.stdout + done.stderr)
+        self.assertIn("not an address", events[-1]["message"])
 
     def test_a_folder_replaces_the_network(self):
         given = self.root / "given"
@@ -142,6 +185,52 @@ class Setup(unittest.TestCase):
         self.assertEqual((done.returncode, Index.requests), (0, []), done.stderr)
         self.assertEqual(len(list(given.iterdir())), 2, "the user's files stay")
 
+    def test_wheels_given_in_a_folder_below_the_place_stay(self):
+        given = self.place / "downloads"
+        given.mkdir(parents=True)
+        for name, content in Index.wheels.items():
+            (given / name).write_bytes(content)
+        done, _ = self.setup("--from", str(given))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.setup("--remove")[0].returncode, 0)
+        self.assertEqual(self.installed(), sorted(f"downloads/{name}" for name in Index.wheels))
+
+    def test_space_is_needed_for_what_is_still_missing(self):
+        listed = self.root / "usr/share/binade/wheels.txt"
+        rows = listed.read_text()
+        listed.write_text(rows.replace(" 600000\n", " 9000000000000000\n"))
+        work = self.place / "2.11.0.setup"
+        (work / "unpacked").mkdir(parents=True)
+        part = work / "torch-2.11.0-x86_64.whl.part"
+        part.write_bytes(Index.wheels[part.stem][:1000])
+        (work / "unpacked/stale.so").write_bytes(b"old")
+        done, events = self.setup()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("are needed", events[-1]["message"])
+        self.assertEqual(self.installed(), [".binade-setup.lock", f"2.11.0.setup/{part.name}"], "room was made first")
+        listed.write_text(rows)
+        self.assertEqual(self.setup()[0].returncode, 0)
+        self.assertEqual(Index.requests[0][1], "bytes=1000-")
+
+    def test_a_damaged_libtorch_is_installed_again(self):
+        self.setup()
+        library = self.place / "2.11.0/torch/lib/libtorch_cpu.so"
+        library.unlink()
+        self.assertEqual(self.setup("--check")[0].returncode, 4)
+        self.assertEqual(self.setup()[0].returncode, 0)
+        self.assertTrue(library.exists())
+        self.assertFalse((self.place / "2.11.0.setup").exists())
+
+    def test_a_folder_of_somebody_else_is_not_replaced(self):
+        mine = self.place / "2.11.0/mine.txt"
+        mine.parent.mkdir(parents=True)
+        mine.write_text("")
+        done, events = self.setup()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("was not made by this command", events[-1]["message"])
+        self.assertEqual(Index.requests, [])
+        self.assertTrue(mine.exists())
+
     def test_check_changes_nothing_and_reports_sizes_and_place(self):
         done, events = self.setup("--check")
         self.assertEqual(done.returncode, 4)
@@ -150,10 +239,28 @@ class Setup(unittest.TestCase):
         self.assertFalse(self.place.exists())
 
     def test_remove_leaves_only_what_others_made(self):
-        self.setup()
-        (self.place / "mine.txt").write_text("")
+        others = ["downloads/a.iso", "mine.txt", "x.partial/draft.txt", "x.setup/notes.txt", ".lock"]
+        for each in others:
+            (self.place / each).parent.mkdir(parents=True, exist_ok=True)
+            (self.place / each).write_text("")
+        self.assertEqual(self.setup("--remove")[0].returncode, 0, "nothing is installed")
+        self.assertEqual(self.installed(), sorted(others))
+        self.assertEqual(self.setup()[0].returncode, 0)
+        for each in ("2.10.0/.wheels", "2.10.0/torch/lib/libtorch_cpu.so", "2.9.1.setup/torch.whl.part"):
+            (self.place / each).parent.mkdir(parents=True, exist_ok=True)
+            (self.place / each).write_text("")
         self.assertEqual(self.setup("--remove")[0].returncode, 0)
-        self.assertEqual(self.installed(), ["mine.txt"])
+        self.assertEqual(self.installed(), sorted(others))
+
+    def test_remove_leaves_the_folders_above(self):
+        self.place = self.root / "above/place"
+        self.setup()
+        self.assertEqual(self.setup("--remove")[0].returncode, 0)
+        self.assertEqual(list((self.root / "above").iterdir()), [])
+        (self.root / "above/empty").mkdir()
+        self.place = self.root / "above/empty"
+        self.assertEqual(self.setup("--remove")[0].returncode, 0)
+        self.assertTrue(self.place.exists(), "setup has made nothing in it")
 
     def test_the_launcher_names_the_next_step_without_libtorch(self):
         done = self.engine("probe")
