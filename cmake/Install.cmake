@@ -75,12 +75,3 @@ foreach(_target IN ITEMS binade binade-engine ${_public_folders})
     add_dependencies(product binade_${_target})
   endif()
 endforeach()
-
-set(CPACK_GENERATOR TGZ)  # packaging/deb makes the Debian package
-set(CPACK_PACKAGE_NAME binade)
-set(CPACK_PACKAGE_VENDOR "The Binade authors")
-set(CPACK_PACKAGE_CONTACT "The Binade authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_STRIP_FILES ON)
-include(CPack)
