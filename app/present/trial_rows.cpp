@@ -21,7 +21,6 @@ namespace {
 using RowAnswer = TrialRow::Answer;
 
 constexpr int kLossFigures = 4;
-constexpr int kLastSteps = 20;  // show where the trainings arrive
 
 /// A quantity in the three trainings; NaN: a training has none.
 struct ArmValues {
@@ -202,7 +201,8 @@ TrialRow scaleRow(const words::TrialMeans& means, const ArmValues& scales) {
 /// In the band of the verdict: the last steps alone have no band of their own that could be told from chance.
 TrialRow lastLossRow(const ArmValues& losses, const wire::TrialDifference& all) {
   const double by = losses.difference();
-  TrialRow row = quantityRow(tr("Loss, last %1").arg(kLastSteps), losses, lossText, withSign(by, views::figure(by, 2)));
+  TrialRow row = quantityRow(tr("Loss, last %1").arg(words::TrialMeans::kLast), losses, lossText,
+                             withSign(by, views::figure(by, 2)));
   row.mark.noise = wire::band_of(all);
   row.word = std::isnan(row.mark.noise) || std::isnan(by) ? tr("not known")
              : std::fabs(by) <= row.mark.noise            ? equalWord(by, all.noise)
@@ -267,13 +267,15 @@ QString roundedUp(double count) {
   return views::grouped(std::llround(std::ceil(count / unit) * unit));
 }
 
-/// The steps after which the interval of the mean difference, which shrinks with the square root of their number, would
-/// be half as wide as given. Empty: there are enough, or more than anybody would make.
+/// The steps of a training after which the interval of the mean difference, which shrinks with the square root of the
+/// number of steps compared, would be half as wide as given. Empty: there are enough, or more than anybody would make.
 QString stepsFor(const wire::Trial& trial, double half) {
   constexpr double kMost = 1e6;
   const double now = (trial.loss.high - trial.loss.low) / 2;
-  if (!std::isfinite(now) || !(now > half) || !(half > 0)) return {};
-  const double needed = static_cast<double>(trial.steps) * (now / half) * (now / half);
+  const wire::TrialBasis basis = wire::basis_of(trial);
+  if (basis.seeds.empty() || !std::isfinite(now) || !(now > half) || !(half > 0)) return {};
+  const double compared = static_cast<double>(basis.steps()) / static_cast<double>(basis.seeds.size());
+  const double needed = compared * (now / half) * (now / half);
   return needed > kMost ? QString() : roundedUp(needed);
 }
 
@@ -310,22 +312,34 @@ QStringList basisSentences(const wire::Trial& trial) {
   if (const auto made = wire::given_up_after(trial, &wire::TrialSeed::after))
     sentences << tr("The training after was given up after %1 of %2 steps: its losses were no longer finite.")
                      .arg(views::grouped(*made), whole);
+  if (const auto made = wire::given_up_after(trial, &wire::TrialSeed::noise))
+    sentences << tr("The training for the noise was given up after %1 of %2 steps: its losses were no longer finite.")
+                     .arg(views::grouped(*made), whole);
   const wire::TrialBasis basis = wire::basis_of(trial);
   const std::int64_t seeds = std::ssize(trial.seeds);
   const std::int64_t all = seeds * trial.steps;
   if (basis.seeds.empty() || basis.steps() >= all) return sentences;
   const QString some = views::grouped(basis.steps());
-  const bool fewer = std::ssize(basis.seeds) < seeds;
-  if (basis.judged && fewer) {
-    sentences << tr("Verdict and figures rest on %1 of %2 steps and %3 of %4 repetitions: those that all three "
-                    "trainings have, with a finite loss.")
-                     .arg(some, views::grouped(all), views::grouped(std::ssize(basis.seeds)), views::grouped(seeds));
-  } else if (basis.judged) {
-    sentences << tr("The figures rest on %1 of %2 steps: those that all three trainings have, with a finite loss.")
-                     .arg(some, views::grouped(all));
-  } else {
-    sentences
-        << tr("The figures rest on %1 of %2 steps: those that both policies have.").arg(some, views::grouped(all));
+  switch (basis.kind) {
+    case wire::TrialBasis::Kind::kJudged:
+      if (std::ssize(basis.seeds) < seeds) {
+        sentences << tr("Verdict and figures rest on %1 of %2 steps and %3 of %4 repetitions: those that all three "
+                        "trainings have, with a finite loss.")
+                         .arg(some, views::grouped(all), views::grouped(std::ssize(basis.seeds)),
+                              views::grouped(seeds));
+      } else {
+        sentences << tr("The figures rest on %1 of %2 steps: those that all three trainings have, with a finite loss.")
+                         .arg(some, views::grouped(all));
+      }
+      break;
+    case wire::TrialBasis::Kind::kBothPolicies:
+      sentences
+          << tr("The figures rest on %1 of %2 steps: those that both policies have.").arg(some, views::grouped(all));
+      break;
+    case wire::TrialBasis::Kind::kPolicyBefore:
+      sentences
+          << tr("The figures rest on %1 of %2 steps: those that the policy before has.").arg(some, views::grouped(all));
+      break;
   }
   return sentences;
 }
@@ -372,8 +386,8 @@ QList<TrialRow> trialRows(const wire::Trial& trial) {
   const words::TrialMeans means(trial);
   rows << lossRow(trial);
   const ArmValues last =
-      valuesOf([&](words::Arm arm) { return means.loss(arm, kLastSteps).value_or(wire::kNotMeasured); });
-  if (last.known() && trial.steps > kLastSteps) rows << lastLossRow(last, trial.loss);
+      valuesOf([&](words::Arm arm) { return means.loss(arm, words::TrialMeans::kLast).value_or(wire::kNotMeasured); });
+  if (last.known() && means.has_last()) rows << lastLossRow(last, trial.loss);
   if (trial.evaluation) rows << evaluationRow(*trial.evaluation);
   const bool several = means.seeds() > 1;
   const auto of_seeds = static_cast<int>(means.seeds());
@@ -431,7 +445,7 @@ std::vector<TrialPoint> trialCurve(const wire::Trial& trial) {
     for (const wire::PairedSteps& each : basis.seeds) {
       const wire::TrialSeed& seed = trial.seeds[each.seed];
       const bool has_noise = i < seed.noise.losses.size();
-      const bool counts = has_noise || !basis.judged;  // a verdict needs all three trainings
+      const bool counts = has_noise || basis.kind != wire::TrialBasis::Kind::kJudged;
       if (!counts || i >= seed.before.losses.size() || i >= seed.after.losses.size()) continue;
       difference += seed.after.losses[i] - seed.before.losses[i];
       if (has_noise) noise += std::fabs(seed.noise.losses[i] - seed.before.losses[i]);

@@ -167,7 +167,7 @@ bool shows(const std::vector<Paired>& seeds, const wire::TrialDifference& togeth
 
 void judge_losses(wire::Trial& trial) {
   const wire::TrialBasis basis = wire::basis_of(trial);
-  if (!basis.judged) {
+  if (basis.kind != wire::TrialBasis::Kind::kJudged) {
     trial.loss = unjudged_difference(trial, basis);
     return;
   }

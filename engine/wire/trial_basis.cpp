@@ -62,13 +62,15 @@ TrialBasis basis_of(const Trial& trial) {
   TrialBasis basis;
   basis.seeds = pair_up(
       trial, [](const TrialSeed& seed) { return can_judge(seed) ? finite_in_all(seed) : std::vector<std::size_t>{}; });
-  basis.judged = !basis.seeds.empty();
-  if (basis.judged) return basis;
+  basis.kind = TrialBasis::Kind::kJudged;
+  if (!basis.seeds.empty()) return basis;
   basis.seeds = pair_up(trial, [](const TrialSeed& seed) {
     return first_steps(std::min(seed.before.losses.size(), seed.after.losses.size()));
   });
+  basis.kind = TrialBasis::Kind::kBothPolicies;
   if (!basis.seeds.empty()) return basis;
   basis.seeds = pair_up(trial, [](const TrialSeed& seed) { return first_steps(seed.before.losses.size()); });
+  basis.kind = TrialBasis::Kind::kPolicyBefore;
   return basis;
 }
 

@@ -23,10 +23,14 @@ struct PairedSteps {
 };
 
 struct TrialBasis {
+  /// The trainings that made the steps. A kind is used if no seed has a step of the kinds before it.
+  enum class Kind {
+    kJudged,        ///< all three, with finite losses; a verdict needs them
+    kBothPolicies,  ///< those of both policies, with any losses
+    kPolicyBefore,  ///< that of the policy before, with any losses
+  };
   std::vector<PairedSteps> seeds{};  ///< a seed without such a step is left out
-  /// Whether all three trainings made these steps, with finite losses. If no seed has such a step, nothing can be
-  /// judged. The steps are then those that both policies made; if there are none either, those of the policy before.
-  bool judged = false;
+  Kind kind = Kind::kPolicyBefore;
 
   /// Over all seeds.
   std::int64_t steps() const;

@@ -32,6 +32,12 @@ std::optional<double> TrialMeans::loss(Arm arm, std::int64_t steps) const {
   return means.empty() ? std::nullopt : std::optional(mean_of_all(means));
 }
 
+bool TrialMeans::has_last() const {
+  return !basis_.seeds.empty() &&
+         std::all_of(basis_.seeds.begin(), basis_.seeds.end(),
+                     [](const wire::PairedSteps& each) { return std::ssize(each.steps) > kLast; });
+}
+
 template <class Known>
 std::vector<double> TrialMeans::known(Arm arm, const Known& of) const {
   const auto knows = [&of](const wire::TrialSeed& seed, Arm each) {

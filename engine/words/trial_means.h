@@ -20,6 +20,7 @@ using Arm = wire::TrialTraining;
 class TrialMeans {
  public:
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t kLast = 20;  ///< their mean loss shows where the trainings arrive
 
   /// `trial` must outlive this.
   explicit TrialMeans(const wire::Trial& trial) : trial_(trial), basis_(wire::basis_of(trial)) {}
@@ -30,6 +31,9 @@ class TrialMeans {
   /// Mean over the seeds of the mean loss of the last `steps` steps compared; nullopt: the training does not have all
   /// of them. May be NaN, which is a loss here.
   std::optional<double> loss(Arm arm, std::int64_t steps = kAll) const;
+
+  /// Whether the mean loss of the last kLast steps compared is another than that of all: each seed has more steps.
+  bool has_last() const;
 
   /// Mean of a figure over the seeds in which all three trainings know it; if none does, over those in which both
   /// policies know it, or else over those in which this training does. NaN without any.

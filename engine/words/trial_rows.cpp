@@ -12,8 +12,6 @@ namespace binade::words {
 
 namespace {
 
-constexpr std::int64_t kLastSteps = 20;
-
 std::string text_if_known(double value, std::string (*text)(double)) {
   return std::isnan(value) ? std::string() : text(value);
 }
@@ -39,7 +37,9 @@ std::vector<TrialRow> trial_rows(const wire::Trial& trial) {
     };
   };
   add_row(rows, "loss, mean of the steps", losses(TrialMeans::kAll));
-  if (trial.steps > kLastSteps) add_row(rows, "loss, mean of the last 20 steps", losses(kLastSteps));
+  if (means.has_last()) {
+    add_row(rows, "loss, mean of the last " + std::to_string(TrialMeans::kLast) + " steps", losses(TrialMeans::kLast));
+  }
   const auto size = [&means](auto TrialArm::*of, std::string (*text)(double)) {
     return [&means, of, text](Arm arm) { return text_if_known(means.mean(arm, of), text); };
   };

@@ -150,6 +150,18 @@ std::string incomplete_sentence(const wire::Trial& trial) {
   return "It was ended early, after " + steps_of(made) + " steps of its trainings.";
 }
 
+std::string kind_text(wire::TrialBasis::Kind kind) {
+  switch (kind) {
+    case wire::TrialBasis::Kind::kJudged:
+      return "those that all three trainings have, with a finite loss";
+    case wire::TrialBasis::Kind::kBothPolicies:
+      return "those that both policies have";
+    case wire::TrialBasis::Kind::kPolicyBefore:
+      return "those that the policy before has";
+  }
+  return {};
+}
+
 /// Which steps and seeds the figures rest on; empty if these are all.
 std::string basis_sentence(const wire::Trial& trial) {
   const wire::TrialBasis basis = wire::basis_of(trial);
@@ -159,9 +171,7 @@ std::string basis_sentence(const wire::Trial& trial) {
   std::string text = "The figures rest on " + steps_of(basis.steps()) + " of " + steps_of(all) + " steps";
   if (std::ssize(basis.seeds) < seeds)
     text += " and " + steps_of(std::ssize(basis.seeds)) + " of " + steps_of(seeds) + " seeds";
-  return text + (basis.judged        ? ": those that all three trainings have, with a finite loss."
-                 : has_losses(trial) ? ": those that both policies have."
-                                     : ": those that the policy before has.");
+  return text + ": " + kind_text(basis.kind) + ".";
 }
 
 void add_given_up(const wire::Trial& trial, const char* which, wire::TrialTraining training,

@@ -8108,6 +8108,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Zahlen beruhen auf %1 von %2 Schritten: denen, die beide Richtlinien haben.</translation>
     </message>
     <message>
+        <source>The figures rest on %1 of %2 steps: those that the policy before has.</source>
+        <translation>Die Zahlen beruhen auf %1 von %2 Schritten: denen, die die Richtlinie vorher hat.</translation>
+    </message>
+    <message>
         <source>The file also sets the loss scaler, which belongs to the run and stays as it is.</source>
         <translation>Die Datei setzt auch den Loss-Skalierer, der zum Lauf gehört und bleibt, wie er ist.</translation>
     </message>
@@ -8882,6 +8886,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The training ended before its first step.</source>
         <translation>Das Training endete vor seinem ersten Schritt.</translation>
+    </message>
+    <message>
+        <source>The training for the noise was given up after %1 of %2 steps: its losses were no longer finite.</source>
+        <translation>Das Training für das Rauschen wurde nach %1 von %2 Schritten abgebrochen: sein Loss war nicht mehr endlich.</translation>
     </message>
     <message>
         <source>The training since then is lost: %1 steps, up to step %2, with their losses, events and evaluations. The run file keeps a record of them, but their weights are gone unless a later checkpoint has them.</source>

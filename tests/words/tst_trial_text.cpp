@@ -62,7 +62,9 @@ class TrialText : public test::Suite {
   void whatWasEndedEarlySaysSo();
   void aSeedThatWasNotFinishedIsInNeitherTableNorSentence();
   void aTrainingThatWasGivenUpIsComparedOverItsSteps();
+  void theStepsOfThePolicyBeforeAloneAreNamedSo();
   void theTableHasARowForWhatIsKnown();
+  void theLastStepsHaveARowIfEverySeedHasMore();
   void theTableMarksTheEmulatedPolicyOnly();
 };
 
@@ -264,6 +266,29 @@ void TrialText::aTrainingThatWasGivenUpIsComparedOverItsSteps() {
   trial.complete = false;
   trial.seeds[0].after = trial.seeds[0].noise = {};
   for (const std::string& fact : words::facts_of(trial)) QVERIFY(fact.find("given up") == std::string::npos);
+}
+
+// Ended during the first training.
+void TrialText::theStepsOfThePolicyBeforeAloneAreNamedSo() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
+  trial.complete = false;
+  trial.seeds.resize(1);
+  trial.seeds[0].before.losses.resize(3);
+  trial.seeds[0].after = trial.seeds[0].noise = {};
+  QVERIFY(isAmong(words::facts_of(trial), "The figures rest on 3 of 4 steps: those that the policy before has."));
+}
+
+// However many were asked for: without more steps compared, their mean is that of all.
+void TrialText::theLastStepsHaveARowIfEverySeedHasMore() {
+  wire::Trial trial = trialOf(wire::TrialVerdict::kUnknown);
+  trial.complete = false;
+  trial.steps = 50;
+  for (wire::TrialSeed& seed : trial.seeds) {
+    for (wire::TrialArm* arm : {&seed.before, &seed.after, &seed.noise}) arm->losses.assign(21, 2);
+  }
+  QVERIFY(!rowOf(trial, "loss, mean of the last 20 steps").what.empty());
+  trial.seeds[1].noise.losses.resize(20);
+  QVERIFY(rowOf(trial, "loss, mean of the last 20 steps").what.empty());
 }
 
 void TrialText::theTableHasARowForWhatIsKnown() {

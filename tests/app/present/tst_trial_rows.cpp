@@ -179,6 +179,16 @@ class TrialRows : public test::Suite {
     QCOMPARE(app::trialNote(trial), QStringLiteral("The order of sums differs."));
   }
 
+  // The interval comes from the steps compared, here a quarter of those that were asked for.
+  void theStepsThatWouldTellGrowFromThoseCompared() {
+    wire::Trial trial = test::fakeTrial();
+    trial.loss.noise = 0.01;
+    trial.complete = false;
+    trial.seeds[0].noise.losses.resize(10);
+    QVERIFY2(app::trialNote(trial).contains(QStringLiteral("About 160 steps would tell more.")),
+             qPrintable(app::trialNote(trial)));
+  }
+
   // The note promises no more than the interval allows: its end is three times what counts as equal.
   void theNotePromisesNoMoreThanTheIntervalAllows() {
     wire::Trial trial = test::fakeTrial();
@@ -211,6 +221,33 @@ class TrialRows : public test::Suite {
     QCOMPARE(last.mark.noise, 0.006);
     trial.loss.floor = 0.004;
     QCOMPARE(rowNamed(app::trialRows(trial), QStringLiteral("Loss, last 20")).word, QStringLiteral("lower"));
+  }
+
+  void theLastStepsHaveARowIfMoreAreCompared() {
+    wire::Trial trial = test::fakeTrial();
+    trial.complete = false;
+    trial.seeds[0].noise.losses.resize(21);
+    QVERIFY(!rowNamed(app::trialRows(trial), QStringLiteral("Loss, last 20")).name.isEmpty());
+    trial.seeds[0].noise.losses.resize(20);
+    QVERIFY(rowNamed(app::trialRows(trial), QStringLiteral("Loss, last 20")).name.isEmpty());
+  }
+
+  void theSetUpNamesTheTrainingsThatMadeTheSteps() {
+    wire::Trial trial = test::fakeTrial();
+    const auto says = [&trial](const char* text) { return app::trialSetup(trial).contains(QLatin1String(text)); };
+    wire::TrialSeed& seed = trial.seeds[0];
+    seed.noise.losses.resize(12);
+    seed.noise.losses.back() = std::numeric_limits<double>::infinity();
+    QVERIFY(says("The training for the noise was given up after 12 of 40 steps"));
+    trial.complete = false;
+    seed.noise.losses.resize(11);
+    QVERIFY(says("rest on 11 of 40 steps: those that all three trainings have, with a finite loss."));
+    seed.noise = {};
+    seed.after.losses.resize(7);
+    QVERIFY(says("rest on 7 of 40 steps: those that both policies have."));
+    seed.after = {};
+    seed.before.losses.resize(5);
+    QVERIFY(says("rest on 5 of 40 steps: those that the policy before has."));
   }
 
   // Ended during the second repetition, which the verdict does not rest on.
