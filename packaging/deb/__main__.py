@@ -40,9 +40,10 @@ def main(arguments):
         root = os.path.join(folder, "binade")
         lay_out(tree, root, version)
         write_documents(root, version, when)
-        write_control(root, version, libtorch)
+        machine = architecture()
+        write_control(root, version, machine, libtorch)
         normalise(root, when)
-        package = os.path.join(out, f"binade_{version}_amd64.deb")
+        package = os.path.join(out, f"binade_{version}_{machine}.deb")
         subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zxz", root, package], check=True,
                        stdout=subprocess.DEVNULL, env={**os.environ, "SOURCE_DATE_EPOCH": str(int(when.timestamp()))})
     print(f"{package}  {os.path.getsize(package) / 1e6:.1f} MB", file=sys.stderr)
@@ -54,6 +55,11 @@ def release():
     """Returns version and date of the newest release of the AppStream file."""
     newest = xml.etree.ElementTree.parse(os.path.join(PACKAGING, "org.binade.Binade.metainfo.xml")).find(".//release")
     return newest.get("version"), datetime.fromisoformat(newest.get("date")).replace(tzinfo=timezone.utc)
+
+
+def architecture():
+    """Returns Debian's name of the architecture for which the programs are built: that of this machine."""
+    return subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def lay_out(tree, root, version):
@@ -100,14 +106,14 @@ def pack(path, content):
         packed.write(content)
 
 
-def write_control(root, version, libtorch):
+def write_control(root, version, machine, libtorch):
     folder = os.path.join(root, "DEBIAN")
     os.mkdir(folder)
     with open(os.path.join(HERE, "description.txt"), encoding="utf-8") as text:
         synopsis, *lines = text.read().splitlines()
     description = "\n".join(f" {line}" if line else " ." for line in lines)
     depends = sorted(shared_libraries(root, libtorch) + DEPENDS)
-    fields = {"Package": "binade", "Version": version, "Architecture": "amd64", "Maintainer": MAINTAINER,
+    fields = {"Package": "binade", "Version": version, "Architecture": machine, "Maintainer": MAINTAINER,
               "Installed-Size": str(kibibytes(root)), "Depends": ", ".join(depends),
               "Recommends": ", ".join(RECOMMENDS), "Suggests": ", ".join(SUGGESTS),
               "Section": "science", "Priority": "optional", "Description": f"{synopsis}\n{description}"}
