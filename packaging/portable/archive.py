@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 
+import tree as installed
+
 
 def write(tree, torch, libtorch, version, out):
     """Adds the libraries `torch` of LibTorch to `tree`, packs it into the folder `out`, and returns the path."""
@@ -16,8 +18,10 @@ def write(tree, torch, libtorch, version, out):
         os.chmod(place, 0o755)
     name = f"binade-{version}-linux-x86_64"
     path = os.path.join(out, name + ".tar.zst")
-    # The same input gives the same archive: owners and order are fixed.
+    # The same input gives the same archive: order, dates, owners and rights are fixed.
+    when = installed.release_date(tree, version)
     subprocess.run(["tar", "--create", "--file", path, "--use-compress-program", "zstd -T0 -12 --quiet --force",
-                    "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rw,go+r-w",
+                    "--sort=name", f"--mtime=@{when}", "--owner=0", "--group=0", "--numeric-owner",
+                    "--mode=u+rwX,go+rX-w",
                     "--transform", f"flags=r;s,^\\.,{name},", "--directory", tree, "."], check=True)
     return path

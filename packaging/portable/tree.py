@@ -3,6 +3,8 @@
 import glob
 import os
 import shutil
+import xml.etree.ElementTree
+from datetime import datetime, timezone
 
 import libraries
 import licences
@@ -43,3 +45,12 @@ def version(tree):
                 if line.startswith("__version__ = "):
                     return line.split('"')[1]
     raise libraries.Missing(f"{tree} has no share/binade/python/binade: install Binade there first")
+
+
+def release_date(tree, version):
+    """The date of this version in the AppStream file of the installed programs, in seconds since 1970."""
+    file = os.path.join(tree, "share/metainfo/org.binade.Binade.metainfo.xml")
+    for release in xml.etree.ElementTree.parse(file).iter("release"):
+        if release.get("version") == version:
+            return int(datetime.fromisoformat(release.get("date")).replace(tzinfo=timezone.utc).timestamp())
+    raise libraries.Missing(f"{file} has no release {version}: add it, with its date")

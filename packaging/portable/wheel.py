@@ -35,12 +35,15 @@ def write(tree, version, out):
     record = []
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
 
-        def add(name, content, executable=False):
+        def put(name, content, executable=False):
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # the same input gives the same wheel
             entry.external_attr = (0o100755 if executable else 0o100644) << 16
             packed = content[:2] == b"\x1f\x8b"
             entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
+
+        def add(name, content, executable=False):
+            put(name, content, executable)
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             record.append(f"{name},sha256={digest},{len(content)}")
 
@@ -50,7 +53,7 @@ def write(tree, version, out):
         add(f"{info}/METADATA", METADATA.format(version=version).encode())
         add(f"{info}/WHEEL", WHEEL.encode())
         add(f"{info}/entry_points.txt", ENTRY_POINTS.encode())
-        archive.writestr(f"{info}/RECORD", "\n".join([*record, f"{info}/RECORD,,", ""]))
+        put(f"{info}/RECORD", "\n".join([*record, f"{info}/RECORD,,", ""]).encode())
     return path
 
 

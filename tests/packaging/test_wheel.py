@@ -8,7 +8,9 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 import zipfile
 
 import wheel
@@ -77,7 +79,9 @@ class Wheel(unittest.TestCase):
     def test_the_same_tree_gives_the_same_bytes(self):
         with open(self.path, "rb") as file:
             first = file.read()
-        wheel.write(self.tree, "0.1.0", self.folder.name)
+        year = 366 * 24 * 3600
+        with unittest.mock.patch("time.time", return_value=time.time() + year):
+            wheel.write(self.tree, "0.1.0", self.folder.name)
         with open(self.path, "rb") as file:
             self.assertEqual(first, file.read())
 
