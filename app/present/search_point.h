@@ -27,6 +27,7 @@ struct SearchPoint {
   double gap = std::numeric_limits<double>::quiet_NaN();
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< seconds a step, bytes, casts, or changed op calls
   std::optional<double> base_cost{};   ///< of the policy that the search started from, measured beside it
+  double cost_noise = 0;               ///< a difference from base_cost that is no larger is no saving
   std::optional<double> evaluation{};  ///< loss on the test data
   QString reason;                      ///< why it does not run; mostly empty
   QString file;                        ///< of the policy

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -53,12 +54,17 @@ QSet<qint64> frontOf(const QList<SearchPoint>& points) {
   QSet<qint64> front;
   // Times of two tries differ with the load of the machine, which the base that was timed beside them shows too.
   const auto beside = [](const SearchPoint& point) { return point.cost - point.base_cost.value_or(0); };
+  // The gap is unknown if the training to compare with gave no finite loss; then only the cost counts.
+  const auto gap = [](const SearchPoint& point) {
+    return std::isnan(point.gap) ? std::numeric_limits<double>::infinity() : point.gap;
+  };
   for (const SearchPoint& each : points) {
+    const bool saves = !each.base_cost || *each.base_cost - each.cost > each.cost_noise;
     const auto beats = [&](const SearchPoint& other) {
-      return other.holds && beside(other) <= beside(each) && other.gap <= each.gap &&
-             (beside(other) < beside(each) || other.gap < each.gap);
+      return other.holds && beside(other) <= beside(each) && gap(other) <= gap(each) &&
+             (beside(other) < beside(each) || gap(other) < gap(each));
     };
-    if (each.holds && std::none_of(points.begin(), points.end(), beats)) front.insert(each.attempt);
+    if (each.holds && saves && std::none_of(points.begin(), points.end(), beats)) front.insert(each.attempt);
   }
   return front;
 }

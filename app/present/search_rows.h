@@ -15,7 +15,8 @@ namespace search_column {
 enum : int { kChange, kCost, kGap, kVerdict };
 }
 
-/// The attempts that no other attempt beats in both cost and loss gap, among those that hold.
+/// The attempts that no other attempt beats in both cost and loss gap, among those that hold and whose cost is lower
+/// than that of the policy that the search started from, by more than the noise of the measurement.
 QSet<qint64> frontOf(const QList<SearchPoint>& points);
 
 /// The goal in a list of choices: `Less time`.

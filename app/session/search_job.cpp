@@ -56,6 +56,8 @@ SearchPoint pointOf(const QJsonObject& json) {
   point.cost = numberOf(json[QLatin1String("cost")]);
   const QJsonValue before = json[QLatin1String("base_cost")];
   if (before.isDouble() || before.isString()) point.base_cost = numberOf(before);
+  const QJsonValue noise = json[QLatin1String("cost_noise")];
+  if (noise.isDouble() || noise.isString()) point.cost_noise = numberOf(noise);
   const QJsonValue evaluation = json[QLatin1String("evaluation")];
   if (evaluation.isDouble() || evaluation.isString()) point.evaluation = numberOf(evaluation);
   point.reason = json[QLatin1String("reason")].toString();

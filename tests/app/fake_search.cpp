@@ -37,6 +37,7 @@ QJsonObject objectOf(const app::SearchPoint& point) {
                      {QStringLiteral("verdict"), QString::fromUtf8(verdict.data(), std::ssize(verdict))},
                      {QStringLiteral("gap"), spelt(point.gap)},
                      {QStringLiteral("cost"), spelt(point.cost)},
+                     {QStringLiteral("cost_noise"), spelt(point.cost_noise)},
                      {QStringLiteral("reason"), point.reason},
                      {QStringLiteral("file"), point.file},
                      {QStringLiteral("policy"), QJsonDocument::fromJson(policy).object()}};

@@ -28,6 +28,25 @@ class SearchRows : public test::Suite {
     QVERIFY(app::frontOf({fakePoint(1, 1, 0, false)}).isEmpty());
   }
 
+  void noPolicyIsOnTheFrontThatSavesNoMoreThanTheNoise() {
+    SearchPoint point = fakePoint(1, 9, 0, true);
+    point.base_cost = 10;
+    QCOMPARE(app::frontOf({point}), QSet<qint64>{1});
+    point.cost_noise = 1;
+    QVERIFY(app::frontOf({point}).isEmpty());
+    point.cost_noise = 0;
+    point.cost = 10;
+    QVERIFY(app::frontOf({point}).isEmpty());
+  }
+
+  // Of policies whose gaps are unknown, the cheaper one beats the other.
+  void anUnknownGapLeavesTheCost() {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    QCOMPARE(app::frontOf(
+                 {fakePoint(1, 10, kUnknown, true), fakePoint(2, 12, kUnknown, true), fakePoint(3, 11, 0.01, true)}),
+             (QSet<qint64>{1, 3}));
+  }
+
   void rowsAreTheFrontByCostThenTheNewestTry() {
     const QList<SearchPoint> points{fakePoint(1, 14, 0, true), fakePoint(2, 30, 0.2, false),
                                     fakePoint(3, 12, 0.01, true), fakePoint(4, 40, kUnbounded, false)};

@@ -77,6 +77,7 @@ class SearchJobs : public test::Suite {
     failing.reason = QStringLiteral("no kernel");
     app::SearchPoint good = fakePoint(1, 30, -0.001, true);
     good.base_cost = 42;
+    good.cost_noise = 1.5;
     good.evaluation = 0.5;
     fake.write(QStringLiteral("lines"), FakeSearch::searching(1, 2.5, "Trying fc1") + FakeSearch::proven(good) +
                                             FakeSearch::proven(failing) + FakeSearch::front({good}, "Done."));
@@ -95,6 +96,7 @@ class SearchJobs : public test::Suite {
     QVERIFY(proven[0].policy == good.policy && proven[0].holds);
     QCOMPARE(proven[0].policy.provenance.evidence, good.policy.provenance.evidence);
     QCOMPARE(proven[0].base_cost, std::optional<double>(42));
+    QCOMPARE(proven[0].cost_noise, 1.5);
     QCOMPARE(proven[0].evaluation, std::optional<double>(0.5));
     QVERIFY(proven[1].verdict == wire::TrialVerdict::kDiverged && std::isinf(proven[1].gap));
     QCOMPARE(proven[1].reason, QStringLiteral("no kernel"));
