@@ -131,6 +131,7 @@ int drive(const std::vector<Reader>& readers, int argc, char** argv) {
     return 2;
   }
   try {
+    make_input_folder();
     return run(*reader, options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -29,11 +29,19 @@ class Folder {
   std::string path_;
 };
 
+const std::string& input_folder() {
+  static const Folder folder;
+  return folder.path();
+}
+
 }  // namespace
 
+void make_input_folder() {
+  input_folder();
+}
+
 std::string write_input(const std::string& ending, const std::string& bytes) {
-  static const Folder folder;
-  const std::string path = folder.path() + "/input" + ending;
+  const std::string path = input_folder() + "/input" + ending;
   // Databases have files beside them.
   for (const char* beside : {"", "-wal", "-shm", "-journal"}) std::filesystem::remove(path + beside);
   write_file(path, bytes);

@@ -6,8 +6,12 @@
 
 namespace binade::fuzz {
 
-/// Writes `bytes` as the file `input` + `ending` in a folder of this process and of the processes that it forks, which
-/// is deleted when it ends. Replaces the file of the last call. Returns the path.
+/// Makes the folder of write_input(), which this process deletes when it ends. Called before it forks: forked processes
+/// use the same folder, and each that made one of its own would leave it behind.
+void make_input_folder();
+
+/// Writes `bytes` as the file `input` + `ending` in the folder of this process and of those that it forks. Replaces the
+/// file of the last call. Returns the path.
 std::string write_input(const std::string& ending, const std::string& bytes);
 
 /// The bytes of a file. Throws std::runtime_error if it cannot be read.
