@@ -14,6 +14,7 @@ namespace binade::record {
 namespace {
 
 constexpr int kBusyMilliseconds = 5000;
+constexpr int kLongestCell = 256 << 20;  // bytes; the description of a model with 10,000 op calls takes some millions
 
 /// Returns a path as a URI, which SQLite requires for parameters.
 std::string uri(const std::string& path, const char* parameter) {
@@ -82,8 +83,11 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
-  // Run files are untrusted: forbid functions in the schema, and check cells before they are used.
+  // Run files are untrusted: forbid functions in the schema, views and triggers, and check cells before they are used.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestCell);
   try_run("PRAGMA cell_size_check = ON");
   if (mode == Mode::kReadOnly) recover();
 }

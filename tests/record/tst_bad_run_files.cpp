@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/record/append.h"
 #include "engine/record/run_writer.h"
 #include "engine/record/stats_blob.h"
 #include "tests/record/run_file.h"
@@ -68,6 +69,8 @@ class BadRunFiles : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aViewInPlaceOfATableIsRefused();
+  void aTriggerDoesNotRun();
   void aGoodFileIsRead() { QCOMPARE(readingFails(newFile(goodFile())), QString()); }
   void whatIsNoRunFileIsNamed();
   void anotherProgramsDatabaseIsNamed();
@@ -223,6 +226,23 @@ void BadRunFiles::readingChangesNothing() {
   QVERIFY(file.open(QIODevice::ReadOnly));
   QVERIFY(file.readAll() == goodFile());
   QCOMPARE(QFileInfo(path).dir().entryList(QDir::Files), QStringList{QStringLiteral("some.binade")});
+}
+
+// A recursive view would have rows without end.
+void BadRunFiles::aViewInPlaceOfATableIsRefused() {
+  const QString path = newFile(goodFile());
+  change(path,
+         "DROP TABLE steps; CREATE VIEW steps AS WITH RECURSIVE n(step) AS (SELECT 0 UNION ALL SELECT step + 1 FROM n) "
+         "SELECT step AS seq, step FROM n");
+  const QString message = readingFails(path);
+  QVERIFY2(message.contains(path) && message.contains(QStringLiteral("view")), qPrintable(message));
+}
+
+void BadRunFiles::aTriggerDoesNotRun() {
+  const QString path = newFile(goodFile());
+  change(path, "CREATE TRIGGER hostile AFTER INSERT ON notes BEGIN DELETE FROM steps; END");
+  record::append(path.toStdString(), wire::Note{});
+  QVERIFY(RunReader(path.toStdString()).step(3).has_value());
 }
 
 BINADE_SUITE(BadRunFiles);
