@@ -21,7 +21,11 @@ EventRows::EventRows(RunModel* run, Selection* selection, EventTableModel* model
   table_->installEventFilter(this);
   table_->viewport()->installEventFilter(this);
   connect(model_, &QAbstractItemModel::rowsInserted, this, [this] {
-    take(model_->events() - 1);
+    if (static_cast<std::size_t>(model_->events()) > follows_.size()) {
+      take(model_->events() - 1);
+    } else {
+      takeGroup();
+    }
     Q_EMIT changed();
   });
   connect(run_, &RunModel::eventsGone, this, [this](int first, int count) {
@@ -49,7 +53,7 @@ void EventRows::readAll() {
   }
   follows_.clear();
   listed_ = 0;
-  has_later_ = model_->events() > model_->startUp();
+  has_later_ = model_->headingRow() >= 0 && model_->events() > model_->startUp();
   model_->setOpen(!has_later_);
   for (int event = 0; event < model_->events(); ++event) {
     const bool follows = isConsequence(*run_, event);
@@ -73,9 +77,17 @@ void EventRows::take(int event) {
     update(each);
   }
   placeHeading();
-  if (has_later_ || model_->events() == model_->startUp()) return;
+  if (has_later_ || model_->headingRow() < 0 || model_->events() == model_->startUp()) return;
   has_later_ = true;
   setOpen(isInGroup(selection_->event()));
+}
+
+// The heading arrived, above events that the list has already.
+void EventRows::takeGroup() {
+  has_later_ = model_->events() > model_->startUp();
+  model_->setOpen(!has_later_ || isInGroup(selection_->event()));
+  for (int event = 0; event < model_->startUp(); ++event) update(event);
+  placeHeading();
 }
 
 bool EventRows::isInGroup(int event) const {

@@ -41,6 +41,7 @@ class EventRows : public QObject {
  private:
   void readAll();
   void take(int event);
+  void takeGroup();
   void update(int event);
   void placeHeading();
   bool takeKey(const QKeyEvent& key);
@@ -52,7 +53,7 @@ class EventRows : public QObject {
   QTableView* table_;
   std::vector<bool> follows_;  ///< by event: a consequence
   int listed_ = 0;
-  bool has_later_ = false;  ///< there are events after the group
+  bool has_later_ = false;  ///< the group has a heading, and there are events after it
 };
 
 }  // namespace binade::app

@@ -14,8 +14,8 @@
 #include <QStringList>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
-
 #include <optional>
 
 namespace binade::app {
@@ -59,7 +59,9 @@ QString orDash(const QString& text) {
 EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTableModel(parent), run_(run) {
   const auto read = [this] {
     events_ = static_cast<int>(run_->events().size());
-    start_up_ = startUpEvents(*run_);
+    took_step_ = false;
+    checked_steps_ = 0;
+    start_up_ = tookStep() ? startUpEvents(*run_) : 0;
   };
   connect(run_, &RunModel::reset, this, [this, read] {
     beginResetModel();
@@ -67,6 +69,7 @@ EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTabl
     endResetModel();
   });
   connect(run_, &RunModel::eventAdded, this, &EventTableModel::add);
+  connect(run_, &RunModel::stepsAdded, this, &EventTableModel::formGroup);
   // The run keeps its first events, and so the whole start-up group.
   connect(run_, &RunModel::eventsAboutToGo, this,
           [this](int first, int count) { beginRemoveRows({}, rowOf(first + count - 1), rowOf(first)); });
@@ -80,10 +83,30 @@ EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTabl
   read();
 }
 
+// Checks each step once: a run may overflow in every step.
+bool EventTableModel::tookStep() {
+  if (took_step_ || run_->events().empty()) return took_step_;
+  const auto& steps = run_->steps();
+  const std::int64_t first = run_->events().front().step;
+  for (; !took_step_ && checked_steps_ < steps.size(); ++checked_steps_) {
+    const StepPoint& each = steps[checked_steps_];
+    took_step_ = each.stepped && each.step > first;
+  }
+  return took_step_;
+}
+
+void EventTableModel::formGroup() {
+  if (took_step_ || !tookStep()) return;
+  const int group = startUpEvents(*run_);
+  if (hasHeading(group)) beginInsertRows({}, events_ - group, events_ - group);
+  start_up_ = group;
+  if (hasHeading(group)) endInsertRows();
+}
+
 // A new event is the first row, or the first one below the heading of a group that has no event after it. The second
 // event of the group brings the heading.
 void EventTableModel::add(int event) {
-  const bool joins = start_up_ == event && continuesStartUp(*run_, event);
+  const bool joins = tookStep() && start_up_ == event && continuesStartUp(*run_, event);
   const int first = joins && hasHeading(start_up_) ? 1 : 0;
   const bool brings_heading = joins && start_up_ == 1;
   beginInsertRows({}, first, first + (brings_heading ? 1 : 0));

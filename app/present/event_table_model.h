@@ -5,10 +5,12 @@
 
 #include <QAbstractTableModel>
 
+#include <cstddef>
+
 namespace binade::app {
 
 /// Events of the run, one row each, newest first. Grows with the run. The start-up group (start_up.h) comes last, below
-/// a heading row if it has at least two events:
+/// a heading row if it has at least two events and the optimizer has taken a step since its first:
 ///
 ///   rows 0 to N-G-1      events N-1 down to G
 ///   row  N-G             the heading
@@ -31,7 +33,7 @@ class EventTableModel : public QAbstractTableModel {
   int rowOf(int event) const;
   /// Number of events.
   int events() const { return events_; }
-  /// Number of events in the start-up group.
+  /// Number of events in the start-up group; 0 before the optimizer has taken a step since the first event.
   int startUp() const { return start_up_; }
   /// The row of the group's heading; -1: there is none.
   int headingRow() const { return hasHeading(start_up_) ? events_ - start_up_ : -1; }
@@ -48,6 +50,8 @@ class EventTableModel : public QAbstractTableModel {
   enum class Names { kWhole, kShort };  ///< `fc2/aten::linear#0`; `fc2`
   static bool hasHeading(int start_up) { return start_up >= 2; }
   void add(int event);
+  void formGroup();
+  bool tookStep();
   QVariant headingData(int column, int role) const;
   QVariant figureData(const wire::Event& event, int column, int role) const;
   QStringList callsOf(const wire::Event& event, Names names) const;
@@ -57,6 +61,8 @@ class EventTableModel : public QAbstractTableModel {
   RunModel* run_;
   int events_ = 0;
   int start_up_ = 0;
+  bool took_step_ = false;         ///< since the first event
+  std::size_t checked_steps_ = 0;  ///< of the run, for took_step_
   bool open_ = true;
 };
 

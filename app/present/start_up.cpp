@@ -14,6 +14,7 @@ bool continuesStartUp(const RunModel& run, int event) {
   if (!scaler.enabled || scaler.fixed) return false;
   const wire::Event& now = events[at];
   if (now.kind != wire::Event::Kind::kGradientOverflow) return false;
+  if (now.scale < 1) return false;
   if (now.diagnosis && now.diagnosis->verdict != wire::Verdict::kBenign) return false;
   if (at == 0) return run.steps().empty() || now.step <= run.steps().front().step + kStartUpSteps;
   const wire::Event& before = events[at - 1];

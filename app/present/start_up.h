@@ -13,7 +13,9 @@ namespace binade::app {
 /// The start-up group: the leading events of a run, as far as they only show that the scaler backs off from an initial
 /// loss scale that is too high. Each is a gradient overflow of a dynamic scaler, at most kStartUpSteps after the run's
 /// first step or after the event before it, and at a lower scale than that event (the same scale too, if the scaler
-/// backs off after several overflows only). A diagnosis with another verdict than *harmless* ends the group.
+/// backs off after several overflows only). A diagnosis with another verdict than *harmless* ends the group, and so
+/// does a scale below 1. Lists show the group once the optimizer takes a step after the first event: until then nothing
+/// shows that a lower scale fits.
 constexpr std::int64_t kStartUpSteps = 50;
 
 /// Most events of the group. A float32 halves 276 times from its largest power of two to its smallest, so no scale

@@ -39,10 +39,21 @@ struct Begun {
     event.scale = std::ldexp(1.0, exponent);
     run.addEvent(event);
   }
+  void step(std::int64_t step, bool stepped = true) {
+    wire::StepRecord record;
+    record.step = step;
+    record.stepped = stepped;
+    run.addSteps({record});
+  }
 };
 
+// Overflows in the first steps, then a step that fits.
 void startUp(Begun& begun, int events) {
-  for (int i = 0; i < events; ++i) begun.overflow(i, 24 - i);
+  for (int i = 0; i < events; ++i) {
+    begun.step(i, false);
+    begun.overflow(i, 24 - i);
+  }
+  begun.step(events);
 }
 
 // A dock with an event after the start-up group.
@@ -79,8 +90,12 @@ class EventLists : public test::Suite {
     QCOMPARE(model.headingRow(), -1);
     QCOMPARE(model.eventAt(0), 0);
     begun.overflow(1, 23);
+    QCOMPARE(model.headingRow(), -1);
+    QCOMPARE(model.rowCount(), 2);
+    begun.step(2);
     QCOMPARE(model.headingRow(), 0);
-    begun.overflow(2, 22);
+    QCOMPARE(model.rowCount(), 3);
+    begun.overflow(3, 22);
     begun.overflow(421, 17);
     begun.overflow(900, 18);
     QCOMPARE(model.rowCount(), 6);
@@ -130,6 +145,38 @@ class EventLists : public test::Suite {
     found.verdict = wire::Verdict::kOverflowAtSite;
     begun.run.addEvent(test::diagnosed(2, Kind::kGradientOverflow, 2, found));
     QCOMPARE(app::startUpEvents(begun.run), 2);
+  }
+
+  // However far the scale falls, nothing shows that it was only too high at first.
+  void aRunThatOverflowsInEveryStepHasNoHeading() {
+    Begun begun;
+    app::Selection selection;
+    const app::EventsDock dock(&begun.run, &selection);
+    for (int i = 0; i < 30; ++i) {
+      begun.step(i, false);
+      begun.overflow(i, 24 - i);
+    }
+    QCOMPARE(dock.model()->headingRow(), -1);
+    QCOMPARE(dock.model()->rowCount(), 30);
+    QCOMPARE(EventTableModel(&begun.run).headingRow(), -1);
+    for (int row = 0; row < 30; ++row) QVERIFY(!dock.table()->isRowHidden(row));
+    // A step that fits at last: the group ends where the scale was 1.
+    begun.step(30);
+    QCOMPARE(dock.model()->startUp(), 25);
+    QCOMPARE(dock.model()->headingRow(), 5);
+    QVERIFY(!dock.table()->isRowHidden(5) && !dock.table()->isRowHidden(4));
+    for (int row = 6; row < 31; ++row) QVERIFY(dock.table()->isRowHidden(row));
+  }
+
+  void aGroupThatFormsWithItsSecondEventIsUnfolded() {
+    Begun begun;
+    app::Selection selection;
+    const app::EventsDock dock(&begun.run, &selection);
+    startUp(begun, 1);
+    QCOMPARE(dock.model()->headingRow(), -1);
+    begun.overflow(2, 23);
+    QCOMPARE(dock.model()->headingRow(), 0);
+    for (int row = 0; row < 3; ++row) QVERIFY(!dock.table()->isRowHidden(row));
   }
 
   void aFixedScaleHasNoStartUp() {
