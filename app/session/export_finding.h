@@ -18,8 +18,8 @@ struct ExportFinding {
 
 ExportFinding exportFinding(const targets::Finding& finding);
 
-/// `Cannot be expressed: …` and similar, one paragraph per finding, warnings and then notes last. A finding names at most 20 op calls, a
-/// note 4.
+/// `Cannot be expressed: …` and similar, one paragraph per finding, warnings and then notes last. A finding names at
+/// most 20 op calls, a note 4.
 QString findingsText(QList<ExportFinding> findings);
 
 }  // namespace binade::app

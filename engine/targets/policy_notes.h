@@ -14,7 +14,8 @@ namespace binade::targets {
 /// made for another model. `policy` is its name in messages.
 void refuse_foreign_policy(const Assignment& assignment, const std::string& policy);
 
-/// Findings of the table on the model's op calls, as notes and warnings. Those on rules for a loss are left out: see left_out().
+/// Findings of the table on the model's op calls, as notes and warnings. Those on rules for a loss are left out: see
+/// left_out().
 std::vector<Finding> notes_of(const policy::Policy& policy, const policy::Resolved& table);
 
 /// Rules that a file for a model cannot hold because they match a loss, which belongs to a run.

@@ -4,8 +4,8 @@
 #include "engine/formats/error.h"
 #include "engine/run/trainer.h"
 #include "engine/train/model_state.h"
-#include "tests/support/full_disk.h"
 #include "tests/run/small_run.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/suite.h"
 
 #include <algorithm>

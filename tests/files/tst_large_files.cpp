@@ -7,8 +7,8 @@
 #include "engine/files/safetensors.h"
 #include "engine/files/scratch.h"
 #include "tests/files/arrays.h"
-#include "tests/support/full_disk.h"
 #include "tests/files/idx_files.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/suite.h"
 
 #include <zlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
-#include "views/values/series.h"
 #include "views/values/long_list.h"
+#include "views/values/series.h"
 
 #include <QTest>
 

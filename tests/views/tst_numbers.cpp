@@ -168,7 +168,7 @@ class Numbers : public test::Suite {
   void numbersFollowTheLocale() {
     const QLocale before;
     QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
-    const QStringList texts{grouped(1234567), percent(41.54), figure(0.125), share(0.0016),
+    const QStringList texts{grouped(1234567),  percent(41.54),    figure(0.125),  share(0.0016),
                             duration(1.42e-3), decimals(-0.5, 2), doublings(-2.5)};
     QLocale::setDefault(before);
     QCOMPARE(texts, QStringList({QStringLiteral("1.234.567"), QStringLiteral("41,5 %"), QStringLiteral("0,125"),

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "views/plot/axis.h"
-#include "views/values/series.h"
 #include "views/plot/trace_canvas.h"
 #include "views/plot/value_scale.h"
+#include "views/values/series.h"
 
 namespace binade::views {
 

@@ -10,8 +10,9 @@
 
 namespace binade::views {
 
-// Numbers for display: the locale's grouping and decimal sign, a true minus sign, superscript exponents. Sentences and lesson files have
-// forms of their own in ASCII, which are the same everywhere: engine/words/numbers.h, engine/lessons/figure_parts.h.
+// Numbers for display: the locale's grouping and decimal sign, a true minus sign, superscript exponents. Sentences and
+// lesson files have forms of their own in ASCII, which are the same everywhere: engine/words/numbers.h,
+// engine/lessons/figure_parts.h.
 
 /// `2¹⁹`, `2⁻²⁴`.
 QString powerOfTwo(int exponent);
