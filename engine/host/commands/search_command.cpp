@@ -146,13 +146,10 @@ void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trial
               "Give more --steps, or start nearer to the failure with --from CHECKPOINT.");
 }
 
-/// A limit that the training beside which policies are proven exceeds itself rejects most of them. Its trainings are
-/// those that the first try needs.
-void warn_of_limit(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
+/// A limit that the training beside which policies are proven exceeds itself rejects most of them.
+void warn_of_limit(const tuning::SearchRequest& request, const search::Proof& proof) {
   const std::optional<double>& limit = request.order.limits.evaluation;
-  if (!limit) return;
-  const search::Proof proof = prover_of(request, trials, stop)(request.order.base);
-  if (!proof.base_evaluation || *proof.base_evaluation <= *limit) return;
+  if (!limit || !proof.base_evaluation || *proof.base_evaluation <= *limit) return;
   const bool repairs = request.order.goal == search::Goal::kRepair;
   log("warning", std::string(repairs ? "float32 throughout" : "the policy that the search starts from") +
                      " does not hold --evaluation itself: after " + std::to_string(request.steps) +
@@ -205,7 +202,6 @@ int search(const SearchOptions& options) {
   warn_of_findings(trials.training(), request.order.base);
   std::optional<tuning::SearchState> stored = file.resume(request);
   if (!stored && request.order.goal == search::Goal::kRepair) check_base_fails(request, trials, stop.get_token());
-  if (!stored) warn_of_limit(request, trials, stop.get_token());
   tuning::SearchState state = stored ? std::move(*stored) : first_state(request, trials, setting_up);
   if (!stored) file.write(state);
   begun = true;
@@ -227,8 +223,15 @@ int search(const SearchOptions& options) {
                                    return !stop.stop_requested();
                                  }});
   const search::Progress from = state.progress;  // a copy, since the report replaces it
+  bool compared = !from.proven.empty();          // with the limit: the same for every proof
   search::run(
-      request.order, state.evidence, [&](const policy::Policy& tried) { return prover(tried); },
+      request.order, state.evidence,
+      [&](const policy::Policy& tried) {
+        const search::Proof proof = prover(tried);
+        if (!compared) warn_of_limit(request, proof);
+        compared = compared || proof.base_evaluation.has_value();
+        return proof;
+      },
       [&](const search::Progress& progress) {
         report.update(progress);
         return !stop.stop_requested();

@@ -132,6 +132,23 @@ class TestSearchCommand : public test::Suite {
     QVERIFY2(point[QStringLiteral("reason")].toString().contains("above the limit of 1e-09"), qPrintable(result.out));
   }
 
+  // The warning needs no training of its own: it comes with the first try, which is reported before.
+  void theLimitIsComparedWithTheFirstTry() {
+    QProcess process;
+    process.setProcessEnvironment(engineEnvironment());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                  searching(longRun(), newFolder("limit-of-try.search"), QStringLiteral("2tries"))
+                      << QStringLiteral("--evaluation") << QStringLiteral("1e-9"));
+    QVERIFY(process.waitForFinished(60000));
+    const QByteArray output = process.readAll();
+    const QByteArray warning = "does not hold --evaluation itself";
+    QCOMPARE(output.count(warning), 1);
+    QVERIFY2(output.indexOf("\"searching\"") >= 0, output.constData());
+    QVERIFY2(output.indexOf("\"searching\"") < output.indexOf(warning), output.constData());
+    QVERIFY2(output.indexOf(warning) < output.indexOf("\"proven\""), output.constData());
+  }
+
   void aRuleOfTheBaseThatMatchesNothingIsReported() {
     const QString file = test::temporaryFolder() + QStringLiteral("/unmatched.policy.json");
     QFile written(file);
