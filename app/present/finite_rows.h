@@ -9,7 +9,7 @@
 
 namespace binade::app {
 
-/// Rows of an event's chain for values that were finite, as far as the run recorded them; ids are sites.
+// Rows of an event's chain for values that were finite, as far as the run recorded them; ids are sites.
 
 /// Returns the value that entered the first cause: for a backward cause the gradient of its output, otherwise its first
 /// argument from another op call. nullopt if the replay recorded none that was finite. The failing cast of a forward

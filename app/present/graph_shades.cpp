@@ -91,7 +91,7 @@ views::GraphShade sumShade(double sum, double most, const QString& text, bool at
 }
 
 /// The most overflows of one op call, by node index.
-std::vector<int> overflowsIn(const RunModel& run, const std::vector<std::vector<int>>& sites) {
+std::vector<int> mostOverflows(const RunModel& run, const std::vector<std::vector<int>>& sites) {
   std::map<int, int> of_site;  // counted once, though each module around an op call has it too
   std::vector<int> most(sites.size());
   for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -177,7 +177,7 @@ std::vector<views::GraphShade> shadesBy(const RunModel& run, const std::vector<s
 std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vector<views::GraphNode>& nodes,
                                            GraphColor color, const WaitingFormat& waiting) {
   const std::vector<std::vector<int>> sites = sitesIn(nodes);
-  const std::vector<int> overflows = overflowsIn(run, sites);
+  const std::vector<int> overflows = mostOverflows(run, sites);
   std::vector<views::GraphShade> shades = shadesBy(run, sites, overflows, color, waiting);
   for (std::size_t i = 0; i < shades.size(); ++i) shades[i].spoken = spokenText(run, sites[i], overflows[i], waiting);
   return shades;

@@ -31,7 +31,7 @@ void codec::spell(json& value) {
 }
 
 void codec::decode_text(const std::string& text, VariantTypes<Payloads>::Pointers value) {
-  if (is_too_deep(text)) throw Error(ErrorCode::kUsage, "has values inside of values, too deeply");
+  if (is_too_deep(text)) throw Error(ErrorCode::kUsage, "has lists and objects that are nested too deeply");
   const json object = json::parse(text, nullptr, false);
   if (object.is_discarded()) throw Error(ErrorCode::kUsage, "is not JSON");
   std::visit([&object](auto* each) { Reader::read(object, Place{}, ReadRules{.spelt = true}, *each); }, value);

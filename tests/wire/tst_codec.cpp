@@ -52,6 +52,7 @@ class Codec : public test::Suite {
   void nanAndInfinityComeBack();
   void textComesBackAsItWas();
   void textSpellsWhatJsonHasNoNumberFor();
+  void textThatNestsTooDeeplyIsRefused();
   void extremeIntegersComeBack();
   void everyEnumValueHasAWordOfItsOwn();
   void unknownFieldsAreIgnoredAtEveryLevel();
@@ -195,6 +196,15 @@ void Codec::textSpellsWhatJsonHasNoNumberFor() {
   // On the wire they are numbers, and these spellings are none.
   QCOMPARE(failureOf<wire::Float32Comparison>(json::parse(text)), std::string("loss must be a number, not null"));
   QVERIFY_THROWS_EXCEPTION(Error, wire::decode_text<wire::Float32Comparison>("{"));
+}
+
+void Codec::textThatNestsTooDeeplyIsRefused() {
+  try {
+    wire::decode_text<wire::Float32Comparison>(std::string(1000, '['));
+    QFAIL("no error");
+  } catch (const Error& error) {
+    QCOMPARE(std::string(error.what()), std::string("has lists and objects that are nested too deeply"));
+  }
 }
 
 void Codec::extremeIntegersComeBack() {
