@@ -83,6 +83,11 @@ class Ruleset {
     allow_if(path, LANDLOCK_ACCESS_FS_READ_FILE, [](mode_t mode) { return S_ISREG(mode); });
   }
 
+  /// Allows to read a folder with all that is in it. Landlock refuses a rule for a pipe, which a caller may have named.
+  void allow_folder(const std::string& path) {
+    allow_if(path, kRead, [](mode_t mode) { return S_ISDIR(mode); });
+  }
+
   void apply() const {
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) failed("PR_SET_NO_NEW_PRIVS");
     if (::syscall(SYS_landlock_restrict_self, descriptor_, 0) != 0) failed("Landlock refuses");
@@ -187,7 +192,7 @@ void limit_files(const Access& access) {
   }
   for (const auto* const folders : {&access.read_folders, &access.checkpoints}) {
     for (const std::string& folder : *folders) {
-      if (!folder.empty()) rules.allow(folder, kRead);
+      if (!folder.empty()) rules.allow_folder(folder);
     }
   }
   for (const std::string& folder : access.folders) {
