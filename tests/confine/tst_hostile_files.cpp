@@ -61,7 +61,7 @@ class HostileFiles : public test::Suite {
   void theConfinementStopsAllWithTheFirstWallOff();
   void aDescriptionCannotNameAFolderOfOtherFiles();
   void aFolderInPlaceOfAFileGivesNothing();
-  void aRunFileOfAnotherEndingIsRefused();
+  void aDescriptionCannotChooseWhereToWrite();
   void aChangedFileIsNotTrusted();
   void anEndlessLoopEndsWithItsStarter();
 };
@@ -167,14 +167,23 @@ void HostileFiles::aFolderInPlaceOfAFileGivesNothing() {
   QVERIFY2(outcome.code != 0 && !showsContent(outcome.text), outcome.text.constData());
 }
 
-void HostileFiles::aRunFileOfAnotherEndingIsRefused() {
-  if (!confine::why_unavailable().empty()) QSKIP("processes cannot be confined here");
+/// In every mode: what a description names is a stranger's, confined or not.
+void HostileFiles::aDescriptionCannotChooseWhereToWrite() {
   const HostileGround ground;
   ground.put({"plain", test::model_with("    return x\n").archive()});
-  ground.describe(QByteArray(R"("run_file": ")") + ground.outside().toUtf8() + R"(/.bash_login")");
   const auto before = ground.contents();
-  const Outcome outcome = engine(ground, {QStringLiteral("train"), ground.run(), QStringLiteral("--confined")}, 60);
-  QVERIFY2(outcome.code == 3, outcome.text.constData());
+  const QByteArray outside = ground.outside().toUtf8();
+  ground.describe(R"("run_file": ")" + outside + R"(/.bash_login")");
+  const QStringList train{QStringLiteral("train"), ground.run()};
+  Outcome outcome = engine(ground, train, 60);
+  QVERIFY2(outcome.code == 3 && outcome.text.contains("does not end in .binade"), outcome.text.constData());
+  if (confine::why_unavailable().empty()) {
+    outcome = engine(ground, train + QStringList{QStringLiteral("--confined")}, 60);
+    QVERIFY2(outcome.code == 3, outcome.text.constData());
+  }
+  ground.describe(R"("checkpoint": {"folder": ")" + outside + R"(", "every": 1})");
+  outcome = engine(ground, training(ground, {}), 60);
+  QVERIFY2(outcome.code == 3 && outcome.text.contains("holds other files than checkpoints"), outcome.text.constData());
   QCOMPARE(ground.contents(), before);
 }
 

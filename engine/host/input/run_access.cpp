@@ -37,13 +37,12 @@ void check_run_file(const std::string& run_file) {
       .at("run_file");
 }
 
-/// A folder that a description names is opened as a whole. A stranger's could name the user's home.
+/// A folder that a description names is opened as a whole, or written to. A stranger's could be the user's home.
 void check_folder(const std::string& folder, const std::string& field) {
   std::error_code unknown;
   if (!fs::is_directory(folder, unknown) || holds_checkpoints_only(folder)) return;
   throw Error(ErrorCode::kUnsafe,
-              field + ": " + folder + " holds other files than checkpoints, so that an engine is " +
-                  "not given the whole of it",
+              field + ": " + folder + " holds other files than checkpoints, so that an engine may not use it",
               "Name a folder for checkpoints alone, or one that does not exist yet.")
       .at(field);
 }
@@ -78,9 +77,13 @@ confine::Access checkpoints_access(const std::string& named, const std::string& 
   return {.reads = {named}};
 }
 
-confine::Access run_access(const wire::RunConfig& config) {
+void check_outputs(const wire::RunConfig& config) {
   check_folder(config.checkpoint.folder, "checkpoint.folder");
   check_run_file(config.run_file);
+}
+
+confine::Access run_access(const wire::RunConfig& config) {
+  check_outputs(config);
   confine::Access access = model_access(config.model);
   confine::Access more{.reads = wire::data_files(config.data), .checkpoints = {config.checkpoint.folder}};
   more.reads.push_back(config.weights);

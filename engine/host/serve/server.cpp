@@ -10,6 +10,7 @@
 #include "engine/graph/samples.h"
 #include "engine/graph/unsafe_code.h"
 #include "engine/host/input/demo.h"
+#include "engine/host/input/run_access.h"
 #include "engine/host/listeners/listeners.h"
 #include "engine/host/listeners/profile_listener.h"
 #include "engine/host/listeners/record_listener.h"
@@ -155,6 +156,7 @@ void Server::list_arrays(const wire::Request& request) {
 void Server::start(const wire::Request& request) {
   auto config = params<wire::StartRun>(request).config;
   wire::check(config, request.method);
+  check_outputs(config);
   start(request.id, std::move(config));
 }
 

@@ -164,6 +164,25 @@ class TestOutputs : public test::Suite {
     QVERIFY2(err.contains(pictures + QStringLiteral(" was truncated while it was in use")), qPrintable(err));
     QVERIFY(!QDir(checkpoints).entryList({QStringLiteral("step-*.safetensors")}).isEmpty());
   }
+
+  /// A description comes from a stranger: its run file could be one that a shell runs. The user's own choice is free.
+  void aDescriptionCannotChooseWhereToWrite() {
+    const QString folder = test::temporaryFolder();
+    const QString shell = folder + QStringLiteral("/.bash_login");
+    const QString run = runFile({{QStringLiteral("steps"), 1}, {QStringLiteral("run_file"), shell}});
+    const EngineResult refused = test::engine({QStringLiteral("train"), run});
+    QCOMPARE(refused.code, 3);
+    QVERIFY2(refused.err.contains(QLatin1String("does not end in .binade")), qPrintable(refused.err));
+    QVERIFY(!QFile::exists(shell));
+    const QString own = folder + QStringLiteral("/my-own-name");
+    QCOMPARE(test::engine({QStringLiteral("train"), run, QStringLiteral("--run-file"), own}).code, 0);
+    QVERIFY(QFile::exists(own) && !QFile::exists(shell));
+    const EngineResult crowded =
+        test::engine({QStringLiteral("train"),
+                      runFile({{QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), folder}}}})});
+    QCOMPARE(crowded.code, 3);
+    QVERIFY2(crowded.err.contains(QLatin1String("holds other files than checkpoints")), qPrintable(crowded.err));
+  }
 };
 
 BINADE_SUITE(TestOutputs);
