@@ -130,7 +130,7 @@ class Looks : public test::Suite {
       const app::DockSet* docks = window.docks();
       const auto high = static_cast<int>(docks->scale->plot()->plotArea().height());
       QVERIFY2(high >= least, qPrintable(QString::number(high)));
-      QVERIFY2(docks->profile->height() * 100 >= 30 * size.height(),
+      QVERIFY2(docks->profile->height() * 100 >= 26 * size.height(),
                qPrintable(QString::number(docks->profile->height())));
       Explorer::picture(&window, QStringLiteral("profile-%1").arg(size.height()));
     }
