@@ -148,7 +148,7 @@ class CommandLine {
     const std::vector<std::string> policies = policies_.read_files();
     named.files.insert(named.files.end(), policies.begin(), policies.end());
     named.written.outputs = policies_.written_files();
-    named.written.outputs.insert(named.written.outputs.end(), {train.save, try_.record});
+    named.written.outputs.insert(named.written.outputs.end(), {train.save, train.new_run_file, try_.record});
     if (train.run_file != "none") named.written.outputs.push_back(train.run_file);
     if (export_.out != "-") named.written.outputs.push_back(export_.out);
     if (!search_.run.empty()) named.written.folders = {host::search_folder(search_)};

@@ -17,6 +17,7 @@ class ConfinedRuns : public test::Suite {
  private Q_SLOTS:
   void initTestCase();
   void aTrainingReadsItsPolicyRecordsAndKeepsCheckpoints();
+  void aDescriptionMayComeThroughAPipe();
   void anotherGoesOnFromItsCheckpoint();
   void aTryIsAddedToTheRunFile();
   void aSearchKeepsItsState();
@@ -24,7 +25,7 @@ class ConfinedRuns : public test::Suite {
 
  private:
   /// The exit code of a confined command in the folder; what it printed is in `text_`.
-  int run(const QStringList& arguments);
+  int run(const QStringList& arguments, const QByteArray& input = {});
   void write(const char* name, const QByteArray& text) const;
   QStringList filesIn(const char* folder, const char* pattern) const;
 
@@ -32,7 +33,7 @@ class ConfinedRuns : public test::Suite {
   QByteArray text_;
 };
 
-int ConfinedRuns::run(const QStringList& arguments) {
+int ConfinedRuns::run(const QStringList& arguments, const QByteArray& input) {
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_ + QStringLiteral("/data"));
@@ -41,6 +42,8 @@ int ConfinedRuns::run(const QStringList& arguments) {
   process.setWorkingDirectory(folder_);
   process.setProcessChannelMode(QProcess::MergedChannels);
   process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments + QStringList{QStringLiteral("--confined")});
+  process.write(input);
+  process.closeWriteChannel();
   if (!process.waitForFinished(100'000)) process.kill();
   text_ = process.readAll();
   return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
@@ -68,6 +71,13 @@ void ConfinedRuns::aTrainingReadsItsPolicyRecordsAndKeepsCheckpoints() {
   QCOMPARE(filesIn("data/binade/runs", "*.binade").size(), 1);
   QCOMPARE(filesIn("kept", "step-*.safetensors").size(), 2);
   QVERIFY(filesIn("kept", "*.part").isEmpty());
+}
+
+void ConfinedRuns::aDescriptionMayComeThroughAPipe() {
+  const QByteArray description = R"({"binade_run": 1, "name": "piped", "model": "sample:mlp", "steps": 1})";
+  const auto before = filesIn("data/binade/runs", "*.binade").size();
+  QVERIFY2(run({QStringLiteral("train"), QStringLiteral("/dev/stdin")}, description) == 0, text_.constData());
+  QCOMPARE(filesIn("data/binade/runs", "*.binade").size(), before + 1);
 }
 
 void ConfinedRuns::anotherGoesOnFromItsCheckpoint() {

@@ -78,8 +78,9 @@ bool is_run_file(const std::string& file);
 int export_run(const ExportRunOptions& options);
 
 struct TrainOptions {
-  std::string run;       ///< a run description; empty: the demo
-  std::string run_file;  ///< overrides where to record; `none`: no run file
+  std::string run;           ///< a run description; empty: the demo
+  std::string run_file;      ///< overrides where to record; `none`: no run file
+  std::string new_run_file;  ///< where to record if nothing else says it; empty: a new file with the run's name
   std::int64_t steps = 0;
   std::string policy;   ///< a policy file that replaces the run's
   std::string resume;   ///< checkpoint to resume from, or a folder, which means its newest
@@ -88,8 +89,8 @@ struct TrainOptions {
   std::int64_t seed = -1;
   bool json = false;
 };
-/// Names the run file now, if neither the options nor the run description do, and makes its folder. A confined process
-/// may write named files only.
+/// Names the new run file now, if neither the options nor the run description name one, and makes its folder. A
+/// confined process may write named files only. A description that is a pipe is left to train(): it can be read once.
 void name_run_file(TrainOptions& options);
 
 /// Trains and records a run. Returns kCancelled if it was cancelled. Throws Error{kBadRun} if the training failed, and
