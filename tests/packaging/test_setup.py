@@ -175,9 +175,14 @@ class Setup(unittest.TestCase):
 
     def test_a_folder_replaces_the_network(self):
         given = self.root / "given"
+        done, events = self.setup("--from", str(given))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("does not exist", events[-1]["message"])
         given.mkdir()
         done, events = self.setup("--from", str(given))
         self.assertEqual(done.returncode, 1)
+        for name in Index.wheels:
+            self.assertIn(name, events[-1]["message"], "all that are missing are named at once")
         self.assertIn("pip download", events[-1]["hint"])
         for name, content in Index.wheels.items():
             (given / name).write_bytes(content)
