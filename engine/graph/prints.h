@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace binade::graph {
 
-/// Redirects the output of `print` in models and text losses to standard error; standard output belongs to the program.
+/// What a model printed, as complete lines that each begin with `model: `. Control characters are escaped, so that a
+/// model can neither control the terminal nor imitate messages of Binade.
+std::string model_output(std::string_view text);
+
+/// Redirects the output of `print` in models and text losses to standard error, as model_output(); standard output
+/// belongs to the program.
 void print_to_standard_error();
 
 }  // namespace binade::graph

@@ -390,7 +390,7 @@ class TestCommands : public test::Suite {
         engine({QStringLiteral("train"), runFile({{QStringLiteral("model"), model}, {QStringLiteral("data"), data}}),
                 QStringLiteral("--json")});
     QVERIFY2(result.code == 0, qPrintable(result.err));
-    QVERIFY(result.err.contains(QLatin1String("THE MODEL SPEAKS 8")));
+    QVERIFY(result.err.contains(QLatin1String("model: THE MODEL SPEAKS 8\n")));
     const QStringList lines = result.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     QVERIFY(!lines.isEmpty());
     for (const QString& line : lines) QVERIFY2(QJsonDocument::fromJson(line.toUtf8()).isObject(), qPrintable(line));

@@ -116,7 +116,7 @@ void ServeProcess::whatAModelPrintsNeverReachesTheWire() {
   engine.peer->endInput();
   QVERIFY(engine.peer->waitForEnd());  // every byte up to here was a message
   QCOMPARE(engine.wait(), 0);
-  QVERIFY(engine.standardError().contains("THE MODEL SPEAKS"));
+  QVERIFY(engine.standardError().contains("model: THE MODEL SPEAKS"));
 }
 
 void ServeProcess::interruptIsTheExplorersToDealWith() {
