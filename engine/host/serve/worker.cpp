@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/serve/worker.h"
 
+#include "engine/graph/prints.h"
+
 namespace binade::host {
 
 Worker::Worker() : thread_([this] { work(); }) {}
@@ -24,6 +26,7 @@ void Worker::post(std::function<void()> job) {
 }
 
 void Worker::work() {
+  graph::print_to_standard_error();
   for (;;) {
     std::function<void()> job;
     {
