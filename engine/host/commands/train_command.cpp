@@ -5,6 +5,7 @@
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/read_run.h"
+#include "engine/host/input/run_access.h"
 #include "engine/host/listeners/listeners.h"
 #include "engine/host/listeners/profile_listener.h"
 #include "engine/host/listeners/record_listener.h"
@@ -30,6 +31,8 @@ namespace {
 
 wire::RunConfig run_of(const TrainOptions& options) {
   wire::RunConfig run = read_run(options.run, options.policy);
+  if (!options.run_file.empty()) run.run_file.clear();  // the user's own choice may have any name
+  check_outputs(run);
   if (!options.resume.empty()) {
     refuse_if_missing(options.resume);  // here, since a name in the run description starts at another folder
     run.resume = options.resume;
@@ -37,12 +40,10 @@ wire::RunConfig run_of(const TrainOptions& options) {
   if (!options.profile.empty()) run.profile.level = options.profile;
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
-  if (options.run_file == "none") {
-    run.run_file.clear();
-  } else if (!options.run_file.empty()) {
-    run.run_file = options.run_file;
-  } else if (run.run_file.empty()) {
-    run.run_file = options.new_run_file.empty() ? new_run_file(run.name) : options.new_run_file;
+  if (options.run_file != "none") {
+    if (!options.run_file.empty()) run.run_file = options.run_file;
+    if (run.run_file.empty()) run.run_file = options.new_run_file;
+    if (run.run_file.empty()) run.run_file = new_run_file(run.name);
   }
   if (!run.run_file.empty()) run.run_file = std::filesystem::absolute(run.run_file).string();
   return run;
