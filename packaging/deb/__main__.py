@@ -76,7 +76,7 @@ def lay_out(tree, root, version):
         os.replace(os.path.join(zsh, "site-functions"), os.path.join(zsh, "vendor-completions"))  # Debian's folder
     # LibTorch's folder comes from the launcher. A run path would be searched before it.
     subprocess.run(["cmake", f"-DFILE={os.path.join(root, ENGINE)}", "-P", os.path.join(HERE, "no_run_path.cmake")],
-                   check=True)
+                   check=True, stdout=subprocess.DEVNULL)  # standard output has the package's path alone
 
 
 def write_documents(root, version, when):
