@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/confine/scratch_folder.h"
 
+#include "engine/formats/cache_folders.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -9,7 +11,6 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace binade::confine {
 
@@ -19,18 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBegin = "confined-";
 constexpr std::string_view kRandom = "XXXXXX";
-
-/// The user's own folders for this, the best first.
-std::vector<fs::path> cache_folders() {
-  std::vector<fs::path> folders;
-  const auto add = [&folders](const char* variable, const char* below) {
-    const char* const value = std::getenv(variable);
-    if (value != nullptr && *value == '/') folders.push_back(fs::path(value) / below);
-  };
-  add("XDG_CACHE_HOME", "binade");
-  add("HOME", ".cache/binade");
-  return folders;
-}
 
 /// Opens a folder and takes its lock. Returns -1 if it is no folder, in use, or on a disk without locks.
 int lock_folder(const fs::path& folder, int how) {

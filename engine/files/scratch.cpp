@@ -2,6 +2,7 @@
 #include "engine/files/scratch.h"
 
 #include "engine/files/write_all.h"
+#include "engine/formats/cache_folders.h"
 #include "engine/formats/error.h"
 
 #include <fcntl.h>
@@ -23,13 +24,7 @@ namespace fs = std::filesystem;
 
 /// Where files may lie for a while. Not the temporary folder first: on many systems that is memory.
 std::vector<fs::path> folders() {
-  std::vector<fs::path> all;
-  const auto add = [&all](const char* variable, const char* below) {
-    const char* const value = std::getenv(variable);
-    if (value != nullptr && *value == '/') all.push_back(fs::path(value) / below);
-  };
-  add("XDG_CACHE_HOME", "binade");
-  add("HOME", ".cache/binade");
+  std::vector<fs::path> all = cache_folders();
   std::error_code none;
   const fs::path temporary = fs::temp_directory_path(none);
   if (!none) all.push_back(temporary);
