@@ -27,6 +27,7 @@ std::shared_ptr<LoadedRun> readRun(const QString& file, record::Statistics stati
 void RunFileLoader::load(const QString& file, Done done, Whole whole) {
   Q_ASSERT(file_.isEmpty());
   worker_.cancel();  // statistics of the file before
+  whole_follows_ = false;
   file_ = file;
   Q_EMIT progress(file, 0);
   worker_.run([this, file, done = std::move(done), whole = std::move(whole)](const Worker::Caller& caller) {
@@ -43,11 +44,15 @@ void RunFileLoader::load(const QString& file, Done done, Whole whole) {
     first->whole_follows = more;
     caller.post([this, first, done] {
       file_.clear();
+      whole_follows_ = first->whole_follows;
       done(*first);
     });
     if (!more) return;
     const auto all = readRun(file, kAll, [&](double /*share*/) { return caller.isWaiting(); });
-    caller.post([all, whole] { whole(*all); });
+    caller.post([this, all, whole] {
+      whole_follows_ = false;
+      whole(*all);
+    });
   });
 }
 

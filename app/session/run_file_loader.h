@@ -33,6 +33,8 @@ class RunFileLoader : public QObject {
 
   /// The file that is being read; empty: none.
   const QString& file() const { return file_; }
+  /// Whether the statistics of a file that was shown are still being read.
+  bool wholeFollows() const { return whole_follows_; }
   /// Reads a file, then calls `done` on the GUI thread. If a file is being read, call cancel() first. If the
   /// file has many statistics, `done` receives only those of the newest step, with `whole_follows` set. Once the rest
   /// is read, `whole` is called with all of the run.
@@ -47,6 +49,7 @@ class RunFileLoader : public QObject {
 
  private:
   QString file_;
+  bool whole_follows_ = false;
   Worker worker_;
 };
 

@@ -73,6 +73,9 @@ class Session : public QObject {
   QString host() const { return hostOf(engine_.command()); }
   /// Whether a run file is being read.
   bool isOpening() const { return !loader_.file().isEmpty(); }
+  /// Whether statistics of an opened run file are still being read. RunModel::statisticsRead() follows if the file is
+  /// still shown then.
+  bool statisticsFollow() const { return loader_.wholeFollows(); }
   /// The ended run's configuration for requests about its final state, with its newest checkpoint; nullopt while it is
   /// active.
   std::optional<wire::RunConfig> endedRun() const;

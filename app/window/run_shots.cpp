@@ -66,6 +66,11 @@ void RunShots::start() {
 }
 
 void RunShots::take() {
+  if (session_->statisticsFollow()) {
+    connect(&session_->run(), &RunModel::statisticsRead, this, &RunShots::take,
+            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    return;
+  }
   takeArrangements();
   takeStep();
   takeDocks();

@@ -346,7 +346,9 @@ class Openings : public test::Suite {
     });
     session.openFile(file);
     test::waitOpened(session);
+    QVERIFY(session.statisticsFollow() == (read.count() == 0));
     QTRY_COMPARE(read.count(), 1);
+    QVERIFY(!session.statisticsFollow());
     QCOMPARE(session.document().title(), QStringLiteral("own"));
     QVERIFY(busy.back().front().toString().isEmpty());
   }
