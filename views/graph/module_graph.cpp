@@ -69,6 +69,7 @@ std::map<QString, bool> ModuleGraph::foldedByPlace() const {
 
 void ModuleGraph::setNodes(std::vector<GraphNode> nodes, std::vector<GraphEdge> edges, View view) {
   const std::map<QString, bool> before = view == View::kKept ? foldedByPlace() : std::map<QString, bool>();
+  if (view == View::kNew) unwritten_.clear();  // it was asked for the model before
   ++generation_;
   nodes_ = std::move(nodes);
   edges_ = std::move(edges);
@@ -305,6 +306,7 @@ void ModuleGraph::place(Picture picture) {
     reveal(held);
   }
   viewport()->update();
+  if (!unwritten_.isEmpty()) writePicture(std::exchange(unwritten_, {}));
   Q_EMIT laidOut();
 }
 

@@ -101,7 +101,8 @@ class ModuleGraph : public QAbstractScrollArea {
   /// The shown boxes and edges as a text for Graphviz, with names, formats as colours, and shapes. False as above.
   bool saveDot(const QString& file);
   /// Asks for a file and writes the graph to it. The file's ending chooses SVG, PNG or DOT; `ending`, such as `.svg`,
-  /// is proposed. A graph that is still being laid out is written afterwards.
+  /// is proposed. A graph that is still being laid out is written
+  /// afterwards, unless another model comes first.
   void exportAs(const QString& ending);
 
   /// Boxes and edges painted in the last frame.
@@ -230,6 +231,7 @@ class ModuleGraph : public QAbstractScrollArea {
   Picture picture_;
   std::vector<Mark> marks_;  ///< by row of picture_
   quint64 generation_ = 0;
+  QString unwritten_;          ///< file that gets the graph once it is laid out
   quint64 arrangement_ = 0;    ///< the newest; older layouts are dropped
   std::vector<int> path_;      ///< nodes
   std::vector<int> causes_;    ///< nodes

@@ -117,8 +117,7 @@ void ModuleGraph::exportAs(const QString& ending) {
                                  [&file](const QString& each) { return file.endsWith(each, Qt::CaseInsensitive); });
   if (!known) file += endings.value(filters.indexOf(filter), endings.front());
   if (!picture_.shown.empty()) return writePicture(file);
-  connect(
-      this, &ModuleGraph::laidOut, this, [this, file] { writePicture(file); }, Qt::SingleShotConnection);
+  unwritten_ = file;
 }
 
 void ModuleGraph::writePicture(const QString& file) {
