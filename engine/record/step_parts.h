@@ -28,8 +28,8 @@ class PartPositions {
   std::vector<std::int64_t> positions_;  // ascending
 };
 
-/// Which steps after a position have scales of several scalers, new tensors, or statistics. Of the latter only those
-/// that are to be read.
+/// The steps after a position that have scales of several scalers, new tensors, or statistics. Statistics that are not
+/// to be read are left out.
 struct StepParts {
   StepParts(const Database& database, std::int64_t after, Statistics statistics)
       : scales(database, "step_scales", after),

@@ -9,7 +9,7 @@ namespace binade::fuzz {
 namespace {
 
 const std::string kRunDescription = "input.run.json";
-/// Of the paths in it. No policy is found there.
+/// The folder that relative paths of a description start from. It has no policy.
 const std::string kNowhere = "/nowhere";
 
 std::string read_run_description(const std::string& bytes) {
