@@ -9,6 +9,7 @@
 #include "tests/bench/temporary_folder.h"
 #include "tests/bench/training_steps.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <ATen/ops/zeros.h>
@@ -17,6 +18,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
@@ -30,31 +32,18 @@ namespace {
 constexpr int kPairs = 40;
 constexpr int kStepsInOne = 5;
 
-/// Makes a confined process that takes steps on request. Made before this process has threads.
-class ConfinedSteps {
+/// The pipes to a process that takes steps on request. A write of one byte asks for kStepsInOne steps.
+class Requests {
  public:
-  ConfinedSteps()
-      : requests_(make_pipe()), done_(make_pipe()), process_({}, [this] { return work(); }, {requests_[0], done_[1]}) {}
-  ~ConfinedSteps() {
-    ::close(requests_[1]);
-    process_.wait();
-  }
-  ConfinedSteps(const ConfinedSteps&) = delete;
-  ConfinedSteps& operator=(const ConfinedSteps&) = delete;
+  Requests() : requests_(make_pipe()), done_(make_pipe()) {}
 
-  void operator()() {
+  void operator()() const {
     char token = 0;
     if (::write(requests_[1], &token, 1) != 1 || ::read(done_[0], &token, 1) != 1) {
-      throw std::runtime_error("the confined process has ended");
+      throw std::runtime_error("the process that takes the steps has ended");
     }
   }
-
- private:
-  static std::array<int, 2> make_pipe() {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
-    return ends;
-  }
+  /// In the process that takes the steps.
   int work() const {
     EngineStep step(training_of("resnet"));
     char token = 0;
@@ -64,23 +53,37 @@ class ConfinedSteps {
     }
     return 0;
   }
+  std::vector<int> ends_of_process() const { return {requests_[0], done_[1]}; }
+
+ private:
+  static std::array<int, 2> make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    return ends;
+  }
 
   std::array<int, 2> requests_;
   std::array<int, 2> done_;
-  confine::ConfinedProcess process_;
 };
 
+/// Both processes are children that wait at a pipe: a step here would differ by more than the confinement. They are
+/// made before this process has threads.
 void time_steps() {
   if (const std::string why = confine::why_unavailable(); !why.empty()) {
     return print_not_measured("confine.step", "resnet, float32", "unavailable", why);
   }
-  ConfinedSteps confined;
-  EngineStep plain(training_of("resnet"));
-  const auto run_plain = [&plain] {
-    for (int i = 0; i < kStepsInOne; ++i) plain();
-  };
+  const Requests confined;
+  const Requests plain;
+  confine::ConfinedProcess process(
+      {}, [&confined] { return confined.work(); }, confined.ends_of_process());
+  const pid_t other = ::fork();
+  if (other < 0) throw std::runtime_error("no process");
+  if (other == 0) ::_exit(plain.work());
   print_ratio("confine.step", "resnet, float32",
-              median_interval(interleaved_ratios([&confined] { confined(); }, run_plain, kPairs, 3)), 1.01);
+              median_interval(interleaved_ratios([&confined] { confined(); }, [&plain] { plain(); }, kPairs, 3)), 1.01);
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  process.end();
 }
 
 double seconds(const std::function<void()>& run) {
