@@ -21,6 +21,7 @@
 #include <csignal>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,13 +30,19 @@ namespace binade::bench {
 
 namespace {
 
-constexpr int kPairs = 40;
-constexpr int kStepsInOne = 5;
+constexpr int kProcesses = 7;
+constexpr int kPairs = 12;
+constexpr int kStepsInOne = 2;
 
 /// The pipes to a process that takes steps on request. A write of one byte asks for kStepsInOne steps.
 class Requests {
  public:
   Requests() : requests_(make_pipe()), done_(make_pipe()) {}
+  ~Requests() {
+    for (const int end : {requests_[0], requests_[1], done_[0], done_[1]}) ::close(end);
+  }
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
 
   void operator()() const {
     char token = 0;
@@ -66,24 +73,55 @@ class Requests {
   std::array<int, 2> done_;
 };
 
-/// Both processes are children that wait at a pipe: a step here would differ by more than the confinement. They are
-/// made before this process has threads.
-void time_steps() {
-  if (const std::string why = confine::why_unavailable(); !why.empty()) {
-    return print_not_measured("confine.step", "resnet, float32", "unavailable", why);
+pid_t fork_work(const Requests& requests) {
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no process");
+  if (child == 0) ::_exit(requests.work());
+  return child;
+}
+
+void end(pid_t child) {
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+/// Returns the median ratio of the steps of one process to those of another. Both are children that wait at a pipe: a
+/// step of this process would differ by more than the confinement. They are made before this process has threads.
+double ratio_of_processes(bool confine_one) {
+  const Requests one;
+  const Requests other;
+  const auto confine = [](const Requests& requests) {
+    return std::make_unique<confine::ConfinedProcess>(
+        confine::Access{}, [&requests] { return requests.work(); }, requests.ends_of_process());
+  };
+  const std::unique_ptr<confine::ConfinedProcess> confined = confine_one ? confine(one) : nullptr;
+  const pid_t plain_one = confine_one ? 0 : fork_work(one);
+  const pid_t plain_other = fork_work(other);
+  const double ratio = median_interval(interleaved_ratios([&one] { one(); }, [&other] { other(); }, kPairs, 3)).median;
+  end(plain_other);
+  if (confined) {
+    confined->end();
+  } else {
+    end(plain_one);
   }
-  const Requests confined;
-  const Requests plain;
-  confine::ConfinedProcess process(
-      {}, [&confined] { return confined.work(); }, confined.ends_of_process());
-  const pid_t other = ::fork();
-  if (other < 0) throw std::runtime_error("no process");
-  if (other == 0) ::_exit(plain.work());
-  print_ratio("confine.step", "resnet, float32",
-              median_interval(interleaved_ratios([&confined] { confined(); }, [&plain] { plain(); }, kPairs, 3)), 1.01);
-  ::kill(other, SIGKILL);
-  ::waitpid(other, nullptr, 0);
-  process.end();
+  return ratio;
+}
+
+/// Where the memory of a process lies changes its steps by some percent for as long as it lives, so each ratio is of
+/// new processes.
+void time_steps() {
+  const std::string name = "confine.step";
+  if (const std::string why = confine::why_unavailable(); !why.empty()) {
+    return print_not_measured(name, "resnet, float32", "unavailable", why);
+  }
+  std::vector<double> confined;
+  std::vector<double> plain;
+  for (int i = 0; i < kProcesses; ++i) {
+    confined.push_back(ratio_of_processes(true));
+    plain.push_back(ratio_of_processes(false));
+  }
+  print_ratio(name, "resnet, float32", median_interval(confined), 1.01);
+  print_ratio(name, "resnet, float32: two processes, neither confined", median_interval(plain));
 }
 
 double seconds(const std::function<void()>& run) {
