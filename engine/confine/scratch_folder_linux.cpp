@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/confine/scratch_folder.h"
-
 #include "engine/formats/cache_folders.h"
 
 #include <fcntl.h>
