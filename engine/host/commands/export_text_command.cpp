@@ -62,18 +62,16 @@ nlohmann::ordered_json proof_json(const std::optional<targets::Proof>& proof) {
   return {{"op_calls", proof->op_calls}, {"different", proof->different}, {"scaler_equal", proof->scaler_equal}};
 }
 
-/// The worse news comes first: a text may treat every op call as in the policy and lack another part of it.
+/// States the op calls that were compared and how many of them are equal. The worse news comes first: a text may treat
+/// every op call as in the policy and lack another part of it.
 std::string proof_text(const targets::CheckedText& checked) {
   const std::optional<targets::Proof>& proof = checked.proof;
   if (!proof) return "Not read back: the target is for people.";
-  if (checked.exact()) return "Read back: every op call is treated as in the policy.";
-  if (proof->different.empty() && proof->scaler_equal) {
-    return "Approximated: the text does not say all that the policy says; see above.\nRead back: every op "
-           "call as a whole is treated as in the policy.";
-  }
-  std::string text = "Approximated: the text does not say all that the policy says; see above.\nRead back: " +
-                     std::to_string(proof->op_calls - proof->different.size()) + " of " +
-                     policy::op_calls(proof->op_calls) + " are treated as in the policy";
+  const std::size_t equal = proof->op_calls - proof->different.size();
+  std::string text =
+      checked.exact() ? "" : "Approximated: the text does not say all that the policy says; see above.\n";
+  text += "Read back: " + std::to_string(equal) + " of " + policy::op_calls(proof->op_calls) + " equal";
+  if (!proof->lost_inside.empty()) text += ", each as a whole";
   return text + (proof->scaler_equal ? "." : "; the loss scaler differs.");
 }
 
