@@ -148,9 +148,14 @@ std::size_t Reader::array_size(const nlohmann::json& json, const Place& place, c
   return json.size();
 }
 
-formats::TensorStats Reader::stats(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+std::string Reader::bytes(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
   if (!json.is_binary()) fail(place, rules, "must be bytes, not " + kind_of(json));
-  const auto& bytes = json.get_binary();
+  const auto& binary = json.get_binary();
+  return {binary.begin(), binary.end()};
+}
+
+formats::TensorStats Reader::stats(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  const std::string packed = bytes(json, place, rules);
   try {
     return formats::unpack({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   } catch (const Error& error) {

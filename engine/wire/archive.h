@@ -4,6 +4,7 @@
 // Private to engine/wire: the writer and the reader of JSON objects behind encode, decode and run files.
 
 #include "engine/formats/error.h"
+#include "engine/wire/attach_fields.h"
 #include "engine/wire/comparison_fields.h"
 #include "engine/wire/data_fields.h"
 #include "engine/wire/enum_text.h"
@@ -78,6 +79,8 @@ class Writer {
     } else if constexpr (std::same_as<T, formats::TensorStats>) {
       const std::string bytes = formats::pack(value);
       return Json::binary({bytes.begin(), bytes.end()});
+    } else if constexpr (std::same_as<T, Bytes>) {
+      return Json::binary({value.value.begin(), value.value.end()});
     } else if constexpr (std::same_as<T, policy::Policy>) {
       return Json::parse(policy::to_json(value));
     } else {
@@ -175,6 +178,8 @@ class Reader {
       value = *found;
     } else if constexpr (std::same_as<T, formats::TensorStats>) {
       value = stats(json, place, rules);
+    } else if constexpr (std::same_as<T, Bytes>) {
+      value.value = bytes(json, place, rules);
     } else if constexpr (std::same_as<T, policy::Policy>) {
       value = policy_object(json, place, rules);
     } else {

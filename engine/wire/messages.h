@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/attach.h"
+#include "engine/wire/far_files.h"
 #include "engine/wire/records.h"
 
 #include <cstdint>
@@ -29,6 +31,8 @@ inline constexpr int kProtocol = 1;
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
 //   model.save     SaveModel -> {}           (the trained model)
 //   For an ended run, model.save, observe.compare and policy.savings also take the fields of StartRun.
+//   attach.take | attach.release and link.seen: engine/wire/attach.h
+//   folder.list, file.read: engine/wire/far_files.h
 //   data.preview   PreviewData -> DataPreview   data.arrays   ListArrays -> DataArrays
 // Notifications come from the engine: engine/wire/notifications.h lists them.
 
@@ -36,6 +40,9 @@ struct Hello {
   int protocol = kProtocol;
   std::string program = "binade";
   std::string version;
+  std::optional<LinkLimits> link{};   ///< nullopt: as fast as the explorer reads
+  std::optional<bool> watch{};        ///< true: do not become the editor, even if there is none
+  std::optional<std::string> user{};  ///< of an attached explorer, for the others: `anna at desk`
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
@@ -47,6 +54,7 @@ struct Welcome {
   bool native_bfloat16 = false;
   bool native_float16 = false;
   bool native_tfloat32 = false;
+  std::optional<AttachedRun> attached{};  ///< the training that this connection belongs to; nullopt: the engine is idle
   friend bool operator==(const Welcome&, const Welcome&) = default;
 };
 

@@ -427,5 +427,28 @@ bool RunGate::admit(DataPreview& preview) {
   }
   return holds(check.found());
 }
+bool RunGate::admit(Peers& peers) {
+  sift(peers.peers, "peers",
+       [](FieldCheck& part, const Peer& peer) { part.at_least(peer.id, 1, "id").time(peer.since, "since"); });
+  return holds(FieldCheck().at_least(peers.you, 1, "you").at_least(peers.editor, 0, "editor").found());
+}
+
+bool RunGate::admit(CaughtUp& caught_up) {
+  FieldCheck check;
+  check.step(caught_up.step, "step").at_least(caught_up.steps, 0, "steps");
+  return holds(check.at_least(caught_up.statistics, 0, "statistics").found());
+}
+
+bool RunGate::admit(LinkMark& mark) {
+  return holds(FieldCheck().at_least(mark.number, 1, "number").found());
+}
+
+bool RunGate::admit(LinkDetail& detail) {
+  FieldCheck check;
+  check.duration(detail.delay_seconds, "delay_seconds").duration(detail.bytes_per_second, "bytes_per_second");
+  check.at_least(detail.statistics, 0, "statistics").at_least(detail.steps, 0, "steps");
+  return holds(check.at_least(detail.reports, 0, "reports").found());
+}
+
 
 }  // namespace binade::wire

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/attach.h"
 #include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/data_preview.h"
@@ -69,6 +70,10 @@ class RunGate {
   bool admit(StateChanged& state);
   bool admit(LogLine&) { return true; }
   bool admit(Finished& finished);
+  bool admit(Peers& peers);
+  bool admit(CaughtUp& caught_up);
+  bool admit(LinkMark& mark);
+  bool admit(LinkDetail& detail);
 
   // Not part of a run.
   bool admit(ModelInfo& model);

@@ -66,6 +66,15 @@ void Codec::everyStructComesBackAsItWas() {
   const auto same = [](const auto& value) { return throughBytes(value) == value; };
   QVERIFY(same(wire::Hello{3, "other", "1.2"}));
   QVERIFY(same(wire::Welcome{4, "0.9", "2.11.0", "NVIDIA H200", true, true}));
+  QVERIFY(same(wire::Hello{1, "binade", "1.2", wire::LinkLimits{1'250'000, 20, true}, true, "anna at desk"}));
+  wire::Welcome attached{4, "0.9", "2.11.0", "NVIDIA H200", true, true, true, {}};
+  attached.attached = {"cnn", 4711, "node7", "/runs/cnn.binade", 1'790'000'000, 120, 2};
+  QVERIFY(same(attached));
+  QVERIFY(same(wire::ListFolder{"~/runs", true}));
+  QVERIFY(same(wire::FolderList{
+      "/runs", "/", "/home/anna", {{"old", true, 0, 1, true}, {"cnn.binade", false, 1u << 30, 2, false}}, 7}));
+  QVERIFY(same(wire::ReadFile{"/runs/cnn.binade", "1", 4096, 512}));
+  QVERIFY(same(wire::FilePart{"1", true, 1, 8192, 4096, {std::string("SQL\0\xff", 5)}}));
   QVERIFY(same(wire::InspectModel{"a.pt"}));
   QVERIFY(same(wire::TrustModel{"a.pt", "00"}));
   QVERIFY(same(wire::StartRun{test::sampleConfig()}));

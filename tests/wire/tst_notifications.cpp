@@ -37,6 +37,10 @@ std::vector<wire::RunNotification> samples() {
       test::sampleSilentReport(4),
       wire::ObserveCost{1, 90, 12, 0.25, 1.5, 1.125, 1.0625, 1.25},
       wire::Finished{wire::Outcome::kFailed, 12, "the disk is full", "make room"},
+      wire::Peers{2, 1, {{1, "anna at desk", 1'790'000'000}, {2, "process 7", 1'790'000'060}}},
+      wire::CaughtUp{70'000, 4'464, 1'200},
+      wire::LinkMark{9},
+      wire::LinkDetail{true, 0.25, 1.25e6, 600, 3, 2},
   };
 }
 
