@@ -157,7 +157,7 @@ std::string Reader::bytes(const nlohmann::json& json, const Place& place, const 
 formats::TensorStats Reader::stats(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
   const std::string packed = bytes(json, place, rules);
   try {
-    return formats::unpack({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return formats::unpack(packed);
   } catch (const Error& error) {
     fail(place, rules, std::string("does not hold statistics: ") + error.what());
   }

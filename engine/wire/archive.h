@@ -207,6 +207,7 @@ class Reader {
   static double number(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static const std::string& text(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static std::size_t array_size(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static std::string bytes(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static formats::TensorStats stats(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static policy::Policy policy_object(const nlohmann::json& json, const Place& place, const ReadRules& rules);
 

@@ -414,19 +414,6 @@ bool RunGate::admit(Finished& finished) {
   return true;
 }
 
-bool RunGate::admit(DataPreview& preview) {
-  FieldCheck check;
-  check.at_least(preview.examples, 0, "examples").at_least(preview.test_examples, 0, "test_examples");
-  check.at_least(preview.batches, 0, "batches");
-  for (std::size_t i = 0; i < preview.columns.size(); ++i) {
-    check.shape(preview.columns[i].shape, at("columns", i, "shape"));
-    check.at_least(preview.columns[i].non_finite, 0, at("columns", i, "non_finite"));
-    for (const LabelCount& label : preview.columns[i].labels) {
-      check.at_least(label.count, 0, at("columns", i, "labels"));
-    }
-  }
-  return holds(check.found());
-}
 bool RunGate::admit(Peers& peers) {
   sift(peers.peers, "peers",
        [](FieldCheck& part, const Peer& peer) { part.at_least(peer.id, 1, "id").time(peer.since, "since"); });
@@ -450,5 +437,18 @@ bool RunGate::admit(LinkDetail& detail) {
   return holds(check.at_least(detail.reports, 0, "reports").found());
 }
 
+bool RunGate::admit(DataPreview& preview) {
+  FieldCheck check;
+  check.at_least(preview.examples, 0, "examples").at_least(preview.test_examples, 0, "test_examples");
+  check.at_least(preview.batches, 0, "batches");
+  for (std::size_t i = 0; i < preview.columns.size(); ++i) {
+    check.shape(preview.columns[i].shape, at("columns", i, "shape"));
+    check.at_least(preview.columns[i].non_finite, 0, at("columns", i, "non_finite"));
+    for (const LabelCount& label : preview.columns[i].labels) {
+      check.at_least(label.count, 0, at("columns", i, "labels"));
+    }
+  }
+  return holds(check.found());
+}
 
 }  // namespace binade::wire
