@@ -7,7 +7,6 @@
 #include "views/table/delegates.h"
 #include "views/values/numbers.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -56,12 +55,12 @@ FormTableSpec filesSpec() {
   spec.rows = [](const RunConfig& config) { return static_cast<int>(config.data.files.size()); };
   spec.rowPath = [](const RunConfig&, int) { return QStringLiteral("data.files"); };
   spec.addText = DataSection::tr("Add files…");
-  spec.add = [](RunConfig& config) {
-    const QStringList chosen = QFileDialog::getOpenFileNames(
-        nullptr, DataSection::tr("Files with data"), {},
-        DataSection::tr("Data (*.npy *.npz *.csv *.safetensors *.pt *.pth *.bin *.ckpt);;All files (*)"));
-    for (const QString& each : chosen) config.data.files.push_back(each.toStdString());
-  };
+  spec.files =
+      FileQuestion{FileQuestion::Kind::kFiles,
+                   DataSection::tr("Files with data"),
+                   {},
+                   DataSection::tr("Data (*.npy *.npz *.csv *.safetensors *.pt *.pth *.bin *.ckpt);;All files (*)")};
+  spec.addFile = [](RunConfig& config, const QString& file) { config.data.files.push_back(file.toStdString()); };
   spec.remove = [](RunConfig& config, int row) { config.data.files.erase(config.data.files.begin() + row); };
   return spec;
 }

@@ -9,7 +9,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -174,11 +173,15 @@ void FormSection::path(const FieldWords& words, Access<std::string> value, const
   };
   connect(edit, &QLineEdit::editingFinished, this, [edit, take] { take(edit->text().trimmed()); });
   connect(choose, &QPushButton::clicked, this, [this, edit, take, filter, words] {
-    const QString title = quiet(words.label);
-    const QString path = filter.isEmpty() ? QFileDialog::getExistingDirectory(this, title, edit->text())
-                                          : QFileDialog::getOpenFileName(this, title, edit->text(), filter);
-    if (!path.isEmpty()) take(path);
+    using Kind = FileQuestion::Kind;
+    ask_files_(this, {filter.isEmpty() ? Kind::kFolder : Kind::kFile, quiet(words.label), edit->text(), filter},
+               [take](const QStringList& chosen) { take(chosen.front()); });
   });
+}
+
+void FormSection::setAskFiles(const AskFiles& ask) {
+  ask_files_ = ask;
+  for (FormTable* table : tables_) table->setAskFiles(ask);
 }
 
 void FormSection::choice(const FieldWords& words, Access<std::string> value,

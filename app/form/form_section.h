@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/form/file_question.h"
 #include "app/session/run_document.h"
 
 #include <QList>
@@ -52,6 +53,8 @@ class FormSection : public QWidget {
   void text(const FieldWords& words, Access<std::string> value, const QString& placeholder = {}, When when = {});
   /// Adds a path with a button that opens a file dialog for `filter`, or a folder dialog if `filter` is empty.
   void path(const FieldWords& words, Access<std::string> value, const QString& filter, When when = {});
+  /// Sets how path() and the tables ask for files: on this computer, unless it is set.
+  void setAskFiles(const AskFiles& ask);
   /// Adds a choice of values, each with the text shown for it.
   void choice(const FieldWords& words, Access<std::string> value, const QList<QPair<QString, QString>>& values,
               When when = {});
@@ -92,6 +95,7 @@ class FormSection : public QWidget {
                std::function<std::optional<T>(const QString&)> parse, std::function<QString(T)> print);
 
   RunDocument* document_;
+  AskFiles ask_files_ = askHere;
   QFormLayout* form_;
   std::vector<std::unique_ptr<Field>> fields_;
   std::vector<FormTable*> tables_;

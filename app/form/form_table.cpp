@@ -209,8 +209,18 @@ QLayout* FormTable::makeHead() {
 }
 
 void FormTable::addRow() {
+  const FormTableSpec& spec = rows_->spec();
+  if (!spec.files) return addBy(spec.add);
+  ask_files_(this, *spec.files, [this, add = spec.addFile](const QStringList& files) {
+    addBy([&](wire::RunConfig& config) {
+      for (const QString& each : files) add(config, each);
+    });
+  });
+}
+
+void FormTable::addBy(const std::function<void(wire::RunConfig&)>& add) {
   wire::RunConfig after = document_->config();
-  rows_->spec().add(after);
+  add(after);
   document_->edit(tr("Add a row to %1").arg(rows_->spec().title), after);
   view_->setCurrentIndex(rows_->index(rows_->rowCount() - 1, 0));
   view_->setFocus();

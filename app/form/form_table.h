@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/form/file_question.h"
 #include "app/session/run_document.h"
 
 #include <QAbstractTableModel>
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -39,6 +41,9 @@ struct FormTableSpec {
   std::function<QString(const wire::RunConfig&, int row)> rowPath;  ///< path of a row: `losses[1]`
   QString addText = {};                                             ///< empty: rows cannot be added or removed
   std::function<void(wire::RunConfig&)> add = {};
+  /// The rows are files: the button asks for them and adds each by `addFile`, in place of `add`.
+  std::optional<FileQuestion> files = {};
+  std::function<void(wire::RunConfig&, const QString& file)> addFile = {};
   std::function<void(wire::RunConfig&, int row)> remove = {};
   int least = 0;  ///< rows that cannot be removed
 };
@@ -85,6 +90,9 @@ class FormTable : public QWidget {
  public:
   FormTable(RunDocument* document, FormTableSpec spec, QWidget* parent = nullptr);
 
+  /// Sets how rows that are files are asked for: on this computer, unless it is set.
+  void setAskFiles(const AskFiles& ask) { ask_files_ = ask; }
+
   QTableView* view() const { return view_; }
   FormRows* rows() const { return rows_; }
   /// Returns the current row, or the last row if none is current; -1 in an empty table.
@@ -105,11 +113,13 @@ class FormTable : public QWidget {
  private:
   QLayout* makeHead();
   void addRow();
+  void addBy(const std::function<void(wire::RunConfig&)>& add);
   void removeRow();
   void styleView();
   void fit();
 
   RunDocument* document_;
+  AskFiles ask_files_ = askHere;
   FormRows* rows_;
   QTableView* view_;
   QLabel* empty_;

@@ -62,6 +62,10 @@ void RunForm::setCapabilities(const policy::Capabilities& capabilities) {
   policy_->setCapabilities(capabilities);
 }
 
+void RunForm::setAskFiles(const AskFiles& ask) {
+  for (FormSection* section : sections_) section->setAskFiles(ask);
+}
+
 void RunForm::setFailedRun(bool failed) {
   for (QWidget* section : training_only_) section->setVisible(!failed);
   if (failed) sections_.front()->setShowRare(true);  // that section has the rare field for weights

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/form/file_question.h"
 #include "app/session/run_document.h"
 #include "engine/policy/resolve.h"
 #include "engine/wire/data_preview.h"
@@ -33,6 +34,8 @@ class RunForm : public QWidget {
   /// Sets the model whose forward schema and op calls the form uses.
   void setModel(const wire::ModelInfo& model);
   void setCapabilities(const policy::Capabilities& capabilities);
+  /// Sets how the form asks for files: on this computer, unless it is set.
+  void setAskFiles(const AskFiles& ask);
   /// Shows the form for one step without an optimizer, and hides sections that have no effect on it.
   void setFailedRun(bool failed);
   DataSection* data() const { return data_; }
