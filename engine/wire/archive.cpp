@@ -170,4 +170,11 @@ policy::Policy Reader::policy_object(const nlohmann::json& json, const Place& pl
   return policy::parse_policy(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), source);
 }
 
+policy::Products Reader::products_object(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_object()) wrong_kind(json, place, rules, "an object", "{...}");
+  // parse_products() takes text, so that messages are the same however a policy arrives.
+  const std::string source = rules.source.empty() ? place.text() : rules.source + ": " + place.text();
+  return policy::parse_products(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), source);
+}
+
 }  // namespace binade::wire

@@ -81,7 +81,7 @@ class Writer {
       return Json::binary({bytes.begin(), bytes.end()});
     } else if constexpr (std::same_as<T, Bytes>) {
       return Json::binary({value.value.begin(), value.value.end()});
-    } else if constexpr (std::same_as<T, policy::Policy>) {
+    } else if constexpr (std::same_as<T, policy::Policy> || std::same_as<T, policy::Products>) {
       return Json::parse(policy::to_json(value));
     } else {
       Writer writer;
@@ -182,6 +182,8 @@ class Reader {
       value.value = bytes(json, place, rules);
     } else if constexpr (std::same_as<T, policy::Policy>) {
       value = policy_object(json, place, rules);
+    } else if constexpr (std::same_as<T, policy::Products>) {
+      value = products_object(json, place, rules);
     } else {
       Reader reader(json, place, rules);
       fields(reader, value);
@@ -210,6 +212,7 @@ class Reader {
   static std::string bytes(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static formats::TensorStats stats(const nlohmann::json& json, const Place& place, const ReadRules& rules);
   static policy::Policy policy_object(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static policy::Products products_object(const nlohmann::json& json, const Place& place, const ReadRules& rules);
 
   const nlohmann::json& object_;
   const Place& place_;

@@ -36,7 +36,27 @@ concept Is = std::same_as<std::remove_const_t<T>, Struct>;
   }
 
 BINADE_FIELDS(policy::SiteKey, path, method, op, overload, ordinal)
-BINADE_FIELDS(policy::Decision, kind, format, backward, execution, overflow, rule)
+
+/// Products are written only if one of them has a format.
+void products_field(auto& field, auto& v) {
+  std::optional<policy::Products> products;
+  if (!v.products.empty()) products = v.products;
+  field("products", products);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) {
+    v.products = products.value_or(policy::Products{});
+  }
+}
+
+void fields(auto& field, Is<policy::Decision> auto& v) {
+  field("kind", v.kind);
+  field("format", v.format);
+  field("backward", v.backward);
+  field("execution", v.execution);
+  field("overflow", v.overflow);
+  field("rule", v.rule);
+  products_field(field, v);
+}
+
 BINADE_FIELDS(policy::Finding, severity, rule, message)
 BINADE_FIELDS(SiteInfo, id, key, source, list_rule, view, in_place, in_loop, inside, own_block)
 BINADE_FIELDS(OwnBlockInfo, list, low, enabled, cache_enabled, source, outer)
@@ -83,6 +103,15 @@ void scaler_field(auto& field, Is<RunConfig> auto& v) {
   }
 }
 
+/// Not written with its default, so that descriptions and run files without it stay as they are.
+void batch_norm_field(auto& field, Is<RunConfig> auto& v) {
+  const std::string by_default = RunConfig{}.batch_norm;
+  std::optional<std::string> batch_norm;
+  if (v.batch_norm != by_default) batch_norm = v.batch_norm;
+  field("batch_norm", batch_norm);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.batch_norm = batch_norm.value_or(by_default);
+}
+
 void fields(auto& field, Is<RunConfig> auto& v) {
   field("name", v.name);
   field("caption", v.caption);
@@ -104,6 +133,7 @@ void fields(auto& field, Is<RunConfig> auto& v) {
   field("accumulate", v.accumulate);
   field("skipped", v.skipped);
   field("keep_buffers", v.keep_buffers);
+  batch_norm_field(field, v);
   field("diverged_after", v.diverged_after);
   field("checkpoint", v.checkpoint);
   field("resume", v.resume);
@@ -117,14 +147,53 @@ void fields(auto& field, Is<RunConfig> auto& v) {
 BINADE_FIELDS(WatchedTensor, id, site, kind, argument, format, emulated)
 BINADE_FIELDS(Observation, tensor, stats)
 BINADE_FIELDS(ScalerStep, scale, next_scale, found_inf)
-BINADE_FIELDS(StepRecord, step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds,
-              observe_seconds, policy_revision, scalers, new_tensors, observations)
+BINADE_FIELDS(RankInfo, rank, host, device)
+BINADE_FIELDS(RankFacts, rank, seconds, waited, found_inf, rows, tensor)
+
+/// A list that only runs on several ranks have. An empty one is not written.
+template <class Part>
+void ranks_field(auto& field, Part& list) {
+  std::optional<std::remove_const_t<Part>> some;
+  if (!list.empty()) some = list;
+  field("ranks", some);
+  if constexpr (!std::is_const_v<Part>) list = std::move(some).value_or(Part{});
+}
+
+void fields(auto& field, Is<StepRecord> auto& v) {
+  field("step", v.step);
+  field("loss", v.loss);
+  field("scale", v.scale);
+  field("next_scale", v.next_scale);
+  field("found_inf", v.found_inf);
+  field("stepped", v.stepped);
+  field("learning_rate", v.learning_rate);
+  field("gradient_norm", v.gradient_norm);
+  field("seconds", v.seconds);
+  field("observe_seconds", v.observe_seconds);
+  field("policy_revision", v.policy_revision);
+  field("scalers", v.scalers);
+  field("new_tensors", v.new_tensors);
+  field("observations", v.observations);
+  ranks_field(field, v.ranks);
+}
+
 BINADE_FIELDS(EventTensor, tensor, site, non_finite, overflow, largest, nan)
 BINADE_FIELDS(ValueRange, name, format, smallest, largest, count, zeros, infinite, nan)
 BINADE_FIELDS(BadRows, batch, of, bad, rows, examples)
 BINADE_FIELDS(Root, fault, direction, site, call, what, source, format, inputs, rows, why, rounded_to)
 BINADE_FIELDS(ChainLink, site, call, direction, tensor, format, largest, non_finite)
-BINADE_FIELDS(policy::SiteRule, match, call, format, backward, execution, overflow, why)
+
+void fields(auto& field, Is<policy::SiteRule> auto& v) {
+  field("match", v.match);
+  field("call", v.call);
+  field("format", v.format);
+  field("backward", v.backward);
+  field("execution", v.execution);
+  field("overflow", v.overflow);
+  field("why", v.why);
+  products_field(field, v);
+}
+
 BINADE_FIELDS(NamedScale, scaler, scale)
 BINADE_FIELDS(OwnCast, call, source)
 BINADE_FIELDS(RateTrial, rate, first_loss, last_loss, steps, learns)
@@ -172,7 +241,16 @@ void fields(auto& field, Is<Event> auto& v) {
 BINADE_FIELDS(Evaluated, step, accuracy, loss)
 BINADE_FIELDS(ObserveCost, first_step, last_step, pairs, observed, step_ratio, ratio, low, high)
 BINADE_FIELDS(PolicyApplied, revision, step, policy, decisions, findings)
-BINADE_FIELDS(RunStarted, config, model, policy, run_file, device)
+
+void fields(auto& field, Is<RunStarted> auto& v) {
+  field("config", v.config);
+  field("model", v.model);
+  field("policy", v.policy);
+  field("run_file", v.run_file);
+  field("device", v.device);
+  ranks_field(field, v.ranks);
+}
+
 BINADE_FIELDS(Finished, outcome, steps, message, hint)
 BINADE_FIELDS(Hello, protocol, program, version, link, watch, user)
 BINADE_FIELDS(Welcome, protocol, version, libtorch, device, native_bfloat16, native_float16, native_tfloat32, attached)

@@ -79,15 +79,15 @@ inline constexpr std::tuple kNotifications{
     // Reported once the cost is known, then occasionally, and at the end.
     Row<ObserveCost>          {{"observe.cost", WhenSlow::kDropped, kNotRecorded}},
     Row<Finished>             {{"run.finished", WhenSlow::kKept, kRecorded}},
+    // The profile settings from the next step on; reported at the start if the run is profiled.
+    Row<ProfileConfig>        {{"", WhenSlow::kKept, kNotRecorded}},
+    // Times of a profiled step; follows its StepRecord.
+    Row<StepTimes>            {{"", WhenSlow::kKept, kNotRecorded}},
     // Made by the engine's end of a connection, not by the run: who is attached, and what a slow link left out.
     Row<Peers>                {{"attach.peers", WhenSlow::kReplaced, kNotRecorded}},
     Row<CaughtUp>             {{"attach.caught_up", WhenSlow::kKept, kNotRecorded}},
     Row<LinkMark>             {{"link.mark", WhenSlow::kReplaced, kNotRecorded}},
     Row<LinkDetail>           {{"link.detail", WhenSlow::kReplaced, kNotRecorded}},
-    // The profile settings from the next step on; reported at the start if the run is profiled.
-    Row<ProfileConfig>        {{"", WhenSlow::kKept, kNotRecorded}},
-    // Times of a profiled step; follows its StepRecord.
-    Row<StepTimes>            {{"", WhenSlow::kKept, kNotRecorded}},
 };
 // clang-format on
 

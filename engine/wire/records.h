@@ -5,6 +5,7 @@
 #include "engine/policy/resolve.h"
 #include "engine/wire/event.h"
 #include "engine/wire/model_info.h"
+#include "engine/wire/ranks.h"
 #include "engine/wire/run_config.h"
 #include "engine/wire/silent_fault.h"
 
@@ -81,7 +82,8 @@ struct StepRecord {
   int policy_revision = 0;
   std::vector<ScalerStep> scalers;  ///< one per scaler if there are several, in the order of RunConfig::scalers
   std::vector<WatchedTensor> new_tensors;
-  std::vector<Observation> observations;
+  std::vector<Observation> observations;  ///< of all ranks together
+  std::vector<RankFacts> ranks;           ///< one per rank of a run on several, by rank
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 
@@ -107,8 +109,9 @@ struct RunStarted {
   RunConfig config;
   ModelInfo model;  ///< the loss's sites come last, with the path `loss`
   PolicyApplied policy;
-  std::string run_file;  ///< absolute path; empty if nothing is recorded
-  std::string device;    ///< description: `CPU, 2 threads`
+  std::string run_file;         ///< absolute path; empty if nothing is recorded
+  std::string device;           ///< description: `CPU, 2 threads`
+  std::vector<RankInfo> ranks;  ///< of a run on several, by rank; empty: one process
   friend bool operator==(const RunStarted&, const RunStarted&) = default;
 };
 

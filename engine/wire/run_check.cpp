@@ -153,6 +153,7 @@ void check_loop(const Check& check, const RunConfig& config) {
   check.that(config.accumulate >= 1, "accumulate", "be at least 1",
              "It is the number of batches in a step: 1 accumulates none.");
   check.one_of(config.skipped, "skipped", {"drop", "replay"});
+  check.one_of(config.batch_norm, "batch_norm", {"local", "synchronised"});
   check.that(config.diverged_after >= 0, "diverged_after", "be 0 (never) or more");
   check.that(config.checkpoint.every >= 0, "checkpoint.every", "be 0 (at the end only) or more");
   check.that(config.checkpoint.every == 0 || !config.checkpoint.folder.empty(), "checkpoint.folder",

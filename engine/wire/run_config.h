@@ -183,10 +183,13 @@ struct RunConfig {
   policy::Policy policy;
   ObserveConfig observe;
   ProfileConfig profile;
-  std::int64_t batch = 64;
-  std::int64_t accumulate = 1;       ///< batches whose gradients are accumulated in one step
-  std::string skipped = "drop";      ///< treatment of a skipped step's batches: `drop` or `replay`
-  bool keep_buffers = false;         ///< a skipped step restores buffers (running statistics)
+  std::int64_t batch = 64;       ///< of all ranks together
+  std::int64_t accumulate = 1;   ///< batches whose gradients are accumulated in one step
+  std::string skipped = "drop";  ///< treatment of a skipped step's batches: `drop` or `replay`
+  bool keep_buffers = false;     ///< a skipped step restores buffers (running statistics)
+  /// Statistics of a batch norm in train mode on several ranks: `local`, of the rank's own examples, or `synchronised`,
+  /// of the whole batch.
+  std::string batch_norm = "local";
   std::int64_t diverged_after = 20;  ///< consecutive non-finite losses after which the run pauses; 0: never
   CheckpointConfig checkpoint;
   std::string resume;  ///< checkpoint to continue from; empty: start anew

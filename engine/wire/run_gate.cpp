@@ -175,6 +175,7 @@ void RunGate::open(std::size_t sites) {
   open_ = true;
   sites_ = sites;
   scalers_ = 0;
+  ranks_ = 0;
   any_step_ = false;
   last_step_ = -1;
 }
@@ -184,6 +185,13 @@ bool RunGate::admit(RunStarted& started) {
   if (!admit(started.model)) return false;
   open(started.model.sites.size());
   scalers_ = started.config.scalers.size();
+  for (std::size_t i = 0; i < started.ranks.size(); ++i) {
+    if (started.ranks[i].rank == static_cast<int>(i)) continue;
+    holds({"ranks", i, "rank", "is " + std::to_string(started.ranks[i].rank) + ", but ranks are numbered from 0"});
+    started.ranks.clear();
+    break;
+  }
+  ranks_ = static_cast<int>(started.ranks.size());
   if (admit(started.policy)) return true;
   started.policy.revision = std::max(started.policy.revision, 0);
   started.policy.step = 0;
@@ -214,6 +222,11 @@ bool RunGate::admit(StepRecord& step) {
   if (!holds(check.found())) return false;
   last_step_ = step.step;
   any_step_ = true;
+  sift(step.ranks, "ranks", [ranks = ranks_](FieldCheck& part, const RankFacts& facts) {
+    part.that(facts.rank >= 0 && facts.rank < ranks, "rank", "is not a rank of the run");
+    part.duration(facts.seconds, "seconds").duration(facts.waited, "waited");
+    for (const std::int64_t row : facts.rows) part.at_least(row, 0, "rows");
+  });
   sift(step.new_tensors, "new_tensors", [](FieldCheck& part, const WatchedTensor& tensor) {
     part.at_least(tensor.id, 0, "id").site_or_none(tensor.site, "site");
   });

@@ -89,6 +89,7 @@ class RunGate {
   bool open_ = false;
   std::size_t sites_ = 0;
   std::size_t scalers_ = 0;
+  int ranks_ = 0;
   std::int64_t last_step_ = -1;  ///< -1: none yet
   bool any_step_ = false;
 };

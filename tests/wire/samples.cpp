@@ -80,6 +80,7 @@ wire::RunConfig sampleConfig() {
   config.accumulate = 4;
   config.skipped = "replay";
   config.keep_buffers = true;
+  config.batch_norm = "synchronised";
   config.diverged_after = 5;
   config.checkpoint = {.folder = "/runs/clothes", .every = 25, .keep = 7};
   config.resume = "/runs/clothes/step-25.safetensors";
