@@ -194,16 +194,34 @@ constexpr Composite kComposites[] = {{"alpha_dropout", kDropout},
 
 constexpr std::string_view kPrefix = "aten::";
 
+/// The products that a recurrent layer or cell computes inside kCarriersOfProducts only.
+constexpr std::array<std::string_view, 3> kCarriedProducts{"addmm", "bmm", "mm"};
+constexpr std::array<std::string_view, 2> kCarriersOfProducts{"aten::linear", "aten::matmul"};
+
+const Composite* find_composite(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(kComposites), std::end(kComposites),
+                                         [name](const Composite& each) { return each.name == name; });
+  return found == std::end(kComposites) ? nullptr : found;
+}
+
 }  // namespace
 
 bool composite_may_call(std::string_view composite, std::string_view op) {
   if (!composite.starts_with(kPrefix) || !op.starts_with(kPrefix)) return true;
   composite.remove_prefix(kPrefix.size());
   op.remove_prefix(kPrefix.size());
-  const auto* const known = std::find_if(std::begin(kComposites), std::end(kComposites),
-                                         [composite](const Composite& each) { return each.name == composite; });
-  return known == std::end(kComposites) ||
-         std::find(known->calls.begin(), known->calls.end(), op) != known->calls.end();
+  const Composite* const known = find_composite(composite);
+  return known == nullptr || std::find(known->calls.begin(), known->calls.end(), op) != known->calls.end();
+}
+
+std::span<const std::string_view> composite_carriers(std::string_view composite, std::string_view op) {
+  if (!composite.starts_with(kPrefix) || !op.starts_with(kPrefix)) return {};
+  composite.remove_prefix(kPrefix.size());
+  op.remove_prefix(kPrefix.size());
+  const Composite* const known = find_composite(composite);
+  const bool carried = known != nullptr && known->calls.data() == kRecurrent.data() &&
+                       std::find(kCarriedProducts.begin(), kCarriedProducts.end(), op) != kCarriedProducts.end();
+  return carried ? std::span<const std::string_view>(kCarriersOfProducts) : std::span<const std::string_view>();
 }
 
 }  // namespace binade::policy

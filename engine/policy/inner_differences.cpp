@@ -60,8 +60,8 @@ std::vector<InnerDifference> inner_differences(const SiteKey& site, const SitePl
   const Resolved& first = of.first.lists_of(of.of_first);
   const Resolved& second = of.second.lists_of(of.of_second);
   for (const std::string& key : ops_to_compare(first, second)) {
-    if (!op_change_reaches_inside(key, site, place, of.of_first) ||
-        !op_change_reaches_inside(key, site, place, of.of_second)) {
+    if (!op_change_reaches_inside(key, site, place, of.first, of.of_first) ||
+        !op_change_reaches_inside(key, site, place, of.second, of.of_second)) {
       continue;
     }
     const Decision a = treatment_inside(of.first, of.of_first, key);

@@ -47,7 +47,8 @@ std::string inside_others(const Lint& lint, const std::string& key) {
   InOrder<std::string, int> ops;
   for (std::size_t i = 0; i < lint.places.size(); ++i) {
     if (!lint.places[i].inside) continue;
-    if (op_change_reaches_inside(key, lint.sites[i], lint.places[i], lint.resolved.sites[i])) ++ops[lint.sites[i].op];
+    if (op_change_reaches_inside(key, lint.sites[i], lint.places[i], lint.resolved, lint.resolved.sites[i]))
+      ++ops[lint.sites[i].op];
   }
   Names names;
   for (const auto& [op, calls] : ops) names.push_back(op);

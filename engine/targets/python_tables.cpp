@@ -2,6 +2,7 @@
 #include "engine/targets/python_tables.h"
 
 #include "engine/policy/decide.h"
+#include "engine/policy/finding_text.h"
 #include "engine/policy/inner_calls.h"
 #include "engine/policy/inner_reach.h"
 #include "engine/policy/op_lists.h"
@@ -166,15 +167,19 @@ class PythonTableMaker {
     if (decisions_.sites[site].kind != Decision::Kind::kFollow) return;
     const bool opaque = std::find(kOpaqueOps.begin(), kOpaqueOps.end(), key.op) != kOpaqueOps.end();
     if (!opaque && policy::inner_calls_of(key.op, key.overload) == nullptr) return;
-    const auto& ops = assignment_.policy.ops;
-    const bool reached = std::any_of(ops.begin(), ops.end(), [&](const auto& change) {
-      return policy::op_change_reaches_inside(change.first, key, assignment_.places[site], decisions_.sites[site]);
-    });
-    if (!reached && !(apex && opaque)) return;
+    std::vector<std::string> reaching;
+    for (const auto& [changed, change] : assignment_.policy.ops) {
+      if (policy::op_change_reaches_inside(changed, key, assignment_.places[site], assignment_.table,
+                                           decisions_.sites[site])) {
+        reaching.push_back(changed);
+      }
+    }
+    if (reaching.empty() && !(apex && opaque)) return;
+    const std::string changes = reaching.empty() ? "" : "changes of ops (" + policy::first_of(reaching) + ")";
+    const std::string subject =
+        apex ? "Apex's list" + (changes.empty() ? " does" : " and " + changes + " do") : changes + " do";
     findings_.add(kPythonLacks,
-                  std::string(apex ? "Apex's list and " : "") +
-                      "changes of whole ops do not reach the ops that these calls make inside C++: PyTorch's list "
-                      "applies there",
+                  subject + " not reach the ops that these calls make inside C++: PyTorch's list applies there",
                   key.name());
   }
 
