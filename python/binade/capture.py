@@ -63,7 +63,8 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
     steps       optimizer steps. None: as many as `data` has batches.
     to          a folder that does not exist yet.
     split       a function from a batch to (inputs, target). Without it, the target is the last member of a tuple or
-                list, or the keys of a dictionary that forward does not take.
+                list, or the keys of a dictionary that forward does not take. Members that are lists of texts, such
+                as paths, are left out before, and so are texts in a dictionary.
     how         "script", "trace", or "auto": a script if the model can be scripted, else a trace.
     policy      a policy as a dictionary, a policy file, or the name of a base list. None: all-float32, or cuda-amp
                 with a scaler.
@@ -94,6 +95,9 @@ def capture(model, batch=None, loss=None, optimizer=None, scheduler=None, scaler
         with undisturbed(model, loss) as reset:
             given, batches = open_batches(batch, data, steps, notes)
             case = Case(model, loss, given, split)
+            if case.left_out:
+                notes.add("Texts are no data of a run, and were left out of each batch: "
+                          f"{', '.join(map(repr, case.left_out))}.")
             reset()
             os.makedirs(partial)
             result = _write(partial, case, batches, settings, how, notes, reset)

@@ -5,7 +5,7 @@ import inspect
 import linecache
 from collections.abc import Mapping
 
-from .flat import Flat
+from .flat import Flat, is_text
 from .losses import fits, known_loss
 from .messages import CaptureError, reason_of, text_of, torch
 from .surroundings import modules_of
@@ -23,6 +23,7 @@ class Case:
     def __init__(self, model, loss, batch, split):
         self.model, self.loss, self.split = model, loss, split
         self.what_target = ""  # for a message
+        self.left_out = []  # the members of a batch that are texts, such as paths of images
         self.parameters = _parameters_of(model)
         tensors = list(model.parameters()) + list(model.buffers())
         self.device = tensors[0].device if tensors else torch.device("cpu")
@@ -45,6 +46,8 @@ class Case:
     def _taken_apart(self, batch):
         """The tensors of a batch, the arguments of forward by key, and the target, as expressions."""
         names = [p.name for p in self.parameters]
+        if not self.split:
+            batch = self._without_texts(batch, names)
         if self.split:
             inputs, target = self.split(batch)
         elif self.loss is None:
@@ -67,6 +70,21 @@ class Case:
         flat = Flat()
         arguments = {key: flat.of(value, name) for key, name, value in self._arguments(inputs)}
         return flat, arguments, None if self.loss is None else flat.of(target, "target")
+
+    def _without_texts(self, batch, names):
+        """A dictionary without the texts that no argument of forward takes; a tuple or list without lists of texts."""
+        if isinstance(batch, Mapping):
+            left_out = [key for key, value in batch.items() if key not in names and is_text(value)]
+            kept = {key: batch[key] for key in batch if key not in left_out}
+        elif isinstance(batch, (list, tuple)) and not hasattr(batch, "_fields"):
+            left_out = [i for i, value in enumerate(batch) if is_text(value) and not isinstance(value, (str, bytes))]
+            kept = type(batch)(value for i, value in enumerate(batch) if i not in left_out)
+        else:
+            return batch
+        if not kept:
+            return batch  # refused later, as a batch without a tensor
+        self.left_out = left_out
+        return kept if left_out else batch
 
     def _arguments(self, inputs):
         """(key, name, value) for each argument: members of a tuple by place, of a dictionary by key, or one value."""
@@ -96,8 +114,9 @@ class Case:
         """The tensors of a batch by name, or None if it has another number of rows than the first."""
         flat, arguments, target = self._taken_apart(batch)
         if (arguments, target) != (self.arguments, self.target):
-            raise CaptureError(f"Batch {index} has other members, or other numbers in them, than the first.",
-                               "Give every batch the same members, and put numbers that change into tensors.")
+            raise CaptureError(f"Batch {index} has other members, or other numbers or texts in them, than the first.",
+                               "Give every batch the same members, put numbers that change into tensors, and leave "
+                               "out texts with split, a function from a batch to (inputs, target).")
         first = 1 if self.by_rows else 0
         whole = True
         for name, tensor in flat.tensors.items():

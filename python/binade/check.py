@@ -22,7 +22,7 @@ def differences(case, file, samples, seed, way, reset, notes):
     if found and _compare(expected, _original(case, samples[0], seed, reset)):
         found.append("the original differs from itself in a second run, so it has operations in no fixed order")
     if not found:
-        notes.add(f"One step equals the original's to the bit: {_counts(expected)}.")
+        notes.add(f"One step equals the original's to the bit{_threads(case)}: {_counts(expected)}.")
     if way == "trace" and not found and len(samples) > 1:
         _check_path(case, file, samples, seed, reset, notes)
     return found
@@ -141,6 +141,14 @@ def _compare(expected, actual):
 
 def _bits(tensor):
     return tensor.reshape(-1).contiguous().view(torch.uint8)  # NaN equals itself, and -0 is not 0
+
+
+def _threads(case):
+    """The number of threads of a step on the CPU: kernels divide sums by it, so another number gives other bits."""
+    if case.device.type != "cpu":
+        return ""
+    count = torch.get_num_threads()
+    return f", with {count} thread{'s' * (count != 1)}"
 
 
 def _counts(results):

@@ -3,12 +3,20 @@
 import dataclasses
 import keyword
 import math
+import os
 import re
 from collections.abc import Mapping
 
 from .messages import CaptureError, torch
 
 SIMPLE = (bool, int, float, str, type(None))
+
+
+def is_text(value):
+    """Whether a value is a text or a path, or a list or tuple of these, as a loader makes of one text per example."""
+    if isinstance(value, (list, tuple)):
+        return len(value) > 0 and all(is_text(each) for each in value)
+    return isinstance(value, (str, bytes, os.PathLike))
 
 
 class Flat:

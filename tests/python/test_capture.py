@@ -108,6 +108,40 @@ class Batches(CaptureTest):
         self.assertEqual(list(run["data"]["columns"]), ["x"])
         self.assertEqual(run["losses"], [{"kind": "cross_entropy", "target": "target"}])
 
+    def test_texts_of_a_batch_are_left_out_and_named(self):
+        data = [{"x": x, "path": [f"{i}/{row}.png" for row in range(6)], "label": y, "split": "train"}
+                for i, (x, y) in enumerate(batches())]
+        captured = self.capture(Net(), loss="cross_entropy", data=data)
+        self.assertEqual((captured.differences, captured.batches), ([], 4))
+        self.assertIn("Texts are no data of a run, and were left out of each batch: 'path', 'split'.", captured.notes)
+        with open(captured.run, encoding="utf-8") as file:
+            run = json.load(file)
+        self.assertEqual(list(run["data"]["columns"]), ["x"])
+        self.assertEqual(run["losses"], [{"kind": "cross_entropy", "target": "target"}])
+        tuples = [(batch["x"], batch["label"], batch["path"]) for batch in data]
+        captured = self.capture(Net(), loss="cross_entropy", data=tuples, to=self.to + "2")
+        self.assertEqual(captured.differences, [])
+        self.assertIn("Texts are no data of a run, and were left out of each batch: 2.", captured.notes)
+
+    def test_a_text_that_changes_inside_an_argument_is_refused(self):
+        class Named(Net):
+            def forward(self, batch):
+                return super().forward(batch["x"])
+        data = [({"x": x, "path": [f"{i}.png"] * 6}, y) for i, (x, y) in enumerate(batches())]
+        self.refused("Batch 1 has other members, or other numbers or texts", "leave out texts with split", Named(),
+                     loss="cross_entropy", data=data)
+        self.refused("no target is found", "split", Net(), loss="cross_entropy",
+                     data=[(torch.randn(6, 4), ["a name"] * 6)])
+
+    def test_the_check_names_its_threads(self):
+        before = torch.get_num_threads()
+        self.addCleanup(torch.set_num_threads, before)
+        for count, text in ((1, "with 1 thread:"), (2, "with 2 threads:")):
+            torch.set_num_threads(count)
+            captured = self.capture(Net(), loss="cross_entropy", data=batches(), to=f"{self.to}{count}")
+            self.assertIn(f"One step equals the original's to the bit, {text} 1 output, 1 loss, 4 gradients.",
+                          captured.notes)
+
     def test_split_divides_what_no_rule_divides(self):
         data = [[y, "a name", x] for x, y in batches()]
         self.run_of(Net(), loss="cross_entropy", data=data, split=lambda batch: (batch[2], batch[0]))
