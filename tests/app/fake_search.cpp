@@ -2,9 +2,7 @@
 #include "tests/app/fake_search.h"
 
 #include "engine/wire/enum_text.h"
-#include "tests/support/suite.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -64,29 +62,7 @@ app::SearchPoint fakePoint(qint64 attempt, double cost, double gap, bool holds) 
   return point;
 }
 
-FakeSearch::FakeSearch(const QString& body) : folder_(temporaryFolder()) {
-  write(QStringLiteral("engine.sh"), "folder=" + folder_.toUtf8() +
-                                         "\n"
-                                         "if [ \"$1\" = serve ]; then exec " BINADE_FAKE_ENGINE
-                                         "; fi\n"
-                                         "cp \"$6\" \"$folder/base\"\n"
-                                         "printf '%s\\n' \"$@\" > \"$folder/arguments\"\n" +
-                                         body.toUtf8() + "\n");
-}
-
-app::EngineCommand FakeSearch::engine() const {
-  return {QStringLiteral("/bin/sh"), {folder_ + QStringLiteral("/engine.sh"), QStringLiteral("serve")}};
-}
-
-void FakeSearch::write(const QString& name, const QByteArray& lines) const {
-  QFile file(folder_ + u'/' + name);
-  if (file.open(QIODevice::WriteOnly)) file.write(lines);
-}
-
-QByteArray FakeSearch::read(const QString& name) const {
-  QFile file(folder_ + u'/' + name);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
+FakeSearch::FakeSearch(const QString& body) : ScriptedEngine(QStringLiteral("cp \"$6\" \"$folder/base\""), body) {}
 
 QByteArray FakeSearch::searching(qint64 tries, double seconds, const QByteArray& sentence) {
   return searchLine({{QStringLiteral("event"), QStringLiteral("searching")},
@@ -106,28 +82,6 @@ QByteArray FakeSearch::front(const QList<app::SearchPoint>& points, const QByteA
                      {QStringLiteral("points"), all},
                      {QStringLiteral("nothing_better"), points.isEmpty()},
                      {QStringLiteral("sentence"), QString::fromUtf8(sentence)}});
-}
-
-QStringList FakeSearch::arguments() const {
-  const QString text = QString::fromUtf8(read(QStringLiteral("arguments"))).trimmed();
-  return text.isEmpty() ? QStringList() : text.split(u'\n');
-}
-
-QString FakeSearch::option(const QString& name) const {
-  return options(name).value(0);
-}
-
-QStringList FakeSearch::options(const QString& name) const {
-  const QStringList all = arguments();
-  QStringList values;
-  for (qsizetype i = 0; i + 1 < all.size(); ++i) {
-    if (all[i] == name) values << all[i + 1];
-  }
-  return values;
-}
-
-policy::Policy FakeSearch::base() const {
-  return policy::parse_policy(read(QStringLiteral("base")).toStdString(), "base");
 }
 
 }  // namespace binade::test

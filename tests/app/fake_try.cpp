@@ -2,10 +2,6 @@
 #include "tests/app/fake_try.h"
 
 #include "engine/wire/codec.h"
-#include "tests/support/suite.h"
-
-#include <QFile>
-#include <QTest>
 
 namespace binade::test {
 
@@ -56,54 +52,13 @@ wire::Trial fakeTrial() {
   return trial;
 }
 
-FakeTry::FakeTry(const QString& body) : folder_(temporaryFolder()) {
-  write(QStringLiteral("engine.sh"), "folder=" + folder_.toUtf8() +
-                                         "\n"
-                                         "if [ \"$1\" = serve ]; then exec " BINADE_FAKE_ENGINE
-                                         "; fi\n"
-                                         "cp \"$4\" \"$folder/after\"; cp \"$6\" \"$folder/before\"\n"
-                                         "printf '%s\\n' \"$@\" > \"$folder/arguments\"\n" +
-                                         body.toUtf8() + "\n");
+FakeTry::FakeTry(const QString& body)
+    : ScriptedEngine(QStringLiteral("cp \"$4\" \"$folder/after\"; cp \"$6\" \"$folder/before\""), body) {
   wire::Trial trial = fakeTrial();
   write(QStringLiteral("tried"), lineOf("tried", trial));
   trial.complete = false;
   write(QStringLiteral("learnt"), lineOf("learnt", trial));
   write(QStringLiteral("cut"), lineOf("tried", trial));
-}
-
-app::EngineCommand FakeTry::engine() const {
-  return {QStringLiteral("/bin/sh"), {folder_ + QStringLiteral("/engine.sh"), QStringLiteral("serve")}};
-}
-
-QStringList FakeTry::arguments() const {
-  QFile file(folder_ + QStringLiteral("/arguments"));
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  return QString::fromUtf8(file.readAll()).trimmed().split(u'\n');
-}
-
-QString FakeTry::option(const QString& name) const {
-  const QStringList all = arguments();
-  const qsizetype at = all.indexOf(name);
-  return at < 0 ? QString() : all.value(at + 1);
-}
-
-policy::Policy FakeTry::before() const {
-  return read(QStringLiteral("before"));
-}
-
-policy::Policy FakeTry::after() const {
-  return read(QStringLiteral("after"));
-}
-
-void FakeTry::write(const QString& name, const QByteArray& text) const {
-  QFile file(folder_ + u'/' + name);
-  if (file.open(QIODevice::WriteOnly)) file.write(text);
-}
-
-policy::Policy FakeTry::read(const QString& name) const {
-  QFile file(folder_ + u'/' + name);
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  return policy::parse_policy(file.readAll().toStdString(), name.toStdString());
 }
 
 }  // namespace binade::test
