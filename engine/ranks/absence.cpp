@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ranks/absence.h"
+
+#include <array>
+#include <cstdio>
+#include <thread>
+
+namespace binade::ranks {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* kContinue = "Resume the run from its last checkpoint, also with another number of ranks.";
+constexpr int kBeatsOfSilence = 3;
+
+std::string with(const std::string& text, const std::string& more) {
+  return more.empty() ? text : text + ": " + more;
+}
+
+}  // namespace
+
+std::string name_of(int rank, const std::vector<std::string>& hosts) {
+  const std::string& host = hosts[static_cast<std::size_t>(rank)];
+  return "Rank " + std::to_string(rank) + (host.empty() ? "" : " (host " + host + ")");
+}
+
+Absence::Absence(Store& store, const Place& place, const std::vector<std::string>& hosts, milliseconds timeout,
+                 milliseconds interval)
+    : store_(store), place_(place), hosts_(hosts), timeout_(timeout), interval_(interval), watch_(store, place.ranks) {}
+
+std::string Absence::seconds() const {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", static_cast<double>(timeout_.count()) / 1000);
+  return std::string(text.data()) + " s";
+}
+
+std::string Absence::names(const std::vector<int>& ranks) const {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ";
+    const std::string one = name_of(ranks[i], hosts_);
+    text += i == 0 ? one : "r" + one.substr(1);
+  }
+  return text;
+}
+
+void Absence::check_failed() {
+  for (int rank = 0; rank < place_.ranks; ++rank) {
+    if (rank == place_.rank) continue;
+    if (const auto why = store_.get("failed/" + std::to_string(rank))) {
+      throw Error(ErrorCode::kBadRun, with(name_of(rank, hosts_) + " has ended the run", *why), kContinue);
+    }
+  }
+}
+
+std::vector<int> Absence::silent_for(milliseconds least) {
+  std::vector<int> silent;
+  for (int rank = 0; rank < place_.ranks; ++rank) {
+    if (rank == place_.rank || watch_.silence(rank) < least) continue;
+    if (!store_.get("left/" + std::to_string(rank))) silent.push_back(rank);
+  }
+  return silent;
+}
+
+Error Absence::gone(const std::vector<int>& ranks) const {
+  const bool one = ranks.size() == 1;
+  return {ErrorCode::kBadRun,
+          names(ranks) + (one ? " is" : " are") +
+              " missing: the process was killed, is stopped, ran out of memory, or its computer is out of reach",
+          std::string("Its own output, or the system's log, may have the reason. ") + kContinue};
+}
+
+void Absence::check(milliseconds waited, std::uint64_t position) {
+  watch_.look();
+  check_failed();
+  if (const auto silent = silent_for(timeout_); !silent.empty()) throw gone(silent);
+  if (waited < timeout_) return;
+  std::vector<int> behind;
+  bool longer_work = false;
+  for (int rank = 0; rank < place_.ranks; ++rank) {
+    if (rank == place_.rank) continue;
+    const Beat& beat = watch_.last(rank);
+    longer_work = longer_work || !beat.work.empty();
+    if (beat.work.empty() && beat.position < position) behind.push_back(rank);
+  }
+  if (longer_work) return;  // the others may be waiting for it too
+  if (!behind.empty()) {
+    throw Error(ErrorCode::kBadRun,
+                names(behind) + (behind.size() == 1 ? " lives, but has" : " live, but have") +
+                    " not reached the end of the step within " + seconds(),
+                "If a step takes that long, raise --rank-timeout. Otherwise look what holds the process up. " +
+                    std::string(kContinue));
+  }
+  constexpr int kPatience = 10;  // for a large bucket on a slow link
+  if (waited < kPatience * timeout_) return;
+  throw Error(ErrorCode::kBadRun,
+              "Every rank lives and waits for the others, but no data arrived within " + std::to_string(kPatience) +
+                  " times " + seconds(),
+              "The network between the ranks loses their packets. GLOO_SOCKET_IFNAME chooses another interface.");
+}
+
+Error Absence::of_broken(const std::string& why) {
+  try {
+    const int looks = 4 * (kBeatsOfSilence + 1);
+    for (int i = 0; i < looks; ++i) {
+      watch_.look();
+      check_failed();
+      const auto silent = silent_for(kBeatsOfSilence * interval_);
+      if (!silent.empty()) return gone(silent);
+      std::this_thread::sleep_for(interval_ / 4);
+    }
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ErrorCode::kBadRun, "The connection to another rank broke, and every rank lives: " + why,
+          "The network between the ranks is at fault. " + std::string(kContinue)};
+}
+
+Error Absence::of_missing(const std::string& key, const std::string& what) {
+  std::vector<int> missing;
+  try {
+    check_failed();
+    for (int rank = 0; rank < place_.ranks; ++rank) {
+      if (!store_.get(key + "/" + std::to_string(rank))) missing.push_back(rank);
+    }
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ErrorCode::kBadRun,
+          names(missing) + (missing.size() == 1 ? " has" : " have") + " not " + what + " within " + seconds(),
+          "All " + std::to_string(place_.ranks) +
+              " ranks must start with the same MASTER_ADDR, MASTER_PORT and WORLD_SIZE. --rank-timeout waits longer."};
+}
+
+}  // namespace binade::ranks

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/error.h"
+#include "engine/ranks/heartbeat.h"
+#include "engine/ranks/place.h"
+#include "engine/ranks/store.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace binade::ranks {
+
+/// `Rank 1 (host b)`; without the host if it is not known yet.
+std::string name_of(int rank, const std::vector<std::string>& hosts);
+
+/// Finds out why the ranks cannot go on, for one wait. Use it on the thread that waits.
+class Absence {
+ public:
+  Absence(Store& store, const Place& place, const std::vector<std::string>& hosts, std::chrono::milliseconds timeout,
+          std::chrono::milliseconds interval);
+
+  /// Called from time to time while operation number `position` is waited for. Throws Error{kBadRun}: a rank has failed
+  /// and said why, its beats have stopped for the time-out, or it lives and has not reached the operation within the
+  /// time-out although it told of no longer work.
+  void check(std::chrono::milliseconds waited, std::uint64_t position);
+
+  /// Returns the error for a connection that broke, which a process that ends causes. Takes up to some beats, until the
+  /// rank that ended is known.
+  Error of_broken(const std::string& why);
+
+  /// Returns the error for ranks that have not set their `key` within the time-out; `what`: "started".
+  Error of_missing(const std::string& key, const std::string& what);
+
+ private:
+  /// Throws if a rank has said why it ends.
+  void check_failed();
+  std::vector<int> silent_for(std::chrono::milliseconds least);
+  Error gone(const std::vector<int>& ranks) const;
+  std::string names(const std::vector<int>& ranks) const;
+  std::string seconds() const;
+
+  Store& store_;
+  const Place& place_;
+  const std::vector<std::string>& hosts_;
+  const std::chrono::milliseconds timeout_;
+  const std::chrono::milliseconds interval_;
+  BeatWatch watch_;
+};
+
+}  // namespace binade::ranks

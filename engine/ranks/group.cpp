@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ranks/group.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+#include "engine/ranks/absence.h"
+#include "engine/ranks/heartbeat.h"
+#include "engine/ranks/store.h"
+
+#include <unistd.h>
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace binade::ranks {
+
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// Gloo's own time-out would end an operation for which the others only wait longer. Group::Impl::wait() has the
+/// time-out.
+constexpr std::chrono::hours kNoLimit{24 * 365};
+constexpr milliseconds kLongestBeat{2000};
+constexpr milliseconds kLongestLook{1000};
+
+std::string own_host() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
+}
+
+at::Tensor bytes_of(const std::string& bytes) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(bytes.size())}, at::kByte);
+  std::memcpy(tensor.mutable_data_ptr(), bytes.data(), bytes.size());
+  return tensor;
+}
+
+std::string text_of(const at::Tensor& bytes) {
+  return {static_cast<const char*>(bytes.const_data_ptr()), static_cast<std::size_t>(bytes.numel())};
+}
+
+c10::intrusive_ptr<c10d::ProcessGroupGloo> connect(const Store& store, const Place& place, milliseconds timeout) {
+  auto options = c10d::ProcessGroupGloo::Options::create(timeout);
+  // LibTorch's choice is the address of the computer's name, which need not be one that the others reach.
+  const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
+  const bool local = place.address == "127.0.0.1" || place.address == "localhost";
+  if (interface != nullptr && *interface != '\0') {
+    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(interface));
+  } else if (local) {
+    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+  } else {
+    options->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
+  }
+  auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store.for_groups(), place.rank, place.ranks, options);
+  static_cast<c10d::Backend&>(*gloo).setTimeout(kNoLimit);
+  return gloo;
+}
+
+}  // namespace
+
+struct Group::Sum::Impl {
+  c10::intrusive_ptr<c10d::Work> work;
+  std::uint64_t position = 0;
+};
+
+Group::Sum::Sum() = default;
+Group::Sum::~Sum() = default;
+Group::Sum::Sum(Sum&&) noexcept = default;
+Group::Sum& Group::Sum::operator=(Sum&&) noexcept = default;
+
+struct Group::Impl {
+  Place place;
+  milliseconds timeout;
+  Store store;
+  std::vector<std::string> hosts;
+  std::optional<Heartbeat> heart;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+  std::uint64_t beside = 0;
+  bool broken = false;
+
+  milliseconds interval() const { return std::clamp(timeout / 8, milliseconds(50), kLongestBeat); }
+  Absence absence() { return {store, place, hosts, timeout, interval()}; }
+
+  /// Waits for an operation that was given number `position`. Throws the Error of the ranks that are missing.
+  void wait(c10d::Work& work, std::uint64_t position) {
+    const milliseconds slice = std::min(timeout / 4 + milliseconds(1), kLongestLook);
+    const auto start = Clock::now();
+    std::optional<Absence> absence;
+    for (;;) {
+      try {
+        work.wait(slice);
+        return;
+      } catch (const std::exception& error) {
+        if (work.isCompleted()) {
+          broken = true;
+          store.set("left/" + std::to_string(place.rank), "1");
+          throw this->absence().of_broken(graph::reason_of(error));
+        }
+      }
+      if (!absence) absence.emplace(this->absence());
+      const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+      try {
+        absence->check(waited, position);
+      } catch (...) {
+        broken = true;
+        store.set("left/" + std::to_string(place.rank), "1");
+        throw;
+      }
+    }
+  }
+
+  void run(c10::intrusive_ptr<c10d::Work> work) { wait(*work, heart->reached()); }
+
+  /// Waits for a key of every rank. Throws the Error of the ranks without.
+  std::vector<std::string> of_all(const std::string& key, const std::string& what) {
+    std::vector<std::string> all;
+    const auto until = Clock::now() + timeout;
+    for (int rank = 0; rank < place.ranks; ++rank) {
+      const std::string own = key + "/" + std::to_string(rank);
+      std::optional<std::string> value;
+      while (!(value = store.get(own)) && Clock::now() < until) std::this_thread::sleep_for(milliseconds(10));
+      if (!value) throw absence().of_missing(key, what);
+      all.push_back(std::move(*value));
+    }
+    return all;
+  }
+};
+
+Group::Group(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+std::unique_ptr<Group> Group::join(const Place& place, milliseconds timeout) {
+  Store store = Store::join(place, timeout);
+  std::unique_ptr<Impl> impl(new Impl{.place = place,
+                                      .timeout = timeout,
+                                      .store = store,
+                                      .hosts = std::vector<std::string>(static_cast<std::size_t>(place.ranks)),
+                                      .heart = std::nullopt,
+                                      .gloo = {}});
+  impl->heart.emplace(store.connect_again(), place.rank, impl->interval());
+  impl->store.set("host/" + std::to_string(place.rank), own_host());
+  impl->hosts = impl->of_all("host", "started");
+  try {
+    impl->gloo = connect(store, place, timeout);
+  } catch (const std::exception& error) {
+    throw impl->absence().of_broken(graph::reason_of(error));
+  }
+  return std::unique_ptr<Group>(new Group(std::move(impl)));
+}
+
+Group::~Group() {
+  // An operation that waits for a rank which is gone never ends, and Gloo's destructor would wait for it.
+  if (impl_->broken) impl_->gloo.release();
+}
+
+int Group::rank() const {
+  return impl_->place.rank;
+}
+
+int Group::size() const {
+  return impl_->place.ranks;
+}
+
+const Place& Group::place() const {
+  return impl_->place;
+}
+
+const std::string& Group::host(int rank) const {
+  return impl_->hosts[static_cast<std::size_t>(rank)];
+}
+
+std::string Group::name(int rank) const {
+  return name_of(rank, impl_->hosts);
+}
+
+Group::Work::Work(Group* group, const std::string& what) : group_(group) {
+  if (group_ == nullptr) return;
+  before_ = group_->impl_->heart->work();
+  group_->impl_->heart->set_work(what);
+}
+
+Group::Work::~Work() {
+  if (group_ != nullptr) group_->impl_->heart->set_work(before_);
+}
+
+Group::Sum Group::sum(const at::Tensor& values) {
+  Sum sum;
+  sum.impl_ = std::make_unique<Sum::Impl>();
+  std::vector<at::Tensor> tensors{values};
+  sum.impl_->work = impl_->gloo->allreduce(tensors);
+  sum.impl_->position = impl_->heart->reached();
+  return sum;
+}
+
+void Group::finish(Sum& sum) {
+  impl_->wait(*sum.impl_->work, sum.impl_->position);
+  sum.impl_.reset();
+}
+
+void Group::broadcast(const at::Tensor& values) {
+  const at::NoGradGuard no_history;  // leaves of autograd are written to
+  std::vector<at::Tensor> tensors{values.detach()};
+  impl_->run(impl_->gloo->broadcast(tensors));
+}
+
+std::string Group::broadcast(const std::string& bytes) {
+  at::Tensor size = at::empty({1}, at::kLong);
+  auto* const count = size.mutable_data_ptr<std::int64_t>();
+  *count = static_cast<std::int64_t>(bytes.size());
+  broadcast(size);
+  impl_->beside += sizeof(std::int64_t);
+  if (*count == 0) return {};
+  at::Tensor all = rank() == 0 ? bytes_of(bytes) : at::empty({*count}, at::kByte);
+  broadcast(all);
+  impl_->beside += static_cast<std::uint64_t>(*count);
+  return text_of(all);
+}
+
+std::vector<std::vector<double>> Group::exchange(const std::vector<double>& numbers) {
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  at::Tensor own = at::empty({count}, at::kDouble);
+  std::copy(numbers.begin(), numbers.end(), own.mutable_data_ptr<double>());
+  at::Tensor all = at::empty({size(), count}, at::kDouble);
+  impl_->run(impl_->gloo->_allgather_base(all, own));
+  impl_->beside += numbers.size() * sizeof(double);
+  std::vector<std::vector<double>> by_rank;
+  const auto* next = all.const_data_ptr<double>();
+  for (int rank = 0; rank < size(); ++rank, next += count) by_rank.emplace_back(next, next + count);
+  return by_rank;
+}
+
+std::vector<std::string> Group::gather(const std::string& bytes) {
+  std::int64_t most = 0;
+  const auto sizes = exchange({static_cast<double>(bytes.size())});
+  for (const auto& size : sizes) most = std::max(most, static_cast<std::int64_t>(size.front()));
+  std::vector<std::string> all;
+  if (most == 0) return rank() == 0 ? std::vector<std::string>(sizes.size()) : all;
+  // Gloo gathers equal sizes.
+  std::string padded = bytes;
+  padded.resize(static_cast<std::size_t>(most));
+  std::vector<at::Tensor> own{bytes_of(padded)};
+  std::vector<std::vector<at::Tensor>> outputs;
+  if (rank() == 0) {
+    outputs.emplace_back();
+    for (int i = 0; i < size(); ++i) outputs.front().push_back(at::empty({most}, at::kByte));
+  }
+  impl_->run(impl_->gloo->gather(outputs, own));
+  if (rank() != 0) {
+    impl_->beside += static_cast<std::uint64_t>(most);
+    return all;
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    all.push_back(text_of(outputs.front()[i]).substr(0, static_cast<std::size_t>(sizes[i].front())));
+  }
+  return all;
+}
+
+std::uint64_t Group::bytes_beside_gradients() const {
+  return impl_->beside;
+}
+
+void Group::fail(const std::string& why) noexcept {
+  try {
+    const std::string own = std::to_string(rank());
+    if (!impl_->store.get("left/" + own)) impl_->store.set("failed/" + own, why);
+    impl_->broken = true;
+    // The one that hosts the store stays until the others have read the reason.
+    if (rank() == 0 && !impl_->place.hosted) {
+      const auto until = Clock::now() + std::min(impl_->timeout, milliseconds(5000));
+      for (int other = 1; other < size(); ++other) {
+        const std::string key = std::to_string(other);
+        while (!impl_->store.get("left/" + key) && !impl_->store.get("failed/" + key) && Clock::now() < until) {
+          std::this_thread::sleep_for(milliseconds(20));
+        }
+      }
+    }
+  } catch (const std::exception&) {
+    impl_->broken = true;  // the store's host is gone, and nobody can be told
+  }
+}
+
+void Group::leave() noexcept {
+  try {
+    impl_->store.set("done/" + std::to_string(rank()), "1");
+    if (rank() == 0 && !impl_->place.hosted) impl_->of_all("done", "ended");
+  } catch (const std::exception&) {
+    impl_->broken = true;  // the run has ended well, and a rank that is gone changes nothing
+  }
+}
+
+}  // namespace binade::ranks

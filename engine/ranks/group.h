@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/ranks/place.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace binade::ranks {
+
+/// The ranks of a run and what they do together, over Gloo. All ranks must call the same collective operations in the
+/// same order. Each of them ends after the group's time-out at the latest, with an Error that names the ranks that are
+/// missing: killed, stopped, out of reach or behind. A rank that told of longer work with Work is waited for as long as
+/// it lives. After such an Error the group is unusable.
+///
+/// Use on the training thread.
+class Group {
+ public:
+  /// Joins the ranks of the run, and waits until all have. Throws Error{kBadRun} like Store::join(), and if ranks are
+  /// missing after `timeout`.
+  static std::unique_ptr<Group> join(const Place& place, std::chrono::milliseconds timeout);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  int rank() const;
+  int size() const;
+  const Place& place() const;
+  /// Name of a rank's computer.
+  const std::string& host(int rank) const;
+  /// `Rank 1 (host b)`.
+  std::string name(int rank) const;
+
+  /// While it lives, the others wait for this rank without limit: it evaluates, saves or is paused.
+  class Work {
+   public:
+    Work(Group* group, const std::string& what);
+    ~Work();
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+
+   private:
+    Group* group_;
+    std::string before_;
+  };
+
+  /// A sum over all ranks in progress.
+  class Sum {
+   public:
+    Sum();
+    ~Sum();
+    Sum(Sum&&) noexcept;
+    Sum& operator=(Sum&&) noexcept;
+
+   private:
+    friend class Group;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+  };
+  /// Starts to replace `values` by their sum over all ranks. They must not be used before finish(). Any thread, but
+  /// in the same order on all ranks.
+  Sum sum(const at::Tensor& values);
+  /// Waits for a sum. On a GPU, later operations of the current stream wait.
+  void finish(Sum& sum);
+
+  /// Replaces `values` by those of rank 0.
+  void broadcast(const at::Tensor& values);
+  /// Returns the bytes of rank 0; the argument of others is not used.
+  std::string broadcast(const std::string& bytes);
+  /// Returns the numbers of all ranks, of each the same count, by rank.
+  std::vector<std::vector<double>> exchange(const std::vector<double>& numbers);
+  /// Returns the bytes of all ranks, by rank, on rank 0; nothing on others.
+  std::vector<std::string> gather(const std::string& bytes);
+
+  /// Bytes that this rank has given to broadcast of bytes, exchange and gather: what ranks send beside gradients.
+  std::uint64_t bytes_beside_gradients() const;
+
+  /// Tells the other ranks why this one ends. They report it when they next wait for it. Does not throw.
+  void fail(const std::string& why) noexcept;
+  /// Ends the run together: returns once every rank has called it, or is gone. Does not throw.
+  void leave() noexcept;
+
+ private:
+  struct Impl;
+  explicit Group(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace binade::ranks

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ranks/store.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace binade::ranks {
+
+namespace {
+
+std::string at(const Place& place) {
+  return place.address + ":" + std::to_string(place.port);
+}
+
+[[noreturn]] void refuse_port(const Place& place) {
+  throw Error(ErrorCode::kBadRun,
+              "Port " + std::to_string(place.port) +
+                  " is in use, so the ranks' store, by which they find each other, cannot be hosted there",
+              "Choose a free port with MASTER_PORT; `binade-engine launch` finds one itself.");
+}
+
+}  // namespace
+
+Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place_(std::move(place)), timeout_(timeout) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(place_.port);
+  options.isServer = hosts;
+  options.waitWorkers = false;
+  options.timeout = timeout;
+  try {
+    store_ = c10::make_intrusive<c10d::TCPStore>(place_.address, options);
+  } catch (const std::exception& error) {
+    const std::string why = graph::reason_of(error);
+    if (why.find("EADDRINUSE") != std::string::npos) refuse_port(place_);
+    if (hosts) {
+      throw Error(ErrorCode::kBadRun, "The ranks' store cannot be hosted on " + at(place_) + ": " + why,
+                  "MASTER_ADDR must name this computer, and MASTER_PORT a free port.");
+    }
+    const std::string host = place_.hosted ? "the program that starts the ranks" : "rank 0";
+    throw Error(ErrorCode::kBadRun,
+                "Rank " + std::to_string(place_.rank) + ": no ranks' store answers at " + at(place_) + ", where " +
+                    host + " hosts it: " + why,
+                "Check that " + host +
+                    " runs, that MASTER_ADDR and MASTER_PORT are the same on all ranks, and that "
+                    "no other program has the port.");
+  }
+  place_.port = store_->getPort();
+}
+
+Store Store::join(const Place& place, std::chrono::milliseconds timeout) {
+  return {place, timeout, !place.hosted && place.rank == 0};
+}
+
+Store Store::host(const std::string& address, int port) {
+  Place place;
+  place.address = address;
+  place.port = port;
+  constexpr std::chrono::seconds kTimeout{30};
+  return {place, kTimeout, true};
+}
+
+Store Store::connect_again() const {
+  return {place_, timeout_, false};
+}
+
+int Store::port() const {
+  return place_.port;
+}
+
+std::string Store::full(const std::string& key) const {
+  // A restart must not see what the ranks before it left.
+  return "binade/" + std::to_string(place_.restart) + "/" + key;
+}
+
+template <class Action>
+auto Store::checked(Action action) const {
+  try {
+    return action();
+  } catch (const std::exception& error) {
+    const std::string host = place_.hosted ? "the program that started the ranks" : "rank 0";
+    throw Error(ErrorCode::kBadRun,
+                "The ranks' store at " + at(place_) + " does not answer, so " + host +
+                    ", which hosts it, has ended: " + graph::reason_of(error),
+                "Its own output has the reason. Start the run again, or resume from its last checkpoint.");
+  }
+}
+
+void Store::set(const std::string& key, const std::string& value) {
+  checked([&] { store_->set(full(key), std::vector<std::uint8_t>(value.begin(), value.end())); });
+}
+
+std::optional<std::string> Store::get(const std::string& key) {
+  return checked([&]() -> std::optional<std::string> {
+    if (!store_->check({full(key)})) return std::nullopt;
+    const std::vector<std::uint8_t> value = store_->get(full(key));
+    return std::string(value.begin(), value.end());
+  });
+}
+
+c10::intrusive_ptr<c10d::Store> Store::for_groups() const {
+  return c10::make_intrusive<c10d::PrefixStore>(full("group"), store_);
+}
+
+}  // namespace binade::ranks
