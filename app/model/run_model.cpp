@@ -41,6 +41,17 @@ bool RunModel::isActive() const {
   return source_ == Source::kLive && !finished_ && state_ != wire::RunState::kFinished;
 }
 
+QString RunModel::whyNoEdit() const {
+  if (isEmpty()) return tr("There is no run.");
+  return isActive() ? edit_barred_ : tr("The run has ended.");
+}
+
+void RunModel::setEditBarred(const QString& why) {
+  if (why == edit_barred_) return;
+  edit_barred_ = why;
+  if (isActive()) Q_EMIT stateChanged();
+}
+
 int RunModel::indexOfStep(std::int64_t step) const {
   return static_cast<int>(stepsBefore(step + 1)) - 1;
 }

@@ -58,6 +58,12 @@ class RunModel : public QObject, private RunData {
   /// A live run that can still be paused, stepped and edited.
   bool isActive() const;
 
+  /// Why the run can be neither edited nor controlled; empty: it can.
+  QString whyNoEdit() const;
+  /// Sets why live runs cannot be edited although they train, such as another window that edits; empty: they can.
+  /// Emits stateChanged() if one is shown.
+  void setEditBarred(const QString& why);
+
   /// Whether weights are available: the run is live, has ended in this program, or kept a checkpoint.
   bool hasWeights() const { return isActive() || (source_ == Source::kLive && finished_) || !checkpoints_.empty(); }
 
@@ -295,6 +301,7 @@ class RunModel : public QObject, private RunData {
   std::optional<Shown> shown_;
 
   bool files_elsewhere_ = false;
+  QString edit_barred_;
   int frames_open_ = 0;
   bool frame_due_ = false;
   int runs_shown_ = 0;  ///< RunIdentity::shown

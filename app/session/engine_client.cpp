@@ -7,6 +7,7 @@
 #include "engine/wire/frame.h"
 
 #include <QDir>
+#include <QSysInfo>
 #include <QTimer>
 
 #include <algorithm>
@@ -31,8 +32,8 @@ Problem problemOfFailure(const wire::Failure& failure) {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLoadingLimit{120000};  // time for a large model on a slow disk
-constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes 0.2 s to load; a remote host takes longer
+constexpr milliseconds kHelloLimit{30000};  // LibTorch alone takes 0.2 s to load; a remote host takes longer
+constexpr int kBatchesOverSsh = 20;         // a second; a chart needs no more, and each has its own overhead
 constexpr int kLastLines = 12;
 constexpr int kRefused = 3;               // exit code of an engine that cannot be confined
 constexpr int kNoLibTorch = 4;            // exit code of the launcher of a package without LibTorch
@@ -82,6 +83,7 @@ void EngineClient::start() {
   partial_line_.clear();
   cannot_confine_ = false;
   lacks_libtorch_ = false;
+  exit_code_.reset();
   gate_.close();
   reader_ = std::make_shared<wire::FrameReader>();
   process_ = std::make_unique<QProcess>();
@@ -100,6 +102,7 @@ void EngineClient::start() {
     readErrorOutput();
     if (!partial_line_.isEmpty()) takeErrorLine(std::exchange(partial_line_, {}));
     readMessages();
+    if (status == QProcess::NormalExit) exit_code_ = code;
     // Before it has said hello no model was opened, so no model can have chosen the exit code.
     cannot_confine_ = state_ == State::kStarting && status == QProcess::NormalExit && code == kRefused;
     if (cannot_confine_) return ended(tr("The system of the engine cannot confine it, so it was not started."));
@@ -130,129 +133,6 @@ void EngineClient::shutDown() {
   }
   setState(State::kStopped);
   failAll({tr("The engine was shut down."), {}});
-}
-
-template <class Value>
-void EngineClient::valueRequest(const char* method, nlohmann::json params,
-                                std::function<void(const std::variant<Value, Problem>&)> done,
-                                std::optional<wire::RunGate> gate) {
-  const auto take = [this, method, done = std::move(done), gate = std::move(gate)](const Answer& answer) mutable {
-    if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
-    std::variant<Value, Problem> value;
-    try {
-      value = wire::decode<Value>(std::get<nlohmann::json>(answer));
-      at_gate_ = method;
-      if (!(gate ? *gate : gate_).admit(std::get<Value>(value))) {
-        value = Problem{tr("The engine's response to %1 is not valid. The log has details.").arg(QLatin1String(method)),
-                        tr("Install explorer and engine of the same version.")};
-      }
-    } catch (const Error& error) {
-      value = Problem{tr("The engine's response could not be read: %1").arg(QString::fromUtf8(error.what())), {}};
-    }
-    done(value);
-  };
-  request(method, std::move(params), kLoadingLimit, take);
-}
-
-void EngineClient::inspect(const QString& file, Inspected done) {
-  valueRequest<wire::ModelInfo>("model.inspect", wire::encode(wire::InspectModel{file.toStdString()}), std::move(done));
-}
-
-void EngineClient::trustModel(const QString& file, const QString& sha256, Done done) {
-  plainRequest("model.trust", wire::encode(wire::TrustModel{file.toStdString(), sha256.toStdString()}), kLoadingLimit,
-               std::move(done));
-}
-
-void EngineClient::previewData(const wire::RunConfig& config, Previewed done) {
-  valueRequest<wire::DataPreview>("data.preview", wire::encode(wire::PreviewData{config}), std::move(done));
-}
-
-void EngineClient::listArrays(const std::vector<std::string>& files, Listed done) {
-  valueRequest<wire::DataArrays>("data.arrays", wire::encode(wire::ListArrays{files}), std::move(done));
-}
-
-void EngineClient::tuneScaler(const wire::ScalerConfig& scaler, Done done) {
-  plainRequest("scaler.tune", wire::encode(scaler), answer_limit_, std::move(done));
-}
-
-void EngineClient::saveCheckpoint(Saved done) {
-  valueRequest<wire::CheckpointInfo>("checkpoint.save", nlohmann::json::object(), std::move(done));
-}
-
-void EngineClient::saveCheckpointForTry(Saved done) {
-  valueRequest<wire::CheckpointInfo>("checkpoint.save", wire::encode(wire::SaveCheckpoint{"try"}), std::move(done));
-}
-
-void EngineClient::saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done) {
-  nlohmann::json params = wire::encode(wire::SaveModel{file.toStdString()});
-  if (ended) params.update(wire::encode(wire::StartRun{*ended}));
-  plainRequest("model.save", std::move(params), kLoadingLimit, std::move(done));
-}
-
-void EngineClient::loadCheckpoint(const std::string& file, Done done) {
-  plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, std::nullopt}), kLoadingLimit,
-               std::move(done));
-}
-
-void EngineClient::startRun(const wire::RunConfig& config, Done done) {
-  plainRequest("run.start", wire::encode(wire::StartRun{config}), kLoadingLimit, std::move(done));
-}
-
-void EngineClient::startDemo(Done done) {
-  plainRequest("run.demo", nlohmann::json::object(), kLoadingLimit, std::move(done));
-}
-
-void EngineClient::pause(Done done) {
-  plainRequest("run.pause", nlohmann::json::object(), answer_limit_, std::move(done));
-}
-
-void EngineClient::resume(Done done) {
-  plainRequest("run.resume", nlohmann::json::object(), answer_limit_, std::move(done));
-}
-
-void EngineClient::step(Done done) {
-  plainRequest("run.step", nlohmann::json::object(), answer_limit_, std::move(done));
-}
-
-void EngineClient::stop(Done done) {
-  plainRequest("run.stop", nlohmann::json::object(), answer_limit_, std::move(done));
-}
-
-void EngineClient::setPolicy(const policy::Policy& policy, int revision, Done done) {
-  plainRequest("policy.set", wire::encode(wire::PolicySet{revision, policy}), answer_limit_, std::move(done));
-}
-
-void EngineClient::setScale(double scale, const std::string& id, Done done) {
-  plainRequest("scaler.set", wire::encode(wire::SetScale{scale, id}), answer_limit_, std::move(done));
-}
-
-void EngineClient::setObserve(const wire::ObserveConfig& observe, Done done) {
-  plainRequest("observe.set", wire::encode(observe), answer_limit_, std::move(done));
-}
-
-void EngineClient::setProfile(const wire::ProfileConfig& profile, Done done) {
-  plainRequest("profiler.set", wire::encode(profile), answer_limit_, std::move(done));
-}
-
-void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done) {
-  nlohmann::json params = ended ? wire::encode(wire::StartRun{*ended}) : nlohmann::json::object();
-  wire::RunGate gate([this](const wire::Misfit& misfit) { reportMisfit(misfit); });
-  gate.open(sites);
-  valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done), std::move(gate));
-}
-
-void EngineClient::measureSavings(const policy::Policy& policy, const std::optional<wire::RunConfig>& ended,
-                                  std::size_t sites, SavingsMeasured done) {
-  nlohmann::json params = wire::encode(wire::AskSavings{policy});
-  if (ended) params.update(wire::encode(wire::StartRun{*ended}));
-  wire::RunGate gate([this](const wire::Misfit& misfit) { reportMisfit(misfit); });
-  gate.open(sites);
-  valueRequest<wire::Savings>("policy.savings", std::move(params), std::move(done), std::move(gate));
-}
-
-void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {
-  plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, wire::PolicySet{revision, policy}}),
-               kLoadingLimit, std::move(done));
 }
 
 void EngineClient::plainRequest(const char* method, nlohmann::json params, milliseconds limit, Done done) {
@@ -299,30 +179,45 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
   process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
 }
 
+// Only a link over ssh may be slow. Its speed is not known: the engine measures it by its marks.
+wire::Hello EngineClient::hello() const {
+  wire::Hello hello{wire::kProtocol, "binade", BINADE_VERSION};
+  if (!hostOf(command_).isEmpty()) {
+    hello.link = wire::LinkLimits{.bytes_per_second = 0, .batches_per_second = kBatchesOverSsh, .marks = true};
+  }
+  if (watching_) hello.watch = true;
+  QString user = qEnvironmentVariable("USER");
+  if (user.isEmpty()) user = qEnvironmentVariable("LOGNAME");
+  const QString computer = QSysInfo::machineHostName();
+  hello.user = (user.isEmpty() ? computer : tr("%1 at %2").arg(user, computer)).toStdString();
+  return hello;
+}
+
 void EngineClient::sendHello() {
-  request(
-      "engine.hello", wire::encode(wire::Hello{wire::kProtocol, "binade", BINADE_VERSION}), kHelloLimit,
-      [this](const Answer& answer) {
-        if (const auto* problem = std::get_if<Problem>(&answer)) {
-          if (process_) processEnded(problem->message, problem->hint);
-          return;
-        }
-        try {
-          welcome_ = wire::decode<wire::Welcome>(std::get<nlohmann::json>(answer));
-        } catch (const Error& error) {
-          return processEnded(
-              tr("The engine's response to engine.hello could not be read: %1").arg(QString::fromUtf8(error.what())),
-              tr("Install explorer and engine of the same version."));
-        }
-        if (welcome_.protocol != wire::kProtocol) {
-          return processEnded(tr("The engine uses protocol %1, but this program uses protocol %2.")
-                                  .arg(welcome_.protocol)
-                                  .arg(wire::kProtocol),
-                              tr("Install explorer and engine of the same version."));
-        }
-        setState(State::kReady);
-        Q_EMIT ready(welcome_);
-      });
+  request("engine.hello", wire::encode(hello()), kHelloLimit, [this](const Answer& answer) {
+    if (const auto* problem = std::get_if<Problem>(&answer)) {
+      if (process_) processEnded(problem->message, problem->hint);
+      return;
+    }
+    try {
+      welcome_ = wire::decode<wire::Welcome>(std::get<nlohmann::json>(answer));
+    } catch (const Error& error) {
+      return processEnded(
+          tr("The engine's response to engine.hello could not be read: %1").arg(QString::fromUtf8(error.what())),
+          tr("Install explorer and engine of the same version."));
+    }
+    if (welcome_.protocol != wire::kProtocol) {
+      return processEnded(tr("The engine is of version %1 and uses protocol %2, but this program is of version %3 "
+                             "and uses protocol %4.")
+                              .arg(QString::fromStdString(welcome_.version))
+                              .arg(welcome_.protocol)
+                              .arg(QStringLiteral(BINADE_VERSION))
+                              .arg(wire::kProtocol),
+                          tr("Install explorer and engine of the same version."));
+    }
+    setState(State::kReady);
+    Q_EMIT ready(welcome_);
+  });
 }
 
 void EngineClient::readMessages() {
@@ -387,9 +282,17 @@ void EngineClient::receive(wire::RunNotification& notification) {
     return fits ? beginRun(*started) : endBegunRun(tr("The log has details."));
   }
   if (!fits) return;
+  if (const auto* mark = std::get_if<wire::LinkMark>(&notification)) return returnMark(*mark);
   const auto* line = std::get_if<wire::LogLine>(&notification);
   if (line != nullptr && line->level == "progress") noteProgress();
   Q_EMIT notified(notification);
+}
+
+// What was sent before the mark has been received, and the window was not too busy for it.
+void EngineClient::returnMark(const wire::LinkMark& mark) {
+  if (!process_ || process_->state() == QProcess::NotRunning) return;
+  const std::string bytes = wire::frame(wire::Notification{wire::kLinkSeen, wire::encode(mark)});
+  process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
 }
 
 void EngineClient::receive(const Unreadable& message) {

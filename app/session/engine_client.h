@@ -4,7 +4,9 @@
 #include "app/model/problem.h"
 #include "app/session/engine_command.h"
 #include "app/session/worker.h"
+#include "engine/wire/attach.h"
 #include "engine/wire/data_preview.h"
+#include "engine/wire/far_files.h"
 #include "engine/wire/notifications.h"
 #include "engine/wire/run_gate.h"
 #include "engine/wire/savings.h"
@@ -56,6 +58,8 @@ class EngineClient : public QObject {
   using SavingsMeasured = std::function<void(const std::variant<wire::Savings, Problem>&)>;
   using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
   using Saved = std::function<void(const std::variant<wire::CheckpointInfo, Problem>&)>;
+  using FolderListed = std::function<void(const std::variant<wire::FolderList, Problem>&)>;
+  using PartRead = std::function<void(const std::variant<wire::FilePart, Problem>&)>;
   using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
 
   explicit EngineClient(EngineCommand command, QObject* parent = nullptr);
@@ -65,6 +69,9 @@ class EngineClient : public QObject {
   const EngineCommand& command() const { return command_; }
   const wire::Welcome& welcome() const { return welcome_; }
   qint64 processId() const;
+  /// Sets whether this explorer only watches a training that it is attached to from the next start on, even if nobody
+  /// edits it.
+  void setWatching(bool watching) { watching_ = watching; }
   /// Sets the engine that start() starts. Only while the state is kStopped.
   void setCommand(EngineCommand command);
   /// The last lines that the engine, or the ssh that should start it, wrote to standard error; oldest first.
@@ -73,6 +80,8 @@ class EngineClient : public QObject {
   /// Whether the engine that stopped last ended at its start because its system cannot confine it. What it wrote to
   /// standard error says why.
   bool cannotConfine() const { return cannot_confine_; }
+  /// The exit code of the engine that stopped last; nullopt: it did not start, or did not end by itself.
+  std::optional<int> exitCode() const { return exit_code_; }
   /// Whether the engine that stopped last could not start because LibTorch is not installed.
   bool lacksLibTorch() const { return lacks_libtorch_; }
 
@@ -115,6 +124,14 @@ class EngineClient : public QObject {
   void saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done);
   void previewData(const wire::RunConfig& config, Previewed done);
   void listArrays(const std::vector<std::string>& files, Listed done);
+  /// Lists a folder of the engine's computer; empty: the home folder of its user.
+  void listFolder(const QString& path, bool hidden, FolderListed done);
+  /// Reads a part of a run file on the engine's computer.
+  void readFile(const wire::ReadFile& part, PartRead done);
+  /// Makes this explorer the editor of the training that it is attached to, in place of another.
+  void takeEditing(Done done);
+  /// Lets others edit the training that this explorer is attached to.
+  void releaseEditing(Done done);
 
  public Q_SLOTS:
   /// Starts the process; does nothing if it is running. ready() or stopped() follows.
@@ -138,8 +155,8 @@ class EngineClient : public QObject {
   void waitingEnded();
 
   /// Everything that the engine reports, in its order, without the parts that do not fit the run. Includes
-  /// log lines made from the engine's standard error, and for removed parts. A comparison is reported when the run
-  /// makes one by itself, and together with the answer to a request.
+  /// log lines made from the engine's standard error, and for removed parts. Marks of the link are answered here. A
+  /// comparison is reported when the run makes one by itself, and together with the answer to a request.
   void notified(const binade::wire::RunNotification& notification);
 
  private:
@@ -160,6 +177,7 @@ class EngineClient : public QObject {
                     std::optional<wire::RunGate> gate = std::nullopt);
   void reportMisfit(const wire::Misfit& misfit);
   void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
+  wire::Hello hello() const;
   void sendHello();
   void readMessages();
   void readErrorOutput();
@@ -167,6 +185,7 @@ class EngineClient : public QObject {
   void ended(const QString& what);
   void receive(const wire::Response& response);
   void receive(wire::RunNotification& notification);
+  void returnMark(const wire::LinkMark& mark);
   void receive(const Unreadable& message);
   void beginRun(const wire::RunStarted& started);
   void endBegunRun(const QString& why);
@@ -187,6 +206,8 @@ class EngineClient : public QObject {
   std::string at_gate_;  ///< the method being checked, for messages
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Pending> pending_;
+  bool watching_ = false;
+  std::optional<int> exit_code_;
   bool cannot_confine_ = false;
   bool lacks_libtorch_ = false;
   QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first

@@ -15,6 +15,9 @@ namespace binade::app {
 namespace {
 
 constexpr auto kServe = "serve";
+constexpr auto kAttach = "attach";
+constexpr auto kList = "--list";
+constexpr auto kJson = "--json";
 constexpr auto kIfPossible = "--confined-if-possible";
 const QString kSsh = QStringLiteral("ssh");
 
@@ -32,6 +35,52 @@ QString hostPart(const QString& connect) {
   const QString host = connect.section(u':', 0, 0);
   const bool plain = std::none_of(host.begin(), host.end(), [](QChar c) { return c.isSpace() || c == u'/'; });
   return plain && !host.startsWith(u'-') ? host : QString();
+}
+
+// Quotes a word for the shell of the other computer.
+QString quoted(const QString& word) {
+  const auto safe = [](QChar c) {
+    return c.unicode() < 128 && (c.isLetterOrNumber() || QStringLiteral("-_./:@+,=").contains(c));
+  };
+  if (!word.isEmpty() && std::all_of(word.begin(), word.end(), safe)) return word;
+  QString escaped = word;
+  escaped.replace(u'\'', QStringLiteral("'\\''"));
+  return u'\'' + escaped + u'\'';
+}
+
+// The place of the word after the engine's program: `serve` or `attach`; -1: none.
+qsizetype verbOf(const QStringList& words) {
+  for (qsizetype i = words.size() - 1; i >= 0; --i) {
+    if (words[i] == QLatin1String(kServe) || words[i] == QLatin1String(kAttach)) return i;
+  }
+  return -1;
+}
+
+// The words that ssh passes to the other computer: one argument or several, which it joins by spaces.
+QStringList farWords(const EngineCommand& engine) {
+  return engine.arguments.isEmpty() ? QStringList() : engine.arguments.last().split(u' ', Qt::SkipEmptyParts);
+}
+
+// The command with other words from its verb on.
+EngineCommand withVerb(const EngineCommand& engine, const QStringList& words) {
+  EngineCommand changed = engine;
+  if (!isSsh(engine) || engine.arguments.size() < 2) {
+    const qsizetype verb = verbOf(engine.arguments);
+    changed.arguments = engine.arguments.mid(0, verb < 0 ? engine.arguments.size() : verb) + words;
+    return changed;
+  }
+  QStringList far;
+  for (const QString& word : words) far << quoted(word);
+  QStringList before = farWords(engine);
+  const qsizetype inside = verbOf(before);
+  const qsizetype verb = verbOf(engine.arguments);
+  if (verb > 0) {  // `ssh HOST binade-engine attach RUN`, as single words
+    changed.arguments = engine.arguments.mid(0, verb) + far;
+  } else {
+    before = before.mid(0, inside < 0 ? before.size() : inside) + far;
+    changed.arguments.last() = before.join(u' ');
+  }
+  return changed;
 }
 
 }  // namespace
@@ -68,6 +117,25 @@ QString whyNoHost(const QString& host) {
   return spaced ? tr("A host has no spaces. Enter the command in its own field.") : QString();
 }
 
+EngineCommand attachCommand(const EngineCommand& engine, const QString& run) {
+  if (run.isEmpty() && attaches(engine)) return engine;
+  QStringList words{QLatin1String(kAttach)};
+  if (!run.isEmpty()) words << run;
+  return withVerb(engine, words);
+}
+
+EngineCommand listTrainingsCommand(const EngineCommand& engine) {
+  return withVerb(engine, {QLatin1String(kAttach), QLatin1String(kList), QLatin1String(kJson)});
+}
+
+bool attaches(const EngineCommand& engine) {
+  const auto attach = [](const QStringList& words) {
+    const qsizetype verb = verbOf(words);
+    return verb >= 0 && words[verb] == QLatin1String(kAttach);
+  };
+  return attach(engine.arguments) || (isSsh(engine) && attach(farWords(engine)));
+}
+
 QString hostOf(const EngineCommand& engine) {
   if (!isSsh(engine)) return {};
   for (qsizetype i = 0; i < engine.arguments.size(); ++i) {
@@ -87,13 +155,11 @@ QStringList servingArguments(const EngineCommand& engine) {
 
 bool isLocal(const EngineCommand& engine) {
   const bool serves = !engine.arguments.isEmpty() && engine.arguments.last() == QLatin1String(kServe);
-  return serves && !isSsh(engine);
+  return (serves || attaches(engine)) && !isSsh(engine);
 }
 
 EngineCommand otherCommand(const EngineCommand& engine, const QStringList& arguments) {
-  QStringList before = engine.arguments;
-  before.removeLast();  // `serve`
-  return {engine.program, before + arguments, engine.confinement};
+  return {engine.program, withVerb(engine, arguments).arguments, engine.confinement};
 }
 
 EngineCommand modelCommand(const EngineCommand& engine, const QStringList& arguments) {

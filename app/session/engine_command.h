@@ -35,13 +35,21 @@ QString defaultRemoteCommand();
 EngineCommand remoteCommand(const QString& host, const QString& command);
 /// Returns why ssh cannot be given this host; empty: it can. ssh would take a leading hyphen for an option.
 QString whyNoHost(const QString& host);
+/// The command that attaches to a training on the computer of this engine, over ssh or here. `run` names it: its name,
+/// its run file or its process; empty: the only one. An engine that is such a command already is only told which.
+EngineCommand attachCommand(const EngineCommand& engine, const QString& run = {});
+/// The command that lists the trainings of that computer which can be attached to, each as a line of JSON.
+EngineCommand listTrainingsCommand(const EngineCommand& engine);
+/// Whether the command attaches to a training, as far as its words say.
+bool attaches(const EngineCommand& engine);
 /// The host of an engine that is started over ssh; empty for any other.
 QString hostOf(const EngineCommand& engine);
 
 /// The arguments with which the engine is started, with its confinement.
 QStringList servingArguments(const EngineCommand& engine);
 
-/// Returns whether the engine runs on this machine, so that its other commands can be run beside it.
+/// Returns whether the engine, or the training, runs on this machine, so that the engine's other commands can be run
+/// beside it.
 bool isLocal(const EngineCommand& engine);
 /// The command line of another command of a local engine, such as `export`, with these arguments.
 EngineCommand otherCommand(const EngineCommand& engine, const QStringList& arguments);

@@ -146,6 +146,7 @@ void PolicyDocument::replace(const policy::Policy& policy, const QString& text) 
 
 void PolicyDocument::push(policy::Policy after, const QString& text) {
   if (after == policy_) return;
+  if (!read_only_.isEmpty()) return Q_EMIT refused(read_only_);
   undo_.push(new PolicyCommand(this, std::move(after), text));
 }
 
@@ -156,7 +157,12 @@ void PolicyDocument::apply(const policy::Policy& policy) {
   Q_EMIT titleChanged();
 }
 
+void PolicyDocument::announce() {
+  apply(policy::Policy(policy_));
+}
+
 std::optional<Problem> PolicyDocument::open(const QString& file) {
+  if (!read_only_.isEmpty()) return Problem{tr("%1 was not opened.").arg(QFileInfo(file).fileName()), read_only_};
   const PolicyFile read = readPolicyFile(file);
   if (!read.policy) return read.problem;
   replace(*read.policy, tr("Open %1").arg(QFileInfo(file).fileName()));

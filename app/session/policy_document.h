@@ -48,6 +48,12 @@ class PolicyDocument : public QObject {
   /// crash).
   void adopt(const policy::Policy& policy, int revision);
 
+  /// Sets why the policy cannot be edited; empty: it can. Edits are then refused, and refused() is emitted.
+  void setReadOnly(const QString& why) { read_only_ = why; }
+  QString whyReadOnly() const { return read_only_; }
+  /// Announces the policy once more, under a new revision: what uses it went on without the newest edits.
+  void announce();
+
   /// Each of these is one undo step. Does nothing if it would change nothing.
   void setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format);
   void clearRules(const std::vector<policy::SiteKey>& sites);
@@ -72,6 +78,8 @@ class PolicyDocument : public QObject {
   void setUnsaved();
 
  Q_SIGNALS:
+  /// An edit was not made, because the policy cannot be edited.
+  void refused(const QString& why);
   /// Document and file are the same now: it was opened or saved.
   void settled();
   /// The policy has changed and should come into force.
@@ -87,6 +95,7 @@ class PolicyDocument : public QObject {
   void apply(const policy::Policy& policy);
   void settle(const QString& file);
 
+  QString read_only_;
   policy::Policy policy_;
   policy::Policy clean_;
   bool unsaved_ = false;  ///< no file holds the policy, whatever it is

@@ -2,6 +2,7 @@
 #include "app/session/session.h"
 
 #include "app/present/site_text.h"
+#include "app/session/attachment.h"
 #include "app/session/searches.h"
 #include "app/session/tries.h"
 #include "views/values/numbers.h"
@@ -20,7 +21,13 @@ constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 }  // namespace
 
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
-    : QObject(parent), recent_(settings), scale_warning_(&run_), frame_(&run_), engine_(std::move(engine)) {
+    : QObject(parent),
+      recent_(settings),
+      scale_warning_(&run_),
+      frame_(&run_),
+      attachment_(new Attachment(this)),
+      own_engine_(engineCommand({})),
+      engine_(std::move(engine)) {
   tries_ = std::make_unique<Tries>(this);
   searches_ = std::make_unique<Searches>(this);
   undo_.addStack(document_.undoStack());
@@ -55,7 +62,11 @@ Session::~Session() {
 }
 
 void Session::connectEngine() {
-  connect(&engine_, &EngineClient::ready, this, [this] { was_ready_ = true; });
+  connect(&engine_, &EngineClient::ready, this, [this](const wire::Welcome& welcome) {
+    was_ready_ = true;
+    takeLinkDetail({});
+    attachment_->begin(welcome.attached);
+  });
   connect(&engine_, &EngineClient::stopped, this, &Session::engineStopped);
   connect(&engine_, &EngineClient::notified, this, &Session::receive);
 }
@@ -63,6 +74,7 @@ void Session::connectEngine() {
 // Keeps what a run reports, in its order, until the end of the frame, so that all docks show the same step. What the
 // user waits for is shown at once, and a skipped step or an event soon.
 void Session::receive(const wire::RunNotification& notification) {
+  if (attachment_->take(notification)) return;
   const auto add = [this](const auto& value) { frame_.add([this, value] { run_.add(value); }); };
   std::visit(wire::Overloaded{
                  [this](const wire::LogLine& line) {
@@ -77,10 +89,7 @@ void Session::receive(const wire::RunNotification& notification) {
                    add(state);
                    frame_.flush();
                  },
-                 [this, add](const wire::PolicyApplied& applied) {
-                   add(applied);
-                   frame_.flush();
-                 },
+                 [this](const wire::PolicyApplied& applied) { takePolicy(applied); },
                  [this, add](const wire::StepBatch& batch) {
                    add(batch);
                    const auto skipped = [](const wire::StepRecord& step) { return !step.stepped; };
@@ -109,13 +118,35 @@ void Session::receive(const wire::RunNotification& notification) {
                  },
                  [this](const wire::Finished& finished) { takeFinished(finished); },
                  [](const wire::ObserveCost& /*cost*/) {},  // the status line shows it
+                 [this](const wire::LinkDetail& detail) { takeLinkDetail(detail); },
+                 [](const wire::LinkMark& /*mark*/) {},       // the engine client answers it
+                 [](const wire::Peers& /*peers*/) {},         // the attachment took it
+                 [](const wire::CaughtUp& /*caught_up*/) {},  // the attachment took it
                  add,
              },
              notification);
 }
 
+void Session::takePolicy(const wire::PolicyApplied& applied) {
+  frame_.add([this, applied] { run_.add(applied); });
+  frame_.flush();
+  if (attachment_->follows(applied)) document_.adopt(applied.policy, applied.revision);
+}
+
+void Session::takeLinkDetail(const wire::LinkDetail& detail) {
+  if (detail == link_detail_) return;
+  if (detail.slow && !link_detail_.slow) {
+    log_.add({"warning", tr("The link to %1 is slow, so the engine leaves out details. The run file has them all.")
+                             .arg(host())
+                             .toStdString()});
+  }
+  link_detail_ = detail;
+  Q_EMIT linkDetailChanged();
+}
+
 void Session::takeStarted(const wire::RunStarted& started) {
   was_started_ = true;
+  let_go_ = false;
   endStart();
   frame_.flush();
   asked_comparison_.reset();
@@ -123,7 +154,9 @@ void Session::takeStarted(const wire::RunStarted& started) {
   run_.begin(started, RunModel::Source::kLive);
   description_.adopt(started.config);
   const bool keep_policy = std::exchange(keep_policy_, false) && !(document_.policy() == started.policy.policy);
-  if (document_.policy() == policy_at_request_ && !keep_policy) {
+  if (attachment_->isOn()) {
+    if (!attachment_->keepsEdits()) document_.adopt(started.policy.policy, started.policy.revision);
+  } else if (document_.policy() == policy_at_request_ && !keep_policy) {
     document_.adopt(started.policy.policy, started.policy.revision);
   } else {
     // Edited while the run was loading, or kept in a rewind: applies the edits from its first steps.
@@ -159,11 +192,16 @@ void Session::reportExaminedStep() {
 }
 
 void Session::connectPolicy() {
+  connect(&document_, &PolicyDocument::refused, this, [this](const QString& why) {
+    report({tr("The policy was not changed."), why});
+  });
   connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
     // An edit is of the newest step, whichever step it was made beside.
     if (selection_.shown()) selection_.setShown(std::nullopt);
     // Without an active run the edit stays in the document, and applies to the next run.
-    if (run_.isActive() && !rewinding_) engine_.setPolicy(policy, revision, reporting());
+    // One to which the connection is cut gets it once the connection is there again.
+    if (!run_.isActive() || rewinding_ || attachment_->state() == Attachment::State::kLost) return;
+    engine_.setPolicy(policy, revision, reporting());
   });
 }
 
@@ -179,7 +217,7 @@ void Session::connectLog() {
   connect(&run_, &RunModel::evaluationAdded, this,
           [this](int index) { logEvaluation(run_.evaluations()[static_cast<std::size_t>(index)]); });
   connect(&run_, &RunModel::stateChanged, this, [this, log] {
-    if (run_.finished()) {
+    if (run_.finished() && !let_go_) {
       log(tr("The run ended after %1 steps: %2.")
               .arg(run_.finished()->steps)
               .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
@@ -300,6 +338,11 @@ void Session::startEngine() {
 }
 
 void Session::restartEngine() {
+  if (attachment_->isOn()) {  // only the connection
+    if (engine_.state() != EngineClient::State::kStopped) engine_.shutDown();
+    attachment_->lose({tr("The connection was ended to make it again."), {}});
+    return attachment_->reconnect();
+  }
   endEngine(tr("The engine was restarted."));
   startEngine();
 }
@@ -310,6 +353,11 @@ void Session::cancelWaiting() {
 }
 
 void Session::connectTo(const EngineCommand& engine) {
+  if (attaches(engine)) return attachTo(engine);
+  if (attachment_->isOn()) {
+    own_engine_ = engine;
+    return letGo();
+  }
   endEngine(tr("The window was connected to another engine."));
   engine_.setCommand(engine);
   startEngine();
@@ -327,6 +375,7 @@ void Session::endEngine(const QString& why) {
 }
 
 void Session::engineStopped(const Problem& what) {
+  if (keepAttached(what)) return;
   frame_.flush();
   forgetStarts();
   Problem shown = what;

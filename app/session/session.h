@@ -30,6 +30,7 @@ class QSettings;
 
 namespace binade::app {
 
+class Attachment;
 class Searches;
 class Tries;
 
@@ -55,6 +56,15 @@ class Session : public QObject {
   Selection& selection() { return selection_; }
   RecentFiles& recentFiles() { return recent_; }
   LogModel& log() { return log_; }
+  /// The connection to a training that was started without this window.
+  Attachment& attachment() { return *attachment_; }
+  const Attachment& attachment() const { return *attachment_; }
+  /// What the engine leaves out because its link is slow; all 0 while the link is fast enough.
+  const wire::LinkDetail& linkDetail() const { return link_detail_; }
+  /// Whether the run that is shown is a training that the window let go of, and that goes on.
+  bool hasLetGo() const { return let_go_; }
+  /// Whether the window can be closed without a question: it is attached to a training that has all edits.
+  bool isUndisturbed() const;
   /// Policies of the run compared by training.
   Tries& tries() { return *tries_; }
   /// Searches for policies of the run. While one runs no Try starts, and the other way round.
@@ -96,6 +106,12 @@ class Session : public QObject {
   void cancelWaiting();
   /// Ends the engine and the run in progress, and starts this engine in its place.
   void connectTo(const binade::app::EngineCommand& engine);
+
+  /// Ends the engine, or lets go of a training, and attaches to another training: `engine` is an attachCommand().
+  /// `watch`: even if nobody edits it.
+  void attachTo(const binade::app::EngineCommand& engine, bool watch = false);
+  /// Lets go of the training, which goes on, and starts the engine that was used before.
+  void letGo();
 
   /// Starts the demo; an active run is stopped first.
   void runDemo();
@@ -200,11 +216,22 @@ class Session : public QObject {
   /// A run that was requested will not start: another start took its place, or none is in progress any more because
   /// of a refusal, a failure or a restart of the engine. The problem, if any, was reported before.
   void startAbandoned();
+  /// What the engine leaves out because its link is slow has changed.
+  void linkDetailChanged();
   /// Longer work has started (a sentence) or ended (an empty string).
   void busy(const QString& what);
 
  private:
+  friend class Attachment;
   void connectEngine();
+  void useOwnEngine();
+  /// Lets go of the training, without another engine.
+  void leaveTraining();
+  /// Returns whether the end of the engine was that of a connection to a training, and was dealt with.
+  bool keepAttached(const Problem& what);
+  void continueRun(const std::vector<wire::RunNotification>& history, bool replace);
+  void takePolicy(const wire::PolicyApplied& applied);
+  void takeLinkDetail(const wire::LinkDetail& detail);
   void endEngine(const QString& why);
   /// Everything that the engine reports, in its order.
   void receive(const wire::RunNotification& notification);
@@ -285,6 +312,10 @@ class Session : public QObject {
   int restarts_ = 0;
   QElapsedTimer since_restart_;
   RunFileLoader loader_;
+  Attachment* attachment_;    ///< a child of this object
+  EngineCommand own_engine_;  ///< the one before attachTo()
+  bool let_go_ = false;
+  wire::LinkDetail link_detail_;
   std::unique_ptr<Tries> tries_;
   std::unique_ptr<Searches> searches_;
   EngineClient engine_;  // last: destroyed first, while everything that its callbacks use still exists

@@ -65,6 +65,7 @@ void Session::measureSavings(const policy::Policy& policy) {
 
 void Session::applyFix(const FixChoice& fix) {
   if (!run_.isActive() || fix.isEmpty()) return;
+  if (const QString why = run_.whyNoEdit(); !why.isEmpty()) return report({tr("The fix was not applied."), why});
   // A scale alone is not an edit of the policy: without a macro, the undo stack shows which of the two it is.
   if (fix.rules.empty()) return pushScale(fix.scale, fix.scaler, fix.text);
   QUndoStack* stack = document_.undoStack();

@@ -2,6 +2,7 @@
 // A session's runs: starting, controlling, resuming and editing them.
 #include "app/model/find_scaler.h"
 #include "app/present/scaler_text.h"
+#include "app/session/attachment.h"
 #include "app/session/scale_command.h"
 #include "app/session/scaler_command.h"
 #include "app/session/session.h"
@@ -44,6 +45,7 @@ QString Session::runFileFor(const QString& name) const {
 }
 
 void Session::runDemo() {
+  letGo();  // an engine that trains already starts no run
   if (run_.isActive()) return afterThisRun([this] { runDemo(); });
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Preparing the demo"));
@@ -52,6 +54,10 @@ void Session::runDemo() {
 
 // The engine trains one run at a time: `next` is called once the current one has ended.
 void Session::afterThisRun(std::function<void()> next) {
+  if (attachment_->isOn()) {  // a training of its own is not stopped for another run
+    letGo();
+    return next();
+  }
   dropWaitingStart();
   next_run_ = std::move(next);
   engine_.stop([this](const std::optional<Problem>& problem) {
@@ -84,6 +90,7 @@ void Session::replaceRun(const wire::RunConfig& config) {
 }
 
 void Session::startRun(const wire::RunConfig& wanted) {
+  letGo();  // an engine that trains already starts no run
   wire::RunConfig config = wanted;
   // Next to the run file, so that an edit can be undone together with the training since.
   if (config.checkpoint.folder.empty() && !config.run_file.empty()) {
@@ -176,6 +183,7 @@ void Session::tuneScaler(const wire::ScalerConfig& scaler) {
   wire::RunConfig config = run_.config();
   const wire::ScalerConfig* now = findScaler(config, scaler.id);
   if (!run_.isActive() || now == nullptr) return;
+  if (const QString why = run_.whyNoEdit(); !why.isEmpty()) return report({tr("The scaler was not changed."), why});
   const QString text = scalerChangeText(*now, scaler);
   if (text.isEmpty()) return;
   const auto tune = [this](const wire::ScalerConfig& wanted) {
@@ -186,6 +194,7 @@ void Session::tuneScaler(const wire::ScalerConfig& scaler) {
 
 QString Session::whyNoRewind() const {
   if (!run_.isActive()) return tr("No run is in progress.");
+  if (const QString why = run_.whyNoEdit(); !why.isEmpty()) return why;
   const QUndoStack* edits = document_.undoStack();
   if (!edits->canUndo()) return tr("There is no edit to undo.");
   const int kind = edits->command(edits->index() - 1)->id();
@@ -223,6 +232,7 @@ void Session::stop() {
 
 void Session::setScale(double scale, const std::string& id) {
   if (!run_.isActive() || scale == run_.scaleNow(id)) return;
+  if (const QString why = run_.whyNoEdit(); !why.isEmpty()) return report({tr("The loss scale was not changed."), why});
   const QString set = tr("Loss scale %1").arg(views::scaleText(scale));
   pushScale(scale, id, id.empty() ? set : QString::fromStdString(id) + QStringLiteral(": ") + set);
 }
