@@ -15,6 +15,7 @@ namespace binade::targets {
 namespace {
 
 constexpr const char* kAcceleratePrecision = "MIXED_PRECISION";
+constexpr std::string_view kAccelerateClass = "Accelerator";
 
 std::string accelerate_word(const TrainingSetting& setting) {
   if (setting.kind != TrainingSetting::Kind::kAutocast) return "no";
@@ -88,10 +89,12 @@ Read read_accelerate_yaml(std::string_view text, const std::string& source) {
 }
 
 Read read_accelerate(std::string_view text, const std::string& source, const Assignment&) {
-  if (text.find(std::string(kAcceleratePrecision) + " = ") == std::string_view::npos) {
+  const auto contains = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  const std::string call = std::string(kAccelerateClass) + "(";
+  if (!contains(std::string(kAcceleratePrecision) + " = ") && !contains(call)) {
     return read_accelerate_yaml(text, source);
   }
-  const PythonLiterals literals(text, source);
+  const PythonLiterals literals(text, source, kAccelerateClass);
   const TrainingSetting setting =
       accelerate_parsed(literals.text(kAcceleratePrecision, ""), literals.flag("CPU", false), source);
   Read read = accelerate_read_of(setting);

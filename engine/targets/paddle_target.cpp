@@ -136,11 +136,11 @@ Written write_paddle(const Assignment& assignment) {
 }
 
 Read read_paddle(std::string_view text, const std::string& source, const Assignment& model) {
-  const PythonLiterals literals(text, source);
+  const PythonLiterals literals(text, source, "auto_cast");
   constexpr std::array kNames{"CUSTOM_WHITE_LIST", "CUSTOM_BLACK_LIST", "LEVEL"};
   bool any = false;
   for (const char* name : kNames) any = any || literals.has(name);
-  if (!any) literals.fail("CUSTOM_WHITE_LIST, CUSTOM_BLACK_LIST and LEVEL are missing", "Set one of them.");
+  if (!any) literals.fail("CUSTOM_WHITE_LIST, CUSTOM_BLACK_LIST and LEVEL are missing", "Set one of them, or call auto_cast with one.");
 
   PaddleSettings settings;
   settings.level = literals.text("LEVEL", "O1");

@@ -5,6 +5,7 @@
 #include "engine/targets/literal_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -45,6 +46,12 @@ class LiteralReader {
   bool ends_line() {
     while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t' || rest_.front() == '\r')) drop();
     return rest_.empty() || rest_.front() == '\n' || rest_.front() == '#';
+  }
+
+  /// Whether the next argument or the end of the call follows.
+  bool ends_argument() {
+    skip_space();
+    return rest_.starts_with(',') || rest_.starts_with(')');
   }
 
   std::string_view rest() const { return rest_; }
@@ -196,6 +203,65 @@ class LiteralReader {
   std::string_view rest_;
 };
 
+/// The position behind the text in quotes at `at`; the end of the line for one that has no end.
+std::size_t behind_quotes(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool triple = text.substr(at).starts_with(std::string(3, quote));
+  const std::string ending(triple ? 3 : 1, quote);
+  at += ending.size();
+  while (at < text.size() && !text.substr(at).starts_with(ending)) {
+    if (text[at] == '\n' && !triple) return at;
+    at += text[at] == '\\' ? 2 : 1;
+  }
+  return std::min(at + ending.size(), text.size());
+}
+
+std::size_t behind_space(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
+
+struct Argument {
+  std::string name;
+  std::optional<LiteralJson> value;  ///< nullopt: it is computed
+};
+
+/// The keyword arguments of all calls of a function, such as `paddle.amp.auto_cast(...)` for `auto_cast`.
+std::vector<Argument> arguments_of(std::string_view text, std::string_view function) {
+  std::vector<Argument> found;
+  std::vector<bool> open;  // brackets; true for those of the call
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '"' || c == '\'') {
+      at = behind_quotes(text, at);
+    } else if (in_name(c)) {
+      std::size_t end = at;
+      while (end < text.size() && in_name(text[end])) ++end;
+      const std::string_view word = text.substr(at, end - at);
+      const std::size_t next = behind_space(text, end);
+      const std::string_view rest = text.substr(next);
+      at = end;
+      if (word == function && rest.starts_with('(')) {
+        open.push_back(true);
+        at = next + 1;
+      } else if (!open.empty() && open.back() && rest.starts_with('=') && !rest.starts_with("==")) {
+        LiteralReader reader(rest.substr(1));
+        std::optional<LiteralJson> value = reader.value();
+        const bool literal = value && reader.ends_argument();
+        at = literal ? text.size() - reader.rest().size() : next + 1;
+        found.push_back({std::string(word), literal ? std::move(value) : std::nullopt});
+      }
+    } else {
+      if (c == '(' || c == '[' || c == '{') open.push_back(false);
+      if ((c == ')' || c == ']' || c == '}') && !open.empty()) open.pop_back();
+      ++at;
+    }
+  }
+  return found;
+}
+
 /// What follows the line that the text begins with, and the texts in triple quotes that begin in it. Empty if one of
 /// these has no end.
 std::optional<std::string_view> after_statement_line(std::string_view text) {
@@ -225,7 +291,15 @@ std::optional<std::string_view> after_statement_line(std::string_view text) {
 
 }  // namespace
 
-PythonLiterals::PythonLiterals(std::string_view text, std::string source) : source_(std::move(source)) {
+PythonLiterals::PythonLiterals(std::string_view text, std::string source, std::string_view function)
+    : source_(std::move(source)) {
+  take_assignments(text);
+  if (!function.empty()) take_calls(text, function);
+  if (values_.empty())
+    fail("no name is set to a literal", "Write assignments such as LEVEL = \"O1\" at the top level.");
+}
+
+void PythonLiterals::take_assignments(std::string_view text) {
   while (!text.empty()) {
     std::size_t size = 0;
     while (size < text.size() && in_name(text[size])) ++size;
@@ -256,13 +330,40 @@ PythonLiterals::PythonLiterals(std::string_view text, std::string source) : sour
     if (!rest) fail("a text in triple quotes has no end", "Close it with the three quotes that begin it.");
     text = *rest;
   }
-  if (values_.empty())
-    fail("no name is set to a literal", "Write assignments such as LEVEL = \"O1\" at the top level.");
+}
+
+void PythonLiterals::take_calls(std::string_view text, std::string_view function) {
+  for (Argument& argument : arguments_of(text, function)) {
+    std::string name = argument.name;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    const bool again = arguments_.contains(name);
+    if (has(name) && !again) continue;  // a line sets the variable
+    const auto before = values_.find(name);
+    const bool same =
+        argument.value ? before != values_.end() && before->second == *argument.value : computed_.contains(name);
+    if (again && !same) {
+      fail("calls of " + std::string(function) + " give " + argument.name + " different values",
+           "Keep one of the calls, or set " + name + " at the top level.");
+    }
+    arguments_[name] = argument.name;
+    if (argument.value) {
+      values_[name] = std::move(*argument.value);
+    } else {
+      computed_.insert(name);
+    }
+  }
+}
+
+std::string PythonLiterals::spelt(const std::string& name) const {
+  const auto found = arguments_.find(name);
+  return found == arguments_.end() ? name : found->second;
 }
 
 const nlohmann::json* PythonLiterals::find(const std::string& name) const {
   if (computed_.contains(name)) {
-    fail(name + " is computed, and Python files are not run", "Write its value out, such as {\"conv2d\", \"einsum\"}.");
+    fail(spelt(name) + " is computed, and Python files are not run",
+         "Write its value out, such as {\"conv2d\", \"einsum\"}.");
   }
   const auto found = values_.find(name);
   return found == values_.end() ? nullptr : &found->second;
@@ -276,14 +377,14 @@ bool PythonLiterals::is_infinite(const std::string& name) const {
 std::string PythonLiterals::text(const std::string& name, const std::string& absent) const {
   const nlohmann::json* const value = find(name);
   if (value == nullptr) return absent;
-  if (!value->is_string()) fail(name + " is not a text", "Write it in quotes.");
+  if (!value->is_string()) fail(spelt(name) + " is not a text", "Write it in quotes.");
   return value->get<std::string>();
 }
 
 bool PythonLiterals::flag(const std::string& name, bool absent) const {
   const nlohmann::json* const value = find(name);
   if (value == nullptr) return absent;
-  if (!value->is_boolean()) fail(name + " is neither True nor False", "Write one of the two.");
+  if (!value->is_boolean()) fail(spelt(name) + " is neither True nor False", "Write one of the two.");
   return value->get<bool>();
 }
 
@@ -292,9 +393,9 @@ std::vector<std::string> PythonLiterals::names(const std::string& name) const {
   std::vector<std::string> list;
   if (value == nullptr || value->is_null()) return list;
   const bool is_list = value->is_array() || (value->is_object() && value->empty());
-  if (!is_list) fail(name + " is not a list of names", "Write {\"conv2d\", \"einsum\"}.");
+  if (!is_list) fail(spelt(name) + " is not a list of names", "Write {\"conv2d\", \"einsum\"}.");
   for (const nlohmann::json& item : *value) {
-    if (!item.is_string()) fail(name + " has an entry that is not a text", "Write names in quotes.");
+    if (!item.is_string()) fail(spelt(name) + " has an entry that is not a text", "Write names in quotes.");
     list.push_back(item.get<std::string>());
   }
   return list;
@@ -304,7 +405,7 @@ const nlohmann::json& PythonLiterals::dict(const std::string& name) const {
   static const nlohmann::json empty = nlohmann::json::object();
   const nlohmann::json* const value = find(name);
   if (value == nullptr || value->is_null()) return empty;
-  if (!value->is_object()) fail(name + " is not a dict", "Write {\"init_scale\": 65536.0}.");
+  if (!value->is_object()) fail(spelt(name) + " is not a dict", "Write {\"init_scale\": 65536.0}.");
   return *value;
 }
 

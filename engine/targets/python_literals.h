@@ -15,11 +15,15 @@ namespace binade::targets {
 /// and texts in triple quotes are skipped. A value may be made of texts, numbers, True, False, None, `float("inf")`,
 /// `set()`, and lists, tuples, sets and dicts of these; a name with another value may not be asked for. Sets and tuples
 /// become arrays. Infinity becomes the text "inf".
+///
+/// A keyword argument of a call counts as a variable in capitals that no line sets: with the function `auto_cast`,
+/// `paddle.amp.auto_cast(level="O2")` sets LEVEL.
 class PythonLiterals {
  public:
-  /// `source` is the name of the text, for messages. Throws Error{kBadPolicy} if no literal is assigned, or if a text
-  /// in triple quotes has no end.
-  PythonLiterals(std::string_view text, std::string source);
+  /// `source` is the name of the text, for messages; `function` is the one whose calls count. Throws Error{kBadPolicy}
+  /// if no literal is assigned, if a text in triple quotes has no end, or if two calls give an argument different
+  /// values.
+  PythonLiterals(std::string_view text, std::string source, std::string_view function = {});
 
   /// Whether a literal, or anything else, is assigned to the name.
   bool has(const std::string& name) const { return values_.contains(name) || computed_.contains(name); }
@@ -36,12 +40,17 @@ class PythonLiterals {
   [[noreturn]] void fail(const std::string& what, const std::string& hint) const;
 
  private:
+  void take_assignments(std::string_view text);
+  void take_calls(std::string_view text, std::string_view function);
+  /// A name as the text has it: `level` for LEVEL where a call sets it.
+  std::string spelt(const std::string& name) const;
   /// Null for an absent name.
   const nlohmann::json* find(const std::string& name) const;
 
   std::string source_;
   std::map<std::string, nlohmann::json> values_;
-  std::set<std::string> computed_;  ///< names whose last value is no literal
+  std::set<std::string> computed_;                ///< names whose last value is no literal
+  std::map<std::string, std::string> arguments_;  ///< names that calls set, as the text spells them
 };
 
 /// A text as a Python literal, and a list of texts with one in each line.

@@ -125,7 +125,23 @@ std::vector<std::string> tf_split(std::string_view value, const std::string& sou
   return names;
 }
 
-/// Reads the assignments of a shell script.
+/// `NAME=value` of a line that sets a variable as a shell, a Dockerfile or Python does it. Other lines as they are.
+std::string tf_assignment(std::string_view line) {
+  for (const std::string_view word : {"export ", "ENV "}) {
+    if (line.starts_with(word)) return std::string(line.substr(word.size()));
+  }
+  constexpr std::string_view kPython = "os.environ[";
+  const std::size_t end = line.find(']');
+  if (!line.starts_with(kPython) || end == std::string_view::npos || end < kPython.size() + 2) return std::string(line);
+  const std::string_view name = line.substr(kPython.size() + 1, end - kPython.size() - 2);  // without its quotes
+  std::string_view rest = line.substr(end + 1);
+  for (const char c : {' ', '=', ' '}) {
+    if (rest.starts_with(c)) rest.remove_prefix(1);
+  }
+  return std::string(name) + "=" + std::string(rest);
+}
+
+/// Reads the assignments of a shell script, a Dockerfile or a Python file.
 class TfReader {
  public:
   TfReader(std::string_view text, const std::string& source) : source_(source) {
@@ -151,12 +167,11 @@ class TfReader {
   void take_line(std::string_view line) {
     while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
     if (line.starts_with(kTfFormat)) return take_format(line.substr(kTfFormat.size()));
-    if (line.starts_with("export ")) line.remove_prefix(7);
-    if (!line.starts_with(kTfPrefix)) return;
-    line.remove_prefix(kTfPrefix.size());
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos) return;
-    take_variable(std::string(line.substr(0, equals)), line.substr(equals + 1));
+    const std::string assignment = tf_assignment(line);
+    const std::size_t equals = assignment.find('=');
+    if (!assignment.starts_with(kTfPrefix) || equals == std::string::npos) return;
+    take_variable(assignment.substr(kTfPrefix.size(), equals - kTfPrefix.size()),
+                  std::string_view(assignment).substr(equals + 1));
   }
 
   void take_format(std::string_view text) {

@@ -185,6 +185,52 @@ class OpLists : public test::Suite {
     QVERIFY(level.policy.ops.at("aten::linear") == policy::OpChange(Treatment::kLow));
   }
 
+  void tensorFlowsVariablesAreReadFromPythonAndDockerfiles() {
+    const std::string name = "TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_";
+    const Policy wanted =
+        readBy("tf", "export " + name + "ALLOWLIST_REMOVE=Conv2D\nexport " + name + "DENYLIST_ADD=Conv2D,Tanh\n")
+            .policy;
+    QVERIFY(wanted.ops.at("aten::tanh") == policy::OpChange(formats::kFloat32));
+    const std::string python = "import os\nos.environ['" + name + "ALLOWLIST_REMOVE'] = 'Conv2D'\nos.environ[\"" +
+                               name + "DENYLIST_ADD\"]=\"Conv2D,Tanh\"\nos.environ[name] = 'x'\n";
+    QVERIFY(readBy("tf", python).policy == wanted);
+    const std::string docker =
+        "FROM base\nENV " + name + "ALLOWLIST_REMOVE=Conv2D\nENV " + name + "DENYLIST_ADD=\"Conv2D,Tanh\"\n";
+    QVERIFY(readBy("tf", docker).policy == wanted);
+    const std::string computed = "os.environ['" + name + "DENYLIST_ADD'] = ','.join(names)\n";
+    QVERIFY2(mentions(refusalBy("tf", computed), "line 1: a name has characters"), refusalBy("tf", computed).c_str());
+  }
+
+  void argumentsOfACallAreReadAsVariables() {
+    const std::string variables =
+        "LEVEL = 'O2'\nDTYPE = 'bfloat16'\nCUSTOM_BLACK_LIST = {'softmax', 'elementwise_add'}\n";
+    const std::string call =
+        "import paddle\nlayer = Net(level='O9')  # auto_cast(level='O0')\n"
+        "with paddle.amp.auto_cast(\n    custom_black_list={'softmax',  # sums\n    'elementwise_add'},\n"
+        "    level = 'O2', dtype=\"bfloat16\"):\n    loss = model(x, level=3)\n";
+    QVERIFY(readBy("paddle", call).policy == readBy("paddle", variables).policy);
+    // The same call twice is one setting, and a variable at the top level is the last word.
+    QVERIFY(readBy("paddle", call + call).policy == readBy("paddle", variables).policy);
+    const std::string other = "with auto_cast(level='O1'):\n    pass\n";
+    QVERIFY(mentions(refusalBy("paddle", call + other), "calls of auto_cast give level different values"));
+    QVERIFY(readBy("paddle", "LEVEL = 'O2'\n" + call + other).policy == readBy("paddle", variables).policy);
+    QVERIFY(mentions(refusalBy("paddle", "auto_cast(level='O1', custom_black_list=BASE | {'exp'})\n"),
+                     "custom_black_list is computed"));
+    QVERIFY(mentions(refusalBy("paddle", "note = \"auto_cast(level='O1')\"\n"), "are missing"));
+
+    const Read autocast = readBy("modelopt",
+                                 "from modelopt.onnx.autocast import convert_to_mixed_precision\n"
+                                 "model = convert_to_mixed_precision(\n    onnx_path='model.onnx', "
+                                 "low_precision_type='bf16', op_types_to_exclude=['Softmax'],\n    data_max=512)\n");
+    QVERIFY(autocast.policy ==
+            readBy("modelopt", "LOW_PRECISION_TYPE = 'bf16'\nOP_TYPES_TO_EXCLUDE = ['Softmax']\n").policy);
+    QVERIFY(mentions(autocast.findings.at(0).message, "thresholds"));
+    QVERIFY(readBy("lightning", "trainer = L.Trainer(precision=\"bf16-mixed\", max_epochs=3)\n").policy ==
+            readBy("lightning", "PRECISION = 'bf16-mixed'\n").policy);
+    QVERIFY(readBy("accelerate", "accelerator = Accelerator(mixed_precision='bf16')\n").policy ==
+            readBy("accelerate", "MIXED_PRECISION = 'bf16'\n").policy);
+  }
+
   void anOpOnSeveralListsIsRefusedAsTensorFlowRefusesIt() {
     const std::string prefix = "export TF_AUTO_MIXED_PRECISION_GRAPH_REWRITE_";
     const std::string deny = prefix + "DENYLIST_ADD=\"MatMul\"\n";
