@@ -20,6 +20,14 @@ struct Batch {
   std::vector<std::pair<std::string, at::Tensor>> targets;  ///< values that losses compare outputs with, by name
   std::int64_t examples = 0;
   std::vector<std::int64_t> rows{};  ///< index of each example in the data; empty: random data
+  /// This part's share of the batch, 0 to 1, if other ranks have the rest (Shard).
+  double share = 1;
+  /// By loss, the share of the values that the loss averages, where it is not `share`, since labels are ignored; empty:
+  /// none.
+  std::vector<double> shares{};
+
+  /// The factor by which loss `i`, a mean over these examples, counts in the mean over the whole batch.
+  double share_of(std::size_t i) const { return shares.empty() ? share : shares[i]; }
 
   /// Returns the target with this name, or the only one if `name` is empty. Throws Error{kBadRun}, listing the
   /// available targets.

@@ -14,7 +14,8 @@ at::Tensor EpochOrder::current() {
     order_ = {};  // frees the old order first, since it may be large
     order_ = shuffle_ ? shuffled(examples_, mix(seed_, 0, static_cast<std::uint64_t>(epoch))) : in_order(examples_);
   }
-  return at::from_blob(order_.data() + cursor_ % per_epoch * batch_, {batch_}, at::kLong);
+  std::int64_t* const batch = order_.data() + cursor_ % per_epoch * batch_;
+  return at::from_blob(batch + shard_.begin(batch_), {shard_.size(batch_)}, at::kLong);
 }
 
 }  // namespace binade::batches

@@ -61,7 +61,7 @@ const wire::ColumnConfig* column_of(const c10::Argument& argument, const wire::D
 }  // namespace
 
 FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
-                   std::uint64_t seed, const files::Progress& progress)
+                   std::uint64_t seed, const files::Progress& progress, Shard shard)
     : files_(config.files), batch_(batch) {
   check_columns(config, arguments);
   const ArraySet set(config.files);
@@ -101,7 +101,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   }
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
-  order_ = EpochOrder(examples(), batch, seed, config.shuffle);
+  order_ = EpochOrder(examples(), batch, seed, config.shuffle, shard);
   for (const auto& [name, column] : targets_) {
     const Column& of = columns_[column];
     TargetInfo& info = target_infos_.emplace_back(TargetInfo{name, of.labels(progress), of.label()});
@@ -164,8 +164,9 @@ Batch FileData::rows_of(const at::Tensor& rows) const {
 Batch FileData::next() {
   const at::Tensor rows = order_.current().clone();
   auto* const values = rows.mutable_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < batch_; ++i) values[i] = split_.train[static_cast<std::size_t>(values[i])];
+  for (std::int64_t i = 0; i < rows.numel(); ++i) values[i] = split_.train[static_cast<std::size_t>(values[i])];
   Batch batch = pick(rows);
+  batch.share = order_.share();
   order_.advance();
   return batch;
 }

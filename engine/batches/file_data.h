@@ -23,7 +23,7 @@ class FileData : public BatchSource {
   /// column or argument, columns with different numbers of rows, a batch larger than the training part;
   /// Error{kCancelled} as `progress` says.
   FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
-           std::uint64_t seed, const files::Progress& progress = {});
+           std::uint64_t seed, const files::Progress& progress = {}, Shard shard = {});
 
   /// That no column holds NaN or infinity, as far as that is quickly seen (Column::check_finite).
   void check_finite(const files::Progress& progress = {});

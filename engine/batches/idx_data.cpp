@@ -87,12 +87,12 @@ IdxData::Half IdxData::read_half(const std::string& folder, const std::string& p
 }
 
 IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed,
-                 const files::Progress& progress)
+                 const files::Progress& progress, Shard shard)
     : train_(read_half(config.folder, "train", progress)),
       test_(read_half(config.folder, "t10k", progress)),
       mean_(config.mean),
       deviation_(config.deviation),
-      order_(examples(), batch, seed, config.shuffle) {
+      order_(examples(), batch, seed, config.shuffle, shard) {
   if (batch > examples()) {
     throw Error(
         ErrorCode::kBadRun,
@@ -124,6 +124,7 @@ Batch IdxData::rows_of(const Half& half, const at::Tensor& indices) const {
 
 Batch IdxData::next() {
   Batch batch = pick(train_, order_.current());
+  batch.share = order_.share();
   order_.advance();
   return batch;
 }

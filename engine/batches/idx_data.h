@@ -17,7 +17,8 @@ class IdxData : public BatchSource {
  public:
   /// Throws Error{kBadData}, naming the file, if one is missing, damaged, contains NaN or does not match the others;
   /// Error{kCancelled} as for `progress`.
-  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Progress& progress = {});
+  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const files::Progress& progress = {},
+          Shard shard = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return order_.cursor(); }

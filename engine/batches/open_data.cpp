@@ -33,24 +33,26 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
 }
 
 std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                         const files::Progress& progress) {
-  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed, progress);
+                                         const files::Progress& progress, Shard shard) {
+  if (config.data.kind == "idx")
+    return std::make_unique<IdxData>(config.data, config.batch, config.seed, progress, shard);
   if (config.data.kind == "files") {
     const std::span<const c10::Argument> arguments = forward.arguments();
-    auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed, progress);
+    auto data =
+        std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed, progress, shard);
     data->check_finite(progress);
     return data;
   }
   const std::vector<std::string> inputs = inputs_of(config);
   if (inputs.empty()) refuse_missing(forward);
-  return std::make_unique<SyntheticData>(inputs, config.batch, config.data.classes, config.seed);
+  return std::make_unique<SyntheticData>(inputs, config.batch, config.data.classes, config.seed, shard);
 }
 
 }  // namespace
 
 std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                       const files::Progress& progress) {
-  auto source = open_source(config, forward, progress);
+                                       const files::Progress& progress, Shard shard) {
+  auto source = open_source(config, forward, progress, shard);
   if (config.data.prefetch == 0) return source;
   return std::make_unique<Prefetched>(std::move(source), config.data.prefetch);
 }

@@ -32,8 +32,9 @@ void check_finite(const TensorSpec& tensor, const std::string& text) {
 }  // namespace
 
 SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes,
-                             std::uint64_t seed)
+                             std::uint64_t seed, Shard shard)
     : examples_(batch),
+      shard_(shard),
       classes_(classes),
       targets_{{kDrawnTarget, files::LabelRange{.lowest = 0, .highest = classes - 1}}},
       seed_(seed) {
@@ -74,6 +75,30 @@ void SyntheticData::set_batch(TensorSpec& tensor, const std::string& text) const
   }
 }
 
+c10::IValue SyntheticData::rows_of(const c10::IValue& input, std::int64_t first, std::int64_t size) const {
+  if (input.isTensor()) {
+    const at::Tensor& all = input.toTensor();
+    return all.dim() > 0 && all.size(0) == examples_ ? all.narrow(0, first, size).clone() : all;
+  }
+  if (input.isList()) {
+    c10::impl::GenericList list(input.toList().elementType());
+    for (const c10::IValue& member : input.toListRef()) list.push_back(rows_of(member, first, size));
+    return list;
+  }
+  if (input.isTuple()) {
+    std::vector<c10::IValue> members;
+    for (const c10::IValue& member : input.toTupleRef().elements()) members.push_back(rows_of(member, first, size));
+    return c10::ivalue::Tuple::create(std::move(members));
+  }
+  if (input.isGenericDict()) {
+    const auto given = input.toGenericDict();
+    c10::impl::GenericDict dict(given.keyType(), given.valueType());
+    for (const auto& entry : given) dict.insert(entry.key(), rows_of(entry.value(), first, size));
+    return dict;
+  }
+  return input;
+}
+
 Batch SyntheticData::draw(std::uint64_t stream, std::int64_t index) const {
   const auto generator =
       at::make_generator<at::CPUGeneratorImpl>(mix(seed_, stream, static_cast<std::uint64_t>(index)));
@@ -86,7 +111,16 @@ Batch SyntheticData::draw(std::uint64_t stream, std::int64_t index) const {
 }
 
 Batch SyntheticData::next() {
-  return draw(kTraining, cursor_++);
+  Batch batch = draw(kTraining, cursor_++);
+  if (shard_.count == 1) return batch;
+  // The whole batch is drawn, so that the parts together equal it.
+  const std::int64_t first = shard_.begin(examples_);
+  const std::int64_t size = shard_.size(examples_);
+  for (c10::IValue& input : batch.inputs) input = rows_of(input, first, size);
+  for (auto& [name, target] : batch.targets) target = target.narrow(0, first, size).clone();
+  batch.examples = size;
+  batch.share = shard_.share(examples_);
+  return batch;
 }
 
 Batch SyntheticData::test_batch(std::int64_t index) const {

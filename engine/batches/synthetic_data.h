@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/batches/batches.h"
+#include "engine/batches/shard.h"
 #include "engine/batches/spec.h"
 #include "engine/wire/run_config.h"
 
@@ -16,7 +17,8 @@ class SyntheticData : public BatchSource {
  public:
   /// `inputs` as in wire::DataConfig. Throws Error{kBadRun} for a SPEC that does not parse, has no tensor with
   /// examples, or gives values for another number of examples, Error{kBadData} for given values that are not finite.
-  SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes, std::uint64_t seed);
+  SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes, std::uint64_t seed,
+                Shard shard = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }
@@ -30,9 +32,12 @@ class SyntheticData : public BatchSource {
  private:
   void set_batch(TensorSpec& tensor, const std::string& text) const;
   Batch draw(std::uint64_t stream, std::int64_t index) const;
+  /// Rows of every tensor of an input whose first dimension is that of the batch; others as they are.
+  c10::IValue rows_of(const c10::IValue& input, std::int64_t first, std::int64_t size) const;
 
   std::vector<Spec> specs_;
   std::int64_t examples_;
+  Shard shard_;
   std::int64_t classes_;
   std::vector<TargetInfo> targets_;
   std::uint64_t seed_;

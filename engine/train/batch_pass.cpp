@@ -24,6 +24,7 @@ at::Tensor BatchPass::add(std::size_t i, at::Tensor value) {
   const wire::LossConfig& config = training_.losses[i].config();
   const auto share = static_cast<double>(training_.config.accumulate);
   if (share != 1) value = value.div(share);
+  if (const double part = batch_.share_of(i); part != 1) value = value.mul(part);
   at::Tensor& sum = sums_[training_.scalers.index_of(config.scaler)];
   const at::Tensor weighed = config.weight != 1 ? value.mul(config.weight) : value;
   sum = sum.defined() ? sum.add(weighed) : weighed;

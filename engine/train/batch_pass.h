@@ -29,8 +29,8 @@ class BatchPass {
   at::Tensor loss(std::size_t i);
   /// Runs every loss, for what the hooks observe.
   void run_losses();
-  /// Adds the value of loss `i`, with its weight, to the sum of its scaler. The step's micro-batches share the loss:
-  /// returns this batch's part, not weighted.
+  /// Adds the value of loss `i`, with its weight, to the sum of its scaler. The step's micro-batches share the loss,
+  /// and so do the ranks: returns this batch's part, not weighted.
   at::Tensor add(std::size_t i, at::Tensor value);
   /// Ends the cast scope and releases the output, as backward requires. Returns the sums by scaler; undefined: none of
   /// its losses was added.

@@ -8,6 +8,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/cpu/Utils.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <array>
 
@@ -37,7 +38,7 @@ constexpr int kCapabilityMajor = 75;  // cudaDevAttrComputeCapabilityMajor
 
 }  // namespace
 
-c10::Device open_device(const std::string& name) {
+c10::Device open_device(const std::string& name, int gpu) {
   if (name == "cpu") return {c10::kCPU};
   if (name != "cuda")
     throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is unknown", "Use cpu or cuda.").at("device");
@@ -46,7 +47,16 @@ c10::Device open_device(const std::string& name) {
                 "Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.")
         .at("device");
   }
-  return {c10::kCUDA, 0};
+  if (static_cast<std::size_t>(gpu) >= at::getNumGPUs()) {
+    throw Error(ErrorCode::kBadRun,
+                "device is cuda, and this rank needs GPU " + std::to_string(gpu) + " of its computer, which has " +
+                    std::to_string(at::getNumGPUs()),
+                "Start as many ranks on a computer as it has GPUs. LOCAL_RANK is the number of the GPU, from 0.")
+        .at("device");
+  }
+  const c10::Device device(c10::kCUDA, static_cast<c10::DeviceIndex>(gpu));
+  if (gpu > 0) c10::impl::VirtualGuardImpl(c10::kCUDA).setDevice(device);
+  return device;
 }
 
 policy::Capabilities capabilities(c10::Device device) {

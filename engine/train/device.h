@@ -10,8 +10,9 @@
 
 namespace binade::train {
 
-/// Returns the device `cpu` or `cuda`. Throws Error{kBadRun} if it is not available.
-c10::Device open_device(const std::string& name);
+/// Returns the device `cpu` or `cuda`, of several GPUs the one with the number `gpu`, which becomes the calling
+/// thread's own. Throws Error{kBadRun} if it is not available.
+c10::Device open_device(const std::string& name, int gpu = 0);
 
 /// Returns what the device computes natively at a useful speed, derived from its instruction set or compute capability,
 /// not from timing.

@@ -125,6 +125,14 @@ void Scalers::backward(std::size_t i, const at::Tensor& loss, bool keep_graph) {
   swap_gradients(one);
 }
 
+void Scalers::with_gradients(const std::function<void()>& action) {
+  for (One& one : all_) {
+    swap_gradients(one);
+    action();
+    swap_gradients(one);
+  }
+}
+
 std::vector<at::Tensor> Scalers::unscale(torch::optim::Optimizer& optimizer) {
   std::vector<at::Tensor> found_inf;
   for (One& one : all_) {

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,8 @@ class Scalers {
   void begin(const std::vector<at::Tensor>& parameters);
   /// Runs backward from `loss`, scaled by scaler `i`. Gradients are added to those of the same scaler.
   void backward(std::size_t i, const at::Tensor& loss, bool keep_graph);
+  /// Calls `action` once for each scaler, while the parameters have its gradients, in their order.
+  void with_gradients(const std::function<void()>& action);
   /// Unscales every scaler's gradients and sums them: parameters then have the true gradients of the step. Returns one
   /// 0-dim tensor per scaler, non-zero if a gradient was not finite; undefined if it has no gradients.
   std::vector<at::Tensor> unscale(torch::optim::Optimizer& optimizer);

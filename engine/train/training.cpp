@@ -130,13 +130,20 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::Progress& progress) {
+std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::Progress& progress, const Seat& seat) {
   const std::stop_token& stop = progress.stop();
   const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
   wire::check(config, source);
   graph::check_ops(config.policy, source + ": policy");
-  const c10::Device device = open_device(config.device);
+  if (config.batch < seat.shard.count) {
+    throw Error(ErrorCode::kBadRun,
+                source + ": batch is " + std::to_string(config.batch) + ", which is less than the number of ranks, " +
+                    std::to_string(seat.shard.count),
+                "batch is the number of examples of all ranks together. Choose a larger one, or fewer ranks.")
+        .at("batch");
+  }
+  const c10::Device device = open_device(config.device, seat.gpu);
   seed(config.seed);
   graph::Model model = graph::open_model(config.model, config.seed);
   files::check_stop(stop);
@@ -144,7 +151,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const files::
   if (!config.weights.empty()) notes = load_weights(model, config.weights);
   files::check_stop(stop);
   graph::FlatGraph forward(model);
-  auto data = batches::open_data(config, forward.schema(), progress);
+  auto data = batches::open_data(config, forward.schema(), progress, seat.shard);
   files::check_stop(stop);
   auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);

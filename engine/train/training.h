@@ -3,6 +3,7 @@
 
 #include "engine/autocast/autocast.h"
 #include "engine/batches/batches.h"
+#include "engine/batches/shard.h"
 #include "engine/files/progress.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
@@ -62,10 +63,17 @@ struct Training {
   ~Training();
 };
 
+/// What a rank of several has of a training: its part of each batch, and the number of its GPU.
+struct Seat {
+  batches::Shard shard;
+  int gpu = 0;
+};
+
 /// Loads and checks what `config` describes, and tries one forward and loss in eval mode on the first batch, without
 /// side effects. Leaves LibTorch's generators freshly seeded. Throws Error: kBadFile, kUnsafe, kBadModel, kBadData or
 /// kBadRun depending on the fault; kCancelled as for `progress`.
-std::unique_ptr<Training> set_up(const wire::RunConfig& config, const files::Progress& progress = {});
+std::unique_ptr<Training> set_up(const wire::RunConfig& config, const files::Progress& progress = {},
+                                 const Seat& seat = {});
 
 /// Resolves a policy for this training's sites.
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);
