@@ -20,13 +20,12 @@ class Hadamard {
 
   const std::array<float, kSize>& signs() const { return signs_; }
 
-  /// Transforms 16 values in place.
-  void forward(float* values) const;
-  /// Inverse of forward(), exact up to float32 rounding.
-  void inverse(float* values) const;
-
+  /// Transforms `count` groups of 16 neighbouring values in place.
+  void forward_rows(float* values, std::size_t count) const;
   /// Transforms `count` columns of 16 values in place: value i of column c is at values[i * stride + c].
   void forward_columns(float* values, std::size_t stride, std::size_t count) const;
+  /// Inverse for 16 values, exact up to float32 rounding.
+  void inverse(float* values) const;
 
  private:
   std::array<float, kSize> signs_;

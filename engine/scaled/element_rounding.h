@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/scaled/element.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace binade::scaled {
+
+/// Rounding to an element format without branches, for loops that are to vectorise. round() and round_stochastic() of
+/// element.h are these functions. Magnitudes are float32 patterns without the sign.
+struct ElementRounding {
+  static constexpr std::uint32_t kMagnitude = 0x7fffffffu;
+  static constexpr std::uint32_t kInfinity = 0x7f800000u;
+  static constexpr std::uint32_t kQuiet = 0x00400000u;
+
+  std::uint32_t drop;             ///< number of mantissa bits dropped
+  std::uint32_t half;             ///< half of the dropped range, less 1
+  std::uint32_t keep;             ///< mask of the bits kept
+  std::uint32_t smallest_normal;  ///< magnitudes below it have the spacing of the subnormals
+  std::uint32_t largest;
+  float magic;  ///< a power of two whose spacing is the smallest subnormal
+  float first;  ///< the smallest normal value
+
+  explicit ElementRounding(Element element) {
+    const ElementLayout& format = layout(element);
+    drop = static_cast<std::uint32_t>(23 - format.mantissa_bits);
+    half = (1u << (drop - 1)) - 1;
+    keep = ~((1u << drop) - 1);
+    first = format.smallest_normal();
+    smallest_normal = std::bit_cast<std::uint32_t>(first);
+    largest = std::bit_cast<std::uint32_t>(format.largest);
+    magic = std::ldexp(format.smallest_subnormal(), 23);
+  }
+
+  /// To nearest, ties to even. A carry out of the mantissa increments the exponent.
+  inline float nearest(float value) const {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t magnitude = bits & kMagnitude;
+    const std::uint32_t normal = (magnitude + half + ((magnitude >> drop) & 1u)) & keep;
+    const float shifted = (std::bit_cast<float>(magnitude) + magic) - magic;
+    std::uint32_t rounded = magnitude < smallest_normal ? std::bit_cast<std::uint32_t>(shifted) : normal;
+    rounded = std::min(rounded, largest);
+    rounded = magnitude > kInfinity ? magnitude | kQuiet : rounded;
+    return std::bit_cast<float>(rounded | (bits & ~kMagnitude));
+  }
+
+  /// Up or down by 32 uniform bits. Below the smallest normal value the spacing is that of the binade above it, so the
+  /// value is moved there and back; this rounds away bits beyond 2^-23 of the smallest normal value.
+  inline float stochastic(float value, std::uint32_t draw) const {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t magnitude = bits & kMagnitude;
+    const std::uint32_t bounded = std::min(magnitude, largest);
+    const bool below = bounded < smallest_normal;
+    const float raise = below ? first : 0.0F;
+    const float raised = std::bit_cast<float>(bounded) + raise;
+    const std::uint32_t up = (std::bit_cast<std::uint32_t>(raised) + (draw >> (32u - drop))) & keep;
+    const float lowered = std::bit_cast<float>(up) - raise;
+    std::uint32_t rounded = std::bit_cast<std::uint32_t>(lowered);
+    rounded = magnitude > kInfinity ? magnitude | kQuiet : rounded;
+    return std::bit_cast<float>(rounded | (bits & ~kMagnitude));
+  }
+};
+
+}  // namespace binade::scaled

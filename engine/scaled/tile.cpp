@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/scaled/tile.h"
+
+#include "engine/formats/clones.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace binade::scaled {
+
+namespace {
+
+constexpr std::uint32_t kMagnitude = 0x7fffffffu;
+constexpr std::uint32_t kInfinity = 0x7f800000u;
+
+inline float widen_bfloat16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+/// Without branches; formats::float16_value gives the same values.
+inline float widen_float16(std::uint16_t bits) {
+  const std::uint32_t magnitude = bits & 0x7fffu;
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
+  const float subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
+  std::uint32_t wide = (magnitude << 13) + (112u << 23);
+  wide = magnitude >= 0x7c00u ? wide + (112u << 23) : wide;
+  wide = magnitude < 0x0400u ? std::bit_cast<std::uint32_t>(subnormal) : wide;
+  return std::bit_cast<float>(wide | sign);
+}
+
+inline std::uint16_t narrow_bfloat16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+  const bool nan = (bits & kMagnitude) > kInfinity;
+  return static_cast<std::uint16_t>((nan ? bits | 0x00400000u : rounded) >> 16);
+}
+
+BINADE_CLONES void widen_all_bfloat16(const std::uint16_t* __restrict from, float* __restrict to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = widen_bfloat16(from[i]);
+}
+
+BINADE_CLONES void widen_all_float16(const std::uint16_t* __restrict from, float* __restrict to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = widen_float16(from[i]);
+}
+
+BINADE_CLONES void narrow_all_bfloat16(const float* __restrict from, std::uint16_t* __restrict to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = narrow_bfloat16(from[i]);
+}
+
+BINADE_CLONES void raise_lanes(const float* __restrict line, std::uint32_t* __restrict largest, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(line[i]) & kMagnitude;
+    largest[i] = largest[i] > magnitude ? largest[i] : magnitude;
+  }
+}
+
+BINADE_CLONES std::uint32_t largest_magnitude(const float* values, std::size_t count) {
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(values[i]) & kMagnitude;
+    largest = largest > magnitude ? largest : magnitude;
+  }
+  return largest;
+}
+
+/// Reads one line, whose values are `step` elements apart.
+void read_line(const void* data, Storage storage, std::int64_t at, std::int64_t step, float* to, std::size_t count) {
+  const auto* words = static_cast<const float*>(data) + at;
+  const auto* halves = static_cast<const std::uint16_t*>(data) + at;
+  if (storage == Storage::kFloat32) {
+    if (step == 1) {
+      std::memcpy(to, words, count * sizeof(float));
+    } else {
+      for (std::size_t i = 0; i < count; ++i, words += step) to[i] = *words;
+    }
+  } else if (step == 1) {
+    storage == Storage::kBFloat16 ? widen_all_bfloat16(halves, to, count) : widen_all_float16(halves, to, count);
+  } else {
+    for (std::size_t i = 0; i < count; ++i, halves += step) {
+      to[i] = storage == Storage::kBFloat16 ? widen_bfloat16(*halves) : widen_float16(*halves);
+    }
+  }
+}
+
+/// Writes one line, whose values are `step` elements apart.
+void write_line(const float* from, void* data, Storage storage, std::int64_t at, std::int64_t step, std::size_t count) {
+  auto* words = static_cast<float*>(data) + at;
+  auto* halves = static_cast<std::uint16_t*>(data) + at;
+  if (storage == Storage::kFloat32) {
+    if (step == 1) {
+      std::memcpy(words, from, count * sizeof(float));
+    } else {
+      for (std::size_t i = 0; i < count; ++i, words += step) *words = from[i];
+    }
+  } else if (step == 1) {
+    narrow_all_bfloat16(from, halves, count);
+  } else {
+    for (std::size_t i = 0; i < count; ++i, halves += step) *halves = narrow_bfloat16(from[i]);
+  }
+}
+
+}  // namespace
+
+void load(const InputView& from, const Tile& tile) {
+  const bool columns = tile.direction == Lanes::kColumns;
+  const std::int64_t lane_step = columns ? from.column_stride : from.row_stride;
+  const std::int64_t line_step = columns ? from.row_stride : from.column_stride;
+  std::int64_t at = tile.row * from.row_stride + tile.column * from.column_stride;
+  float* line = tile.values;
+  for (std::size_t i = 0; i < tile.lines; ++i, at += line_step, line += tile.stride) {
+    read_line(from.data, from.storage, at, lane_step, line, tile.lanes);
+    std::fill(line + tile.lanes, line + tile.stride, 0.0F);
+  }
+}
+
+void store(const Tile& tile, const OutputView& to) {
+  const bool columns = tile.direction == Lanes::kColumns;
+  const std::int64_t lane_step = columns ? to.column_stride : to.row_stride;
+  const std::int64_t line_step = columns ? to.row_stride : to.column_stride;
+  std::int64_t at = tile.row * to.row_stride + tile.column * to.column_stride;
+  const float* line = tile.values;
+  for (std::size_t i = 0; i < tile.lines; ++i, at += line_step, line += tile.stride) {
+    write_line(line, to.data, to.storage, at, lane_step, tile.lanes);
+  }
+}
+
+void largest_of_lanes(const Tile& tile, std::uint32_t* largest) {
+  std::fill(largest, largest + tile.stride, 0u);
+  for (std::size_t i = 0; i < tile.lines; ++i) raise_lanes(tile.values + i * tile.stride, largest, tile.stride);
+}
+
+std::uint32_t largest_of(const float* values, std::size_t count) {
+  return largest_magnitude(values, count);
+}
+
+}  // namespace binade::scaled
