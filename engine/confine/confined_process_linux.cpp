@@ -5,6 +5,7 @@
 #include "engine/confine/scratch_folder.h"
 #include "engine/confine/system_calls.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -77,7 +78,10 @@ void use_scratch(const std::string& folder) {
 /// As far as the kernel can: the caller has asked why_unavailable().
 void confine_this(const Access& access) {
   apply(limits_for(access));
-  if (landlock_version() > 0) limit_files(access);
+  if (landlock_version() > 0) {
+    limit_files(access);
+    set_confined();
+  }
   if (can_limit_calls()) limit_calls();
 }
 

@@ -4,6 +4,7 @@
 #include "engine/confine/file_broker.h"
 #include "engine/files/write_all.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -93,9 +93,10 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::failed() const {
   const int reason = errno;
   const bool full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
-  throw Error(ErrorCode::kBadFile, file_ + " cannot be written: " + std::strerror(reason),
-              full ? "Free some space there, or choose another folder."
-                   : "Check that its folder exists and has write permission.");
+  const FileRefusal why = file_refusal(file_, reason, FileUse::kWrite,
+                                       full ? "Free some space there, or choose another folder."
+                                            : "Check that its folder exists and has write permission.");
+  throw Error(ErrorCode::kBadFile, file_ + " cannot be written: " + why.reason, why.hint);
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {

@@ -4,6 +4,7 @@
 #include "engine/files/bytes.h"
 #include "engine/files/scratch.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/input_file.h"
 
 #include <zlib.h>
@@ -36,7 +37,10 @@ class IdxReader {
     check_input_file(name);
     errno = 0;
     file_.reset(gzopen(name.c_str(), "rb"));  // reads plain files too
-    if (!file_) refuse(std::string("cannot be opened: ") + std::strerror(errno != 0 ? errno : ENOMEM));
+    if (!file_) {
+      const FileRefusal why = file_refusal(name, errno != 0 ? errno : ENOMEM, FileUse::kRead, kIdxHint);
+      throw Error(ErrorCode::kBadData, name_ + " cannot be opened: " + why.reason, why.hint);
+    }
     gzbuffer(file_.get(), 1U << 18);
   }
 

@@ -3,6 +3,7 @@
 
 #include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,7 +16,6 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -125,8 +125,9 @@ constexpr const char* kHint =
     throw Error(ErrorCode::kBadFile, file + " does not exist",
                 "Check the path. A relative path starts at the folder of the run description.");
   }
-  throw Error(ErrorCode::kBadFile, file + " cannot be read: " + std::strerror(reason),
-              reason == EACCES ? "Check the read permission." : "Check the path and its disk.");
+  const FileRefusal why = file_refusal(
+      file, reason, FileUse::kRead, reason == EACCES ? "Check the read permission." : "Check the path and its disk.");
+  throw Error(ErrorCode::kBadFile, file + " cannot be read: " + why.reason, why.hint);
 }
 
 FileStamp checked_stamp(int descriptor, const std::string& file) {

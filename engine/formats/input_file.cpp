@@ -2,6 +2,7 @@
 #include "engine/formats/input_file.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -90,8 +91,9 @@ std::string read_input_text(const std::string& file) {
       });
   if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) refuse_missing_file(file);
   if (*descriptor < 0 || ::fstat(*descriptor, &status) != 0) {
-    refuse(file + " cannot be read: " + std::strerror(errno),
-           errno == EACCES ? "Check the read permission." : "Check the path and its disk.");
+    const FileRefusal why = file_refusal(
+        file, errno, FileUse::kRead, errno == EACCES ? "Check the read permission." : "Check the path and its disk.");
+    refuse(file + " cannot be read: " + why.reason, why.hint);
   }
   if (S_ISDIR(status.st_mode)) refuse(file + " is a folder, not a file", "Name a file in this folder.");
   if (!own_pipe) check(file, status);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/failure.h"
 
+#include "engine/formats/file_refusal.h"
 #include "engine/graph/dtype_name.h"
 #include "engine/graph/site_hook.h"
 
@@ -135,6 +136,9 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
     return {ErrorCode::kBadModel, call.site.key.name() + ": LibTorch could not read about the processor in /proc",
             "Mount /proc, for example in a chroot by: mount -t proc proc /proc"};
   }
+  if (names_confinement(reason)) {
+    return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint + " " + kModelRefusedHint};
+  }
   if (is_number_beyond_half(reason)) {
     return {ErrorCode::kBadPolicy,
             call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
@@ -175,6 +179,10 @@ Error forward_failure(const std::exception& error, const std::string& text) {
     return {ErrorCode::kOutOfMemory,
             (text.empty() ? "forward" : text) + (place.empty() ? "" : ", at " + place) + ": out of memory: " + reason,
             "The model makes a tensor there that did not fit."};
+  }
+  if (names_confinement(reason)) {
+    return {ErrorCode::kBadModel, (text.empty() ? "forward" : text) + " failed: " + reason,
+            (place.empty() ? std::string() : "The code stopped at " + place + ". ") + kModelRefusedHint};
   }
   if (!text.empty()) {
     const std::string line = place.empty() ? "Check it" : "It stopped at its line " + place.substr(place.find(':') + 1);

@@ -3,13 +3,13 @@
 
 #include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/input_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -47,8 +47,8 @@ std::string read_head(const std::string& file) {
   // A confined process may read back what it has just written, but cannot open it by itself.
   const int descriptor = confine::open_file(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
-    throw Error(ErrorCode::kBadFile, file + " cannot be opened for reading: " + std::strerror(errno),
-                "Check its permissions.");
+    const FileRefusal why = file_refusal(file, errno, FileUse::kRead, "Check its permissions.");
+    throw Error(ErrorCode::kBadFile, file + " cannot be opened for reading: " + why.reason, why.hint);
   }
   std::string head(128, '\0');
   const ssize_t count = ::read(descriptor, head.data(), head.size());

@@ -2,10 +2,12 @@
 #include "engine/graph/model.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/sha256.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/file_check.h"
 #include "engine/graph/large_stack.h"
+#include "engine/graph/model_saves.h"
 #include "engine/graph/read_model.h"
 #include "engine/graph/unsafe_code.h"
 #include "engine/graph/wrapped_nodes.h"
@@ -47,7 +49,8 @@ namespace {
               file + " cannot be read as TorchScript: " +
                   without_addresses(what.substr(begin, what.find('\n', begin) - begin)) +
                   (place.empty() ? "" : " (" + place + ")"),
-              "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
+              names_confinement(what) ? kModelRefusedHint
+                                      : "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
 }
 
 /// The bytes of a file for LibTorch's reader.
@@ -74,6 +77,7 @@ torch::jit::Module load_trusted(const ModelArchive& archive, const UnsafeModel& 
   hash.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   if (!is_trusted(hash.finish())) throw UnsafeModel(unsafe);
   accept_unsafe_graphs();
+  report_failed_saves();
   torch::jit::Module module;
   const auto reader = std::make_shared<Bytes>(std::move(bytes));
   with_large_stack([&] { module = torch::jit::load(reader, c10::kCPU); });

@@ -3,6 +3,7 @@
 
 #include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/sha256.h"
 #include "engine/zip/unpack.h"
 
@@ -41,7 +42,8 @@ ModelArchive::ModelArchive(const std::string& file)
       }) {
   struct stat status {};
   if (*descriptor_ < 0 || ::fstat(*descriptor_, &status) != 0) {
-    throw Error(ErrorCode::kBadFile, file_ + " cannot be read: " + std::strerror(errno), "Check its permissions.");
+    const FileRefusal why = file_refusal(file_, errno, FileUse::kRead, "Check its permissions.");
+    throw Error(ErrorCode::kBadFile, file_ + " cannot be read: " + why.reason, why.hint);
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
   file_size_ = size;

@@ -2,6 +2,7 @@
 #include "engine/interchange/new_path.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/output_file.h"
 
 #include <cerrno>
@@ -27,7 +28,8 @@ NewPath::NewPath(const std::string& path) {
   }
   std::string pattern = (parent / ("." + whole.filename().string() + ".XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
-    throw Error(ErrorCode::kBadFile, path_ + " cannot be created: " + std::strerror(errno), "Choose another folder.");
+    const FileRefusal why = file_refusal(path_, errno, FileUse::kWrite, "Choose another folder.");
+    throw Error(ErrorCode::kBadFile, path_ + " cannot be created: " + why.reason, why.hint);
   }
   folder_ = pattern;
   temporary_ = (fs::path(folder_) / whole.filename()).string();

@@ -2,8 +2,10 @@
 #include "engine/record/check_run_file.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/input_file.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -18,7 +20,10 @@ void check_run_file(const std::string& path) {
     throw Error(ErrorCode::kBadFile, path + " is not a file", "Name a file with the ending .binade.");
   }
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::kBadFile, path + " cannot be read", "Check the read permission.");
+  if (!file) {
+    const FileRefusal why = file_refusal(path, errno, FileUse::kRead, "Check the read permission.");
+    throw Error(ErrorCode::kBadFile, path + " cannot be read: " + why.reason, why.hint);
+  }
   std::string head(16, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   if (file.gcount() == 0) {

@@ -2,6 +2,7 @@
 #include "engine/record/run_writer.h"
 
 #include "engine/confine/file_broker.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/record/record_queue.h"
 #include "engine/record/row_writer.h"
 #include "engine/record/schema.h"
@@ -11,7 +12,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -35,8 +35,10 @@ void create_empty(const std::string& path) {
     throw Error(ErrorCode::kUsage, path + " already exists, and a run file is never overwritten",
                 "Choose another file with run_file or --run-file FILE, or move the existing file.");
   }
-  throw Error(ErrorCode::kBadFile, path + ": the run file cannot be created: " + std::strerror(why),
-              why == ENOENT ? "Create the folder first." : "Choose a folder with write permission.");
+  const FileRefusal refusal =
+      file_refusal(path, why, FileUse::kWrite,
+                   why == ENOENT ? "Create the folder first." : "Choose a folder with write permission.");
+  throw Error(ErrorCode::kBadFile, path + ": the run file cannot be created: " + refusal.reason, refusal.hint);
 }
 
 Database create(const std::string& path, const std::map<std::string, std::string>& environment) {

@@ -3,6 +3,7 @@
 
 #include "engine/confine/file_broker.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 
 #include <sqlite3.h>
 
@@ -109,7 +110,9 @@ void Database::fail(int code) const {
     throw Error(ErrorCode::kBadFile, path_ + " is damaged: SQLite reports \"" + what + "\"",
                 "The file was truncated or changed. Use a complete copy, or record the run again.");
   }
-  throw Error(ErrorCode::kBadFile, path_ + ": " + what, hint_for(code));
+  const int reason = handle_ ? sqlite3_system_errno(handle_.get()) : 0;
+  const FileRefusal why = file_refusal(path_, reason, FileUse::kRead, hint_for(code));
+  throw Error(ErrorCode::kBadFile, path_ + ": " + what, why.hint);
 }
 
 void Database::run(const std::string& sql) {
