@@ -6,9 +6,13 @@
 #include "engine/record/step_parts.h"
 #include "engine/wire/run_gate.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace binade::record {
 
@@ -21,6 +25,18 @@ wire::WatchedTensor tensor_at(const Row& row) {
           .argument = row.text(3),
           .format = row.format(4),
           .emulated = row.flag(5)};
+}
+
+/// Decodes a column that holds a JSON list of whole numbers.
+std::vector<std::int64_t> numbers_at(const Row& row, int column) {
+  const nlohmann::json list = nlohmann::json::parse(row.text(column), nullptr, /*allow_exceptions=*/false);
+  std::vector<std::int64_t> numbers;
+  if (!list.is_array()) row.fail(column, "is not a list of whole numbers");
+  for (const nlohmann::json& each : list) {
+    if (!each.is_number_integer()) row.fail(column, "is not a list of whole numbers");
+    numbers.push_back(each.get<std::int64_t>());
+  }
+  return numbers;
 }
 
 wire::StepRecord step_at(const Row& row) {
@@ -78,6 +94,7 @@ void RowReader::fill(std::int64_t seq, wire::RunStarted& started) {
     if (!fits) started.model.flow.reset();
   });
   sites_ = started.model.sites.size();
+  started.ranks = ranks();
   attempt(damage_, [&] { started.policy = read<wire::PolicyApplied>(seq); });
 }
 
@@ -116,6 +133,21 @@ std::vector<wire::SiteInfo> RowReader::sites(std::optional<std::size_t> blocks) 
   return all;
 }
 
+/// Reads the ranks of a run on several. All or none, since they are identified by their order.
+std::vector<wire::RankInfo> RowReader::ranks() {
+  const std::size_t damaged = damage_ == nullptr ? 0 : damage_->count();
+  Statement rank(database_, "SELECT rank, host, device FROM ranks ORDER BY rank");
+  std::vector<wire::RankInfo> all;
+  each_row(database_, rank, "ranks", -1, damage_, [&](const Row& row) {
+    if (row.integer(0) != static_cast<std::int64_t>(all.size())) {
+      row.fail(0, std::to_string(row.integer(0)) + " is not the next rank");
+    }
+    all.push_back({row.small(0), row.text(1), row.text(2)});
+  });
+  if (damage_ != nullptr && damage_->count() != damaged) all.clear();
+  return all;
+}
+
 /// Returns the innermost block around a site. If the block is missing, the site is outside of all blocks.
 int RowReader::own_block(const Row& row, int column, std::optional<std::size_t> blocks) {
   if (!blocks) return -1;
@@ -138,7 +170,8 @@ void RowReader::fill(std::int64_t seq, wire::PolicyApplied& applied) {
     applied.policy = row.in(2, [&] { return policy::parse_policy(policy, "policy"); });
   });
   const char* decisions =
-      "SELECT kind, format, backward, execution, overflow, rule, site FROM decisions WHERE seq = ? ORDER BY site";
+      "SELECT kind, format, backward, execution, overflow, rule, site, coalesce(op, ''), coalesce(overload, '') "
+      "FROM decisions LEFT JOIN sites ON id = site WHERE seq = ? ORDER BY site";
   each("decisions", decisions, seq, [&](const Row& row) {
     // Indexed by op call, so a missing row does not shift the others.
     const std::int64_t site = row.integer(6);
@@ -152,6 +185,8 @@ void RowReader::fill(std::int64_t seq, wire::PolicyApplied& applied) {
                                  .execution = row.word<policy::Execution>(3),
                                  .overflow = row.word<formats::Overflow>(4),
                                  .rule = row.small(5)});
+    policy::Decision& decision = applied.decisions.back();
+    decision.products = policy::products_of(applied.policy, decision.rule, row.text(7), row.text(8));
   });
   const char* findings = "SELECT severity, rule, message FROM findings WHERE seq = ? ORDER BY position";
   each("findings", findings, seq, [&](const Row& row) {
@@ -163,6 +198,7 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step) {
   static const std::string own = std::string("SELECT ") + kStepColumns + " FROM steps WHERE seq = ?";
   one("steps", own.c_str(), seq, [&](const Row& row) { step = step_at(row); });
   fill_scales(seq, step);
+  fill_ranks(seq, step);
   fill_tensors(seq, step);
   fill_observations(seq, step);
 }
@@ -170,6 +206,7 @@ void RowReader::fill(std::int64_t seq, wire::StepRecord& step) {
 wire::StepRecord RowReader::step(const Row& row, std::int64_t seq, const StepParts& parts, bool observations) {
   wire::StepRecord step = step_at(row);
   if (parts.scales.has(seq)) fill_scales(seq, step);
+  if (parts.ranks.has(seq)) fill_ranks(seq, step);
   if (parts.tensors.has(seq)) fill_tensors(seq, step);
   if (observations && parts.stats.has(seq)) fill_observations(seq, step);
   return step;
@@ -183,6 +220,21 @@ void RowReader::fill_scales(std::int64_t seq, wire::StepRecord& step) {
     step.scalers.push_back({row.real(0), row.real(1), row.flag(2)});
   });
   if (damage_ != nullptr && damage_->count() != damaged) step.scalers.clear();
+}
+
+void RowReader::fill_ranks(std::int64_t seq, wire::StepRecord& step) {
+  const char* ranks =
+      "SELECT rank, seconds, waited, found_inf, rows, tensor FROM step_ranks WHERE seq = ? ORDER BY rank";
+  each("step_ranks", ranks, seq, [&](const Row& row) {
+    wire::RankFacts facts{.rank = row.small(0),
+                          .seconds = row.real(1),
+                          .waited = row.real(2),
+                          .found_inf = row.flag(3),
+                          .rows = {},
+                          .tensor = row.real(5)};
+    if (!row.is_null(4)) facts.rows = numbers_at(row, 4);
+    step.ranks.push_back(std::move(facts));
+  });
 }
 
 void RowReader::fill_tensors(std::int64_t seq, wire::StepRecord& step) {
@@ -205,11 +257,15 @@ void RowReader::fill_observations(std::int64_t seq, wire::StepRecord& step) {
 }
 
 void RowReader::fill(std::int64_t seq, wire::Event& event) {
-  one("events", "SELECT step, kind, scale, facts, diagnosis FROM events WHERE seq = ?", seq, [&](const Row& row) {
+  one("events", "SELECT step, kind, scale, facts, diagnosis, rank FROM events WHERE seq = ?", seq, [&](const Row& row) {
     attempt(damage_, [&] { event = row.json<wire::Event>(3); });  // without facts the event has a text that says so
     event.step = row.integer(0);
     event.kind = row.word<wire::Event::Kind>(1);
     event.scale = row.real(2);
+    event.rank.reset();
+    attempt(damage_, [&] {
+      if (!row.is_null(5)) event.rank = row.small(5);
+    });
     attempt(damage_, [&] {
       if (!row.is_null(4)) event.diagnosis = row.json<wire::Diagnosis>(4);
     });

@@ -69,9 +69,11 @@ class RowReader {
   void fill(std::int64_t seq, wire::Finished& finished);
 
   void fill_scales(std::int64_t seq, wire::StepRecord& step);
+  void fill_ranks(std::int64_t seq, wire::StepRecord& step);
   void fill_tensors(std::int64_t seq, wire::StepRecord& step);
   void fill_observations(std::int64_t seq, wire::StepRecord& step);
   std::vector<wire::SiteInfo> sites(std::optional<std::size_t> blocks);
+  std::vector<wire::RankInfo> ranks();
   int own_block(const Row& row, int column, std::optional<std::size_t> blocks);
   void verdict(std::int64_t seq, wire::SiteProfile& site);
 

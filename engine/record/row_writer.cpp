@@ -5,6 +5,8 @@
 #include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +47,7 @@ void RowWriter::rows(const wire::RunStarted& started) {
            site.key.ordinal, site.source, site.list_rule, site.view, site.in_place, site.in_loop, site.inside,
            site.own_block);
   }
+  for (const wire::RankInfo& rank : started.ranks) insert("ranks", rank.rank, rank.host, rank.device);
   model.sites.clear();
   insert("run", seq_, wire::to_json(started.config), started.run_file, started.device, wire::encode_text(model));
   rows(started.policy);
@@ -57,6 +60,10 @@ void RowWriter::rows(const wire::StepRecord& step) {
   for (std::size_t i = 0; i < step.scalers.size(); ++i) {
     const auto& scaler = step.scalers[i];
     insert("step_scales", seq_, std::uint64_t{i}, scaler.scale, scaler.next_scale, scaler.found_inf);
+  }
+  for (const wire::RankFacts& rank : step.ranks) {
+    const auto examples = rank.rows.empty() ? std::nullopt : std::optional(nlohmann::json(rank.rows).dump());
+    insert("step_ranks", seq_, rank.rank, rank.seconds, rank.waited, rank.found_inf, examples, rank.tensor);
   }
   for (std::size_t i = 0; i < step.new_tensors.size(); ++i) {
     const auto& tensor = step.new_tensors[i];
@@ -81,8 +88,9 @@ void RowWriter::rows(const wire::Event& event) {
   wire::Event facts = event;
   facts.tensors.clear();
   facts.diagnosis.reset();
+  facts.rank.reset();
   insert("events", seq_, event.step, word(event.kind), event.scale, names_.sentence_of(event), verdict, direction,
-         bundle, diagnosis, wire::encode_text(facts));
+         bundle, diagnosis, wire::encode_text(facts), event.rank);
   for (std::size_t i = 0; i < event.tensors.size(); ++i) {
     const auto& tensor = event.tensors[i];
     insert("event_tensors", seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,

@@ -58,6 +58,7 @@ const char* table_of_list(const std::string& table, const std::string& list) {
   static const std::map<std::string, const char*> kTables{
       {"decisions", "decisions"}, {"findings", "findings"}, {"new_tensors", "tensors"}, {"tensors", "event_tensors"}};
   if (table == table_of<wire::Profile>() && list == "sites") return "profile_sites";
+  if (list == "ranks") return table == table_of<wire::StepRecord>() ? "step_ranks" : "ranks";
   const auto found = kTables.find(list);
   return found == kTables.end() ? nullptr : found->second;
 }

@@ -25,6 +25,9 @@ CREATE TABLE run (
   device TEXT NOT NULL,
   model TEXT NOT NULL          -- JSON: file, type, parameters, buffers, inputs, ...; its op calls are in `sites`
 );
+CREATE TABLE ranks (           -- of a run on several processes; empty: one process
+  rank INTEGER PRIMARY KEY, host TEXT NOT NULL, device TEXT NOT NULL
+);
 CREATE TABLE sites (           -- op calls
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,          -- path[::method]/op#ordinal
@@ -79,6 +82,15 @@ CREATE TABLE step_scales (     -- in runs with several scalers, in the order of 
   scale REAL, next_scale REAL, found_inf INTEGER NOT NULL,
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
+CREATE TABLE step_ranks (      -- what differs between the ranks of a run on several; NULL: not measured
+  seq INTEGER NOT NULL REFERENCES steps (seq), rank INTEGER NOT NULL REFERENCES ranks (rank),
+  seconds REAL,                -- of its own forward and backward
+  waited REAL,                 -- then, for gradients of the others
+  found_inf INTEGER NOT NULL,  -- from its own examples
+  rows TEXT,                   -- JSON: of found_inf, its examples in the data; NULL: none, or random data
+  tensor REAL,                 -- percent of time with busy tensor cores
+  PRIMARY KEY (seq, rank)
+) WITHOUT ROWID;
 CREATE TABLE stats (           -- statistics of the tensors of a step
   seq INTEGER PRIMARY KEY REFERENCES steps (seq),
   tensors INTEGER NOT NULL,    -- how many are in the BLOB
@@ -95,7 +107,8 @@ CREATE TABLE events (          -- mostly overflows; verdict to diagnosis: NULL i
   direction TEXT,              -- forward, backward
   bundle TEXT,                 -- file beside this one from which the step can be replayed; empty: none
   diagnosis TEXT,              -- JSON: roots, chain, fix, evidence; sites by id
-  facts TEXT NOT NULL          -- JSON: what the kind adds; without tensors and diagnosis
+  facts TEXT NOT NULL,         -- JSON: what the kind adds; without tensors and diagnosis
+  rank INTEGER                 -- whose examples; NULL: those of all ranks, or one process
 );
 CREATE TABLE event_tensors (   -- earliest in execution order first
   seq INTEGER NOT NULL REFERENCES events (seq), position INTEGER NOT NULL,

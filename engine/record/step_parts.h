@@ -28,15 +28,17 @@ class PartPositions {
   std::vector<std::int64_t> positions_;  // ascending
 };
 
-/// The steps after a position that have scales of several scalers, new tensors, or statistics. Statistics that are not
-/// to be read are left out.
+/// The steps after a position that have scales of several scalers, facts of several ranks, new tensors, or statistics.
+/// Statistics that are not to be read are left out.
 struct StepParts {
   StepParts(const Database& database, std::int64_t after, Statistics statistics)
       : scales(database, "step_scales", after),
+        ranks(database, "step_ranks", after),
         tensors(database, "tensors", after),
         stats(database, "stats", after, statistics) {}
 
   PartPositions scales;
+  PartPositions ranks;
   PartPositions tensors;
   PartPositions stats;
 };

@@ -113,6 +113,7 @@ struct Event {
   std::vector<EventTensor> tensors{};    ///< earliest in execution order first
   Facts facts{};                         ///< of the kind; empty if tensors and diagnosis say all
   std::optional<Diagnosis> diagnosis{};  ///< result of replaying the step
+  std::optional<int> rank{};             ///< whose examples it is about; empty: those of all ranks, or one process
   friend bool operator==(const Event&, const Event&) = default;
 };
 

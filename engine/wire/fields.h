@@ -236,6 +236,7 @@ void fields(auto& field, Is<Event> auto& v) {
   fact_field<FixFailed>(field, "fix_failed", v);
   fact_field<SilentFaultFound>(field, "silent_fault", v);
   field("diagnosis", v.diagnosis);
+  field("rank", v.rank);
 }
 
 BINADE_FIELDS(Evaluated, step, accuracy, loss)

@@ -247,6 +247,10 @@ bool RunGate::admit(Event& event) {
   own.step(event.step, "step").scale(event.scale, "scale");
   own.that(facts_fit(event), "facts", "are not those of the kind " + name(event.kind));
   if (!open_ || !holds(own.found())) return false;
+  if (event.rank && (*event.rank < 0 || *event.rank >= ranks_)) {
+    holds({{}, 0, "rank", "is " + std::to_string(*event.rank) + ", which is not a rank of the run"});
+    event.rank.reset();
+  }
   sift(event.tensors, "tensors", [](FieldCheck& part, const EventTensor& tensor) {
     part.at_least(tensor.tensor, -1, "tensor").site_or_none(tensor.site, "site");
     part.that(!std::isnan(tensor.largest), "largest", "is not a number");

@@ -206,7 +206,8 @@ class Sentence {
 }  // namespace
 
 std::string sentence_of(const wire::Event& event, const Names& names) {
-  return Sentence(event, names).text();
+  const std::string text = Sentence(event, names).text();
+  return event.rank ? text + " This happened on rank " + std::to_string(*event.rank) + "." : text;
 }
 
 std::string explanation_of(const wire::Event& event, const Names& names) {

@@ -45,8 +45,8 @@ QByteArray goodFile() {
   static const QByteArray bytes = [] {
     const QString path = test::temporaryFolder() + QStringLiteral("/good.binade");
     record::RunWriter writer(path.toStdString());
-    writer.add(test::sampleStarted());
-    for (int step = 0; step < 60; ++step) writer.add(test::sampleStep(step, 10));
+    writer.add(test::sampleStartedOnRanks());
+    for (int step = 0; step < 60; ++step) writer.add(test::sampleStepOfRanks(step, 10));
     writer.add(test::sampleEvent(59));
     writer.add(wire::Finished{});
     writer.close();
@@ -171,6 +171,12 @@ void BadRunFiles::aChangedRowIsAnError_data() {
   row("UPDATE stats SET size = -1", "impossible sizes");
   row("UPDATE stats SET packed = 'abc'", "The statistics of a step are damaged");
   row("UPDATE stats SET packed = NULL", "");  // refused by the table itself
+  row("UPDATE ranks SET rank = 2 WHERE rank = 1", "table ranks, row 2, column rank: 2 is not the next rank");
+  row("UPDATE step_ranks SET rows = '[1.5]' WHERE rank = 1", "column rows is not a list of whole numbers");
+  row("UPDATE step_ranks SET rows = '{}' WHERE rank = 1", "column rows is not a list of whole numbers");
+  row("UPDATE step_ranks SET seconds = 'long'", "column seconds is not a number");
+  row("UPDATE events SET rank = 'first'", "column rank is not a whole number");
+  row("DROP TABLE step_ranks", "no such table: step_ranks");
   row("DROP TABLE events", "no such table: events");
   row("DELETE FROM policies", "position 1 is not in its table");
 }

@@ -100,6 +100,7 @@ class RoundTrip : public test::Suite {
   void aNewerReportOfSilentFaultsTakesTheOldOnesPlace();
   void whatAComparisonDoesNotKnowStaysUnknown();
   void aRewindUndoesTheCheckpointsAfterIt();
+  void whatRanksDifferInComesBack();
 };
 
 void RoundTrip::everythingComesBackInItsOrder() {
@@ -279,6 +280,26 @@ void RoundTrip::aRewindUndoesTheCheckpointsAfterIt() {
   const RunReader reader(write({test::sampleStarted(), sampleCheckpoint(10), sampleCheckpoint(20), sampleCheckpoint(30),
                                 wire::Rewound{20, file}, sampleCheckpoint(25)}));
   QVERIFY(reader.checkpoints() == (std::vector{sampleCheckpoint(10), sampleCheckpoint(20), sampleCheckpoint(25)}));
+}
+
+void RoundTrip::whatRanksDifferInComesBack() {
+  std::vector<RunRecord> records{test::sampleStartedOnRanks()};
+  for (int step = 0; step < 7; ++step) records.emplace_back(test::sampleStepOfRanks(step));
+  wire::Event of_one = test::sampleEvent(6);
+  of_one.rank = 1;
+  records.emplace_back(of_one);
+  const std::string path = write(records);
+  QVERIFY(readAll(RunReader(path)) == records);
+  record::Damage damage;  // with the checks of a run
+  QVERIFY(readAll(RunReader(path, damage)) == records);
+  QVERIFY(damage.empty());
+  QVERIFY(RunReader(path).step(3) == test::sampleStepOfRanks(3));
+
+  const record::Database file(path, record::Database::Mode::kReadOnly);
+  QCOMPARE(file.value("SELECT count(*) FROM step_ranks WHERE rank = 1 AND seconds > waited"), std::string("7"));
+  QCOMPARE(file.value("SELECT rows FROM step_ranks JOIN steps USING (seq) WHERE step = 3 AND rank = 1"),
+           std::string("[17,3]"));
+  QCOMPARE(file.value("SELECT rank FROM events"), std::string("1"));
 }
 
 BINADE_SUITE(RoundTrip);

@@ -271,6 +271,21 @@ std::pair<wire::Event::Kind, wire::Event::Facts> sampleFacts(std::int64_t step) 
 
 }  // namespace
 
+wire::RunStarted sampleStartedOnRanks() {
+  wire::RunStarted started = sampleStarted();
+  started.ranks = {{0, "node-a", "CPU, 2 threads"}, {1, "node-b", "CPU, 1 thread"}};
+  return started;
+}
+
+wire::StepRecord sampleStepOfRanks(std::int64_t step, int tensors) {
+  wire::StepRecord record = sampleStep(step, tensors);
+  record.ranks = {
+      {.rank = 0, .seconds = 0.004, .waited = 0.006, .found_inf = false, .rows = {}, .tensor = 41.5},
+      {.rank = 1, .seconds = 0.01, .waited = 0.0005, .found_inf = record.found_inf, .rows = {}, .tensor = 38}};
+  if (record.found_inf) record.ranks[1].rows = {17, 3};
+  return record;
+}
+
 wire::Event sampleEvent(std::int64_t step) {
   return {
       .step = step,

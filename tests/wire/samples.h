@@ -20,6 +20,10 @@ wire::PolicyApplied samplePolicyApplied(int revision, std::int64_t step);
 wire::RunStarted sampleStarted();
 /// Step `step` with statistics of `tensors` watched tensors; the first that carries a tensor declares it.
 wire::StepRecord sampleStep(std::int64_t step, int tensors = 3);
+/// The run of sampleStarted(), on two ranks.
+wire::RunStarted sampleStartedOnRanks();
+/// A step of it: rank 1 is the slower one, and in every third step its examples 17 and 3 overflow.
+wire::StepRecord sampleStepOfRanks(std::int64_t step, int tensors = 3);
 wire::Event sampleEvent(std::int64_t step);
 wire::Profile sampleProfile(std::int64_t step);
 wire::CastLedger sampleCasts(int revision, std::int64_t step);

@@ -146,7 +146,7 @@ class RunFileScript : public test::Suite {
       QVERIFY(python.waitForFinished(30000));
       QVERIFY2(python.exitCode() == 0, qPrintable(text + u'\n' + QString::fromUtf8(python.readAllStandardError())));
     }
-    QCOMPARE(queries, 7);
+    QCOMPARE(queries, 8);
   }
 };
 
