@@ -3,16 +3,14 @@
 
 #include "engine/wire/codec.h"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace binade::host {
 
 namespace {
-
-// Limits of one run.steps message. They stay well below a frame's capacity; the explorer shows such a batch between two
-// screen frames.
-constexpr std::size_t kStepsInBatch = 2'000;
-constexpr std::size_t kObservationsInBatch = 10'000;
 
 bool is_plain_step(const Outgoing& item) {
   const auto* step = std::get_if<wire::StepRecord>(&item);
@@ -37,6 +35,12 @@ bool is_passing(const Outgoing& item) {
   return when_slow(item) == wire::WhenSlow::kDropped;
 }
 
+/// Reports of which the newest alone describes the run.
+bool is_superseded_by_newer(const Outgoing& item) {
+  return std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::SilentReport>(item) ||
+         std::holds_alternative<wire::ObserveCost>(item) || std::holds_alternative<wire::Profile>(item);
+}
+
 wire::Message message(wire::Response response) {
   return response;
 }
@@ -45,6 +49,26 @@ wire::Message message(wire::StepRecord step) {
 }
 wire::Message message(const auto& value) {
   return wire::notification_of(value);
+}
+
+/// `observations` becomes the number of those in the message.
+std::optional<wire::Message> next_message(std::deque<Outgoing>& items, const BatchLimits& limits,
+                                          std::size_t& observations) {
+  if (items.empty()) return std::nullopt;
+  if (!std::holds_alternative<wire::StepRecord>(items.front())) {
+    Outgoing item = std::move(items.front());
+    items.pop_front();
+    return std::visit([](auto& each) { return message(std::move(each)); }, item);
+  }
+  wire::StepBatch batch;
+  while (!items.empty() && batch.steps.size() < limits.steps && observations < limits.observations) {
+    auto* step = std::get_if<wire::StepRecord>(&items.front());
+    if (step == nullptr) break;
+    observations += step->observations.size();
+    batch.steps.push_back(std::move(*step));
+    items.pop_front();
+  }
+  return wire::notification_of(batch);
 }
 
 }  // namespace
@@ -71,10 +95,31 @@ void Backlog::drop_observations() {
   // Halves the count, so that this scan of old entries is rare. The newest entry always keeps its observations.
   for (auto item = entries_.begin(); item + 1 != entries_.end() && observations_ > limits_.observations / 2; ++item) {
     auto* step = std::get_if<wire::StepRecord>(&*item);
-    if (step == nullptr) continue;
-    observations_ -= step->observations.size();
-    step->observations = {};
+    if (step != nullptr) drop_statistics(*step);
   }
+}
+
+void Backlog::drop_statistics(wire::StepRecord& step) {
+  observations_ -= step.observations.size();
+  left_out_.statistics += static_cast<std::int64_t>(step.observations.size());
+  step.observations = {};
+}
+
+void Backlog::shorten() {
+  bool keep_statistics = responses_ == 0;
+  std::set<std::size_t> met;  // kinds of reports
+  for (auto item = entries_.rbegin(); item != entries_.rend(); ++item) {
+    if (auto* step = std::get_if<wire::StepRecord>(&*item); step != nullptr && !step->observations.empty()) {
+      if (!keep_statistics) drop_statistics(*step);
+      keep_statistics = false;
+    }
+  }
+  const auto is_old = [&met](const Outgoing& item) {
+    return is_superseded_by_newer(item) && !met.insert(item.index()).second;
+  };
+  const auto kept = std::remove_if(entries_.rbegin(), entries_.rend(), is_old).base();
+  left_out_.reports += std::distance(entries_.begin(), kept);
+  entries_.erase(entries_.begin(), kept);
 }
 
 void Backlog::thin() {
@@ -89,7 +134,12 @@ void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
   std::size_t met = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (i < old && may_go(entries_[i]) && met++ % every == 0) {
-      if (const auto* step = std::get_if<wire::StepRecord>(&entries_[i])) observations_ -= step->observations.size();
+      if (auto* step = std::get_if<wire::StepRecord>(&entries_[i])) {
+        drop_statistics(*step);
+        ++left_out_.steps;
+      } else {
+        ++left_out_.reports;
+      }
       continue;
     }
     kept.push_back(std::move(entries_[i]));
@@ -97,23 +147,17 @@ void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
   entries_ = std::move(kept);
 }
 
-std::optional<wire::Message> next_message(std::deque<Outgoing>& items) {
-  if (items.empty()) return std::nullopt;
-  if (!std::holds_alternative<wire::StepRecord>(items.front())) {
-    Outgoing item = std::move(items.front());
-    items.pop_front();
-    return std::visit([](auto& each) { return message(std::move(each)); }, item);
-  }
-  wire::StepBatch batch;
+std::optional<wire::Message> Backlog::next(const BatchLimits& limits) {
+  if (!entries_.empty() && std::holds_alternative<wire::Response>(entries_.front())) --responses_;
   std::size_t observations = 0;
-  while (!items.empty() && batch.steps.size() < kStepsInBatch && observations < kObservationsInBatch) {
-    auto* step = std::get_if<wire::StepRecord>(&items.front());
-    if (step == nullptr) break;
-    observations += step->observations.size();
-    batch.steps.push_back(std::move(*step));
-    items.pop_front();
-  }
-  return wire::notification_of(batch);
+  auto message = next_message(entries_, limits, observations);
+  observations_ -= observations;
+  return message;
+}
+
+std::optional<wire::Message> next_message(std::deque<Outgoing>& items, const BatchLimits& limits) {
+  std::size_t observations = 0;
+  return next_message(items, limits, observations);
 }
 
 }  // namespace binade::host

@@ -80,6 +80,10 @@ void ConfinedEngine::send(const wire::Request& request) {
   sending_.append(wire::frame(request));
 }
 
+void ConfinedEngine::send(const wire::Notification& notification) {
+  if (to_ >= 0) sending_.append(wire::frame(notification));
+}
+
 void ConfinedEngine::write_some() {
   if (to_ >= 0 && !sending_.write_to(to_)) close_input();  // it has ended; receive() reports that
 }

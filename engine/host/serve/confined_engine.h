@@ -34,6 +34,7 @@ class ConfinedEngine {
 
   /// Appends a request to what is to be sent.
   void send(const wire::Request& request);
+  void send(const wire::Notification& notification);
   bool has_to_send() const { return !sending_.empty(); }
   std::size_t bytes_to_send() const { return sending_.size(); }
   /// Sends as much as the pipe takes.

@@ -6,6 +6,7 @@
 #include "engine/host/input/demo.h"
 #include "engine/host/input/run_access.h"
 #include "engine/host/process/trusted_models.h"
+#include "engine/host/serve/params.h"
 #include "engine/host/serve/request_failure.h"
 #include "engine/wire/codec.h"
 
@@ -123,6 +124,7 @@ bool Front::receive_requests() {
       auto message = reader_.next();
       if (!message) return true;
       if (auto* request = std::get_if<wire::Request>(&*message)) handle(std::move(*request));
+      if (const auto* notification = std::get_if<wire::Notification>(&*message)) pass_mark(*notification);
     } catch (const Error& error) {
       if (reader_.lost()) throw;
       sending_.append(wire::frame(wire::notification_of(wire::LogLine{"warning", error.what()})));
@@ -134,6 +136,10 @@ void Front::handle(wire::Request request) {
   const std::int64_t id = request.id;
   try {
     if (request.method == "model.trust") return trust(request);
+    if (FarFiles::knows(request.method)) {
+      sending_.append(wire::frame(wire::Response{id, files_.answer(request)}));
+      return;
+    }
     // Named here, since a confined engine cannot make a file of a name that nobody knew when it began.
     if (request.method == "run.demo") {
       wire::RunConfig config = demo_run();
@@ -154,14 +160,26 @@ void Front::handle(wire::Request request) {
     }
     if (!files.output.empty()) engine->process().broker().allow_output(files.output);
     if (!files.input.empty()) engine->process().broker().allow_read(files.input);
-    if (request.method == "engine.hello") {
-      greeted_ = request.params.value("protocol", 0) == wire::kProtocol;
-    }
+    if (request.method == "engine.hello") request = greet(request);
     engine->send(request);
     engine->write_some();
   } catch (...) {
     answer(id, current_failure());
   }
+}
+
+/// Of two engines, the run's alone counts what waits on a slow link: the other sends next to nothing.
+wire::Request Front::greet(const wire::Request& request) {
+  wire::Hello hello = params<wire::Hello>(request);
+  if (hello.link) check_link(*hello.link);
+  greeting_ = {.done = hello.protocol == wire::kProtocol, .link = std::exchange(hello.link, std::nullopt)};
+  return {request.id, request.method, wire::encode(hello)};
+}
+
+void Front::pass_mark(const wire::Notification& notification) {
+  if (notification.method != wire::kLinkSeen || !run_) return;
+  run_->send(notification);
+  run_->write_some();
 }
 
 /// Engines learn of it when they start. The run's engine goes on, because it may hold a trained model; a run that
@@ -208,8 +226,10 @@ void Front::replace(Engine& engine, const confine::Access& access) {
   confine::Access whole = access;
   whole.gpu = whole.gpu || has_gpu_devices();
   graph::set_trust({.hashes = trusted_models()});  // the copy keeps it
-  engine = std::make_unique<ConfinedEngine>(whole,
-                                            [this](int input, int output) { return serve_(input, output, greeted_); });
+  Greeting greeting = greeting_;
+  if (&engine != &run_) greeting.link.reset();
+  engine = std::make_unique<ConfinedEngine>(
+      whole, [this, &greeting](int input, int output) { return serve_(input, output, greeting); });
   if (hello_) engine->send(*std::exchange(hello_, std::nullopt));
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/host/serve/confined_engine.h"
+#include "engine/host/serve/far_files.h"
+#include "engine/host/serve/hello.h"
 #include "engine/host/serve/request_files.h"
 #include "engine/host/serve/unsent.h"
 #include "engine/wire/frame.h"
@@ -22,8 +24,8 @@ namespace binade::host {
 /// it holds the trained model. Used on one thread, the only one of the process, since engines are made by fork().
 class Front {
  public:
-  /// What engines do; `greeted`: the explorer has said hello to an earlier one.
-  using Serve = std::function<int(int input, int output, bool greeted)>;
+  /// What engines do; the explorer may have greeted an earlier one.
+  using Serve = std::function<int(int input, int output, const Greeting& greeting)>;
 
   Front(int input, int output, Serve serve);
   ~Front();
@@ -43,6 +45,8 @@ class Front {
   bool receive_requests();
   void handle(wire::Request request);
   void trust(const wire::Request& request);
+  wire::Request greet(const wire::Request& request);
+  void pass_mark(const wire::Notification& notification);
   Engine& engine_for(const wire::Request& request, const RequestFiles& files);
   void replace(Engine& engine, const confine::Access& access);
   void retire(Engine& engine);
@@ -54,7 +58,8 @@ class Front {
   Serve serve_;
   wire::FrameReader reader_;
   Unsent sending_;
-  bool greeted_ = false;
+  Greeting greeting_;
+  FarFiles files_;                      ///< answered here: an engine gets single files only
   std::optional<wire::Request> hello_;  ///< without an answer from an engine that was retired; the next one answers it
   Engine inspecting_;
   Engine run_;

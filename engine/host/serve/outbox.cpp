@@ -2,29 +2,36 @@
 #include "engine/host/serve/outbox.h"
 
 #include "engine/host/process/log.h"
+#include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
+#include <string>
 
 namespace binade::host {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr auto kBetweenBatches = std::chrono::microseconds(16'667);
+using Clock = LinkGauge::Clock;
 constexpr auto kLastWords = std::chrono::seconds(2);
+constexpr auto kBetweenDetails = std::chrono::seconds(1);
+constexpr auto kBetweenCuts = std::chrono::milliseconds(20);  // of a queue that waits for its link
 constexpr int kPollMilliseconds = 100;
 constexpr std::size_t kMostResponses = 256;
+constexpr std::size_t kBytesBetweenMarks = std::size_t{16} << 10;
+static_assert(kBytesBetweenMarks < LinkGauge::kLeastWindow, "a full window has a mark that will be seen");
 
 }  // namespace
 
 Outbox::Outbox(int descriptor, std::function<void()> on_broken)
-    : descriptor_(descriptor), on_broken_(std::move(on_broken)) {
+    : descriptor_(descriptor),
+      on_broken_(std::move(on_broken)),
+      between_batches_(std::chrono::ceil<Clock::duration>(std::chrono::seconds(1)) / kMostBatches) {
   // A blocking write could not be abandoned at the end.
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
   thread_ = std::thread([this] { work(); });
@@ -53,38 +60,107 @@ void Outbox::wait_for_room() {
   changed_.wait(lock, [this] { return broken_ || backlog_.responses() < kMostResponses; });
 }
 
+void Outbox::limit(const wire::LinkLimits& limits) {
+  const std::scoped_lock lock(mutex_);
+  link_.emplace(limits, Clock::now());
+  between_batches_ = std::chrono::ceil<Clock::duration>(std::chrono::seconds(1)) / limits.batches_per_second;
+}
+
+void Outbox::seen(std::int64_t mark) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (link_) link_->seen(mark, Clock::now());
+  }
+  changed_.notify_all();
+}
+
 void Outbox::work() {
   Clock::time_point next = Clock::now();
+  Lock lock(mutex_);
   for (;;) {
-    std::deque<Outgoing> items;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return closing_ || !backlog_.empty(); });
-      changed_.wait_until(lock, next, [this] { return closing_ || backlog_.responses() > 0; });
-      items = backlog_.take();
-    }
+    changed_.wait(lock, [this] { return closing_ || !backlog_.empty(); });
+    changed_.wait_until(lock, next, [this] { return closing_ || backlog_.responses() > 0; });
+    if (backlog_.empty()) return;  // closing_ is set
+    next = Clock::now() + between_batches_;
+    if (send_batch(lock)) continue;
+    broken_ = true;
+    backlog_.take();
+    lock.unlock();
     changed_.notify_all();
-    if (items.empty()) return;  // closing_ is set and the backlog is empty
-    next = Clock::now() + kBetweenBatches;
-    while (const auto message = next_message(items)) {
-      bool sent = false;
-      try {
-        sent = send(wire::frame(*message));
-      } catch (const std::exception& error) {
-        log("error", std::string("A message could not be sent: ") + error.what());
-        continue;
-      }
-      if (sent) continue;
-      {
-        const std::scoped_lock lock(mutex_);
-        broken_ = true;
-        backlog_.take();
-      }
-      changed_.notify_all();
-      on_broken_();
-      return;
-    }
+    on_broken_();
+    return;
   }
+}
+
+/// Sends what is queued now. Returns false if the peer has closed.
+bool Outbox::send_batch(Lock& lock) {
+  std::size_t left = backlog_.size();
+  while (left > 0) {
+    wait_for_link(lock);
+    const std::size_t before = backlog_.size();
+    left = std::min(left, before);
+    const auto message = backlog_.next(link_ ? kSmallBatches : BatchLimits());
+    if (!message) break;
+    left -= std::min(left, before - backlog_.size());
+    if (!send_message(lock, *message)) return false;
+    if (link_ && link_->unmarked() >= kBytesBetweenMarks && !send_marks(lock)) return false;
+  }
+  return send_marks(lock);
+}
+
+void Outbox::wait_for_link(Lock& lock) {
+  while (link_ && !closing_) {
+    const auto wait = link_->wait(Clock::now());
+    if (wait <= Clock::duration::zero()) return;
+    backlog_.shorten();
+    const auto next_cut = std::min<Clock::duration>(wait, kBetweenCuts);
+    changed_.wait_for(lock, next_cut,
+                      [this] { return closing_ || link_->wait(Clock::now()) <= Clock::duration::zero(); });
+  }
+}
+
+bool Outbox::send_marks(Lock& lock) {
+  if (!link_) return true;
+  if (const auto detail = detail_to_report()) {
+    if (!send_message(lock, wire::notification_of(*detail))) return false;
+  }
+  const auto mark = link_->mark(Clock::now());
+  return !mark || send_message(lock, wire::notification_of(*mark));
+}
+
+/// Counts that have grown are reported at most once a second.
+std::optional<wire::LinkDetail> Outbox::detail_to_report() {
+  const auto now = Clock::now();
+  if (now - reported_at_ < kBetweenDetails) return std::nullopt;
+  const LeftOut& left_out = backlog_.left_out();
+  const wire::LinkDetail detail{.slow = link_->is_slow(now),
+                                .delay_seconds = std::chrono::duration<double>(link_->delay()).count(),
+                                .bytes_per_second = link_->bytes_per_second(),
+                                .statistics = left_out.statistics,
+                                .steps = left_out.steps,
+                                .reports = left_out.reports};
+  const bool news = detail.slow != reported_.slow || detail.statistics != reported_.statistics ||
+                    detail.steps != reported_.steps || detail.reports != reported_.reports;
+  if (!news) return std::nullopt;
+  reported_ = detail;
+  reported_at_ = now;
+  return detail;
+}
+
+bool Outbox::send_message(Lock& lock, const wire::Message& message) {
+  lock.unlock();
+  changed_.notify_all();
+  std::string bytes;
+  bool sent = true;
+  try {
+    bytes = wire::frame(message);
+    sent = send(bytes);
+  } catch (const std::exception& error) {
+    log("error", std::string("A message could not be sent: ") + error.what());
+  }
+  lock.lock();
+  if (link_) link_->sent(bytes.size(), Clock::now());
+  return sent;
 }
 
 bool Outbox::send(std::string_view bytes) {

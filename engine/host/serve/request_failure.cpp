@@ -21,6 +21,11 @@ wire::Failure failure(ErrorCode code, const std::string& message, const std::str
 
 }  // namespace
 
+BadParams unknown_method(const wire::Request& request) {
+  return {
+      {wire::kUnknownMethod, "Unknown method: " + request.method, "Explorer and engine may be of different versions."}};
+}
+
 wire::Failure current_failure() {
   try {
     throw;

@@ -10,6 +10,9 @@ struct BadParams {
   wire::Failure failure;
 };
 
+/// The failure of a request whose method this end does not know.
+BadParams unknown_method(const wire::Request& request);
+
 /// Returns the exception being handled as a response's failure. Call it inside a catch block.
 wire::Failure current_failure();
 

@@ -39,4 +39,9 @@ std::vector<wire::TrialEstimate> savings_estimates(const wire::Savings& savings)
   return estimates;
 }
 
+wire::Savings with_estimates(wire::Savings savings) {
+  savings.estimates = savings_estimates(savings);
+  return savings;
+}
+
 }  // namespace binade::host

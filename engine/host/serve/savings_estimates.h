@@ -11,4 +11,7 @@ namespace binade::host {
 /// there is no product, or if one runs in a format without quoted peaks, such as float8.
 std::vector<wire::TrialEstimate> savings_estimates(const wire::Savings& savings);
 
+/// The same with `estimates` filled in.
+wire::Savings with_estimates(wire::Savings savings);
+
 }  // namespace binade::host

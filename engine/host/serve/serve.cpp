@@ -9,6 +9,7 @@
 #include "engine/host/process/probe.h"
 #include "engine/host/process/trusted_models.h"
 #include "engine/host/serve/front.h"
+#include "engine/host/serve/hello.h"
 #include "engine/host/serve/peer_watch.h"
 #include "engine/host/serve/server.h"
 #include "engine/host/serve/wake_pipe.h"
@@ -48,7 +49,8 @@ void answer_all(wire::FrameReader& reader, Server& server, Outbox& outbox) {
       const auto message = reader.next();
       if (!message) return;
       if (const auto* request = std::get_if<wire::Request>(&*message)) server.handle(*request);
-      // Other messages are ignored: the engine sends no requests, and the explorer has no notifications.
+      if (const auto* notification = std::get_if<wire::Notification>(&*message)) receive_mark(*notification, outbox);
+      // Responses are ignored: the engine sends no requests.
     } catch (const Error& error) {
       if (reader.lost()) throw;
       outbox.post(wire::LogLine{"warning", error.what()});
@@ -67,11 +69,12 @@ struct Ending {
   }
 };
 
-int serve(int input, int output, PeerWatch* watch, bool greeted) {
+int serve(int input, int output, PeerWatch* watch, const Greeting& greeting) {
   std::signal(SIGPIPE, SIG_IGN);
   const WakePipe wake;
   Outbox outbox(output, [&wake] { wake.wake(); });
-  Server server(outbox, greeted);
+  if (greeting.link) outbox.limit(*greeting.link);
+  Server server(outbox, greeting.done);
   const Ending ending{watch};  // destroyed before the server, whose destructor waits for the run
   wire::FrameReader reader;
   std::array<char, 65536> buffer;
@@ -85,10 +88,10 @@ int serve(int input, int output, PeerWatch* watch, bool greeted) {
   return kDone;
 }
 
-int serve_here(int input, int output, bool greeted) {
+int serve_here(int input, int output, const Greeting& greeting) {
   PeerWatch watch(input, kGrace);
-  if (!greeted) warn_of_drift();
-  return serve(input, output, &watch, greeted);
+  if (!greeting.done) warn_of_drift();
+  return serve(input, output, &watch, greeting);
 }
 
 int serve_confined(int input, int output) {
@@ -106,7 +109,7 @@ int serve_confined(int input, int output) {
 }  // namespace
 
 int serve(int input, int output) {
-  return serve(input, output, nullptr, false);
+  return serve(input, output, nullptr, {});
 }
 
 int serve(Confinement confinement) {
@@ -131,7 +134,7 @@ int serve(Confinement confinement) {
   }
   ::close(nothing);
   if (!confined) graph::set_trust({.hashes = trusted_models()});
-  const int code = confined ? serve_confined(input, output) : serve_here(input, output, false);
+  const int code = confined ? serve_confined(input, output) : serve_here(input, output, {});
   ::close(input);
   ::close(output);
   return code;

@@ -2,8 +2,6 @@
 #include "engine/host/serve/server.h"
 
 #include "engine/batches/preview.h"
-#include "engine/checkpoint/checkpoint.h"
-#include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/known_ops.h"
@@ -16,6 +14,8 @@
 #include "engine/host/listeners/record_listener.h"
 #include "engine/host/process/environment.h"
 #include "engine/host/process/trusted_models.h"
+#include "engine/host/serve/hello.h"
+#include "engine/host/serve/params.h"
 #include "engine/host/serve/pipe_listener.h"
 #include "engine/host/serve/request_failure.h"
 #include "engine/host/serve/savings_estimates.h"
@@ -27,20 +27,8 @@
 
 namespace binade::host {
 
-namespace {
-
-template <class Params>
-Params params(const wire::Request& request) {
-  try {
-    return wire::decode<Params>(request.params);
-  } catch (const Error& error) {
-    throw BadParams{{wire::kBadParams, request.method + ": " + error.what(), error.hint, error.field}};
-  }
-}
-
-}  // namespace
-
-Server::Server(Outbox& outbox, bool greeted) : outbox_(outbox), greeted_(greeted) {}
+Server::Server(Outbox& outbox, bool greeted)
+    : outbox_(outbox), greeted_(greeted), run_requests_([&outbox](Outgoing item) { outbox.post(std::move(item)); }) {}
 
 Server::~Server() {
   preview_.request_stop();
@@ -49,27 +37,19 @@ Server::~Server() {
 
 const std::map<std::string, Server::Method>& Server::methods() {
   static const std::map<std::string, Method> all{
-      {"engine.hello", &Server::hello},
-      {"model.inspect", &Server::inspect},
-      {"model.trust", &Server::trust},
-      {"data.preview", &Server::preview_data},
-      {"data.arrays", &Server::list_arrays},
-      {"run.start", &Server::start},
-      {"run.demo", &Server::demo},
-      {"run.pause", &Server::pause},
-      {"run.resume", &Server::resume},
-      {"run.step", &Server::step},
-      {"run.stop", &Server::stop},
-      {"policy.set", &Server::set_policy},
+      {"engine.hello", &Server::hello},      {"model.inspect", &Server::inspect},
+      {"model.trust", &Server::trust},       {"data.preview", &Server::preview_data},
+      {"data.arrays", &Server::list_arrays}, {"run.start", &Server::start},
+      {"run.demo", &Server::demo},           {"checkpoint.list", &Server::list_checkpoints},
+  };
+  return all;
+}
+
+/// What can also be asked of the state in which a run ended.
+const std::map<std::string, Server::Method>& Server::methods_of_ended_run() {
+  static const std::map<std::string, Method> all{
       {"policy.savings", &Server::measure_savings},
-      {"scaler.set", &Server::set_scale},
-      {"scaler.tune", &Server::tune_scaler},
-      {"observe.set", &Server::set_observe},
       {"observe.compare", &Server::compare},
-      {"profiler.set", &Server::set_profile},
-      {"checkpoint.save", &Server::save_checkpoint},
-      {"checkpoint.load", &Server::load_checkpoint},
-      {"checkpoint.list", &Server::list_checkpoints},
       {"model.save", &Server::save_model},
   };
   return all;
@@ -77,14 +57,15 @@ const std::map<std::string, Server::Method>& Server::methods() {
 
 void Server::handle(const wire::Request& request) {
   try {
-    const auto found = methods().find(request.method);
-    if (found == methods().end()) {
-      throw BadParams{{wire::kUnknownMethod, "Unknown method: " + request.method,
-                       "Explorer and engine may be of different versions."}};
-    }
     if (!greeted_ && request.method != "engine.hello") {
       throw Error(ErrorCode::kUsage, request.method + " was sent before engine.hello", "Send engine.hello first.");
     }
+    if (FarFiles::knows(request.method)) return answer(request.id, files_.answer(request));
+    const auto ended = methods_of_ended_run().find(request.method);
+    if (ended != methods_of_ended_run().end() && !run_.taken()) return (this->*ended->second)(request);
+    if (RunRequests::knows(request.method)) return run_requests_.handle(request, *run_.current());
+    const auto found = methods().find(request.method);
+    if (found == methods().end()) throw unknown_method(request);
     (this->*found->second)(request);
   } catch (...) {
     outbox_.post(wire::Response{request.id, current_failure()});
@@ -97,12 +78,8 @@ void Server::answer(std::int64_t id, nlohmann::json result) {
 
 void Server::hello(const wire::Request& request) {
   const auto hello = params<wire::Hello>(request);
-  if (hello.protocol != wire::kProtocol) {
-    throw Error(ErrorCode::kUsage,
-                "The explorer uses protocol " + std::to_string(hello.protocol) + ", this engine " +
-                    std::to_string(wire::kProtocol),
-                "Install explorer and engine of the same version.");
-  }
+  check_hello(hello);
+  if (hello.link) outbox_.limit(*hello.link);
   greeted_ = true;
   answer(request.id, wire::encode(welcome()));
 }
@@ -214,91 +191,6 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
   }
 }
 
-void Server::pause(const wire::Request& request) {
-  run_.current()->pause();
-  answer(request.id);
-}
-
-void Server::resume(const wire::Request& request) {
-  run_.current()->resume();
-  answer(request.id);
-}
-
-void Server::step(const wire::Request& request) {
-  run_.current()->step();
-  answer(request.id);
-}
-
-void Server::stop(const wire::Request& request) {
-  run_.current()->stop();
-  answer(request.id);
-}
-
-void Server::set_policy(const wire::Request& request) {
-  auto wanted = params<wire::PolicySet>(request);
-  graph::check_ops(wanted.policy, request.method);
-  run_.current()->set_policy(std::move(wanted));
-  answer(request.id);
-}
-
-void Server::measure_savings(const wire::Request& request) {
-  auto policy = params<wire::AskSavings>(request).policy;
-  graph::check_ops(policy, request.method);
-  const auto complete = [](wire::Savings savings) {
-    savings.estimates = savings_estimates(savings);
-    return wire::encode(savings);
-  };
-  if (!run_.taken()) {
-    return ask_ended(request, [policy = std::move(policy), complete](run::Trainer& ended) {
-      return complete(ended.savings(policy));
-    });
-  }
-  const auto done = [this, id = request.id, complete](const auto& savings, std::exception_ptr failed) {
-    if (savings) return answer(id, complete(*savings));
-    try {
-      std::rethrow_exception(failed);
-    } catch (...) {
-      outbox_.post(wire::Response{id, current_failure()});
-    }
-  };
-  run_.current()->measure_savings({std::move(policy), done});
-}
-
-void Server::set_scale(const wire::Request& request) {
-  const auto [scale, id] = params<wire::SetScale>(request);
-  if (!wire::is_loss_scale(scale)) {
-    throw Error(ErrorCode::kUsage, "The loss scale must be above 0 and finite in float32",
-                "Choose a power of two between 2^-126 and 2^127.");
-  }
-  run_.current()->set_scale(scale, id);
-  answer(request.id);
-}
-
-void Server::tune_scaler(const wire::Request& request) {
-  auto scaler = params<wire::ScalerConfig>(request);
-  // Checks the limits alone: the current scale may lie outside them until the next update.
-  wire::ScalerConfig checked = scaler;
-  checked.init_scale = scaler.minimum > 0 ? scaler.minimum : scaler.maximum > 0 ? scaler.maximum : 1;
-  wire::check(checked, request.method);
-  run_.current()->tune(std::move(scaler));
-  answer(request.id);
-}
-
-void Server::ask_run(std::int64_t id, run::Control::FileRequest file) {
-  file.done = [this, id](const std::optional<wire::CheckpointInfo>& saved, std::exception_ptr failed) {
-    if (!failed) {
-      answer(id, saved ? wire::encode(*saved) : nlohmann::json::object());
-      return;
-    }
-    try {
-      std::rethrow_exception(failed);
-    } catch (...) {
-      outbox_.post(wire::Response{id, current_failure()});
-    }
-  };
-  run_.current()->request(std::move(file));
-}
-
 void Server::ask_ended(const wire::Request& request, std::function<nlohmann::json(run::Trainer&)> what) {
   std::optional<wire::RunConfig> run;
   if (request.params.contains("config")) {
@@ -316,83 +208,28 @@ void Server::ask_ended(const wire::Request& request, std::function<nlohmann::jso
   });
 }
 
-void Server::compare(const wire::Request& request) {
-  if (!run_.taken()) {
-    return ask_ended(request, [](run::Trainer& ended) { return wire::encode(ended.compare()); });
-  }
-  run_.current()->compare([this, id = request.id](const auto& compared, std::exception_ptr failed) {
-    if (compared) {
-      answer(id, wire::encode(*compared));
-      return;
-    }
-    try {
-      std::rethrow_exception(failed);
-    } catch (...) {
-      outbox_.post(wire::Response{id, current_failure()});
-    }
+void Server::measure_savings(const wire::Request& request) {
+  auto policy = params<wire::AskSavings>(request).policy;
+  graph::check_ops(policy, request.method);
+  ask_ended(request, [policy = std::move(policy)](run::Trainer& ended) {
+    return wire::encode(with_estimates(ended.savings(policy)));
   });
 }
 
-void Server::save_checkpoint(const wire::Request& request) {
-  const std::string reason = params<wire::SaveCheckpoint>(request).reason.value_or("request");
-  if (reason != "request" && reason != "try") {
-    throw Error(ErrorCode::kUsage, "checkpoint.save: \"" + reason + "\" is no reason", "Use request or try.");
-  }
-  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kSaveCheckpoint,
-                       .file = {},
-                       .policy = {},
-                       .done = {},
-                       .reason = reason});
-}
-
-void Server::load_checkpoint(const wire::Request& request) {
-  auto [file, policy] = params<wire::LoadCheckpoint>(request);
-  if (policy) graph::check_ops(policy->policy, request.method);
-  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kLoadCheckpoint,
-                       .file = std::move(file),
-                       .policy = std::move(policy),
-                       .done = {}});
+void Server::compare(const wire::Request& request) {
+  ask_ended(request, [](run::Trainer& ended) { return wire::encode(ended.compare()); });
 }
 
 void Server::save_model(const wire::Request& request) {
-  if (!run_.taken()) {
-    return ask_ended(request, [file = params<wire::SaveModel>(request).file](run::Trainer& ended) {
-      ended.save_model(file);
-      return nlohmann::json::object();
-    });
-  }
-  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kSaveModel,
-                       .file = params<wire::SaveModel>(request).file,
-                       .policy = {},
-                       .done = {}});
+  ask_ended(request, [file = params<wire::SaveModel>(request).file](run::Trainer& ended) {
+    ended.save_model(file);
+    return nlohmann::json::object();
+  });
 }
 
 void Server::list_checkpoints(const wire::Request& request) {
-  const std::string folder = params<wire::ListCheckpoints>(request).folder;
-  if (folder.empty()) throw Error(ErrorCode::kUsage, "checkpoint.list: folder is empty", "Name the run's folder.");
-  wire::CheckpointList list;
-  for (const std::string& file : checkpoint::CheckpointFolder::files_in(folder)) {
-    try {
-      list.checkpoints.push_back(checkpoint::inspect_checkpoint(file));
-    } catch (const Error& error) {
-      outbox_.post(wire::LogLine{"warning", error.what()});  // one damaged file must not hide the others
-    }
-  }
-  answer(request.id, wire::encode(list));
-}
-
-void Server::set_profile(const wire::Request& request) {
-  auto profile = params<wire::ProfileConfig>(request);
-  wire::check(profile, request.method);
-  run_.current()->set_profile(std::move(profile));
-  answer(request.id);
-}
-
-void Server::set_observe(const wire::Request& request) {
-  auto observe = params<wire::ObserveConfig>(request);
-  wire::check(observe, request.method);
-  run_.current()->set_observe(std::move(observe));
-  answer(request.id);
+  answer(request.id,
+         wire::encode(host::list_checkpoints(request, [this](Outgoing item) { outbox_.post(std::move(item)); })));
 }
 
 }  // namespace binade::host

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "engine/host/serve/ended_run.h"
+#include "engine/host/serve/far_files.h"
 #include "engine/host/serve/outbox.h"
+#include "engine/host/serve/run_requests.h"
 #include "engine/host/serve/run_slot.h"
 #include "engine/host/serve/worker.h"
 #include "engine/wire/envelope.h"
@@ -31,6 +33,7 @@ class Server {
  private:
   using Method = void (Server::*)(const wire::Request&);
   static const std::map<std::string, Method>& methods();
+  static const std::map<std::string, Method>& methods_of_ended_run();
 
   void hello(const wire::Request& request);
   void inspect(const wire::Request& request);
@@ -39,26 +42,13 @@ class Server {
   void list_arrays(const wire::Request& request);
   void start(const wire::Request& request);
   void demo(const wire::Request& request);
-  void pause(const wire::Request& request);
-  void resume(const wire::Request& request);
-  void step(const wire::Request& request);
-  void stop(const wire::Request& request);
-  void set_policy(const wire::Request& request);
   void measure_savings(const wire::Request& request);
-  void set_scale(const wire::Request& request);
-  void tune_scaler(const wire::Request& request);
-  void set_observe(const wire::Request& request);
   void compare(const wire::Request& request);
-  void set_profile(const wire::Request& request);
-  void save_checkpoint(const wire::Request& request);
-  void load_checkpoint(const wire::Request& request);
   void list_checkpoints(const wire::Request& request);
   void save_model(const wire::Request& request);
 
   void start(std::int64_t id, wire::RunConfig config);
   void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<run::Control>& control);
-  /// Lets the run do this at its next step boundary, and responds then.
-  void ask_run(std::int64_t id, run::Control::FileRequest file);
   /// Applies `what` to the ended run on the worker's thread, and responds then.
   void ask_ended(const wire::Request& request, std::function<nlohmann::json(run::Trainer&)> what);
   void answer(std::int64_t id, nlohmann::json result = nlohmann::json::object());
@@ -66,6 +56,8 @@ class Server {
   Outbox& outbox_;
   RunSlot run_;
   bool greeted_;
+  RunRequests run_requests_;
+  FarFiles files_;
   std::stop_source preview_;  ///< cancels the newest preview or request to an ended run
   EndedRun ended_;            ///< used on the worker's thread only
   Worker worker_;             // last: its thread uses the members above
