@@ -10,6 +10,9 @@ class QWidget;
 
 namespace binade::app {
 
+/// Receives the chosen names, at least one. Not called if the user cancels.
+using FilesChosen = std::function<void(const QStringList& files)>;
+
 /// What a file dialog asks for.
 struct FileQuestion {
   enum class Kind {
@@ -22,10 +25,9 @@ struct FileQuestion {
   QString title;
   QString start;   ///< file or folder shown first; empty: the one of the last time
   QString filter;  ///< as for QFileDialog: `Data (*.npy *.csv);;All files (*)`
+  /// Receives files of this computer, which are an answer too where another computer is asked; empty: they are none.
+  FilesChosen here = {};
 };
-
-/// Receives the chosen names, at least one. Not called if the user cancels.
-using FilesChosen = std::function<void(const QStringList& files)>;
 
 /// Asks on the computer that reads the files, in a dialog of `parent`. The answer may come after the call has returned.
 using AskFiles = std::function<void(QWidget* parent, const FileQuestion& question, FilesChosen chosen)>;

@@ -46,6 +46,7 @@ RecentFiles::RecentFiles(QSettings* settings, QObject* parent) : QAbstractTableM
 }
 
 void RecentFiles::add(const QString& file) {
+  if (!passing_.isEmpty() && QFileInfo(file).absolutePath() == passing_) return;
   const QString path = QFileInfo(file).absoluteFilePath();
   beginResetModel();
   QString details;

@@ -24,6 +24,8 @@ class RecentFiles : public QAbstractTableModel {
   explicit RecentFiles(QSettings* settings, QObject* parent = nullptr);
 
   void add(const QString& file);
+  /// Sets a folder whose files are not listed, because they are not kept.
+  void setPassing(const QString& folder) { passing_ = folder; }
   /// Keeps a phrase about a listed file: what it held when it was last used. Without effect for any other file.
   void note(const QString& file, const QString& details);
   void clear();
@@ -44,6 +46,7 @@ class RecentFiles : public QAbstractTableModel {
   void store() const;
 
   QSettings* settings_;
+  QString passing_;
   QList<Entry> entries_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The session's files: their kinds, and opening them.
 #include "app/model/run_file_source.h"
+#include "app/session/attachment.h"
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
 #include "views/values/numbers.h"
@@ -199,6 +200,10 @@ void Session::announceOpenedPolicy(const policy::Policy& replaced, const QString
 
 std::optional<Problem> Session::runInTheWay(const QString& file) const {
   const QString name = QFileInfo(file).fileName();
+  if (run_.isActive() && attachment_->isOn()) {
+    return Problem{tr("The window is attached to a training, so %1 was not opened.").arg(name),
+                   tr("Let go of the training first; it goes on. To see both runs, choose File › Second run.")};
+  }
   if (run_.isActive()) {
     return Problem{
         tr("A run is in progress, so %1 was not opened.").arg(name),

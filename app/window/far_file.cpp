@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/far_file.h"
 
-#include <QInputDialog>
-
-#include <utility>
+#include "app/session/session.h"
+#include "app/window/far_file_dialog.h"
 
 namespace binade::app {
 
-void askFarFile(QWidget* window, const QString& title, const QString& label, const QString& proposal,
-                std::function<void(const QString&)> chosen) {
-  auto* dialog = new QInputDialog(window);
-  dialog->setObjectName(QStringLiteral("farFile"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(title);
-  dialog->setLabelText(label);
-  dialog->setTextValue(proposal);
-  dialog->resize(520, dialog->sizeHint().height());
-  QObject::connect(dialog, &QInputDialog::textValueSelected, window, [chosen = std::move(chosen)](const QString& text) {
-    if (!text.trimmed().isEmpty()) chosen(text.trimmed());
-  });
-  dialog->open();
+AskFiles askWhereTheEngineIs(Session* session, QSettings* settings) {
+  return [session, settings](QWidget* parent, const FileQuestion& question, const FilesChosen& chosen) {
+    if (session->host().isEmpty()) return askHere(parent, question, chosen);
+    auto* dialog = new FarFileDialog(session, settings, question, parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &FarFileDialog::chosen, parent, chosen);
+    QObject::connect(dialog, &FarFileDialog::hereWanted, parent, [parent, question] {
+      FileQuestion here = question;
+      here.start.clear();
+      askHere(parent, here, question.here);
+    });
+    dialog->open();
+  };
 }
 
 }  // namespace binade::app

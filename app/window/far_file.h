@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QString>
+#include "app/form/file_question.h"
 
-#include <functional>
-
-class QWidget;
+class QSettings;
 
 namespace binade::app {
 
-/// Asks for the name of a file on another computer, whose folders this program cannot list. `chosen` is called with a
-/// name that is not empty, unless the user cancels.
-void askFarFile(QWidget* window, const QString& title, const QString& label, const QString& proposal,
-                std::function<void(const QString&)> chosen);
+class Session;
+
+/// Asks for files on the computer of the session's engine: in a file dialog of the system on this one, else in a
+/// FarFileDialog. Both must outlive the function.
+AskFiles askWhereTheEngineIs(Session* session, QSettings* settings);
 
 }  // namespace binade::app

@@ -4,8 +4,10 @@
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
 #include "app/window/far_file.h"
+#include "app/window/far_run_dialog.h"
 #include "app/window/file_saver.h"
 
+#include <QDir>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
@@ -16,8 +18,12 @@
 
 namespace binade::app {
 
-FileOpener::FileOpener(Session* session, FileSaver* saver, QWidget* window)
-    : QObject(window), session_(session), saver_(saver), window_(window) {
+FileOpener::FileOpener(Session* session, QSettings* settings, FileSaver* saver, QWidget* window)
+    : QObject(window),
+      session_(session),
+      ask_files_(askWhereTheEngineIs(session, settings)),
+      saver_(saver),
+      window_(window) {
   connect(session_, &Session::opened, this, &FileOpener::openNext);
   // The files behind it were meant for the run that is not shown.
   connect(session_, &Session::openFailed, this, [this] { waiting_.clear(); });
@@ -25,42 +31,63 @@ FileOpener::FileOpener(Session* session, FileSaver* saver, QWidget* window)
           [this](const wire::ModelInfo& model) { Q_EMIT modelOpened(model, std::exchange(failed_run_, false)); });
 }
 
-// The engine reads models on its own computer. Other files are read here: dropped, recent, or on the command line.
-bool FileOpener::askedFarModel(bool failedRun) {
-  const QString host = session_->host();
-  if (host.isEmpty()) return false;
-  askFarFile(window_, tr("Open a model on %1").arg(host),
-             tr("Model on %1, with its path there.\nDrop policies, run descriptions and run files of this computer on "
-                "the window to open them.")
-                 .arg(host),
-             {}, [this, failedRun](const QString& file) {
-               waiting_.clear();
-               if (!saver_->mayLeaveDescription()) return;
-               failed_run_ = failedRun;
-               session_->openModel(file);
-             });
-  return true;
+// The engine reads models on its own computer, and can hand over run files of it. Other files are read here.
+void FileOpener::openFar(const QString& file, bool failedRun) {
+  if (!failedRun && fileKind(file) == FileKind::kRun) {
+    return fetchRun(file, true, [this](const QString& copy, bool) { open({copy}); });
+  }
+  waiting_.clear();
+  if (!saver_->mayLeaveDescription()) return;
+  failed_run_ = failedRun;
+  session_->openModel(file);
+}
+
+void FileOpener::fetchRun(const QString& file, bool read, std::function<void(const QString&, bool)> then) {
+  auto* dialog = new FarRunDialog(session_, file, read, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  session_->recentFiles().setPassing(FarRunDialog::passingFolder());
+  connect(dialog, &FarRunDialog::fetched, this, then);
+  dialog->open();
+}
+
+void FileOpener::saveRunCopy() {
+  fetchRun(session_->run().runFile(), false, [this](const QString& copy, bool) {
+    session_->recentFiles().add(copy);
+    Q_EMIT fetched(tr("The run file was copied to %1.").arg(QDir::toNativeSeparators(copy)),
+                   tr("It can be opened, reported and exported on this computer."));
+  });
 }
 
 void FileOpener::choose() {
-  if (askedFarModel(false)) return;
-  const QString file = QFileDialog::getOpenFileName(
-      window_, tr("Open a model, a policy, a run description or a run"), QString(),
+  FileQuestion question{
+      FileQuestion::Kind::kFile,
+      tr("Open a model, a policy, a run description or a run"),
+      {},
       tr("All supported files (*.pt *.ts *.pth *.json *.binade *.md);;TorchScript models (*.pt *.ts *.pth);;Policies "
          "(*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;Lessons (*.md);;All files "
-         "(*)"));
-  if (!file.isEmpty()) open({file});
+         "(*)")};
+  if (session_->host().isEmpty()) {
+    return ask_files_(window_, question, [this](const QStringList& files) { open(files); });
+  }
+  question.here = [this](const QStringList& files) { open(files); };
+  FileQuestion far = question;
+  far.title = tr("Open a model or a run");
+  far.filter = tr("Models and runs (*.pt *.ts *.pth *.binade);;All files (*)");
+  ask_files_(window_, far, [this](const QStringList& files) { openFar(files.front(), false); });
 }
 
 void FileOpener::chooseFailedRun() {
-  if (askedFarModel(true)) return;
-  const QString file = QFileDialog::getOpenFileName(window_, tr("Model of the failed run"), QString(),
-                                                    tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
-  if (file.isEmpty()) return;
-  waiting_.clear();
-  if (!mayReplaceFor(file)) return;
-  failed_run_ = true;
-  session_->openFile(file);
+  const FileQuestion question{FileQuestion::Kind::kFile,
+                              tr("Model of the failed run"),
+                              {},
+                              tr("TorchScript models (*.pt *.ts *.pth);;All files (*)")};
+  ask_files_(window_, question, [this](const QStringList& files) {
+    if (!session_->host().isEmpty()) return openFar(files.front(), true);
+    waiting_.clear();
+    if (!mayReplaceFor(files.front())) return;
+    failed_run_ = true;
+    session_->openFile(files.front());
+  });
 }
 
 void FileOpener::chooseDescription() {
@@ -70,9 +97,13 @@ void FileOpener::chooseDescription() {
 }
 
 void FileOpener::chooseSecondRun() {
-  const QString file =
-      QFileDialog::getOpenFileName(window_, tr("Run to compare with"), QString(), tr("Runs (*.binade);;All files (*)"));
-  if (!file.isEmpty()) session_->compareWithRun(file);
+  FileQuestion question{FileQuestion::Kind::kFile, tr("Run to compare with"), {}, tr("Runs (*.binade);;All files (*)")};
+  question.here = [this](const QStringList& files) { session_->compareWithRun(files.front()); };
+  const FilesChosen here = question.here;
+  ask_files_(window_, question, [this, here](const QStringList& files) {
+    if (session_->host().isEmpty()) return here(files);
+    fetchRun(files.front(), true, [this](const QString& copy, bool) { session_->compareWithRun(copy); });
+  });
 }
 
 void FileOpener::open(const QStringList& files) {

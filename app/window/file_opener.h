@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/form/file_question.h"
 #include "engine/wire/model_info.h"
 
 #include <QObject>
 #include <QStringList>
 
+#include <functional>
+
 class QDropEvent;
+class QSettings;
 class QWidget;
 
 namespace binade::app {
@@ -20,8 +24,8 @@ class FileOpener : public QObject {
   Q_OBJECT
 
  public:
-  /// `session` and `saver` must outlive `window`, the parent of this object and of its dialogs.
-  FileOpener(Session* session, FileSaver* saver, QWidget* window);
+  /// `session`, `settings` and `saver` must outlive `window`, the parent of this object and of its dialogs.
+  FileOpener(Session* session, QSettings* settings, FileSaver* saver, QWidget* window);
 
   /// Opens files one after the other, policies last, in place of those that are still being opened.
   void open(const QStringList& files);
@@ -35,18 +39,25 @@ class FileOpener : public QObject {
   void chooseDescription();
   /// Lets the user choose a run file to compare the run with.
   void chooseSecondRun();
+  /// Copies the run file of the shown run, which is on another computer, to this one.
+  void saveRunCopy();
 
  Q_SIGNALS:
   /// A model was opened and inspected. `failedRun`: it was chosen as the model of a failed run.
   void modelOpened(const binade::wire::ModelInfo& model, bool failedRun);
+  /// A file was fetched from another computer.
+  void fetched(const QString& message, const QString& hint);
 
  private:
   void openNext();
   bool mayReplaceFor(const QString& file);
-  /// Asks for a model on the engine's computer, if that is another one.
-  bool askedFarModel(bool failedRun);
+  /// Opens a file of the engine's computer, which is another one.
+  void openFar(const QString& file, bool failedRun);
+  /// Fetches a run file of that computer; `then` is called with the copy.
+  void fetchRun(const QString& file, bool read, std::function<void(const QString& copy, bool kept)> then);
 
   Session* session_;
+  AskFiles ask_files_;
   FileSaver* saver_;
   QWidget* window_;
   QStringList waiting_;

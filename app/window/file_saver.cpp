@@ -117,15 +117,13 @@ bool FileSaver::saveDescription(bool choose) {
 void FileSaver::saveModel() {
   const QString name = QString::fromStdString(session_->run().config().name);
   const QString proposal = (name.isEmpty() ? tr("model") : name) + QStringLiteral(".pt");
-  if (const QString host = session_->host(); !host.isEmpty()) {
-    return askFarFile(window_, tr("Save the trained model"), tr("File on %1, with its path there:").arg(host), proposal,
-                      [this](const QString& chosen) { session_->saveModel(chosen); });
-  }
-  QString file =
-      QFileDialog::getSaveFileName(window_, tr("Save the trained model"), proposal, tr("TorchScript models (*.pt)"));
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".pt");
-  session_->saveModel(file);
+  const FileQuestion question{FileQuestion::Kind::kNewFile, tr("Save the trained model"), proposal,
+                              tr("TorchScript models (*.pt)")};
+  askWhereTheEngineIs(session_, settings_)(window_, question, [this](const QStringList& chosen) {
+    QString file = chosen.front();
+    if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".pt");
+    session_->saveModel(file);
+  });
 }
 
 void FileSaver::savePolicyCopy(const policy::Policy& policy, const QString& name) {

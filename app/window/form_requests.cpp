@@ -4,6 +4,7 @@
 #include "app/form/data_section.h"
 #include "app/form/run_form.h"
 #include "app/session/session.h"
+#include "app/window/far_file.h"
 
 #include <QPointer>
 
@@ -11,7 +12,8 @@
 
 namespace binade::app {
 
-void answerRequests(RunForm* form, Session* session) {
+void answerRequests(RunForm* form, Session* session, QSettings* settings) {
+  form->setAskFiles(askWhereTheEngineIs(session, settings));
   // Answers may come after the form is gone.
   const QPointer<DataSection> data = form->data();
   const auto newest_files = std::make_shared<int>(0);

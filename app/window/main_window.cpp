@@ -80,8 +80,8 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       saver_(new FileSaver(session, settings, this)),
       import_(new PolicyImport(session, this)),
       simplifier_(new PolicySimplifier(session, this)),
-      opener_(new FileOpener(session, saver_, this)),
-      setup_(new SetupFlow(session, opener_, saver_, pages_, this)),
+      opener_(new FileOpener(session, settings, saver_, this)),
+      setup_(new SetupFlow(session, settings, opener_, saver_, pages_, this)),
       course_(new LessonCourse(settings, this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(views::programIcon());
@@ -378,7 +378,7 @@ void MainWindow::connectDocks() {
   connect(configuration, &ConfigurationDock::openRequested, opener_, &FileOpener::chooseDescription);
   connect(configuration, &ConfigurationDock::saveRequested, saver_, &FileSaver::chooseDescriptionFile);
   connect(configuration, &ConfigurationDock::formMade, this, [this](RunForm* form) {
-    answerRequests(form, session_);
+    answerRequests(form, session_, settings_);
     form->policy()->hide();  // the policy of a run is edited elsewhere in the window
   });
 }

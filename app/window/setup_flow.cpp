@@ -6,6 +6,7 @@
 #include "app/form/propose_run.h"
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
+#include "app/session/attachment.h"
 #include "app/session/session.h"
 #include "app/window/file_opener.h"
 #include "app/window/file_saver.h"
@@ -17,8 +18,15 @@
 
 namespace binade::app {
 
-SetupFlow::SetupFlow(Session* session, FileOpener* opener, FileSaver* saver, QStackedWidget* pages, QWidget* window)
-    : QObject(window), session_(session), opener_(opener), saver_(saver), pages_(pages), window_(window) {
+SetupFlow::SetupFlow(Session* session, QSettings* settings, FileOpener* opener, FileSaver* saver, QStackedWidget* pages,
+                     QWidget* window)
+    : QObject(window),
+      session_(session),
+      settings_(settings),
+      opener_(opener),
+      saver_(saver),
+      pages_(pages),
+      window_(window) {
   connect(opener_, &FileOpener::modelOpened, this, &SetupFlow::setUp);
   connect(session_, &Session::descriptionOpened, this, &SetupFlow::setUpDescription);
   connect(session_, &Session::policyOpened, this, [this] {
@@ -38,7 +46,7 @@ SetupPage* SetupFlow::page() {
   connect(page_, &SetupPage::openRequested, opener_, &FileOpener::chooseDescription);
   connect(page_, &SetupPage::saveRequested, saver_, &FileSaver::chooseDescriptionFile);
   connect(page_, &SetupPage::cancelled, this, &SetupFlow::leave);
-  answerRequests(page_->form(), session_);
+  answerRequests(page_->form(), session_, settings_);
   return page_;
 }
 
@@ -107,8 +115,12 @@ void SetupFlow::leave() {
 void SetupFlow::runDemo() {
   if (!saver_->mayLeave()) return;
   if (session_->run().isActive()) {
-    const auto answer =
-        QMessageBox::question(window_, tr("Run the demo"), tr("A run is in progress. Stop it and run the demo?"));
+    const QString question =
+        session_->attachment().isOn()
+            ? tr("The window is attached to a training. Let go of it, so that it goes on alone, and "
+                 "run the demo?")
+            : tr("A run is in progress. Stop it and run the demo?");
+    const auto answer = QMessageBox::question(window_, tr("Run the demo"), question);
     if (answer != QMessageBox::Yes) return;
   }
   session_->runDemo();

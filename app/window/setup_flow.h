@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+class QSettings;
 class QStackedWidget;
 class QWidget;
 
@@ -24,7 +25,8 @@ class SetupFlow : public QObject {
 
  public:
   /// The page is added to `pages`. All must outlive `window`, the parent of this object and of its dialogs.
-  SetupFlow(Session* session, FileOpener* opener, FileSaver* saver, QStackedWidget* pages, QWidget* window);
+  SetupFlow(Session* session, QSettings* settings, FileOpener* opener, FileSaver* saver, QStackedWidget* pages,
+            QWidget* window);
 
   /// The page is made at the first call.
   SetupPage* page();
@@ -56,6 +58,7 @@ class SetupFlow : public QObject {
   void leave();
 
   Session* session_;
+  QSettings* settings_;
   FileOpener* opener_;
   FileSaver* saver_;
   QStackedWidget* pages_;
