@@ -4,9 +4,11 @@
 #include "engine/policy/near_name.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace binade::policy {
 
@@ -189,13 +191,20 @@ void lint_taken_over(const Lint& lint, int index, const std::vector<int>& matche
   }
 }
 
-void lint_overlap(const Lint& lint, std::size_t rule) {
-  const auto& rules = lint.policy.sites;
-  const auto same_calls = [&](const SiteRule& other) {
-    return other.match == rules[rule].match && other.call == rules[rule].call;
-  };
-  const auto last = std::find_if(rules.rbegin(), rules.rend(), same_calls);  // the rule itself if no later one is found
-  const auto later = static_cast<std::size_t>(rules.rend() - last) - 1;
+/// The last rule with a match and call.
+using LastRules = std::map<std::pair<std::string_view, std::optional<int>>, std::size_t>;
+
+LastRules last_rules(const Lint& lint) {
+  LastRules last;
+  for (std::size_t i = 0; i < lint.policy.sites.size(); ++i) {
+    last[{lint.policy.sites[i].match, lint.policy.sites[i].call}] = i;
+  }
+  return last;
+}
+
+void lint_overlap(const Lint& lint, const LastRules& last, std::size_t rule) {
+  const SiteRule& own = lint.policy.sites[rule];
+  const std::size_t later = last.at({own.match, own.call});
   if (later > rule) {
     lint_repetition(lint, static_cast<int>(rule), static_cast<int>(later));
   } else {
@@ -242,8 +251,9 @@ void lint_unmatched_rules(const Lint& lint) {
 void lint_rules(const Lint& lint) {
   lint_other_model(lint);
   const std::size_t rules = lint.matched.size();
+  const LastRules last = last_rules(lint);
   for (std::size_t i = 0; i < rules; ++i) {
-    if (!lint.matched[i].empty()) lint_overlap(lint, i);
+    if (!lint.matched[i].empty()) lint_overlap(lint, last, i);
   }
   for (std::size_t i = 0; i < rules; ++i) lint_call(lint, static_cast<int>(i), lint.matched[i]);
   for (std::size_t i = 0; i < rules; ++i) {

@@ -4,9 +4,12 @@
 #include "engine/policy/decide.h"
 #include "engine/policy/lint.h"
 #include "engine/policy/site_match.h"
+#include "engine/policy/sites_by_path.h"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -16,6 +19,9 @@ namespace binade::policy {
 namespace {
 
 using Kind = Decision::Kind;
+
+/// With fewer rules than these, ordering the sites takes longer than a look at each of them.
+constexpr std::size_t kManyRules = 16;
 
 /// The loss is not part of the model: Apex's model casts do not apply to it and give it float32.
 bool belongs_to_loss(const SiteKey& site) {
@@ -42,6 +48,7 @@ class Resolver {
     lint_blocks(lint);
     apply_op_changes();
     lint_unmatched_ops(lint);
+    if (policy_.sites.size() >= kManyRules) by_path_.emplace(sites_);
     for (std::size_t i = 0; i < policy_.sites.size(); ++i) apply_rule(static_cast<int>(i));
     leave_views();
     leave_or_follow();
@@ -143,15 +150,24 @@ class Resolver {
     return decision;
   }
 
+  /// The sites that a match is for, in ascending order.
+  std::vector<int> matched_by(const std::string& match) const {
+    std::optional<std::vector<int>> sites = by_path_ ? by_path_->candidates(match) : std::nullopt;
+    if (!sites) {
+      sites.emplace(sites_.size());
+      std::iota(sites->begin(), sites->end(), 0);
+    }
+    const SiteMatch matches_rule(match);
+    std::erase_if(*sites, [&](int site) { return !matches_rule(sites_, static_cast<std::size_t>(site), names_); });
+    return std::move(*sites);
+  }
+
   void apply_rule(int index) {
     const SiteRule& rule = policy_.sites[static_cast<std::size_t>(index)];
     const Decision decision = decide_rule(rule, index);
-    std::vector<int>& matched = matched_.emplace_back();
-    const SiteMatch matches_rule(rule.match);
-    for (std::size_t i = 0; i < sites_.size(); ++i) {
-      if (!matches_rule(sites_, i, names_)) continue;
-      const int site = static_cast<int>(i);
-      matched.push_back(site);
+    matched_.push_back(matched_by(rule.match));
+    for (const int site : matched_.back()) {
+      const auto i = static_cast<std::size_t>(site);
       if (rule.call) {
         out_.calls[{site, *rule.call}] = decision;
         continue;
@@ -203,6 +219,7 @@ class Resolver {
   const Capabilities& capabilities_;
   std::span<const SitePlace> places_;
   SiteNames names_;
+  std::optional<SitesByPath> by_path_;     ///< with many rules
   std::vector<std::vector<int>> matched_;  ///< by site rule: the sites it matches
   std::vector<std::vector<int>> changed_;  ///< by op change: the sites that it matches
   Resolved out_;

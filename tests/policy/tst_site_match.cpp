@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/resolve.h"
+#include "engine/policy/site_match.h"
+#include "engine/policy/sites_by_path.h"
 #include "tests/support/suite.h"
+
+#include <algorithm>
+#include <optional>
 
 using namespace binade;
 using policy::SiteKey;
@@ -18,6 +23,7 @@ class SiteMatch : public test::Suite {
   void rulesFindSites();
   void everySiteIsFoundByItsOwnName();
   void aLongPatternOfWildcardsEnds();
+  void manyRulesFindWhatEachFindsAlone();
 };
 
 void SiteMatch::namesOfSites_data() {
@@ -127,6 +133,35 @@ void SiteMatch::aLongPatternOfWildcardsEnds() {
   const SiteKey site{std::string(2000, 'a'), "", "aten::mm", "", 0};
   QVERIFY(!policy::matches(pattern + "/b", site));
   QVERIFY(policy::matches(pattern + "/aten::mm#0", site));
+}
+
+void SiteMatch::manyRulesFindWhatEachFindsAlone() {
+  std::vector<SiteKey> sites;
+  for (const char* path : {"a", "", "a.b", "ab", "a.b.c", "a-b", "a.b", "b::c", "b"}) {
+    for (const char* method : {"", "c", "helper"}) {
+      for (const int ordinal : {0, 10}) sites.push_back({path, method, "aten::mm", "", ordinal});
+    }
+  }
+  std::vector<std::string> matches{"a",         "a.b",    "a.b.c",       "a.",      "b",        "b::c",
+                                   "b::helper", "::c",    "a::c",        "nothing", "a*",       "*",
+                                   "",          "a.b::*", "/aten::mm#0", "a/",      "aten::mm", "#0"};
+  for (const SiteKey& site : sites) matches.push_back(site.name());
+  policy::Policy policy;
+  const policy::SitesByPath by_path(sites);
+  std::vector<int> last(sites.size(), policy::kFromBase);
+  for (std::size_t rule = 0; rule < matches.size(); ++rule) {
+    policy.sites.emplace_back().match = matches[rule];
+    policy.sites.back().format = formats::kFloat32;
+    const std::optional<std::vector<int>> candidates = by_path.candidates(matches[rule]);
+    for (int site = 0; site < static_cast<int>(sites.size()); ++site) {
+      if (!policy::matches(matches[rule], sites[static_cast<std::size_t>(site)])) continue;
+      last[static_cast<std::size_t>(site)] = static_cast<int>(rule);
+      QVERIFY2(!candidates || std::binary_search(candidates->begin(), candidates->end(), site), matches[rule].c_str());
+    }
+  }
+  const policy::Resolved table = policy::resolve(policy, sites, policy::Capabilities{});
+  for (std::size_t i = 0; i < sites.size(); ++i) QCOMPARE(table.sites[i].rule, last[i]);
+  QCOMPARE(by_path.candidates("b::c/aten::mm#10")->size(), std::size_t{12});  // a module, or a method of another one
 }
 
 BINADE_SUITE(SiteMatch);
