@@ -78,6 +78,7 @@ class CommandLine {
     add_export();
     add_probe();
     add_python();
+    add_trust();
     app_.add_subcommand("setup", "Install LibTorch, which binade-engine needs");  // main() runs it
     add_serve();
   }
@@ -426,6 +427,17 @@ class CommandLine {
     command->add_flag("--where", python_.where, "Print the folder; `pip install` of it installs the package");
   }
 
+  void add_trust() {
+    CLI::App* command =
+        add(&app_, "trust", "List the models that open although checks of their code refuse them", [this] {
+          trust_.json = json_;
+          return host::trust(trust_);
+        });
+    command->add_flag("--list", "List them (default)");
+    command->add_option("--remove", trust_.removed, "End the trust in models, by SHA-256 or path")
+        ->type_name("MODEL...");
+  }
+
   void add_serve() {
     CLI::App* command = app_.add_subcommand("serve", "Serve an explorer over standard input and output");
     command->footer(kExitCodes)->callback([this] { run_ = [this] { return host::serve(confinement_of_serve_); }; });
@@ -462,6 +474,7 @@ class CommandLine {
   host::ExportOptions export_;
   host::ProbeOptions probe_;
   host::PythonOptions python_;
+  host::TrustOptions trust_;
 };
 
 }  // namespace

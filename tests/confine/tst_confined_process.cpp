@@ -2,6 +2,9 @@
 #include "engine/confine/confined_process.h"
 #include "engine/confine/landlock.h"
 #include "engine/confine/system_calls.h"
+#include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
+#include "engine/formats/input_file.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>
@@ -85,6 +88,7 @@ class ConfinedProcesses : public test::Suite {
   void namedFilesCanBeUsed();
   void nothingElseIsReadOrWritten_data();
   void nothingElseIsReadOrWritten();
+  void errorsNameTheConfinementAndNotThePermissions();
   void threadsRunAndProcessesDoNotStart();
   void aThreadIsConfinedToo();
   void anExitCodeAndASignalReachTheStarter();
@@ -320,6 +324,32 @@ void ConfinedProcesses::anAbandonedTemporaryFolderIsRemoved() {
   QCOMPARE(folders, 3);  // those of both, and the one that is not a process's
   QCOMPARE(QDir(cache + QStringLiteral("/binade")).entryList({QStringLiteral("confined-*")}),
            QStringList{QStringLiteral("confined-of-another-kind")});
+}
+
+/// Each number that the process may end with names the part that is wrong.
+void ConfinedProcesses::errorsNameTheConfinementAndNotThePermissions() {
+  if (confine::landlock_version() < 1) QSKIP("this kernel has no Landlock");
+  const Ground ground;
+  QCOMPARE(file_refusal(ground.secret, EACCES, FileUse::kRead, "hint").hint, std::string("hint"));
+  const auto explain = [&ground] {
+    try {
+      read_input_text(ground.secret);
+      return 1;
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      if (what != ground.secret + " cannot be read: the confinement refuses it") return 2;
+      if (error.hint.find("permission") != std::string::npos) return 3;
+    }
+    const std::string made = ground.folder + "/new";
+    if (opens(made, O_WRONLY | O_CREAT)) return 4;
+    if (file_refusal(made, errno, FileUse::kWrite, {}).reason != "the confinement refuses it") return 5;
+    // What is not there, and other reasons, are the system's.
+    if (file_refusal(ground.folder + "/none", EACCES, FileUse::kRead, "hint").hint != "hint") return 6;
+    if (file_refusal(ground.secret, EIO, FileUse::kRead, "hint").hint != "hint") return 7;
+    return names_confinement("unable to open file </x>: Permission denied (13)") ? 0 : 8;
+  };
+  QCOMPARE(confined(ground, explain), 0);
+  QVERIFY(!names_confinement("unable to open file </x>: Permission denied (13)"));
 }
 
 void ConfinedProcesses::foldersThatWereMadeForNothingGo() {

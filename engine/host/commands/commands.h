@@ -156,6 +156,13 @@ struct PythonOptions {
 /// Prints the folder of the Python package that captures trainings. Throws Error{kBadFile} if it does not exist.
 int python(const PythonOptions& options);
 
+struct TrustOptions {
+  std::vector<std::string> removed;  ///< by SHA-256 or path; empty: list the models
+  bool json = false;
+};
+/// Lists the trusted models, or ends the trust in some. Throws Error{kUsage} for what is not in the list.
+int trust(const TrustOptions& options);
+
 struct DataOptions {
   std::string run;  ///< a run description
   bool json = false;

@@ -2,13 +2,17 @@
 #include "engine/host/process/trusted_models.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/printable.h"
 #include "engine/formats/sha256.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -45,6 +49,42 @@ bool ends_with_line(const std::string& file) {
   return from.get() == '\n';
 }
 
+/// The model of a line; nothing for a line without a hash.
+std::optional<TrustedModel> model_of(const std::string& line) {
+  TrustedModel model{line.substr(0, kDigits), {}};
+  if (!is_hash(model.sha256)) return std::nullopt;
+  const std::size_t path = line.find_first_not_of(" \t*", kDigits);  // sha256sum marks binary files by a star
+  if (path != std::string::npos) model.file = line.substr(path);
+  return model;
+}
+
+std::vector<std::string> lines_of_list() {
+  std::vector<std::string> lines;
+  std::ifstream list(trusted_models_file());
+  for (std::string line; std::getline(list, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+/// Replaces the list as a whole, so that a failure leaves the old one.
+void replace_list(const std::vector<std::string>& lines) {
+  const std::string list = trusted_models_file();
+  const std::string part = list + ".part";
+  const auto fail = [&](int error) {
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    const FileRefusal why = file_refusal(list, error, FileUse::kWrite, "Check its permissions and the free space.");
+    throw Error(ErrorCode::kBadFile, list + " cannot be written: " + why.reason, why.hint);
+  };
+  errno = 0;
+  std::ofstream to(part, std::ios::trunc);
+  for (const std::string& line : lines) to << line << '\n';
+  to.close();
+  if (!to) fail(errno);
+  std::error_code error;
+  std::filesystem::rename(part, list, error);
+  if (error) fail(error.value());
+}
+
 }  // namespace
 
 std::string trusted_models_file() {
@@ -59,12 +99,45 @@ std::string trusted_models_file() {
 
 std::set<std::string> trusted_models() {
   std::set<std::string> hashes;
-  std::ifstream list(trusted_models_file());
-  for (std::string line; std::getline(list, line);) {
-    std::string hash = line.substr(0, kDigits);
-    if (is_hash(hash)) hashes.insert(std::move(hash));
-  }
+  for (TrustedModel& model : listed_trusted_models()) hashes.insert(std::move(model.sha256));
   return hashes;
+}
+
+std::vector<TrustedModel> listed_trusted_models() {
+  std::vector<TrustedModel> models;
+  for (const std::string& line : lines_of_list()) {
+    if (auto model = model_of(line)) models.push_back(std::move(*model));
+  }
+  return models;
+}
+
+std::vector<TrustedModel> end_trust(const std::string& named) {
+  std::vector<std::string> lines = lines_of_list();
+  std::vector<TrustedModel> removed;
+  const auto remove_if = [&](const auto& is_meant) {
+    std::erase_if(lines, [&](const std::string& line) {
+      const auto model = model_of(line);
+      if (!model || !is_meant(*model)) return false;
+      removed.push_back(*model);
+      return true;
+    });
+  };
+  std::error_code unknown;
+  const std::string path = formats::printable(named);
+  const std::string whole = formats::printable(std::filesystem::absolute(named, unknown).lexically_normal().string());
+  remove_if([&](const TrustedModel& each) {
+    return each.sha256 == named || (!each.file.empty() && (each.file == path || each.file == whole));
+  });
+  if (removed.empty() && !is_hash(named)) {
+    const std::string hash = hash_of(named);
+    remove_if([&](const TrustedModel& each) { return each.sha256 == hash; });
+  }
+  if (removed.empty()) {
+    throw Error(ErrorCode::kUsage, named + " is not a trusted model",
+                "List the trusted models with binade-engine trust, and name one by its SHA-256 or path.");
+  }
+  replace_list(lines);
+  return removed;
 }
 
 void trust_model(const std::string& file, const std::string& sha256) {
