@@ -35,8 +35,8 @@ class CsvWriter {
                      {"step", "loss", "loss_scale", "next_loss_scale", "found_inf", "stepped", "learning_rate",
                       "gradient_norm", "step_seconds", "observe_seconds", "policy_revision"})),
         evaluations_(table("evaluations.csv", {"step", "loss", "accuracy_share"})),
-        events_(table("events.csv",
-                      {"step", "kind", "loss_scale", "verdict", "direction", "event", "diagnosis", "state_file"})),
+        events_(table("events.csv", {"step", "kind", "loss_scale", "verdict", "direction", "event", "diagnosis",
+                                     "state_file", "rank"})),
         gradients_(table("gradients.csv",
                          {"step", "gradient", "op_call", "kind", "format", "emulated", "loss_scale", "elements",
                           "zeros", "positive_infinities", "negative_infinities", "nans", "overflows", "underflows",
@@ -49,6 +49,7 @@ class CsvWriter {
     write_op_calls();
     for (CsvFile* each : {&steps_, &evaluations_, &events_, &gradients_, &binades_}) each->close();
     if (scales_) scales_->close();
+    if (ranks_) ranks_->close();
   }
 
  private:
@@ -81,6 +82,7 @@ class CsvWriter {
         .integer(step.policy_revision)
         .end_row();
     for (std::size_t i = 0; i < step.scalers.size(); ++i) write_scale(step, i);
+    for (const wire::RankFacts& each : step.ranks) write_rank(step.step, each);
     for (const wire::Observation& each : step.observations) write_gradient(step, each);
   }
 
@@ -95,6 +97,15 @@ class CsvWriter {
         .number(scaler.next_scale)
         .flag(scaler.found_inf)
         .end_row();
+  }
+
+  void write_rank(std::int64_t step, const wire::RankFacts& rank) {
+    if (!ranks_) {
+      ranks_.emplace(
+          table("ranks.csv", {"step", "rank", "busy_seconds", "waited_seconds", "found_inf", "tensor_core_percent"}));
+    }
+    ranks_->integer(step).integer(rank.rank).number(rank.seconds).number(rank.waited).flag(rank.found_inf);
+    ranks_->measured(rank.tensor).end_row();
   }
 
   void write_gradient(const wire::StepRecord& step, const wire::Observation& observation) {
@@ -135,7 +146,9 @@ class CsvWriter {
       events_.empty().empty();
     }
     events_.text(names_.sentence_of(event)).text(names_.explanation_of(event));
-    events_.text(event.diagnosis ? event.diagnosis->bundle : std::string()).end_row();
+    events_.text(event.diagnosis ? event.diagnosis->bundle : std::string());
+    event.rank ? events_.integer(*event.rank) : events_.empty();
+    events_.end_row();
   }
 
   void take(const wire::Evaluated& evaluated) {
@@ -235,6 +248,7 @@ class CsvWriter {
   CsvFile gradients_;
   CsvFile binades_;
   std::optional<CsvFile> scales_;  ///< only runs with several scalers have it
+  std::optional<CsvFile> ranks_;   ///< only runs on several ranks have it
 };
 
 }  // namespace

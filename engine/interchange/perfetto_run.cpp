@@ -89,6 +89,11 @@ class PerfettoWriter {
                   {"skipped", !step.stepped},
                   {"observing (s)", argument(step.observe_seconds)}});
     trace_.counter(kTraining, "Loss scale", "scale", *begin, step.scale);
+    for (const wire::RankFacts& rank : step.ranks) {
+      const std::string of = "Rank " + std::to_string(rank.rank);
+      trace_.counter(kTraining, of + ": busy", "s", *begin, rank.seconds);
+      trace_.counter(kTraining, of + ": waiting", "s", *begin, rank.waited);
+    }
   }
 
   void take(const wire::Event& event) {

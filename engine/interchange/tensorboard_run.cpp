@@ -118,8 +118,16 @@ class TensorBoardWriter {
     summary.scalar("learning_rate", step.learning_rate);
     summary.scalar("step_seconds", step.seconds);
     summary.scalar("skipped", step.stepped ? 0 : 1);
+    for (const wire::RankFacts& each : step.ranks) add_rank(each, summary);
     for (const wire::Observation& each : step.observations) add_gradient(each, summary);
     file_->add(summary, step.step, clock_.wall());
+  }
+
+  static void add_rank(const wire::RankFacts& rank, EventSummary& summary) {
+    const std::string of = "/rank_" + std::to_string(rank.rank);
+    summary.scalar("rank_busy_seconds" + of, rank.seconds);
+    summary.scalar("rank_waited_seconds" + of, rank.waited);
+    if (!std::isnan(rank.tensor)) summary.scalar("rank_tensor_core_percent" + of, rank.tensor);
   }
 
   void add_gradient(const wire::Observation& observation, EventSummary& summary) {

@@ -104,6 +104,7 @@ Html event_html(const RunContent& run, const wire::Event& event, bool first_of_s
     const bool benign = event.diagnosis->verdict == wire::Verdict::kBenign;
     html += text(" ") + badge(spaced(wire::name(event.diagnosis->verdict)), benign ? "good" : "bad");
   }
+  if (event.rank) html += text(" ") + badge("rank " + std::to_string(*event.rank));
   html += {"</h3>\n"};
   html += paragraph(typeset(run.names.sentence_of(event)));
   if (event.diagnosis) {

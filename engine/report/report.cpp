@@ -29,11 +29,16 @@ Report make_report(const std::string& run_file, const std::function<bool(std::in
   if (!report.complete) return report;
   report.steps = run.steps;
   report.events = run.all_events.size();
-  report.html = page_of(
-      title_of(run), head_of(run, report.damage),
-      {charts_section(run), headroom_section(run, observed), gradients_section(run, observed), op_calls_section(run),
-       casts_section(run), non_finite_section(run), silent_section(run), events_section(run), history_section(run),
-       tries_section(run), policy_section(run), environment_section(run), repeat_section(run)});
+  report.ranks = run.ranks;
+  std::vector<Section> sections{charts_section(run)};
+  if (run.ranks.steps() > 0) sections.push_back(ranks_section(run));
+  for (const auto& section :
+       {headroom_section(run, observed), gradients_section(run, observed), op_calls_section(run), casts_section(run),
+        non_finite_section(run), silent_section(run), events_section(run), history_section(run), tries_section(run),
+        policy_section(run), environment_section(run), repeat_section(run)}) {
+    sections.push_back(section);
+  }
+  report.html = page_of(title_of(run), head_of(run, report.damage), sections);
   return report;
 }
 

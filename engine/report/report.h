@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/record/damage.h"
+#include "engine/wire/rank_totals.h"
 
 #include <cstdint>
 #include <functional>
@@ -14,8 +15,9 @@ struct Report {
   std::string html;  ///< the page, UTF-8
   std::int64_t steps = 0;
   std::size_t events = 0;
-  record::Damage damage;  ///< what the report leaves out because it could not be read
-  bool complete = true;   ///< false: reading was ended early, and `html` is empty
+  wire::RankTotals ranks;  ///< without ranks for a run of one process
+  record::Damage damage;   ///< what the report leaves out because it could not be read
+  bool complete = true;    ///< false: reading was ended early, and `html` is empty
 };
 
 /// Reads a run file and describes the run in one self-contained page. The file may still be written to; the report

@@ -40,12 +40,21 @@ class ContentReader {
     to_.loss_scale.add(step.step, step.scale);
     to_.gradient_norm.add(step.step, step.gradient_norm);
     to_.step_milliseconds.add(step.step, 1e3 * step.seconds);
+    add_ranks(step);
     if (step.found_inf) to_.overflows.add(step.step, 1);
     if (is_not_finite(step)) {
       to_.non_finite_steps.push_back(step.step);
       if (to_.non_finite.size() < RunContent::kMostNonFinite) to_.non_finite.push_back(step);
     }
     to_.last = std::move(step);
+  }
+
+  void add_ranks(const wire::StepRecord& step) {
+    if (step.ranks.empty()) return;
+    to_.ranks.add(step);
+    const auto [fastest, slowest] = std::ranges::minmax_element(step.ranks, {}, &wire::RankFacts::seconds);
+    to_.slowest_rank.add(step.step, 1e3 * slowest->seconds);
+    to_.fastest_rank.add(step.step, 1e3 * fastest->seconds);
   }
 
   void add(wire::Event& event) {
@@ -72,7 +81,8 @@ class ContentReader {
   void add(const wire::Rewound& rewound) {
     to_.history.emplace_back(rewound);
     const std::int64_t from = rewound.step;
-    for (Envelope* each : {&to_.loss, &to_.loss_scale, &to_.gradient_norm, &to_.step_milliseconds, &to_.overflows})
+    for (Envelope* each : {&to_.loss, &to_.loss_scale, &to_.gradient_norm, &to_.step_milliseconds, &to_.overflows,
+                           &to_.slowest_rank, &to_.fastest_rank})
       each->cut(from);
     std::erase_if(to_.non_finite_steps, [from](std::int64_t step) { return step >= from; });
     std::erase_if(to_.non_finite, [from](const wire::StepRecord& step) { return step.step >= from; });

@@ -5,6 +5,7 @@
 #include "engine/record/damage.h"
 #include "engine/record/run_reader.h"
 #include "engine/report/envelope.h"
+#include "engine/wire/rank_totals.h"
 #include "engine/words/event_text.h"
 
 #include <cstddef>
@@ -62,6 +63,10 @@ struct RunContent {
   Envelope gradient_norm;
   Envelope step_milliseconds;
   Envelope overflows;  ///< steps with a non-finite gradient
+
+  wire::RankTotals ranks;  ///< of all recorded steps, also the undone ones
+  Envelope slowest_rank;   ///< milliseconds
+  Envelope fastest_rank;
 
   std::vector<std::int64_t> non_finite_steps;
   std::vector<wire::StepRecord> non_finite;  ///< the first of these

@@ -16,6 +16,8 @@ Html head_of(const RunContent& run, const record::Damage& damage);
 Section charts_section(const RunContent& run);
 Section headroom_section(const RunContent& run, const Observed& observed);
 Section gradients_section(const RunContent& run, const Observed& observed);
+/// Only for runs on several ranks.
+Section ranks_section(const RunContent& run);
 Section op_calls_section(const RunContent& run);
 Section casts_section(const RunContent& run);
 Section non_finite_section(const RunContent& run);

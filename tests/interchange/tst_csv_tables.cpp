@@ -6,9 +6,11 @@
 #include "tests/interchange/event_file.h"
 #include "tests/interchange/recorded.h"
 #include "tests/support/suite.h"
+#include "tests/wire/samples.h"
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -54,6 +56,7 @@ class CsvTables : public test::Suite {
   void eventsHaveTheirSentences();
   void gradientsHaveCountsAndBinades();
   void opCallsHaveFormatsAndTimes();
+  void ranksHaveATableOfTheirOwn();
 };
 
 void CsvTables::cellsComeBackWhateverTheyHold() {
@@ -167,6 +170,26 @@ void CsvTables::opCallsHaveFormatsAndTimes() {
   QCOMPARE(rows[2].at("calls_per_step"), std::string("2"));
   QCOMPARE(rows[2].at("tensor_core_percent"), std::string());
   QCOMPARE(rows[2].at("format"), std::string());
+}
+
+void CsvTables::ranksHaveATableOfTheirOwn() {
+  const std::string folder = test::temporaryFolder().toStdString();
+  wire::RunStarted started = test::sampleStartedOnRanks();
+  started.policy.decisions.resize(started.model.sites.size());
+  wire::Event event = test::sampleEvent(1);
+  event.rank = 1;
+  test::recordRun(folder + "/run.binade", {started, test::sampleStepOfRanks(0), test::sampleStepOfRanks(1), event});
+  interchange::export_run(folder + "/run.binade", interchange::RunTarget::kCsv, folder + "/tables");
+  const std::vector<CsvRow> rows = tableOf(folder, "ranks.csv");
+  QCOMPARE(rows.size(), std::size_t{4});
+  QCOMPARE(rows[1].at("rank"), std::string("1"));
+  QCOMPARE(numberIn(rows[1], "busy_seconds"), 0.01);
+  QCOMPARE(rows[1].at("found_inf"), std::string("1"));
+  QCOMPARE(rows[3].at("found_inf"), std::string("0"));
+  QCOMPARE(numberIn(rows[0], "tensor_core_percent"), 41.5);
+  QCOMPARE(tableOf(folder, "events.csv").at(0).at("rank"), std::string("1"));
+  // A run of one process has neither.
+  QVERIFY(!std::filesystem::exists(exportedTables() + "/tables/ranks.csv"));
 }
 
 BINADE_SUITE(CsvTables);

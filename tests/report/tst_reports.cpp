@@ -255,6 +255,26 @@ class Reports : public test::Suite {
     QVERIFY(policy.contains(u"ops[\"aten::gelu\"]"_s));
   }
 
+  void ranksHaveASectionOfTheirOwn() {
+    wire::RunStarted started = test::sampleStartedOnRanks();
+    started.policy.decisions.resize(started.model.sites.size());
+    std::vector<RunRecord> records{started};
+    for (int step = 0; step < 20; ++step) records.emplace_back(test::sampleStepOfRanks(step));
+    wire::Event event = test::sampleEvent(19);
+    event.rank = 1;
+    records.emplace_back(event);
+    const ReadPage page = pageOf(records);
+    QCOMPARE(page.error, QString());
+    const QString ranks = page.section(u"ranks"_s);
+    // Rank 1 takes 10 ms of its steps of 12.3 ms, and rank 0 takes 4 ms.
+    QVERIFY2(ranks.contains(u"Rank 1 was the last in 100 % of 20 steps, on average 6 ms (49 % of a step) behind"_s),
+             qPrintable(ranks));
+    QVERIFY(ranks.contains(u"node-a"_s) && ranks.contains(u"CPU, 1 thread"_s));
+    QVERIFY(page.section(u"events"_s).contains(u"rank 1"_s));
+    QCOMPARE(page.within(u"rank-times"_s, u"polyline"_s).size(), 2);
+    QVERIFY(pageOf(fullRun()).byId(u"ranks"_s).name.isEmpty());  // a run of one process
+  }
+
   void theHeatMapHasARowForEachParameter() {
     const ReadPage page = pageOf(fullRun());
     QStringList rows;

@@ -55,6 +55,7 @@ class RunGates : public test::Suite {
   void aStepMayComeAgainAfterARewind();
   void itemsThatDoNotFitAreRefused_data();
   void itemsThatDoNotFitAreRefused();
+  void ranksAreThoseOfTheRun();
   void aRunWithOddSitesIsRefused();
   void aFlowBetweenOtherOpCallsIsRefused();
   void decisionsStandForEverySite();
@@ -260,6 +261,32 @@ void RunGates::itemsThatDoNotFitAreRefused() {
   Gate at;
   QVERIFY(!admitted(at.gate));
   QCOMPARE(at.told, QStringList(told));
+}
+
+void RunGates::ranksAreThoseOfTheRun() {
+  Gate at;
+  auto started = test::sampleStartedOnRanks();
+  QVERIFY(at.gate.admit(started));
+  QCOMPARE(started.ranks.size(), std::size_t{2});
+  at.told.clear();
+  auto step = test::sampleStepOfRanks(0);
+  step.ranks[1].rank = 2;
+  QVERIFY(at.gate.admit(step));
+  QCOMPARE(step.ranks.size(), std::size_t{1});
+  step = test::sampleStepOfRanks(1);
+  step.ranks[0].seconds = -1;
+  QVERIFY(at.gate.admit(step));
+  QCOMPARE(step.ranks.size(), std::size_t{1});
+  QCOMPARE(at.told, QStringList({QStringLiteral("ranks[1].rank is not a rank of the run"),
+                                 QStringLiteral("ranks[0].seconds is not a duration")}));
+  auto event = test::sampleEvent(1);
+  event.rank = 1;
+  QVERIFY(at.gate.admit(event) && event.rank == 1);
+  event.rank = 2;
+  QVERIFY(at.gate.admit(event) && !event.rank);
+  QCOMPARE(at.told.last(), QStringLiteral("rank is 2, which is not a rank of the run"));
+  started.ranks[1].rank = 0;
+  QVERIFY(at.gate.admit(started) && started.ranks.empty());
 }
 
 void RunGates::aRunWithOddSitesIsRefused() {

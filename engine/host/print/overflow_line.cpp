@@ -38,6 +38,7 @@ Json overflow_line(const wire::Event& event, const std::vector<std::string>& sit
   }
   for (const wire::EventTensor& tensor : event.tensors) add(tensor.site);
   Json line{{"event", "overflow"}, {"step", event.step}, {"sites", names}, {"sentence", sentence}};
+  if (event.rank) line["rank"] = *event.rank;
   nlohmann::json encoded = wire::encode(event);
   encoded.erase("diagnosis");  // its members are the line's
   add_wire_members(line, encoded, sites);

@@ -7,6 +7,7 @@
 #include "engine/host/print/overflow_line.h"
 #include "engine/host/print/policy_json.h"
 #include "engine/host/print/printed.h"
+#include "engine/host/print/rank_report.h"
 #include "engine/host/print/silent_report.h"
 #include "engine/host/print/wire_members.h"
 #include "engine/policy/decide.h"
@@ -149,6 +150,7 @@ void RunPrinter::take(const wire::StepRecord& step) {
   if (!step.stepped) ++skipped_;
   watched_.add(step);
   names_.add(step);
+  ranks_.add(step);
   if (step.step + 1 < steps_) {
     working_.report("step " + std::to_string(step.step + 1));
   } else {
@@ -308,6 +310,7 @@ void RunPrinter::take(const wire::Finished& finished) {
       line["known"] = wire::is_known(*cost_);
       print_line(line);
     }
+    if (ranks_.steps() > 0) print_line({{"event", "ranks"}, {"steps", ranks_.steps()}, {"ranks", ranks_json(ranks_)}});
     print_line(wire_line("finished", wire::encode(finished)));
     return;
   }
@@ -335,6 +338,7 @@ void RunPrinter::print_end(const wire::Finished& finished) {
   }
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
   if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", words::observe_cost_text(cost_).c_str());
+  if (ranks_.steps() > 0) std::printf("\n%s\n", ranks_text(ranks_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_, infos_, observe_.every, all_skipped()).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());

@@ -5,6 +5,7 @@
 #include "engine/host/print/still_working.h"
 #include "engine/host/print/watched_report.h"
 #include "engine/run/listener.h"
+#include "engine/wire/rank_totals.h"
 #include "engine/words/event_text.h"
 
 #include <chrono>
@@ -85,6 +86,7 @@ class RunPrinter : public run::Listener {
   words::NameBook names_;
   WatchedReport watched_;
   std::optional<wire::ObserveCost> cost_;
+  wire::RankTotals ranks_;
   Clock::time_point made_ = Clock::now();
   Clock::time_point begun_ = made_;  ///< when training began, after set-up
   Clock::time_point printed_;        ///< when a step was last printed
