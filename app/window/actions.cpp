@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/actions.h"
 
+#include "app/session/attachment.h"
 #include "app/session/session.h"
 #include "app/window/arrangement.h"
 #include "views/icons.h"
@@ -54,6 +55,9 @@ QString tipOf(const QAction* action) {
 Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(session) {
   open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
   connect_engine = make("connectEngine", tr("&Connect to another computer's engine…"), {});
+  attach = make("attach", tr("&Attach to a running training…"), keys("Ctrl+Shift+A"));
+  take_editing = make("takeEditing", tr("Ta&ke over editing"), {});
+  let_go = make("letGo", tr("&Let go of the training"), keys("Ctrl+Shift+G"));
   compare_run = make("compareRun", tr("Com&pare with run…"), {});
   one_run = make("removeSecondRun", tr("Remo&ve the second run"), {});
   demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
@@ -64,6 +68,7 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
   export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
   export_report = make("exportReport", tr("Export re&port…"), {});
   export_run = make("exportRun", tr("E&xport run…"), {});
+  save_run_copy = make("saveRunCopy", tr("Save a cop&y of the run file here…"), {});
   export_graph = make("exportGraph", tr("Export &graph…"), {});
   export_notes = make("exportNotes", tr("Export &notes as CSV…"), {});
   export_lesson = make("exportLesson", tr("Export lesson as &HTML…"), {});
@@ -140,7 +145,6 @@ Actions::Actions(Session* session, QObject* parent) : QObject(parent), session_(
 void Actions::connectSession() {
   connect(pause, &QAction::triggered, session_, &Session::pause);
   connect(step, &QAction::triggered, session_, &Session::step);
-  connect(stop, &QAction::triggered, session_, &Session::stop);
   connect(start_again, &QAction::triggered, session_, &Session::startAgain);
   connect(resume_checkpoint, &QAction::triggered, session_, &Session::resumeFromCheckpoint);
   connect(save_checkpoint, &QAction::triggered, session_, &Session::saveCheckpoint);
@@ -171,13 +175,19 @@ void Actions::updateRun(const Shown& shown) {
     allow(run, paused || session_->canStartAgain(),
           running ? tr("The run is training.") : tr("There is no run. Run the demo, or open a model."));
   }
-  allow(pause, running, active ? tr("The run is not training now.") : none);
-  allow(step, paused, active ? tr("Pause the run first.") : none);
-  allow(stop, active, none);
+  // A watcher of a training, or a window whose connection to it is cut, controls nothing.
+  const QString barred = active ? model.whyNoEdit() : QString();
+  const auto control = [&](QAction* action, bool possible, const QString& whyNot) {
+    allow(action, barred.isEmpty() ? (possible ? QString() : whyNot) : barred);
+  };
+  if (!barred.isEmpty() && !shown.setup) allow(run, barred);
+  control(pause, running, active ? tr("The run is not training now.") : none);
+  control(step, paused, active ? tr("Pause the run first.") : none);
+  control(stop, active, none);
   allow(start_again, session_->canStartAgain(), active ? tr("Stop the run first.") : tr("No run has ended here."));
   allow(resume_checkpoint, session_->canResumeFromCheckpoint(),
         active ? tr("Stop the run first.") : tr("No ended run has a checkpoint."));
-  allow(save_checkpoint, active, none);
+  control(save_checkpoint, active, none);
   allow(compare, model.hasWeights() && !model.steps().empty(), tr("The run has no weights yet."));
   const QString no_rewind = session_->whyNoRewind();
   allow(undo_and_rewind, no_rewind);
@@ -186,6 +196,15 @@ void Actions::updateRun(const Shown& shown) {
 
 void Actions::updateFiles(const Shown& shown) {
   const RunModel& model = session_->run();
+  const Attachment& attachment = session_->attachment();
+  const QString alone = tr("The window is not attached to a training.");
+  allow(let_go, attachment.isOn(), alone);
+  allow(take_editing, attachment.state() == Attachment::State::kConnected && !attachment.isEditor(),
+        attachment.isEditor() ? tr("This window edits the training already.")
+        : attachment.isOn()   ? attachment.whyNoEdit()
+                              : alone);
+  allow(save_run_copy, model.filesElsewhere() && !model.runFile().isEmpty() && !session_->host().isEmpty(),
+        tr("No run file of another computer is shown."));
   const QString none = tr("There is no run.");
   allow(save_model, model.hasWeights(), tr("The run has no weights yet."));
   allow(import_policy, !model.isEmpty(), none);
@@ -216,7 +235,8 @@ void Actions::updateEdits(const Shown& shown) {
   allow(one_run, !session_->second().isEmpty(), tr("There is no second run."));
   for (QAction* action : {set_float32, set_bfloat16, set_float16, clear_rules}) {
     const bool any = !session_->selection().sites().empty();
-    allow(action, any_run && any, any_run ? tr("No op call is selected.") : no_run);
+    const QString why = any_run ? tr("No op call is selected.") : no_run;
+    allow(action, any_run && any ? session_->document().whyReadOnly() : why);
   }
   allow(try_edit, shown.docks ? shown.why_no_try : tr("No charts are shown."));
   try_edit->setToolTip(shown.why_no_try.isEmpty() ? tipOf(try_edit) : shown.why_no_try);

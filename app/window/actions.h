@@ -38,6 +38,9 @@ class Actions : public QObject {
 
   QAction* open;
   QAction* connect_engine;
+  QAction* attach;
+  QAction* take_editing;
+  QAction* let_go;
   QAction* compare_run;
   QAction* one_run;
   QAction* demo;
@@ -48,6 +51,7 @@ class Actions : public QObject {
   QAction* export_policy;
   QAction* export_report;
   QAction* export_run;
+  QAction* save_run_copy;
   QAction* export_graph;
   QAction* export_notes;
   QAction* export_lesson;

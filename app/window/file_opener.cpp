@@ -53,8 +53,8 @@ void FileOpener::fetchRun(const QString& file, bool read, std::function<void(con
 void FileOpener::saveRunCopy() {
   fetchRun(session_->run().runFile(), false, [this](const QString& copy, bool) {
     session_->recentFiles().add(copy);
-    Q_EMIT fetched(tr("The run file was copied to %1.").arg(QDir::toNativeSeparators(copy)),
-                   tr("It can be opened, reported and exported on this computer."));
+    Q_EMIT session_->noticed(tr("The run file was copied to %1.").arg(QDir::toNativeSeparators(copy)),
+                             tr("It can be opened, reported and exported on this computer."));
   });
 }
 

@@ -45,8 +45,6 @@ class FileOpener : public QObject {
  Q_SIGNALS:
   /// A model was opened and inspected. `failedRun`: it was chosen as the model of a failed run.
   void modelOpened(const binade::wire::ModelInfo& model, bool failedRun);
-  /// A file was fetched from another computer.
-  void fetched(const QString& message, const QString& hint);
 
  private:
   void openNext();

@@ -20,11 +20,13 @@
 #include "app/lessons/lesson_course.h"
 #include "app/present/comparison_rows.h"
 #include "app/present/diagnose_answers.h"
+#include "app/session/attachment.h"
 #include "app/session/problem_details.h"
 #include "app/session/searches.h"
 #include "app/session/session.h"
 #include "app/session/tries.h"
 #include "app/window/actions.h"
+#include "app/window/attach_flow.h"
 #include "app/window/banner.h"
 #include "app/window/banner_questions.h"
 #include "app/window/chart_settings.h"
@@ -121,7 +123,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   docks_->sites->read(*settings_);
   docks_->cast_ledger->read(*settings_);
   rememberCharts(docks_->all(), settings_);
-  if (const auto wanted = layouts_->read(*settings_)) chooseArrangement(*wanted);
+  if (const auto wanted = layouts_->read(*settings_)) layouts_->setArrangement(*wanted);
   showStart();
 }
 
@@ -180,12 +182,8 @@ void MainWindow::restoreDefaultLayout() {
   layouts_->restoreDefault();
 }
 
-void MainWindow::chooseArrangement(Arrangement which) {
-  layouts_->setArrangement(which);
-}
-
 void MainWindow::setArrangement(Arrangement which) {
-  chooseArrangement(which);
+  layouts_->setArrangement(which);
   // Lessons need no run; the other arrangements have nothing to show without one.
   const bool any = which == Arrangement::kLearn || !session_->run().isEmpty();
   if (!showsRun() && any) showRun();
@@ -206,7 +204,7 @@ void MainWindow::openFiles(const QStringList& files) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!saver_->mayLeave()) return event->ignore();
+  if (!session_->isUndisturbed() && !saver_->mayLeave()) return event->ignore();
   layouts_->write(*settings_);
   docks_->numbers->write(*settings_);
   docks_->sites->write(*settings_);
@@ -334,17 +332,17 @@ void MainWindow::connectSession() {
     if (session_->run().isEmpty()) return showStart();
     // A run that was not started from the lesson is not shown beside one, unless the user is there.
     if (!showsRun() && arrangement() == Arrangement::kLearn && !lessons_->run()->isShown())
-      chooseArrangement(Arrangement::kExplore);
+      layouts_->setArrangement(Arrangement::kExplore);
     showRun();
     setup_->allowStart();
     banner_->dismiss();
     updateTitle();
     updateActions();
   });
-  connect(run, &RunModel::stateChanged, this, &MainWindow::updateActions);
-  for (const auto each : {&RunModel::observeChanged, &RunModel::notesChanged})
+  for (const auto each :
+       {&RunModel::stateChanged, &RunModel::observeChanged, &RunModel::notesChanged, &RunModel::checkpointAdded})
     connect(run, each, this, &MainWindow::updateActions);
-  connect(run, &RunModel::checkpointAdded, this, &MainWindow::updateActions);
+  connect(&session_->attachment(), &Attachment::changed, this, &MainWindow::updateActions);
   connect(run, &RunModel::policyAdded, this, &MainWindow::updateActions);
   const QUndoStack* undo = session_->document().undoStack();
   connect(undo, &QUndoStack::indexChanged, this, &MainWindow::updateActions);
@@ -415,6 +413,7 @@ void MainWindow::connectDialogs() {
   questions_ = new BannerQuestions(banner_, this);
   new DocumentWatch(session_, questions_, this);
   new WaitingNotice(session_, questions_, this);
+  attach_ = new AttachFlow(this, session_, settings_, saver_);
   // A new run closes the banner.
   connect(&session_->run(), &RunModel::reset, questions_, &BannerQuestions::repeat, Qt::QueuedConnection);
   connect(dialogs_, &WindowDialogs::notice, banner_, &Banner::showNotice);

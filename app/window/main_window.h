@@ -15,6 +15,7 @@ class StepAxis;
 namespace binade::app {
 
 class Actions;
+class AttachFlow;
 class Banner;
 class BannerQuestions;
 class DockLayouts;
@@ -57,6 +58,7 @@ class MainWindow : public QMainWindow {
   MenuBar* menus() const { return menus_; }
   WindowDialogs* dialogs() const { return dialogs_; }
   LessonFlow* lessons() const { return lessons_; }
+  AttachFlow* attach() const { return attach_; }
   views::StepAxis* stepAxis() const { return axis_; }
   bool showsRun() const;
   /// Whether the set-up page is shown in place of the charts.
@@ -94,7 +96,6 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void updateTimeLine();
   void updateMachine();
-  void chooseArrangement(Arrangement which);
   void showPages();
   void showSetup();
   void showProblem(const Problem& problem);
@@ -121,6 +122,7 @@ class MainWindow : public QMainWindow {
   DockLayouts* layouts_ = nullptr;
   WindowDialogs* dialogs_ = nullptr;
   BannerQuestions* questions_ = nullptr;
+  AttachFlow* attach_ = nullptr;
 };
 
 }  // namespace binade::app

@@ -78,10 +78,13 @@ void MenuBar::fillFileMenu() {
   file->addAction(actions_->import_policy);
   file->addActions({actions_->demo, actions_->connect_engine, actions_->start_page});
   file->addSeparator();
+  file->addActions({actions_->attach, actions_->take_editing, actions_->let_go});
+  file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
-  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->export_graph,
-                    actions_->export_notes, actions_->export_lesson, actions_->save_bundle});
+  file->addActions({actions_->export_policy, actions_->export_report, actions_->export_run, actions_->save_run_copy,
+                    actions_->export_graph, actions_->export_notes, actions_->export_lesson, actions_->save_bundle});
+  connect(actions_->save_run_copy, &QAction::triggered, opener_, &FileOpener::saveRunCopy);
   connect(actions_->export_graph, &QAction::triggered, docks_->graph, &GraphDock::exportGraph);
   connect(actions_->export_notes, &QAction::triggered, docks_->notes, &NotesDock::exportCsv);
   file->addSeparator();
@@ -138,6 +141,8 @@ void MenuBar::fillPolicyMenu() {
     connect(base, &QMenu::aboutToShow, action,
             [this, action, each] { action->setChecked(session_->document().policy().base == each); });
     connect(action, &QAction::triggered, this, [this, each] { session_->document().setBase(each); });
+    connect(base, &QMenu::aboutToShow, action,
+            [this, action] { action->setEnabled(session_->document().whyReadOnly().isEmpty()); });
   }
   policy_menu_->addSeparator();
   policy_menu_->addAction(actions_->show_changes);
@@ -194,7 +199,7 @@ void MenuBar::chooseObserved() {
 
 void MenuBar::updateObserve() {
   observe_menu_->setObserve(session_->run().config().observe);
-  observe_menu_->setActive(session_->run().isActive());
+  observe_menu_->setActive(session_->run().whyNoEdit().isEmpty());
 }
 
 void MenuBar::setTitle(const QString& title) {

@@ -25,6 +25,8 @@ const QMap<QString, QString>& readersOfText() {
       {u"app/session/export_finding.cpp"_s, u"a list of names, shortened"_s},
       {u"app/session/policy_list_job.cpp"_s, u"names of ops"_s},
       {u"app/session/target_text_job.cpp"_s, u"the lines of an exported text"_s},
+      {u"app/session/ssh_advice.cpp"_s, u"messages of ssh"_s},
+      {u"app/session/training_list.cpp"_s, u"lines of JSON"_s},
       {u"app/session/tries.cpp"_s, u"the name of a sample model"_s},
       {u"app/window/policy_import.cpp"_s, u"endings of files"_s},
       {u"app/window/command_line.cpp"_s, u"the options of a command line"_s},

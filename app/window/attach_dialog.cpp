@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/window/attach_dialog.h"
+
+#include "app/session/session.h"
+#include "app/window/preferences.h"
+#include "views/style/looks.h"
+#include "views/theme.h"
+#include "views/values/numbers.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDateTime>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+enum Column { kName, kStep, kStarted, kProcess, kWindows, kRunFile, kColumns };
+
+}  // namespace
+
+AttachDialog::AttachDialog(Session* session, QSettings* settings, QWidget* parent)
+    : QDialog(parent),
+      session_(session),
+      settings_(settings),
+      recent_(recentHosts(*settings)),
+      host_(new QComboBox),
+      command_(new QLineEdit),
+      list_button_(new QPushButton(tr("&List trainings"))),
+      trainings_(new QTreeWidget),
+      progress_(views::makeProgressLine(tr("Listing trainings"))),
+      note_(views::makeTextLabel(views::Tone::kSecond)),
+      failure_(views::makeTextLabel(views::Tone::kCrimson)),
+      said_(new QPlainTextEdit),
+      watch_(new QCheckBox(tr("Only &watch, and edit nothing"))),
+      attach_(new QPushButton(tr("&Attach"))) {
+  setObjectName(QStringLiteral("attachDialog"));
+  setWindowTitle(tr("Attach to a running training"));
+  resize(760, 440);
+  makeParts();
+  layOut();
+  connect(&list_, &TrainingList::listed, this, &AttachDialog::fill);
+  connect(&list_, &TrainingList::failed, this, &AttachDialog::fail);
+  if (host_->currentText().isEmpty()) ask();
+}
+
+void AttachDialog::makeParts() {
+  host_->setEditable(true);
+  host_->setInsertPolicy(QComboBox::NoInsert);
+  host_->setAccessibleName(tr("Host"));
+  host_->addItem(QString());
+  for (const RecentHost& each : recent_) host_->addItem(each.host);
+  host_->lineEdit()->setPlaceholderText(tr("this computer; else a name, or user@name, as for ssh"));
+  host_->setEditText(session_->host());
+  connect(host_, &QComboBox::activated, this, [this](int index) {
+    command_->setText(index > 0 && index <= recent_.size() ? recent_[index - 1].command : QString());
+    ask();
+  });
+  command_->setAccessibleName(tr("Command"));
+  command_->setPlaceholderText(defaultRemoteCommand());
+  list_button_->setAutoDefault(false);
+  connect(list_button_, &QPushButton::clicked, this, &AttachDialog::ask);
+  trainings_->setHeaderLabels(
+      {tr("Training"), tr("Step"), tr("Started"), tr("Process"), tr("Windows"), tr("Run file")});
+  trainings_->setRootIsDecorated(false);
+  trainings_->setUniformRowHeights(true);
+  trainings_->setAccessibleName(tr("Trainings"));
+  trainings_->headerItem()->setTextAlignment(kStep, Qt::AlignRight | Qt::AlignVCenter);
+  trainings_->header()->setSectionResizeMode(kRunFile, QHeaderView::Stretch);
+  trainings_->setColumnWidth(kName, 200);
+  trainings_->setColumnWidth(kStep, 80);
+  trainings_->setColumnWidth(kStarted, 130);
+  trainings_->setColumnWidth(kProcess, 80);
+  trainings_->setColumnWidth(kWindows, 70);
+  connect(trainings_, &QTreeWidget::itemSelectionChanged, this,
+          [this] { attach_->setEnabled(!trainings_->selectedItems().isEmpty()); });
+  connect(trainings_, &QTreeWidget::itemActivated, this, &AttachDialog::choose);
+  said_->setReadOnly(true);
+  said_->setFont(views::figureFont());
+  said_->setFixedHeight(96);
+  said_->setAccessibleName(tr("Output of ssh"));
+  said_->hide();
+  failure_->hide();
+  progress_->setRange(0, 0);
+  progress_->hide();
+  views::setPrimary(attach_);
+  attach_->setDefault(true);
+  attach_->setEnabled(false);
+  connect(attach_, &QPushButton::clicked, this, &AttachDialog::choose);
+}
+
+void AttachDialog::layOut() {
+  auto* fields = new QFormLayout;
+  fields->addRow(tr("&Host"), host_);
+  auto* row = new QHBoxLayout;
+  row->addWidget(command_, 1);
+  row->addWidget(list_button_);
+  fields->addRow(tr("&Command"), row);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+  buttons->addButton(attach_, QDialogButtonBox::ActionRole);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  QLabel* text = views::makeTextLabel();
+  text->setText(
+      tr("Shows a training that was started by “binade-engine train”, on this computer or another one. It goes "
+         "on when this window lets go of it, closes, or loses the connection. One window edits a training; "
+         "any number watch it."));
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(text);
+  layout->addLayout(fields);
+  layout->addWidget(progress_);
+  layout->addWidget(trainings_, 1);
+  layout->addWidget(note_);
+  layout->addWidget(failure_);
+  layout->addWidget(said_);
+  layout->addWidget(watch_);
+  layout->addWidget(buttons);
+}
+
+QString AttachDialog::failure() const {
+  return failure_->text();
+}
+
+QString AttachDialog::errorOutput() const {
+  return said_->toPlainText();
+}
+
+EngineCommand AttachDialog::engine() const {
+  const QString host = host_->currentText().trimmed();
+  if (!host.isEmpty()) return remoteCommand(host, command_->text());
+  // The engine of this computer, also while the window uses another one.
+  const bool here = session_->host().isEmpty() && isLocal(session_->engine().command());
+  return here ? session_->engine().command() : engineCommand({});
+}
+
+void AttachDialog::ask() {
+  const QString host = host_->currentText().trimmed();
+  trainings_->clear();
+  if (!host.isEmpty()) {
+    if (const QString why = whyNoHost(host); !why.isEmpty()) return fail({why, {}}, {});
+  }
+  setAsking(true);
+  list_.ask(engine());
+}
+
+void AttachDialog::setAsking(bool asking) {
+  progress_->setVisible(asking);
+  list_button_->setEnabled(!asking);
+  attach_->setEnabled(false);
+  failure_->hide();
+  failure_->clear();
+  said_->hide();
+  said_->clear();
+  note_->setText(asking ? tr("Asking for trainings …") : QString());
+}
+
+void AttachDialog::fill(const std::vector<wire::AttachedRun>& trainings) {
+  setAsking(false);
+  trainings_->clear();
+  for (const wire::AttachedRun& each : trainings) {
+    const QString file = QString::fromStdString(each.run_file);
+    auto* item = new QTreeWidgetItem(
+        trainings_, {QString::fromStdString(each.name), views::grouped(each.step),
+                     QLocale().toString(QDateTime::fromSecsSinceEpoch(each.since), QLocale::ShortFormat),
+                     QString::number(each.process), views::grouped(each.peers),
+                     file.isEmpty() ? tr("not recorded") : QFileInfo(file).fileName()});
+    item->setTextAlignment(kStep, Qt::AlignRight | Qt::AlignVCenter);
+    item->setToolTip(kRunFile, file.toHtmlEscaped());
+    item->setData(kName, Qt::UserRole, static_cast<qlonglong>(each.process));
+  }
+  note_->setText(
+      trainings.empty()
+          ? tr("No training runs there that can be attached to. Start one with: binade-engine train RUN.json")
+          : QString());
+  if (trainings.empty()) return;
+  trainings_->setCurrentItem(trainings_->topLevelItem(0));
+  trainings_->setFocus();
+}
+
+void AttachDialog::fail(const Problem& problem, const QString& said) {
+  setAsking(false);
+  failure_->setText(problem.text(u'\n'));
+  failure_->show();
+  said_->setPlainText(said);
+  said_->setVisible(!said.isEmpty());
+  host_->setFocus();
+}
+
+void AttachDialog::choose() {
+  const QList<QTreeWidgetItem*> selected = trainings_->selectedItems();
+  if (selected.isEmpty()) return;
+  const QString process = QString::number(selected.front()->data(kName, Qt::UserRole).toLongLong());
+  const EngineCommand chosen_engine = confinedAsWanted(attachCommand(engine(), process), preferences(*settings_));
+  if (const QString host = host_->currentText().trimmed(); !host.isEmpty())
+    addRecentHost(*settings_, {host, command_->text().trimmed()});
+  accept();
+  Q_EMIT chosen(chosen_engine, watch_->isChecked());
+}
+
+}  // namespace binade::app
