@@ -8,6 +8,8 @@
 #include "engine/train/device.h"
 #include "engine/wire/codec.h"
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <cmath>
@@ -45,10 +47,10 @@ void check_norms(const train::Training& training) {
                                              "aten::_native_batch_norm_legit_functional"};
   for (const graph::Site* const site : training.sites) {
     if (!kOthers.contains(site->key.op)) continue;
-    throw Error(ErrorCode::kBadModel,
-                "batch_norm is synchronised, but " + policy::name(site->key) +
-                    " is a part of a batch norm, which can only be local",
-                "Save the model with torch.nn.BatchNorm or torch.batch_norm, or set batch_norm to local.");
+    throw Error(
+        ErrorCode::kBadModel,
+        "batch_norm is synchronised, but " + site->key.name() + " is a part of a batch norm, which can only be local",
+        "Save the model with torch.nn.BatchNorm or torch.batch_norm, or set batch_norm to local.");
   }
 }
 
@@ -61,7 +63,7 @@ SharedTraining::SharedTraining(Group& group, train::Training& training)
     norms_.emplace(group);
   }
   for (const auto& [name, buffer] : training.model.buffers()) {
-    if (buffer.numel() > 0) buffers_.push_back(buffer);
+    if (buffer.numel() > 0) buffers_[buffer.scalar_type()].push_back(buffer);
   }
 }
 
@@ -238,7 +240,19 @@ void SharedTraining::report(const Found& found, const std::vector<wire::WatchedT
 void SharedTraining::end_step(wire::StepRecord& record) {
   if (leads()) record.ranks = facts_;
   if (norms_) return;  // all ranks have the same statistics
-  for (const at::Tensor& buffer : buffers_) group_.broadcast(buffer);
+  const at::NoGradGuard no_history;
+  for (const auto& [dtype, buffers] : buffers_) {
+    std::vector<at::Tensor> flat;
+    for (const at::Tensor& buffer : buffers) flat.push_back(buffer.reshape({-1}));
+    const at::Tensor all = at::cat(flat);
+    group_.broadcast(all);
+    if (leads()) continue;
+    std::int64_t offset = 0;
+    for (const at::Tensor& buffer : buffers) {
+      buffer.copy_(all.narrow(0, offset, buffer.numel()).view(buffer.sizes()));
+      offset += buffer.numel();
+    }
+  }
 }
 
 }  // namespace binade::ranks

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,7 +97,7 @@ class SharedTraining {
   GradientSums sums_;
   MergedObservations merged_;
   std::optional<SynchronisedNorm> norms_;
-  std::vector<at::Tensor> buffers_;
+  std::map<at::ScalarType, std::vector<at::Tensor>> buffers_;
   std::chrono::steady_clock::time_point began_;
   std::int64_t step_ = 0;
   double own_seconds_ = 0;

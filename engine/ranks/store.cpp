@@ -27,6 +27,10 @@ std::string at(const Place& place) {
 
 }  // namespace
 
+struct Store::Connection {
+  c10::intrusive_ptr<c10d::TCPStore> store;
+};
+
 Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place_(std::move(place)), timeout_(timeout) {
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(place_.port);
@@ -34,7 +38,8 @@ Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place
   options.waitWorkers = false;
   options.timeout = timeout;
   try {
-    store_ = c10::make_intrusive<c10d::TCPStore>(place_.address, options);
+    connection_ =
+        std::make_shared<Connection>(Connection{c10::make_intrusive<c10d::TCPStore>(place_.address, options)});
   } catch (const std::exception& error) {
     const std::string why = graph::reason_of(error);
     if (why.find("EADDRINUSE") != std::string::npos) refuse_port(place_);
@@ -50,7 +55,7 @@ Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place
                     " runs, that MASTER_ADDR and MASTER_PORT are the same on all ranks, and that "
                     "no other program has the port.");
   }
-  place_.port = store_->getPort();
+  place_.port = connection_->store->getPort();
 }
 
 Store Store::join(const Place& place, std::chrono::milliseconds timeout) {
@@ -92,19 +97,19 @@ auto Store::checked(Action action) const {
 }
 
 void Store::set(const std::string& key, const std::string& value) {
-  checked([&] { store_->set(full(key), std::vector<std::uint8_t>(value.begin(), value.end())); });
+  checked([&] { connection_->store->set(full(key), std::vector<std::uint8_t>(value.begin(), value.end())); });
 }
 
 std::optional<std::string> Store::get(const std::string& key) {
   return checked([&]() -> std::optional<std::string> {
-    if (!store_->check({full(key)})) return std::nullopt;
-    const std::vector<std::uint8_t> value = store_->get(full(key));
+    if (!connection_->store->check({full(key)})) return std::nullopt;
+    const std::vector<std::uint8_t> value = connection_->store->get(full(key));
     return std::string(value.begin(), value.end());
   });
 }
 
 c10::intrusive_ptr<c10d::Store> Store::for_groups() const {
-  return c10::make_intrusive<c10d::PrefixStore>(full("group"), store_);
+  return c10::make_intrusive<c10d::PrefixStore>(full("group"), connection_->store);
 }
 
 }  // namespace binade::ranks

@@ -6,13 +6,12 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include <chrono>
-#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace c10d {
 class Store;
-class TCPStore;
 }  // namespace c10d
 
 namespace binade::ranks {
@@ -47,7 +46,8 @@ class Store {
 
   Place place_;
   std::chrono::milliseconds timeout_;
-  c10::intrusive_ptr<c10d::TCPStore> store_;
+  struct Connection;
+  std::shared_ptr<Connection> connection_;
 };
 
 }  // namespace binade::ranks

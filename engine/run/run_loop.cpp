@@ -10,6 +10,7 @@
 #include "engine/run/evaluation.h"
 #include "engine/run/events.h"
 #include "engine/run/notices.h"
+#include "engine/run/orders.h"
 #include "engine/words/event_text.h"
 
 #include <cmath>
@@ -17,12 +18,13 @@
 namespace binade::run {
 
 RunLoop::RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder, std::int64_t first_step,
-                 Listener& listener, Control& control)
+                 Listener& listener, Control& control, ranks::SharedTraining* shared)
     : training_(training),
       folder_(folder),
       listener_(listener),
       control_(control),
-      stepper_(training),
+      shared_(shared),
+      stepper_(training, /*replays=*/true, shared),
       casts_(training),
       silent_(training.info.sites),
       summary_(training),
@@ -36,9 +38,12 @@ RunLoop::RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder
 }
 
 wire::Finished RunLoop::run() {
+  const ranks::Group::Work work(shared_ != nullptr ? &shared_->group() : nullptr, "work between two steps");
+  if (shared_ != nullptr) shared_->on_stop([this] { control_.stop(/*cancelled=*/true); });
   wire::Finished finished;
   try {
     finished = steps();
+    end_others(finished.outcome);
     if (step_ > policy_since_ + 1) report_missed_calls();
     if (const auto cost = stepper_.observe_cost()) listener_.receive(*cost);
   } catch (...) {
@@ -57,7 +62,7 @@ wire::Finished RunLoop::run() {
 wire::Finished RunLoop::steps() {
   if (training_.config.profile.level != "off") listener_.receive(training_.config.profile);
   while (step_ < training_.config.steps) {
-    const Control::Next next = control_.take(state_ == wire::RunState::kPaused);
+    const Control::Next next = take(state_ == wire::RunState::kPaused, /*run_ends=*/false);
     apply(next);
     if (next.stop) return summary_.result(next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped, step_);
     enter(next.paused ? wire::RunState::kPaused : wire::RunState::kRunning);
@@ -70,11 +75,39 @@ wire::Finished RunLoop::steps() {
     }
   }
   if (evaluated_at_ != step_) evaluate();
-  const Control::Next last = control_.take(false);  // requests made during the last step or the evaluation
+  const Control::Next last = take(false, /*run_ends=*/true);  // requests made during the last step or the evaluation
   apply(last);
   if (last.stop) return summary_.result(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped, step_);
   if (step_ < training_.config.steps) return steps();  // rewound to an earlier checkpoint
   return summary_.result(wire::Outcome::kCompleted, step_);
+}
+
+Control::Next RunLoop::take(bool wait, bool run_ends) {
+  Control::Next next = control_.take(wait);
+  if (shared_ == nullptr) return next;
+  Orders orders = orders_of(next);
+  orders.run_step = next.run_step && !next.stop && !run_ends;
+  level_.reset();
+  if (orders.run_step && orders.loads.empty()) {
+    if (orders.observe) stepper_.set_observe(*orders.observe);  // the level is that of the new settings
+    stepper_.set_watched(control_.watched());
+    level_ = stepper_.level_at(step_);
+  }
+  orders.level = static_cast<int>(level_.value_or(observe::Level::kOff));
+  orders.end = next.stop;
+  orders.outcome = next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped;
+  shared_->group().broadcast(encode(orders));
+  others_ended_ = orders.end;
+  return next;
+}
+
+void RunLoop::end_others(wire::Outcome outcome) {
+  if (shared_ == nullptr || others_ended_) return;
+  others_ended_ = true;
+  Orders orders;
+  orders.end = true;
+  orders.outcome = outcome;
+  shared_->group().broadcast(encode(orders));
 }
 
 void RunLoop::enter(wire::RunState state) {
@@ -99,13 +132,14 @@ void RunLoop::one_step() {
   StepOutcome outcome;
   stepper_.set_watched(control_.watched());
   try {
-    outcome = stepper_.run(step_);
+    outcome = stepper_.run(step_, level_);
   } catch (const Error& error) {
-    if (error.code != ErrorCode::kOutOfMemory || !training_.whole) throw;
+    // Other ranks are within the step, so a run on several ends, and goes on from a checkpoint.
+    if (error.code != ErrorCode::kOutOfMemory || !training_.whole || shared_ != nullptr) throw;
     out_of_memory(error.what());
     return;
   } catch (const std::exception& error) {
-    if (!graph::is_out_of_memory(error) || !training_.whole) throw;
+    if (!graph::is_out_of_memory(error) || !training_.whole || shared_ != nullptr) throw;
     out_of_memory("backward");
     return;
   }

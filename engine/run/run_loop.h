@@ -26,9 +26,10 @@ namespace binade::run {
 /// keeps checkpoints. Runs on the training thread; other threads reach it only through Control.
 class RunLoop {
  public:
-  /// `first_step` is the next step. All arguments must outlive the loop.
+  /// `first_step` is the next step. `shared`: of rank 0 of a training on several; null: there is one process. All
+  /// arguments must outlive the loop.
   RunLoop(train::Training& training, checkpoint::CheckpointFolder& folder, std::int64_t first_step, Listener& listener,
-          Control& control);
+          Control& control, ranks::SharedTraining* shared = nullptr);
 
   /// Runs until all steps are done, a stop is requested, or an exception other than out of memory ends the run as
   /// kFailed with its message. A last checkpoint is kept in each case, unless the optimizer failed during its step.
@@ -38,6 +39,11 @@ class RunLoop {
  private:
   wire::Finished steps();
   void enter(wire::RunState state);
+
+  /// Takes the next requests, and tells the other ranks.
+  Control::Next take(bool wait, bool run_ends);
+  /// Tells the other ranks that the run has ended.
+  void end_others(wire::Outcome outcome);
 
   // Processing of requests, at step boundaries only.
   void apply(const Control::Next& next);
@@ -80,7 +86,10 @@ class RunLoop {
   checkpoint::CheckpointFolder& folder_;
   Listener& listener_;
   Control& control_;
+  ranks::SharedTraining* const shared_;
   Stepper stepper_;
+  std::optional<observe::Level> level_;  ///< of the next step, if other ranks have been told
+  bool others_ended_ = false;
   diagnose::FixWatch fixes_;
   casts::CastCosts casts_;
   silent::SilentFaultDetector silent_;

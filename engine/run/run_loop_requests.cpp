@@ -4,6 +4,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/compare/compare_float32.h"
 #include "engine/formats/error.h"
+#include "engine/ranks/shared_file.h"
 #include "engine/run/run_loop.h"
 #include "engine/train/switch_policy.h"
 
@@ -127,7 +128,14 @@ void RunLoop::measure_savings(const Control::SavingsRequest& request) {
 }
 
 void RunLoop::load(const Control::FileRequest& request) {
-  const checkpoint::Resumed resumed = checkpoint::load_checkpoint(training_, request.file);
+  checkpoint::Resumed resumed;
+  try {
+    resumed = checkpoint::load_checkpoint(training_, request.file);
+  } catch (...) {
+    if (shared_ != nullptr) ranks::SharedFile(shared_->group(), {});
+    throw;
+  }
+  if (shared_ != nullptr) ranks::SharedFile(shared_->group(), request.file);
   step_ = resumed.step;
   last_loss_.reset();
   kept_at_ = step_;

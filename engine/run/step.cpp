@@ -28,10 +28,11 @@ struct Stepper::HostReadback {
   bool suspect_buffers = false;  // a buffer that the step wrote may not be finite
 };
 
-Stepper::Stepper(train::Training& training, bool replays)
+Stepper::Stepper(train::Training& training, bool replays, ranks::SharedTraining* shared)
     : training_(training),
       profile_(training.config.profile),
       replays_(replays),
+      shared_(shared),
       replay_(training),
       buffers_(training),
       bundles_(training.config.run_file),
@@ -42,7 +43,7 @@ Stepper::Stepper(train::Training& training, bool replays)
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
 }
 
-void Stepper::micro_batch(const batches::Batch& batch) {
+void Stepper::micro_batch(const batches::Batch& batch, bool last) {
   std::vector<at::Tensor> sums;
   {
     // Outermost first. This list is the one place that states how the hooks of a step nest, since no owner of a hook
@@ -55,6 +56,7 @@ void Stepper::micro_batch(const batches::Batch& batch) {
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
     if (training_.own_casts) hooks.push_back(training_.own_casts.get());
+    if (shared_ != nullptr && shared_->norms() != nullptr) hooks.push_back(shared_->norms());
     train::BatchPass pass(training_, training_.autocast, batch, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
       const at::Tensor seen = pass.add(i, pass.loss(i)).detach();
@@ -62,6 +64,7 @@ void Stepper::micro_batch(const batches::Batch& batch) {
     }
     sums = pass.finish();
   }
+  if (shared_ != nullptr && last) shared_->before_last_backward();
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i].requires_grad()) {
       throw Error(ErrorCode::kBadModel, "The loss does not depend on any trainable parameter",
@@ -71,39 +74,45 @@ void Stepper::micro_batch(const batches::Batch& batch) {
   }
 }
 
-StepOutcome Stepper::run(std::int64_t step) {
+StepOutcome Stepper::run(std::int64_t step, std::optional<observe::Level> level) {
+  // The others wait for a step only as long as the time-out allows, and for all else as long as it takes.
+  const ranks::Group::Work no_longer_work(shared_ != nullptr ? &shared_->group() : nullptr, {});
+  if (shared_ != nullptr) shared_->begin_step(step);
   const std::int64_t cursor = training_.data->cursor();
   training_.buffers.keep();
   replay_.begin(cursor, train::RandomState::of(training_.device));
   const bool whole = training_.whole;
   try {
-    StepOutcome outcome = attempt(step);
+    StepOutcome outcome = attempt(step, level ? *level : level_at(step));
     training_.whole = whole;
+    training_.autocast.products().end_step(outcome.record.stepped);
     if (!outcome.record.stepped) {
       if (training_.config.keep_buffers) replay_.rewind_model();
       if (training_.config.skipped == "replay") training_.data->seek(cursor);
     }
     return outcome;
   } catch (...) {
+    training_.autocast.products().end_step(/*counted=*/false);
     training_.optimizer->zero_grad();
     training_.scalers.abandon();
+    if (shared_ != nullptr) shared_->abandon();
     replay_.rewind();
     training_.data->seek(cursor);
     throw;
   }
 }
 
-StepOutcome Stepper::attempt(std::int64_t step) {
+StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   const auto start = std::chrono::steady_clock::now();
   const wire::RunConfig& config = training_.config;
   StepOutcome outcome;
   wire::StepRecord& record = outcome.record;
   begin_record(record, step);
-  const observe::Level level = level_at(step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
   vanished_.begin();
   replayed_ = false;
+  training_.autocast.products().begin_step(config.seed, step);
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
   buffers_.begin();
@@ -112,16 +121,20 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   losses_.assign(training_.losses.size(), {});
   for (std::int64_t i = 0; i < config.accumulate; ++i) {
     batches::Batch batch = training_.data->next();
+    if (shared_ != nullptr) shared_->weigh(batch);
     replay_.add(batch);
-    micro_batch(train::on_device(training_, std::move(batch)));
+    micro_batch(train::on_device(training_, std::move(batch)), i + 1 == config.accumulate);
   }
+  if (shared_ != nullptr) shared_->sum_gradients();
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);
   const auto all = gradients();
   // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? train::norm_of(all) : train::gradient_norm(all);
   training_.observer.observe_parameters(training_.trainable);  // first, so that the device is synchronised with once
-  const HostReadback readback = read_back(found_inf, norm, buffers_.norm());
+  HostReadback readback = read_back(found_inf, norm, buffers_.norm());
+  const double own_loss = readback.loss;
+  if (shared_ != nullptr) agree(readback);
   if (timed) add_times(outcome);  // before hooks run in a replay
   const bool finite = std::isfinite(readback.norm) && std::isfinite(readback.loss);
   if (readback.any_found || !finite) outcome.bad_parameters = bad_parameters();
@@ -134,7 +147,10 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const bool harmed = readback.any_found || !std::isfinite(readback.loss) || !outcome.bad_parameters.empty();
   if (harmed) {
     add_observations(record);  // before hooks run in a replay
-    if (replays_) explain_step(outcome, level);
+    if (replays_) {
+      const bool full = is_explained_in_full(step);
+      if (is_to_explain(own_loss)) explain_step(outcome, level, full);
+    }
   } else if (replays_ && training_.observer.on()) {
     add_observations(record);
     VanishedWatch::Result vanished = vanished_.examine(record, watched_);
@@ -162,6 +178,12 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   if (outcome.silent.observed) outcome.silent.buffers = buffers_.seen();
   vanished_.add_to(outcome.silent);
   record.observe_seconds += silent_.seconds();
+  if (shared_ != nullptr) {
+    if (harmed || level != observe::Level::kOff) {
+      shared_->report({&record, &outcome.diagnosis, &outcome.vanished}, watched_);
+    }
+    shared_->end_step(record);
+  }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;
   note_cost(outcome, level, timed);
@@ -195,6 +217,25 @@ bool Stepper::must_withhold(const HostReadback& readback, bool gradients_finite)
   if (!training_.scalers.any_enabled() && !std::isfinite(readback.loss)) return true;
   // Finite gradients may have an infinite norm: clipping by norm would set them to 0, clipping by value still works.
   return (clips.norm > 0 && !std::isfinite(readback.norm)) || (clips.value > 0 && !gradients_finite);
+}
+
+void Stepper::agree(HostReadback& readback) const {
+  ranks::SharedTraining::Figures figures{.loss = readback.loss,
+                                         .norm = readback.norm,
+                                         .found_inf = readback.found_inf,
+                                         .suspect_buffers = readback.suspect_buffers};
+  shared_->agree(figures);
+  readback.loss = figures.loss;
+  readback.found_inf = figures.found_inf;
+  readback.suspect_buffers = figures.suspect_buffers;
+  for (const bool found : readback.found_inf) readback.any_found = readback.any_found || found;
+}
+
+bool Stepper::is_to_explain(double own_loss) const {
+  if (shared_ == nullptr) return true;
+  std::vector<std::int64_t> rows;
+  for (const batches::Batch& batch : replay_.batches()) rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+  return shared_->blame(std::isfinite(own_loss), rows) == shared_->group().rank();
 }
 
 Stepper::HostReadback Stepper::read_back(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,

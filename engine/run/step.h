@@ -6,6 +6,7 @@
 #include "engine/diagnose/explain.h"
 #include "engine/diagnose/replay.h"
 #include "engine/evidence/silent_watch.h"
+#include "engine/ranks/shared_training.h"
 #include "engine/run/observe_cost.h"
 #include "engine/run/unused_rules.h"
 #include "engine/run/vanished_watch.h"
@@ -51,13 +52,18 @@ struct StepOutcome {
 /// Use on the training thread.
 class Stepper {
  public:
-  /// Without `replays`, non-finite steps are not explained.
-  explicit Stepper(train::Training& training, bool replays = true);
+  /// Without `replays`, non-finite steps are not explained. `shared`: the training is one rank's part of a training on
+  /// several; null: it is the whole. Both must outlive the stepper.
+  explicit Stepper(train::Training& training, bool replays = true, ranks::SharedTraining* shared = nullptr);
 
   /// Performs one optimizer step on the next `accumulate` batches. Throws Error, naming the site, if an op fails. On
   /// any exception, gradients are dropped, and data, random state, buffers and attributes are restored. Parameters are
   /// unchanged too, unless the optimizer itself failed: then the training is no longer whole.
-  StepOutcome run(std::int64_t step);
+  /// Observes at `level`, or as the settings say. On several ranks, all must run the same step at the same level; rank
+  /// 0 has the outcome of all.
+  StepOutcome run(std::int64_t step, std::optional<observe::Level> level = std::nullopt);
+  /// Returns the observe level of a step as the settings say. Call it once per step.
+  observe::Level level_at(std::int64_t step);
 
   /// Takes effect with the next step.
   void set_observe(const wire::ObserveConfig& observe);
@@ -77,13 +83,15 @@ class Stepper {
 
  private:
   struct HostReadback;
-  StepOutcome attempt(std::int64_t step);
-  /// Returns the observe level of this step.
-  observe::Level level_at(std::int64_t step);
+  StepOutcome attempt(std::int64_t step, observe::Level level);
   /// Returns whether a live observation is due in a step that the interval leaves out.
   bool live_observation_is_due() const;
-  /// Runs forward and losses of one batch, then backward of each scaler's share.
-  void micro_batch(const batches::Batch& batch);
+  /// Runs forward and losses of one batch, then backward of each scaler's share. `last`: of the step.
+  void micro_batch(const batches::Batch& batch, bool last);
+  /// Replaces this rank's figures by those of all ranks.
+  void agree(HostReadback& readback) const;
+  /// Returns whether this rank explains a step that is not finite. `own_loss`: of its part of the batch.
+  bool is_to_explain(double own_loss) const;
   /// Fills in what is known before the step; sets the learning rate.
   void begin_record(wire::StepRecord& record, std::int64_t step);
   void end_record(wire::StepRecord& record, const HostReadback& readback) const;
@@ -94,8 +102,10 @@ class Stepper {
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const HostReadback& readback);
   void add_observations(wire::StepRecord& record);
-  /// `level`: the observe level of the step itself.
-  void explain_step(StepOutcome& outcome, observe::Level level);
+  /// `level`: the observe level of the step itself; `full`: with a fix.
+  void explain_step(StepOutcome& outcome, observe::Level level, bool full);
+  /// Whether a step that is not finite is explained with a fix, and not only by one replay. Counts it.
+  bool is_explained_in_full(std::int64_t step);
   void add_times(StepOutcome& outcome);
   /// `level`: the observe level; `timed`: profiled.
   void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
@@ -112,6 +122,7 @@ class Stepper {
   std::vector<at::Tensor> losses_;  ///< of this step, 0-dim, the mean over its batches
   std::vector<wire::WatchedTensor> watched_;
   const bool replays_;
+  ranks::SharedTraining* const shared_;
   diagnose::Replay replay_;
   diagnose::BufferWatch buffers_;
   diagnose::EventBundles bundles_;

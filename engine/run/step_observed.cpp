@@ -94,12 +94,19 @@ void Stepper::note_cost(StepOutcome& outcome, observe::Level level, bool timed) 
   if (cost_.due()) outcome.observe_cost = cost_.cost();
 }
 
-void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
+bool Stepper::is_explained_in_full(std::int64_t step) {
   // The first non-finite steps, and some later ones, are explained with a fix; the others get one replay only.
   constexpr std::int64_t kFirst = 50;
   constexpr std::int64_t kEvery = 100;
+  if (explained_ >= kFirst && step - explained_at_ < kEvery && step >= explained_at_) return false;
+  ++explained_;
+  explained_at_ = step;
+  return true;
+}
+
+void Stepper::explain_step(StepOutcome& outcome, observe::Level level, bool full) {
   const std::int64_t step = outcome.record.step;
-  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery || step < explained_at_;
+  const ranks::Group::Work work(shared_ != nullptr ? &shared_->group() : nullptr, "diagnosis");
   const auto keep = [&] { return bundles_.keep(replay_, step); };
   replayed_ = true;
   // The replay provides observations of a step that sampling left out.
@@ -127,9 +134,6 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     outcome.diagnosis->notes.push_back(
         "The state before this step was not saved, nor will that of later steps be: " + failed + ".");
   }
-  if (!full) return;
-  ++explained_;
-  explained_at_ = step;
 }
 
 void Stepper::add_times(StepOutcome& outcome) {

@@ -6,6 +6,9 @@
 #include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/compare/compare_float32.h"
 #include "engine/policy/resolve.h"
+#include "engine/ranks/shared_file.h"
+#include "engine/ranks/shared_training.h"
+#include "engine/run/follower.h"
 #include "engine/run/run_loop.h"
 #include "engine/train/device.h"
 #include "engine/train/training.h"
@@ -40,34 +43,58 @@ std::vector<std::string> unused_in(const train::Training& training) {
 
 }  // namespace
 
-Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std::stop_token& stop)
+Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std::stop_token& stop, ranks::Group* group)
     : listener_(listener) {
   listener_.receive(wire::StateChanged{wire::RunState::kLoading, 0});
   try {
-    wire::RunConfig config = described;
-    config.resume = checkpoint::CheckpointFolder::newest_of(described.resume);
-    // Checked before the folder, so that a fault of the file itself is reported first.
-    if (!config.resume.empty()) checkpoint::inspect_checkpoint(config.resume);
-    folder_ = std::make_unique<checkpoint::CheckpointFolder>(config.checkpoint, config.resume);
-    // The run that owned the folder may have saved another one since.
-    config.resume = checkpoint::CheckpointFolder::newest_of(described.resume);
-    training_ = train::set_up(config, {stop, [this](const std::string& progress) {
-                                         listener_.receive(wire::LogLine{"progress", progress});
-                                       }});
-    if (!config.resume.empty()) {
-      checkpoint::Resumed resumed = checkpoint::load_checkpoint(*training_, config.resume);
-      first_step_ = next_step_ = resumed.step;
-      notes_ = std::move(resumed.notes);
-      const policy::Base base = training_->config.policy.base;
-      if (base != config.policy.base) {
-        notes_.push_back("its policy, on " + policy::name(base) + ", is in force, and not the run description's, on " +
-                         policy::name(config.policy.base));
-      }
-    }
+    const ranks::Group::Work work(group, "set-up");
+    set_up(described, stop, group);
   } catch (...) {
     listener_.receive(wire::StateChanged{wire::RunState::kIdle, 0});
     throw;
   }
+}
+
+void Trainer::set_up(const wire::RunConfig& described, const std::stop_token& stop, ranks::Group* group) {
+  wire::RunConfig config = described;
+  if (group != nullptr && group->rank() != 0) {
+    config.checkpoint = {};
+    config.resume.clear();
+    config.run_file.clear();
+  }
+  const std::string newest = config.resume;
+  config.resume = checkpoint::CheckpointFolder::newest_of(newest);
+  // Checked before the folder, so that a fault of the file itself is reported first.
+  if (!config.resume.empty()) checkpoint::inspect_checkpoint(config.resume);
+  folder_ = std::make_unique<checkpoint::CheckpointFolder>(config.checkpoint, config.resume);
+  // The run that owned the folder may have saved another one since.
+  config.resume = checkpoint::CheckpointFolder::newest_of(newest);
+  train::Seat seat;
+  if (group != nullptr) {
+    seat.shard = {group->rank(), group->size()};
+    seat.gpu = group->place().local_rank;
+  }
+  const auto report = [this](const std::string& progress) { listener_.receive(wire::LogLine{"progress", progress}); };
+  training_ = train::set_up(config, {stop, report}, seat);
+  if (group == nullptr) {
+    if (!config.resume.empty()) load(config.resume);
+  } else {
+    shared_ = std::make_unique<ranks::SharedTraining>(*group, *training_);
+    ranks_ = shared_->check_same();
+    const ranks::SharedFile file(*group, config.resume);
+    if (!file.path().empty()) load(file.path());
+  }
+  const policy::Base base = training_->config.policy.base;
+  if (!config.resume.empty() && base != config.policy.base) {
+    notes_.push_back("its policy, on " + policy::name(base) + ", is in force, and not the run description's, on " +
+                     policy::name(config.policy.base));
+  }
+}
+
+void Trainer::load(const std::string& resume) {
+  checkpoint::Resumed resumed = checkpoint::load_checkpoint(*training_, resume);
+  first_step_ = next_step_ = resumed.step;
+  notes_ = std::move(resumed.notes);
 }
 
 Trainer::~Trainer() = default;
@@ -103,6 +130,7 @@ void Trainer::announce() {
     started.run_file = std::filesystem::absolute(training_->config.run_file).lexically_normal().string();
   }
   started.device = train::describe(training_->device);
+  started.ranks = ranks_;
   listener_.receive(started);
   for (const std::string& note : notes_) {
     listener_.receive(wire::LogLine{"warning", training_->config.resume + ": " + note + "."});
@@ -124,8 +152,13 @@ wire::Finished Trainer::run(Control& control) {
   const train::Deterministic deterministic;
   wire::Finished finished;
   try {
-    announce();
-    finished = RunLoop(*training_, *folder_, first_step_, listener_, control).run();
+    if (shared_ == nullptr || shared_->leads()) {
+      announce();
+      finished = RunLoop(*training_, *folder_, first_step_, listener_, control, shared_.get()).run();
+    } else {
+      finished = Follower(*training_, *shared_, first_step_).run();
+      control.close();
+    }
   } catch (...) {
     finished = failure(first_step_);
     control.close();

@@ -26,6 +26,11 @@ namespace binade::checkpoint {
 class CheckpointFolder;
 }  // namespace binade::checkpoint
 
+namespace binade::ranks {
+class Group;
+class SharedTraining;
+}  // namespace binade::ranks
+
 namespace binade::train {
 struct Training;
 }  // namespace binade::train
@@ -38,8 +43,11 @@ namespace binade::run {
 class Trainer {
  public:
   /// Throws Error if the run cannot start; the listener has then received StateChanged twice, loading and idle. Throws
-  /// Error{kCancelled} soon after a request of `stop` (Control::stop_token).
-  Trainer(const wire::RunConfig& config, Listener& listener, const std::stop_token& stop = {});
+  /// Error{kCancelled} soon after a request of `stop` (Control::stop_token). `group`: this process is a rank of a run
+  /// on several, which all make a Trainer, and must outlive it; null: it trains alone. Ranks other than 0 report
+  /// nothing but StateChanged and Finished, save nothing, and follow the requests to rank 0.
+  Trainer(const wire::RunConfig& config, Listener& listener, const std::stop_token& stop = {},
+          ranks::Group* group = nullptr);
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -48,6 +56,9 @@ class Trainer {
   /// hint; it is not rethrown. A non-finite loss, or running out of memory, pauses the run, or ends it if it is
   /// unattended.
   wire::Finished run(Control& control);
+
+  /// This rank's part in a training on several; null: it trains alone.
+  ranks::SharedTraining* shared() const { return shared_.get(); }
 
   /// Sets the receiver of every site's start and end in profiled steps; may be null. Call before run(). Not owned; must
   /// outlive the trainer.
@@ -63,11 +74,16 @@ class Trainer {
   wire::Savings savings(const policy::Policy& wanted) const;
 
  private:
+  /// Sets up the training, and takes the state of `resume`.
+  void set_up(const wire::RunConfig& described, const std::stop_token& stop, ranks::Group* group);
+  void load(const std::string& resume);
   /// Reports the run, the model's warnings and the policy's findings.
   void announce();
   Listener& listener_;
   std::unique_ptr<checkpoint::CheckpointFolder> folder_;
   std::unique_ptr<train::Training> training_;
+  std::unique_ptr<ranks::SharedTraining> shared_;
+  std::vector<wire::RankInfo> ranks_;
   std::int64_t first_step_ = 0;     ///< above 0 if the run was resumed
   std::int64_t next_step_ = 0;      ///< after those that were done
   std::vector<std::string> notes_;  ///< what prevents an exact continuation
