@@ -116,13 +116,14 @@ void CastLedgerDock::chosenChanged() {
   const auto rule = cast == nullptr ? std::nullopt : removingRule(*cast);
   const bool removable = rule.has_value();
   const bool in_force = removable && isInForce(run(), {*rule});
-  apply_->setEnabled(run().isActive() && removable && !in_force && !isOld());
+  const QString why_not = run().whyNoEdit();
+  apply_->setEnabled(why_not.isEmpty() && removable && !in_force && !isOld());
   try_->setEnabled(removable && !in_force && !isOld());
   try_->setToolTip(tr("Trains without this cast beside the run, and leaves the policy as it is"));
   detail_->setVisible(cast != nullptr);
   if (cast != nullptr) detail_->setText(castDetail(run(), *cast));
-  apply_->setToolTip(!run().isActive() ? tr("The run has ended.")
-                     : in_force        ? tr("The policy already contains this edit.")
+  apply_->setToolTip(!why_not.isEmpty() ? why_not
+                     : in_force         ? tr("The policy already contains this edit.")
                      : isOld() ? tr("Counted before the newest edit. The next count shows the casts that remain.")
                      : removable
                          ? QStringList{tr("Adds a rule to the policy, as one undo step."), removalSentence(*cast)}

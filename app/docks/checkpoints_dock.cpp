@@ -76,11 +76,14 @@ void CheckpointsDock::update() {
   const QString text =
       there ? (active ? tr("Rewind to step %1") : tr("Resume from step %1")) : (active ? tr("Rewind") : tr("Resume"));
   resume_->setText(there ? text.arg(views::grouped(chosen->step)) : text);
-  resume_->setToolTip(active ? tr("Continues this run from the checkpoint. The charts discard all later steps.")
-                             : tr("Starts a new run from this checkpoint with the checkpoint's policy. Results are "
-                                  "identical to the bit."));
-  resume_->setEnabled(there);
-  save_->setEnabled(active);
+  // A live run that this window may not edit keeps its state.
+  const QString barred = active ? run_->whyNoEdit() : QString();
+  resume_->setToolTip(!barred.isEmpty() ? barred
+                      : active ? tr("Continues this run from the checkpoint. The charts discard all later steps.")
+                               : tr("Starts a new run from this checkpoint with the checkpoint's policy. Results are "
+                                    "identical to the bit."));
+  resume_->setEnabled(there && barred.isEmpty());
+  save_->setEnabled(active && barred.isEmpty());
   save_model_->setEnabled(run_->hasWeights());
 }
 

@@ -75,7 +75,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   connect(run_, &RunModel::tensorsAdded, this, &GradientsDock::refresh);
   connect(run_, &RunModel::stepsAdded, this, &GradientsDock::appendNew);
   connect(run_, &RunModel::stateChanged, this, [this] {
-    view_->setScaleSettable(run_->isActive());
+    view_->setScaleSettable(run_->whyNoEdit().isEmpty());
     refresh();
   });
   connect(run_, &RunModel::policyAdded, this, &GradientsDock::markPolicy);
@@ -101,7 +101,7 @@ QComboBox* GradientsDock::tensorCombo() const {
 
 void GradientsDock::rebuild() {
   picker_->forget();
-  view_->setScaleSettable(run_->isActive());
+  view_->setScaleSettable(run_->whyNoEdit().isEmpty());
   refresh();
   if (!picker_->wanted()) showTensor();
 }

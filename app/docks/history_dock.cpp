@@ -163,9 +163,11 @@ void HistoryDock::showOne(const HistoryEntry& entry) {
   detail_->setText(detail);
   detail_area_->setVisible(!detail.isEmpty());
   const bool same = entry.policy && *entry.policy == document_->policy();
-  use_->setEnabled(entry.policy && !same);
-  use_->setToolTip(!entry.policy ? tr("This entry is no edit of the policy.")
-                   : same        ? tr("This is the present policy.")
+  const QString barred = document_->whyReadOnly();
+  use_->setEnabled(entry.policy && !same && barred.isEmpty());
+  use_->setToolTip(!barred.isEmpty() ? barred
+                   : !entry.policy   ? tr("This entry is no edit of the policy.")
+                   : same            ? tr("This is the present policy.")
                    : run_->isActive()
                        ? tr("Makes it the present policy, as one undo step. The training goes on from where it is.")
                        : tr("Makes it the present policy, as one undo step. The next run starts with it."));
@@ -180,8 +182,10 @@ void HistoryDock::showOne(const HistoryEntry& entry) {
   const bool there = hasCheckpoint(entry);
   rewind_->setText(run_->isActive() ? tr("Rewind to step %1…").arg(views::grouped(entry.step))
                                     : tr("Resume from step %1…").arg(views::grouped(entry.step)));
-  rewind_->setEnabled(there && !run_->isEmpty());
-  rewind_->setToolTip(entry.checkpoint.isEmpty() ? tr("No checkpoint was saved there.")
+  const QString no_rewind = run_->isActive() ? run_->whyNoEdit() : QString();
+  rewind_->setEnabled(there && !run_->isEmpty() && no_rewind.isEmpty());
+  rewind_->setToolTip(!no_rewind.isEmpty()         ? no_rewind
+                      : entry.checkpoint.isEmpty() ? tr("No checkpoint was saved there.")
                       : !there ? tr("Its checkpoint is no longer on this computer: %1").arg(entry.checkpoint)
                                : tr("Takes the training back to its state then. The policy stays as it is."));
 }

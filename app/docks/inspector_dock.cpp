@@ -60,7 +60,10 @@ void InspectorDock::showStory(int index) {
   if (index >= 0 && static_cast<std::size_t>(index) < run_->events().size()) {
     story_ = storyOf(*run_, index);
     page_->setStory(story_);
-    page_->setApplicable(run_->isActive(), tr("The run has ended. A fix can be applied to an active run only."));
+    const QString why_not = run_->whyNoEdit();
+    page_->setApplicable(why_not.isEmpty(), run_->isActive()
+                                                ? why_not
+                                                : tr("The run has ended. A fix can be applied to an active run only."));
     setDockTitle(tr("Event at step %1").arg(views::grouped(run_->events()[static_cast<std::size_t>(index)].step)));
   } else {
     shown_ = -1;

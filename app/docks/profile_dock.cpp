@@ -72,9 +72,9 @@ void ProfileDock::updateState() {
   const bool on = run().config().profile.level != "off";
   const QSignalBlocker quiet(measure_);
   measure_->setChecked(on);
-  measure_->setEnabled(run().isActive());
+  measure_->setEnabled(run().whyNoEdit().isEmpty());
   empty()->setEmpty(!hasSites(run().shownProfile()));
-  start_->setVisible(run().isActive() && !on);
+  start_->setVisible(run().whyNoEdit().isEmpty() && !on);
   if (on && run().isActive()) {
     const bool paused = run().state() == wire::RunState::kPaused;
     empty()->setText(tr("Measuring…"), paused ? tr("The run is paused. The first results appear after the next steps.")

@@ -246,7 +246,7 @@ void ScaleDock::markScaler(int index) {
 
 void ScaleDock::updateEditor() {
   const bool earlier = run_->shownStep().has_value();
-  editor_->setEnabled(run_->isActive() && chosen().enabled && !earlier);
+  editor_->setEnabled(run_->whyNoEdit().isEmpty() && chosen().enabled && !earlier);
   editor_->setScale(earlier ? shown(run_->shownSteps() - 1).next_scale : run_->scaleNow(chosen().id));
 }
 
@@ -255,7 +255,7 @@ void ScaleDock::updatePopover() {
   scaler_button_->setEnabled(any);
   const wire::ScalerConfig scaler = run_->shownScaler(chosen());
   scaler_button_->setToolTip(any ? scalerText(scaler) : tr("The run has no loss scaler."));
-  popover_->setEditable(run_->isActive() && !run_->shownStep());
+  popover_->setEditable(run_->whyNoEdit().isEmpty() && !run_->shownStep());
   popover_->setScaler(scaler);
 }
 

@@ -136,13 +136,15 @@ void SilentDock::chosenChanged() {
   const FixChoice fix = silentFix(run(), *found);
   apply_->setVisible(!fix.isEmpty());
   const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
-  apply_->setEnabled(run().isActive() && !in_force);
+  const QString why_not =
+      run().isActive() ? run().whyNoEdit() : tr("The run has ended. A fix can be applied to an active run only.");
+  apply_->setEnabled(why_not.isEmpty() && !in_force);
   try_->setVisible(!fix.rules.empty());
   try_->setEnabled(!in_force);
   try_->setToolTip(tr("Trains with this fix beside the run, without applying it"));
-  apply_->setToolTip(in_force           ? tr("The policy already contains this fix.")
-                     : run().isActive() ? tr("%1: one undo step").arg(fix.text)
-                                        : tr("The run has ended. A fix can be applied to an active run only."));
+  apply_->setToolTip(in_force            ? tr("The policy already contains this fix.")
+                     : why_not.isEmpty() ? tr("%1: one undo step").arg(fix.text)
+                                         : why_not);
 }
 
 // The engine reports a fault as soon as it shows, and the absence of faults only at the end of the run.

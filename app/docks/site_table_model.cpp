@@ -62,7 +62,7 @@ SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selectio
 }
 
 bool SiteTableModel::isEditable() const {
-  return !run_->isEmpty();
+  return !run_->isEmpty() && document_->whyReadOnly().isEmpty();
 }
 
 void SiteTableModel::rebuild() {
@@ -243,8 +243,10 @@ QVariant SiteTableModel::formatData(int site, int role) const {
       return cell.edited;
     case Qt::ToolTipRole: {
       QStringList lines = formatReasons(*run_, site);
-      lines << (isEditable() ? tr("Double-click or press F2 to choose a format for the selected op calls.")
-                             : tr("Start a run, or open one, to edit formats."));
+      const QString barred = document_->whyReadOnly();
+      lines << (isEditable()       ? tr("Double-click or press F2 to choose a format for the selected op calls.")
+                : barred.isEmpty() ? tr("Start a run, or open one, to edit formats.")
+                                   : barred);
       return lines.join(u'\n');
     }
     default:

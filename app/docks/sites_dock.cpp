@@ -109,6 +109,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   hold_ = new TableHold(table_, page);
   connect(hold_, &TableHold::released, this, &SitesDock::refresh);
   connect(run_, &RunModel::frame, this, &SitesDock::refresh);
+  connect(run_, &RunModel::stateChanged, this, &SitesDock::updateSummary);
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) refresh();
   });
@@ -223,6 +224,7 @@ void SitesDock::updateSummary() {
   selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(views::grouped(count)));
   const bool editable = count > 0 && model_->isEditable();
   set_format_->setEnabled(editable);
+  set_format_->setToolTip(document_->whyReadOnly());
   try_format_->setEnabled(count > 0);
   ask_savings_->setEnabled(count > 0);
   Q_EMIT editableChanged(editable);

@@ -127,7 +127,7 @@ void TensorDock::append() {
 void TensorDock::updateCard() {
   if (run_->profile().hasCurve()) return pages_->setCurrentWidget(plot_);
   pages_->setCurrentWidget(card_);
-  again_->setVisible(run_->isActive());  // an ended run cannot be measured
+  again_->setVisible(run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
   card_->setReason(reason.headline, reason.sentence, reason.next);
   card_->setCode(reason.code);

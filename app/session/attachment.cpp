@@ -115,10 +115,10 @@ void Attachment::reconnect() {
 
 // The run and the policy follow the role. A watcher has nothing to undo: what it edited before is in the training.
 void Attachment::update() {
-  session_->run().setEditBarred(whyNoEdit());
   const bool watches = state_ == State::kConnected && !isEditor();
   PolicyDocument& document = session_->document();
   document.setReadOnly(watches && !keeps_edits_ ? whyNoEdit() : QString());
+  session_->run().setEditBarred(whyNoEdit());
   if (watches && !keeps_edits_ && peers_.you != 0) document.undoStack()->clear();
   Q_EMIT changed();
 }

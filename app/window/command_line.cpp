@@ -12,6 +12,7 @@ const QString kDemo = QStringLiteral("demo");
 const QString kLesson = QStringLiteral("lesson");
 const QString kShots = QStringLiteral("shots");
 const QString kConnect = QStringLiteral("connect");
+const QString kAttach = QStringLiteral("attach");
 
 }  // namespace
 
@@ -39,6 +40,12 @@ void addOptions(QCommandLineParser& parser) {
           "with a space or a slash before its first colon is a whole command line instead, whose input "
           "and output are the engine's."),
        tr("ENGINE")});
+  parser.addOption(
+      {kAttach,
+       tr("Show a training that was started by \"binade-engine train\" and still runs: its name, its run file or its "
+          "process, as \"binade-engine attach --list\" lists them. With --connect, one of that computer. Closing the "
+          "window does not stop it."),
+       tr("TRAINING")});
   parser.addPositionalArgument(
       tr("FILE"),
       tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json), a run (*.binade) or a "
@@ -84,8 +91,8 @@ QStringList withoutQtOptions(const QStringList& arguments) {
 }
 
 CommandLine readCommandLine(const QCommandLineParser& parser) {
-  return {parser.positionalArguments(), parser.isSet(kDemo), parser.value(kLesson), parser.value(kShots),
-          parser.value(kConnect)};
+  return {parser.positionalArguments(), parser.isSet(kDemo),    parser.value(kLesson),
+          parser.value(kShots),         parser.value(kConnect), parser.value(kAttach)};
 }
 
 }  // namespace binade::app

@@ -15,6 +15,7 @@ struct CommandLine {
   QString lesson;   ///< number or file of a lesson; empty: none
   QString shots;    ///< folder for screenshots; empty: none
   QString connect;  ///< engine, as for engineCommand(); empty: the default
+  QString attach;   ///< training to attach to; empty: none
 };
 
 /// Adds the program's options, description and arguments to the parser.

@@ -2,6 +2,7 @@
 #include "app/window/connect_dialog.h"
 
 #include "app/session/session.h"
+#include "app/session/ssh_advice.h"
 #include "app/window/preferences.h"
 #include "views/style/looks.h"
 #include "views/theme.h"
@@ -91,8 +92,7 @@ ConnectDialog::ConnectDialog(Session* session, QSettings* settings, QWidget* par
   layout->addLayout(fields);
   layout->addWidget(sentence(tr("Names of models, data and run files are then names of files on that computer. This "
                                 "window still opens policies, run descriptions and run files of this computer. Try, "
-                                "Search, reports and exports of a run need its files, and work only on the computer "
-                                "that has them."),
+                                "Search, reports and exports of a run need its files: copy its run file here first."),
                              views::Tone::kSecond));
   if (session_->run().isActive()) {
     layout->addWidget(
@@ -134,18 +134,23 @@ void ConnectDialog::setTrying(bool trying) {
 void ConnectDialog::tryEngine() {
   const QString host = host_->currentText().trimmed();
   if (const QString why = whyNoHost(host); !why.isEmpty()) return fail(why, {});
+  const EngineCommand engine = remoteCommand(host, command_->text());
+  if (attaches(engine)) {
+    return fail(tr("This command attaches to a training. Choose File › Attach to a running training."), {});
+  }
   failure_->hide();
   said_->hide();
   setTrying(true);
-  const EngineCommand engine = remoteCommand(host, command_->text());
   tried_ = std::make_unique<EngineClient>(confinedAsWanted(engine, preferences(*settings_)));
   connect(tried_.get(), &EngineClient::ready, this, &ConnectDialog::succeed);
   connect(tried_.get(), &EngineClient::stopped, this, [this](const Problem& problem) {
     const QString said = tried_->errorOutput();
-    // Without output the client's own words say why.
-    fail(said.isEmpty() ? problem.message + u'\n' + problem.hint
-                        : tr("No engine answered on %1. ssh wrote:").arg(hostOf(tried_->command())),
-         said);
+    const QString host = hostOf(tried_->command());
+    // An engine that answered, but does not fit, is the client's own finding.
+    if (said.isEmpty() || !tried_->exitCode()) return fail(problem.text(u'\n'), said);
+    const QString advice = sshAdvice(host, said, tried_->exitCode());
+    const QString what = tr("No engine answered on %1. ssh wrote:").arg(host);
+    fail(advice.isEmpty() ? what : tr("No engine answered on %1. Next: %2").arg(host, advice), said);
   });
   tried_->start();
 }

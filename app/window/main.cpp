@@ -191,6 +191,10 @@ int main(int argc, char** argv) {
     return wrongUsage(QStringLiteral("--shots shows the demo or one run file (*.binade), not: ") +
                       wanted.files.join(u' '));
   }
+  const bool attach_wanted = parser.isSet(QStringLiteral("attach"));
+  if (attach_wanted && (shots_wanted || wanted.demo || !wanted.files.isEmpty() || wanted.attach.isEmpty())) {
+    return wrongUsage(QStringLiteral("--attach needs a training, and no file, --demo or --shots beside it"));
+  }
   if (parser.isSet(QStringLiteral("lesson")) && (shots_wanted || wanted.demo || wanted.lesson.isEmpty())) {
     return wrongUsage(QStringLiteral("--lesson needs a number or a file, and no --demo or --shots beside it"));
   }
@@ -214,8 +218,12 @@ int main(int argc, char** argv) {
   applyLooks(wished);
 
   if (shots_wanted) wished.unconfined = Unconfined::kStart;  // the models of pictures are Binade's own
-  const EngineCommand engine = engineCommand(wanted.connect.isEmpty() ? wished.engine : wanted.connect);
-  Session session(confinedAsWanted(engine, wished), settings.get());
+  const EngineCommand engine =
+      confinedAsWanted(engineCommand(wanted.connect.isEmpty() ? wished.engine : wanted.connect), wished);
+  // A window that lets go of a training goes on with the engine of this computer.
+  const bool attach = !wanted.attach.isEmpty() || attaches(engine);
+  const bool elsewhere = attach && (attaches(engine) || !hostOf(engine).isEmpty());
+  Session session(elsewhere ? confinedAsWanted(engineCommand({}), wished) : engine, settings.get());
   if (!shots_wanted) printProblemsUnseen(session);  // pictures report their own failures
   rememberHost(session, wanted, *settings);
   MainWindow window(&session, settings.get());
@@ -238,7 +246,7 @@ int main(int argc, char** argv) {
   afterFirstPaint(&window, [&] {
     if (qEnvironmentVariableIsSet("BINADE_EXIT_AFTER_PAINT")) return QApplication::quit();  // for the benchmark
     if (shots_wanted && !wanted.files.isEmpty()) return;  // a recorded run needs no engine
-    session.startEngine();
+    attach ? session.attachTo(attachCommand(engine, wanted.attach)) : session.startEngine();
     if (shots_wanted) return;
     if (areNewer(*settings)) noticeNewerSettings(window);
     offer->begin();

@@ -48,6 +48,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
       execution_(new views::ElidedLabel),
       observing_(new views::ElidedLabel),
       accuracy_(new views::ElidedLabel),
+      link_(new views::ElidedLabel),
       note_(new QLabel),
       file_(new views::ElidedLabel),
       engine_(new views::ElidedLabel) {
@@ -58,7 +59,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   state_->setFont(bold);
   state_->setAccessibleName(tr("State of the run"));
   badge_->setAccessibleName(tr("Execution of formats"));
-  for (QLabel* label : {rate_, execution_, observing_, accuracy_, note_, file_, engine_})
+  for (QLabel* label : {rate_, execution_, observing_, accuracy_, link_, note_, file_, engine_})
     views::setTone(label, views::Tone::kSecond);
   for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
     label->setContentsMargins(6, 0, 6, 0);
@@ -68,7 +69,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   cancel_->setToolTip(tr("Stops reading the run file (Escape)"));
   insertWidget(2, cancel_);
   cancel_->hide();
-  for (QLabel* label : {note_, file_, engine_}) {
+  for (QLabel* label : {link_, note_, file_, engine_}) {
     label->setContentsMargins(6, 0, 8, 0);
     addPermanentWidget(label);
   }
@@ -76,6 +77,9 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   constexpr int kMostFile = 320;  // px
   file_->setMaximumWidth(kMostFile);
   note_->hide();
+  link_->setAccessibleName(tr("Link to the engine"));
+  connect(session, &Session::linkDetailChanged, this, &StatusLine::showLink);
+  showLink();
   connect(&session->run(), &RunModel::frame, this, &StatusLine::refresh);
   connect(&session->run(), &RunModel::reset, this, [this] {
     cost_.reset();
@@ -172,6 +176,26 @@ void StatusLine::showObserving() {
           .arg(views::grouped(cost_->pairs)));
 }
 
+// What was left out stays said after the link is fast again: the charts lack it.
+void StatusLine::showLink() {
+  const wire::LinkDetail& detail = session_->linkDetail();
+  const bool lacking = detail.statistics > 0 || detail.steps > 0 || detail.reports > 0;
+  link_->setVisible(detail.slow || lacking);
+  link_->setText(detail.slow ? tr("Slow link: less detail") : tr("Detail was left out"));
+  QStringList lines{detail.slow
+                        ? tr("The link to %1 is slow: messages wait %2. The engine sends less until they do not.")
+                              .arg(session_->host(), views::duration(detail.delay_seconds))
+                        : tr("The link to %1 was slow for a while.").arg(session_->host())};
+  if (detail.bytes_per_second > 0) {
+    lines << tr("Measured: %1 a second").arg(views::sizeText(static_cast<std::int64_t>(detail.bytes_per_second)));
+  }
+  if (detail.statistics > 0) lines << tr("Statistics of tensors left out: %1").arg(views::grouped(detail.statistics));
+  if (detail.steps > 0) lines << tr("Steps left out: %1").arg(views::grouped(detail.steps));
+  if (detail.reports > 0) lines << tr("Reports replaced by newer ones: %1").arg(views::grouped(detail.reports));
+  lines << tr("The run file has everything.");
+  link_->setToolTip(lines.join(u'\n'));
+}
+
 void StatusLine::showState() {
   const RunModel& run = session_->run();
   const views::Colors& colors = views::colors();
@@ -191,7 +215,9 @@ void StatusLine::showState() {
       case wire::Outcome::kStopped:
       case wire::Outcome::kCancelled:
         // Once all steps have run, only the evaluation after them can be stopped.
-        text = finished.steps < run.config().steps ? tr("Stopped") : tr("Completed");
+        text = session_->hasLetGo() && !file         ? tr("Let go; the training goes on")
+               : finished.steps < run.config().steps ? tr("Stopped")
+                                                     : tr("Completed");
         break;
       case wire::Outcome::kFailed:
         text = file ? tr("Ended: %1").arg(QString::fromStdString(finished.message)) : tr("Ended with an error");

@@ -40,6 +40,7 @@ class StatusLine : public QStatusBar {
   void showFile();
   void showEngine();
   void showObserving();
+  void showLink();
 
   Session* session_;
   bool lesson_ = false;  ///< the run is the experiment of a lesson
@@ -53,6 +54,7 @@ class StatusLine : public QStatusBar {
   QLabel* execution_;
   QLabel* observing_;
   QLabel* accuracy_;
+  QLabel* link_;
   QLabel* note_;
   QLabel* file_;
   QLabel* engine_;
