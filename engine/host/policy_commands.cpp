@@ -9,7 +9,8 @@ namespace binade::host {
 namespace {
 
 constexpr const char* kPolicy =
-    "Policy file or name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32";
+    "Policy file, name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32, or name of a recipe: mxfp8, "
+    "nvfp4, fp8-current, fp8-delayed, fp8-block";
 constexpr const char* kOut = "Policy file to write; must not exist";
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "engine/policy/base_policy.h"
 
 #include "engine/policy/near_name.h"
+#include "engine/policy/recipes.h"
 
 #include <vector>
 
@@ -9,7 +10,7 @@ namespace binade::policy {
 
 std::optional<Policy> base_policy(std::string_view name) {
   const std::optional<Base> base = parse_base(name);
-  if (!base) return std::nullopt;
+  if (!base) return recipe(name);
   Policy policy;
   policy.base = *base;
   policy.low = *base == Base::kCpuAmp ? formats::kBFloat16 : formats::kFloat16;
@@ -32,8 +33,11 @@ std::string hint_on_base(std::string_view text) {
        {Base::kCudaAmp, Base::kCpuAmp, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3, Base::kAllFloat32}) {
     names.push_back(name(base));
   }
+  names.insert(names.end(), recipe_names().begin(), recipe_names().end());
   return did_you_mean(text, names) +
-         "A policy is a policy file or the name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32.";
+         "A policy is a policy file, the name of a base list: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32, or "
+         "the "
+         "name of a recipe: mxfp8, nvfp4, fp8-current, fp8-delayed, fp8-block.";
 }
 
 }  // namespace binade::policy

@@ -9,16 +9,18 @@
 
 namespace binade::policy {
 
-// Wherever a command or request takes a policy file, it also takes the name of a base list, such as `cuda-amp`.
+// Wherever a command or request takes a policy file, it also takes the name of a base list, such as `cuda-amp`, or of a
+// recipe, such as `mxfp8` (recipes.h).
 
-/// Policy that consists of the base list of that name, with the list's default low format. Empty if no list has the
-/// name.
+/// Policy that consists of the base list of that name, with the list's default low format, or of the recipe of that
+/// name. Empty if neither has the name.
 std::optional<Policy> base_policy(std::string_view name);
 
 /// Policy that runs every op call in float32 and overrides a model's own autocast blocks; the reference of comparisons.
 Policy float32_throughout();
 
-/// Hint for a text that is neither a policy file nor a base list: the most similar list name and all names.
+/// Hint for a text that is neither a policy file nor the name of a base list or recipe: the most similar name and all
+/// names.
 std::string hint_on_base(std::string_view text);
 
 }  // namespace binade::policy

@@ -36,6 +36,7 @@ std::string rule_text(const SiteRule& rule) {
   if (rule.backward) text += gradients_text(*rule.backward);
   if (rule.execution != Execution::kAuto) text += ", " + name(rule.execution);
   if (rule.overflow) text += overflow_text(*rule.overflow);
+  if (!rule.products.empty()) text += ", products " + products_text(rule.products);
   return text;
 }
 
@@ -43,6 +44,7 @@ std::string format_text(const Decision& decision) {
   std::string text = formats::name(decision.format);
   if (decision.backward != decision.format) text += gradients_text(decision.backward);
   if (decision.overflow != formats::default_overflow(decision.format)) text += overflow_text(decision.overflow);
+  if (!decision.products.empty()) text += ", products " + products_text(decision.products);
   return text;
 }
 

@@ -19,11 +19,13 @@ std::string place_of(const Policy& policy, int rule);
 /// `the model's own block`.
 std::string place_of(const Policy& policy, const Decision& decision, const SiteKey& site);
 
-/// What a site rule requests, without its match: `float32`, `float8_e4m3fn, gradients bfloat16, native, saturating`.
+/// What a site rule requests, without its match: `float32`, `float8_e4m3fn, gradients bfloat16, native, saturating`,
+/// `bfloat16, products mxfp8`.
 std::string rule_text(const SiteRule& rule);
 
 /// A format, with its gradients' format if that is another, and its treatment of overflow if that is not the default:
-/// `float8_e4m3fn, gradients float8_e5m2`, `float16, saturating`.
+/// `float8_e4m3fn, gradients float8_e5m2`, `float16, saturating`. Followed by the formats of the products, if it has
+/// any.
 std::string format_text(const Decision& decision);
 
 /// A count of op calls: `1 op call`, `7 op calls`.

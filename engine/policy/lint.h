@@ -56,6 +56,10 @@ void lint_rules(const Lint& lint);
 /// op calls, or a note if the model has composite ops. One note on all changes that repeat the base list.
 void lint_unused_ops(const Lint& lint);
 
+/// Findings on rules that name products: a warning if no op call that a rule matches has any, or if the hardware does
+/// not multiply the formats; a note if some op calls have none, and one on how the products are computed.
+void lint_products(const Lint& lint);
+
 /// A warning on each part of the policy that requests native execution where it is not possible. Notes on emulated
 /// execution, and on native execution that the device is slow at.
 void lint_execution(const Lint& lint);

@@ -2,6 +2,7 @@
 #include "engine/policy/lint.h"
 #include "engine/policy/lint_text.h"
 #include "engine/policy/near_name.h"
+#include "engine/policy/recipes.h"
 
 #include <map>
 #include <optional>
@@ -92,6 +93,15 @@ bool serves_other_kind_of_run(const Lint& lint, std::size_t rule) {
   return false;
 }
 
+/// Whether a rule that matches nothing belongs to a recipe that matches other op calls of the model.
+bool serves_other_ops(const Lint& lint, std::size_t rule) {
+  if (!is_of_recipe(lint.policy.sites[rule])) return false;
+  for (std::size_t i = 0; i < lint.matched.size(); ++i) {
+    if (!lint.matched[i].empty() && is_of_recipe(lint.policy.sites[i])) return true;
+  }
+  return false;
+}
+
 /// If most rules match nothing, reports what the two models do not have in common.
 void lint_other_model(const Lint& lint) {
   const std::size_t all = lint.policy.sites.size();
@@ -127,7 +137,8 @@ void lint_other_model(const Lint& lint) {
 }
 
 bool same_outcome(const SiteRule& a, const SiteRule& b) {
-  return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow;
+  return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow &&
+         a.products == b.products;
 }
 
 /// Reports a rule that the later rule with the same match and call makes superfluous.
@@ -234,7 +245,7 @@ void lint_call(const Lint& lint, int rule, const std::vector<int>& matched) {
 void lint_unmatched_rules(const Lint& lint) {
   InOrder<std::string, std::vector<int>> rules;  // by match; such rules differ in their call
   for (std::size_t i = 0; i < lint.matched.size(); ++i) {
-    if (!lint.matched[i].empty() || serves_other_kind_of_run(lint, i)) continue;
+    if (!lint.matched[i].empty() || serves_other_kind_of_run(lint, i) || serves_other_ops(lint, i)) continue;
     rules[lint.policy.sites[i].match].push_back(static_cast<int>(i));
   }
   for (const auto& [match, same] : rules) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/formats/format.h"
+#include "engine/policy/products.h"
 
 #include <cstdint>
 #include <map>
@@ -50,6 +51,7 @@ struct SiteRule {
   Execution execution = Execution::kAuto;
   std::optional<formats::Overflow> overflow;
   std::string why;
+  Products products = {};  ///< for op calls with products; `format` is then the format of their results
 
   friend bool operator==(const SiteRule&, const SiteRule&) = default;
 };
@@ -92,6 +94,14 @@ struct Policy {
 /// and place, for unknown fields, values and versions, and for keys that cannot be op names. Whether LibTorch has an op
 /// is checked by graph::check_ops().
 Policy parse_policy(std::string_view text, const std::string& source);
+
+/// The formats of products as JSON text: an object with those fields of a site rule. parse_products() reads it back to
+/// an equal value, and throws Error{kBadPolicy} as parse_policy() does.
+std::string to_json(const Products& products);
+Products parse_products(std::string_view text, const std::string& source);
+
+/// The formats of products that a decision by the rule with index `rule` gives a call of an op.
+Products products_of(const Policy& policy, int rule, std::string_view op, std::string_view overload);
 
 /// The policy as JSON text, which `parse_policy` reads back to an equal value with the same provenance; ends with a
 /// newline.

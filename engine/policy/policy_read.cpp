@@ -26,7 +26,11 @@ const Names kExecutions{"auto", "native", "emulated"};
 const Names kOverflows{"infinity", "saturate"};
 const Names kPolicyFields{"$schema", "binade_policy", "name", "behaviour", "base",
                           "low",     "execution",     "ops",  "sites",     "provenance"};
-const Names kSiteFields{"match", "call", "format", "backward", "execution", "overflow", "why"};
+const Names kSiteFields{"match",   "call",       "format",      "backward", "execution", "overflow",
+                        "forward", "grad_input", "grad_weight", "rounding", "transform", "why"};
+const Names kProductFields{"forward", "grad_input", "grad_weight", "rounding", "transform"};
+const Names kRoundings{"nearest", "stochastic"};
+const Names kTransforms{"none", "hadamard"};
 const Names kProvenanceFields{"made_by", "date", "run", "step", "try", "model", "op_calls", "from", "evidence"};
 
 std::string joined(const Names& names) {
@@ -175,6 +179,13 @@ class Reader {
     return policy;
   }
 
+  Products read_products(std::string_view text) const {
+    const Json json = parse(text);
+    if (!json.is_object()) fail("", "contains " + kind_of(json) + ", but products must be an object", kMend);
+    check_fields(json, "", kProductFields, "products");
+    return products(json, "");
+  }
+
  private:
   static constexpr const char* kStart = R"(A policy file starts with { "binade_policy": 1, ... }.)";
   static constexpr const char* kMend = "Correct the text at this position, or save the policy again from Binade.";
@@ -254,12 +265,51 @@ class Reader {
     if (!text) return std::nullopt;
     const std::optional<formats::Format> parsed = formats::parse(*text);
     if (parsed) return parsed;
+    if (scaled::parse(*text)) {
+      fail(under(path, field), quoted(*text) + " is a format with scales, which only operands of products have",
+           "Name it as forward, grad_input or grad_weight, and here the format of the results, such as bfloat16.");
+    }
     for (const std::string& treatment : kTreatments) {
       if (*text != treatment) continue;
       fail(under(path, field), quoted(*text) + " is not a format",
            "`" + treatment + "` is allowed only for ops, under \"ops\". Formats: " + joined(kFormats) + ".");
     }
     unknown_format(under(path, field), *text, kFormats);
+  }
+
+  /// A format of the operands of a product.
+  std::optional<OperandFormat> operand(const Json& object, const std::string& path, Product product) const {
+    const std::string field = name(product);
+    const std::optional<std::string> text = text_of(object, path, field);
+    if (!text) return std::nullopt;
+    if (const std::optional<OperandFormat> parsed = parse_operand(*text)) return parsed;
+    if (scaled::parse(*text)) {
+      fail(under(path, field), quoted(*text) + " states rounding or a transform, which depend on the operand",
+           R"(Write "rounding": "stochastic" or "transform": "hadamard" beside the formats of the rule.)");
+    }
+    Names known;
+    for (const scaled::NamedScaledFormat& each : scaled::named_formats()) known.emplace_back(each.name);
+    known.insert(known.end(), kFormats.begin(), kFormats.end());
+    unknown_format(under(path, field), *text, known);
+  }
+
+  Products products(const Json& json, const std::string& path) const {
+    Products products;
+    products.forward = operand(json, path, Product::kForward);
+    products.grad_input = operand(json, path, Product::kGradInput);
+    products.grad_weight = operand(json, path, Product::kGradWeight);
+    const std::optional<int> rounding = choice(json, path, "rounding", kRoundings);
+    const std::optional<int> transform = choice(json, path, "transform", kTransforms);
+    if (rounding == 1) products.rounding = Rounding::kStochastic;
+    if (transform == 1) products.transform = Transform::kHadamard;
+    if (rounding && products.empty()) without_product(path, "rounding");
+    if (transform && products.empty()) without_product(path, "transform");
+    return products;
+  }
+
+  [[noreturn]] void without_product(const std::string& path, const std::string& field) const {
+    fail(under(path, field), "has no effect, because the rule names no product",
+         "Name the format of a product beside it: forward, grad_input or grad_weight.");
   }
 
   [[noreturn]] void unknown_format(const std::string& path, const std::string& text, const Names& known) const {
@@ -364,6 +414,7 @@ class Reader {
     if (const std::optional<int> overflow = choice(json, path, "overflow", kOverflows)) {
       rule.overflow = *overflow == 1 ? formats::Overflow::kSaturate : formats::Overflow::kInfinity;
     }
+    rule.products = products(json, path);
     rule.why = text_of(json, path, "why").value_or("");
     return rule;
   }
@@ -447,6 +498,10 @@ class Reader {
 };
 
 }  // namespace
+
+Products parse_products(std::string_view text, const std::string& source) {
+  return Reader(source).read_products(text);
+}
 
 Policy parse_policy(std::string_view text, const std::string& source) {
   return Reader(source).read(text);

@@ -26,6 +26,16 @@ OrderedJson provenance_json(const Provenance& provenance) {
   return json;
 }
 
+/// Adds the fields that state the formats of products.
+void add_products(const Products& products, OrderedJson& json) {
+  if (products.empty()) return;
+  for (const Product product : {Product::kForward, Product::kGradInput, Product::kGradWeight}) {
+    if (const auto& format = products.of(product)) json[name(product)] = name(*format);
+  }
+  if (products.rounding != Rounding::kNearest) json["rounding"] = name(products.rounding);
+  if (products.transform != Transform::kNone) json["transform"] = name(products.transform);
+}
+
 OrderedJson rules_json(const std::vector<SiteRule>& rules) {
   OrderedJson sites = OrderedJson::array();
   for (const SiteRule& rule : rules) {
@@ -36,6 +46,7 @@ OrderedJson rules_json(const std::vector<SiteRule>& rules) {
     if (rule.backward) site["backward"] = formats::name(*rule.backward);
     if (rule.execution != Execution::kAuto) site["execution"] = name(rule.execution);
     if (rule.overflow) site["overflow"] = *rule.overflow == formats::Overflow::kSaturate ? "saturate" : "infinity";
+    add_products(rule.products, site);
     if (!rule.why.empty()) site["why"] = rule.why;
     sites.push_back(std::move(site));
   }
@@ -46,6 +57,12 @@ OrderedJson rules_json(const std::vector<SiteRule>& rules) {
 
 std::string to_json(const std::vector<SiteRule>& rules) {
   return rules_json(rules).dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+std::string to_json(const Products& products) {
+  OrderedJson json = OrderedJson::object();
+  add_products(products, json);
+  return json.dump();
 }
 
 std::string to_json(const Policy& policy) {

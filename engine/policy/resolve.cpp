@@ -58,6 +58,7 @@ class Resolver {
     lint_rules(lint);
     lint_unused_ops(lint);
     lint_execution(lint);
+    lint_products(lint);
     return std::move(out_);
   }
 
@@ -146,7 +147,9 @@ class Resolver {
     Decision decision = decide_format(out_, rule.format, rule.execution, index);
     if (rule.backward) decision.backward = *rule.backward;
     if (rule.overflow) decision.overflow = *rule.overflow;
-    if (is_logical(decision)) decision.execution = Execution::kEmulated;
+    decision.products = rule.products;
+    // No device that LibTorch drives here multiplies operands with scales.
+    if (is_logical(decision) || !decision.products.empty()) decision.execution = Execution::kEmulated;
     return decision;
   }
 
@@ -164,10 +167,15 @@ class Resolver {
 
   void apply_rule(int index) {
     const SiteRule& rule = policy_.sites[static_cast<std::size_t>(index)];
-    const Decision decision = decide_rule(rule, index);
+    const Decision with_products = decide_rule(rule, index);
+    SiteRule ordinary_rule = rule;
+    ordinary_rule.products = {};
+    const Decision ordinary = decide_rule(ordinary_rule, index);
     matched_.push_back(matched_by(rule.match));
     for (const int site : matched_.back()) {
       const auto i = static_cast<std::size_t>(site);
+      const bool quantizes = !rule.products.empty() && has_products(sites_[i].op, sites_[i].overload);
+      const Decision& decision = quantizes ? with_products : ordinary;
       if (rule.call) {
         out_.calls[{site, *rule.call}] = decision;
         continue;
@@ -185,7 +193,8 @@ class Resolver {
     const auto casts = [](const Resolved& block) { return block.base != Base::kAllFloat32; };
     if (std::any_of(out_.blocks.begin(), out_.blocks.end(), casts)) return;
     const auto lowers = [](const Decision& decision) {
-      return decision.kind == Kind::kFormat && (decision.format != formats::kFloat32 || is_logical(decision));
+      return decision.kind == Kind::kFormat &&
+             (decision.format != formats::kFloat32 || is_logical(decision) || !decision.products.empty());
     };
     if (std::any_of(out_.sites.begin(), out_.sites.end(), lowers)) return;
     if (std::any_of(out_.calls.begin(), out_.calls.end(), [&](const auto& call) { return lowers(call.second); }))

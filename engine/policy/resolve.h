@@ -47,6 +47,8 @@ struct Decision {
   int rule = -1;
   /// Index in Resolved::blocks if one of the model's own autocast blocks decides for the site; otherwise -1.
   int block = -1;
+  /// Formats of the products of a matrix product or convolution, from a site rule. Empty for every other op call.
+  Products products = {};
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };

@@ -32,7 +32,7 @@ bool by_base(const Decision& decision) {
 
 bool same_decision(const Decision& a, const Decision& b, bool guarded) {
   if (a.kind != b.kind || a.format != b.format || a.backward != b.backward || a.execution != b.execution ||
-      a.overflow != b.overflow) {
+      a.overflow != b.overflow || a.products != b.products) {
     return false;
   }
   // A cast to a format needs no lists; every other kind looks further into those that it came from.
@@ -162,7 +162,7 @@ Effect effect_of(const policy::SiteRule& rule, const Policy& policy) {
   alone.sites.back().call.reset();
   ModelCalls any;
   any.keys.resize(1);
-  any.keys[0].op = "aten::any";
+  any.keys[0].op = rule.products.empty() ? "aten::any" : "aten::mm";  // only products have formats of their own
   const Tables tables = resolve_everywhere(alone, any);
   Effect effect;
   for (std::size_t i = 0; i < kDevices; ++i) effect[i] = tables[i].sites[0];

@@ -13,7 +13,8 @@ namespace {
 using policy::SiteRule;
 
 bool same_wish(const SiteRule& a, const SiteRule& b) {
-  return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow;
+  return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow &&
+         a.products == b.products;
 }
 
 }  // namespace

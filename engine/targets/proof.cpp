@@ -59,7 +59,7 @@ bool same_treatment(const Decision& a, const Decision& b) {
   if (without_leave(a.kind) != without_leave(b.kind)) return false;
   if (a.kind == Decision::Kind::kPromote) return a.format == b.format;
   if (a.kind != Decision::Kind::kFormat) return true;
-  return a.format == b.format && a.backward == b.backward && a.overflow == b.overflow;
+  return a.format == b.format && a.backward == b.backward && a.overflow == b.overflow && a.products == b.products;
 }
 
 Proof prove(const Target& target, const Written& written, const Assignment& assignment) {

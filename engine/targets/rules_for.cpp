@@ -17,6 +17,7 @@ policy::SiteRule rule_of(const Stated& stated, const std::string& match) {
   rule.format = wanted.format;
   if (wanted.backward != formats::default_backward(wanted.format)) rule.backward = wanted.backward;
   if (wanted.overflow != formats::default_overflow(wanted.format)) rule.overflow = wanted.overflow;
+  rule.products = wanted.products;
   return rule;
 }
 
