@@ -82,8 +82,13 @@ QStringList checkSystemHeaders(const QString& path, const QString& text) {
   static const QRegularExpression linux_only(
       u"^(linux/|asm/|sys/(syscall|prctl|epoll|eventfd|inotify|signalfd|timerfd|sendfile|sysinfo|capability|random|"
       "auxv|vfs)\\.h|(link|elf|malloc|features|byteswap|error)\\.h)"_s);
+  static const QRegularExpression linux_names(
+      u"\\b(O_TMPFILE|O_PATH|memfd_create|prctl|gettid|close_range|pipe2|accept4|renameat2|copy_file_range|fallocate|"
+      "sched_setaffinity|SYS_[a-z_0-9]+)\\b|/proc/self/exe"_s);
   if (!explorer.match(path).hasMatch() || !isSource(path) || path.endsWith(u"_linux.cpp"_s)) return {};
   QStringList wrong;
+  for (const auto& match : linux_names.globalMatch(text))
+    wrong << u"%1 names %2, which only Linux has"_s.arg(path, match.captured());
   for (const Include& include : includes(text)) {
     if (!include.ours && linux_only.match(include.name).hasMatch())
       wrong << u"%1:%2 includes %3, which only Linux has"_s.arg(path).arg(include.line).arg(include.name);

@@ -89,6 +89,10 @@ void Rules::aBrokenRuleIsFound_data() {
   QTest::newRow("commands know no main") << u"engine/host/commands/a.cpp"_s
                                          << kSource + u"#include \"engine/host/usage_error.h\"\n"_s;
   QTest::newRow("Linux in the explorer") << u"views/a.cpp"_s << kSource + u"#include <sys/prctl.h>\n"_s;
+  QTest::newRow("a call of Linux in the explorer")
+      << u"views/values/a.cpp"_s << kSource + u"int f() { return open(\".\", O_TMPFILE); }\n"_s;
+  QTest::newRow("the program's file in the explorer")
+      << u"app/window/a.cpp"_s << kSource + u"const char* const own = \"/proc/self/exe\";\n"_s;
   QTest::newRow("upwards") << u"engine/formats/a.h"_s << kHeader + u"#include \"engine/policy/policy.h\"\n"_s;
   QTest::newRow("sideways") << u"engine/scaler/a.h"_s << kHeader + u"#include \"engine/graph/site.h\"\n"_s;
   QTest::newRow("test code in the product") << u"engine/train/a.cpp"_s << kSource + u"#include \"tests/a.h\"\n"_s;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/values/spill_file.h"
 
+#include "views/values/unnamed_file.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -17,12 +19,13 @@ namespace {
 /// Returns a file descriptor, or -1.
 int openUnnamed(const QString& folder) {
   if (!QDir().mkpath(folder)) return -1;
-  const int descriptor = ::open(QFile::encodeName(folder).constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int descriptor = openUnnamedFile(QFile::encodeName(folder));
   if (descriptor >= 0) return descriptor;
-  // Some file systems do not support unnamed files.
   QByteArray path = QFile::encodeName(folder + QStringLiteral("/steps-XXXXXX"));
-  const int named = ::mkostemp(path.data(), O_CLOEXEC);
-  if (named >= 0) ::unlink(path.constData());
+  const int named = ::mkstemp(path.data());
+  if (named < 0) return -1;
+  ::unlink(path.constData());
+  ::fcntl(named, F_SETFD, FD_CLOEXEC);
   return named;
 }
 
