@@ -56,4 +56,15 @@ class ConfinedProcess {
 /// whose starter was killed gets SIGTERM.
 int run_confined(const Access& access, const std::function<int()>& run);
 
+/// What a confined copy of this process wrote to standard output, and its exit code, or the negative number of the
+/// signal that ended it.
+struct ConfinedOutput {
+  std::string text;
+  int code = 0;
+};
+
+/// Runs `run` as run_confined() does, for work that may crash: a signal ends the copy alone. Its standard error is
+/// discarded. The output must fit into a pipe (64 KiB), since it is read at the end.
+ConfinedOutput output_of_confined(const Access& access, const std::function<int()>& run);
+
 }  // namespace binade::confine

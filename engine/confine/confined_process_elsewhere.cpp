@@ -44,6 +44,10 @@ int run_confined(const Access& access, const std::function<int()>& run) {
   return ConfinedProcess(access, run).serve_files();
 }
 
+ConfinedOutput output_of_confined(const Access& access, const std::function<int()>& run) {
+  return {{}, run_confined(access, run)};
+}
+
 ScratchFolder::ScratchFolder() = default;
 ScratchFolder::~ScratchFolder() = default;
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -194,6 +195,33 @@ int run_confined(const Access& access, const std::function<int()>& run) {
   std::signal(-code, SIG_DFL);
   std::raise(-code);
   return 1;
+}
+
+ConfinedOutput output_of_confined(const Access& access, const std::function<int()>& run) {
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
+    throw Error(ErrorCode::kInternal, std::string("A confined process cannot be started: ") + std::strerror(errno));
+  }
+  ConfinedProcess process(access,
+                          [&] {
+                            ::dup2(pipe[1], STDOUT_FILENO);
+                            const int none = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+                            if (none >= 0) ::dup2(none, STDERR_FILENO);
+                            return run();
+                          },
+                          {pipe[1]});
+  ::close(pipe[1]);
+  ConfinedOutput output;
+  output.code = process.serve_files();
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    const ssize_t got = ::read(pipe[0], buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    output.text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  ::close(pipe[0]);
+  return output;
 }
 
 }  // namespace binade::confine

@@ -65,6 +65,8 @@ struct Trust {
   std::set<std::string> hashes{};  ///< SHA-256 of files, in hexadecimal digits
 };
 void set_trust(Trust trust);
+/// Whether every model is trusted.
+bool trusts_all();
 /// Whether a file with this hash is trusted.
 bool is_trusted(const std::string& sha256);
 

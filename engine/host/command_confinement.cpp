@@ -5,18 +5,22 @@
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
 #include "engine/graph/unsafe_code.h"
+#include "engine/host/commands/commands.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/read_run.h"
 #include "engine/host/input/run_access.h"
 #include "engine/host/input/run_state.h"
 #include "engine/host/process/log.h"
+#include "engine/host/process/own_process.h"
 #include "engine/host/process/trusted_models.h"
+#include "engine/host/verify/executor_check.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace binade::host {
 
@@ -90,17 +94,32 @@ void CommandConfinement::add_to(CLI::App* command) {
   command->add_flag("--trust", trust_, "Open models although checks of their code refuse them");
 }
 
-int CommandConfinement::run(const std::function<int()>& command, const NamedFiles& named) const {
-  graph::set_trust({.all = trust_, .hashes = trusted_models()});
-  if (!is_on()) return command();
+bool CommandConfinement::confines() const {
+  if (!is_on()) return false;
   const std::string why = confine::why_unavailable();
   if (confined_ && !why.empty()) {
     throw Error(ErrorCode::kUnsafe, "--confined: " + why,
                 "For models whose authors you trust, use --confined-if-possible.");
   }
   if (!why.empty()) log("warning", "The model is not fully confined. " + why);
-  if (!confine::is_possible_in_part()) return command();
+  return confine::is_possible_in_part();
+}
+
+int CommandConfinement::run(const std::function<int()>& command, const NamedFiles& named) const {
+  graph::set_trust({.all = trust_, .hashes = trusted_models()});
+  if (!confines()) return command();
   return confine::run_confined(files_of_command(named), command);
+}
+
+void CommandConfinement::check_executor(VerifyCommand& command, const NamedFiles& named) const {
+  if (!command.check_executor || command.executor_only || !confine::is_possible_in_part()) return;
+  if (confined_ && !confine::why_unavailable().empty()) return;  // run() refuses
+  graph::set_trust({.all = trust_, .hashes = trusted_models()});
+  VerifyCommand only = command;
+  only.executor_only = true;
+  confine::ConfinedOutput output =
+      confine::output_of_confined(files_of_command(named), [&only] { return verify_model(only); });
+  command.executor = executor_report(outcome_of(std::move(output.text), output.code));
 }
 
 }  // namespace binade::host

@@ -4,8 +4,13 @@
 #include "engine/confine/access.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+namespace binade::host {
+struct VerifyCommand;
+}
 
 namespace CLI {
 class App;
@@ -39,7 +44,14 @@ class CommandConfinement {
   /// folders hold other files.
   int run(const std::function<int()>& command, const NamedFiles& named) const;
 
+  /// Checks LibTorch's optimising executor for a `verify` that is to run confined, in a confined process of its own:
+  /// the confined command cannot start one. Its report goes to `command`. Throws as run() does.
+  void check_executor(VerifyCommand& command, const NamedFiles& named) const;
+
  private:
+  /// Whether there is a confinement to use. Throws if it is required and cannot be complete.
+  bool confines() const;
+
   bool confined_ = false;
   bool confined_if_possible_ = false;
   bool trust_ = false;

@@ -92,7 +92,10 @@ class CommandLine {
     }
     const auto command = [this] { return checked_output(reported(run_)); };
     return reported([&] {
-      if (confinement_.is_on()) training_.name_run_file();
+      if (confinement_.is_on()) {
+        training_.name_run_file();
+        if (app_.got_subcommand("verify")) confinement_.check_executor(verify_, named());
+      }
       return confinement_.run(command, named());
     });
   }

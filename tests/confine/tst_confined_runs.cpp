@@ -22,6 +22,8 @@ class ConfinedRuns : public test::Suite {
   void aTryIsAddedToTheRunFile();
   void aSearchKeepsItsState();
   void aModelIsExportedAndReadBack();
+  void verifyStartsItsSecondProcessConfined();
+  void aProofInPythonIsRefusedBeforeAnythingIsDone();
 
  private:
   /// The exit code of a confined command in the folder; what it printed is in `text_`.
@@ -112,6 +114,25 @@ void ConfinedRuns::aModelIsExportedAndReadBack() {
                 QStringLiteral("--out"), QStringLiteral("out.pt")}) == 0,
            text_.constData());
   QVERIFY(QFile::exists(folder_ + QStringLiteral("/out.pt")));
+}
+
+void ConfinedRuns::verifyStartsItsSecondProcessConfined() {
+  QVERIFY2(run({QStringLiteral("verify"), QStringLiteral("sample:mlp")}) == 0, text_.constData());
+  QVERIFY2(text_.contains("optimising executor, which a plain forward() in a program uses, gives identical results"),
+           text_.constData());
+  // A process that cannot even begin is reported, and not taken for one that agrees.
+  QVERIFY(run({QStringLiteral("verify"), QStringLiteral("none.pt")}) != 0);
+  QVERIFY2(!text_.contains("identical"), text_.constData());
+}
+
+void ConfinedRuns::aProofInPythonIsRefusedBeforeAnythingIsDone() {
+  QCOMPARE(run({QStringLiteral("export"), QStringLiteral("sample:mlp"), QStringLiteral("--policy"),
+                QStringLiteral("p.policy.json"), QStringLiteral("--to"), QStringLiteral("pytorch"),
+                QStringLiteral("--out"), QStringLiteral("out.py"), QStringLiteral("--prove"),
+                QStringLiteral("--python-model"), QStringLiteral("net.py:make_model")}),
+           2);
+  QVERIFY2(text_.contains("which a confined command cannot start"), text_.constData());
+  QVERIFY(!QFile::exists(folder_ + QStringLiteral("/out.py")));
 }
 
 BINADE_SUITE(ConfinedRuns);

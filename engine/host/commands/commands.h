@@ -37,8 +37,9 @@ struct VerifyCommand {
   std::vector<std::string> outputs;  ///< paths of outputs; empty: all tensors
   std::uint64_t seed = 7;
   int steps = 1;
-  bool check_executor = true;  ///< also report how LibTorch's optimising executor runs the model
-  bool executor_only = false;  ///< print only that report; used for the child process that the command starts
+  bool check_executor = true;           ///< also report how LibTorch's optimising executor runs the model
+  bool executor_only = false;           ///< print only that report; used for the child process that the command starts
+  std::optional<std::string> executor;  ///< that report, if the process that confined this one has it already
   bool json = false;
 };
 /// Compares the engine with LibTorch bit by bit. Returns kFailed if they differ.

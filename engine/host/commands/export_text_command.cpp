@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
+#include "engine/formats/file_refusal.h"
 #include "engine/formats/output_file.h"
 #include "engine/host/commands/assigned_model.h"
 #include "engine/host/commands/export_findings.h"
@@ -34,6 +35,12 @@ void check_options(const ExportOptions& options, const targets::Target& target) 
                 "Leave --prove out, or export to csv or json as well.");
   }
   const bool runs = target.name == kRunsInPython && options.prove;
+  if (runs && !options.python_model.empty() && is_confined()) {
+    throw Error(
+        ErrorCode::kUsage, "--prove runs the exported file in Python, which a confined command cannot start",
+        "Leave out --confined if you know the author of the model, or leave out --python-model: the text is then "
+        "read back and compared.");
+  }
   if (!options.inputs.empty() && !runs) {
     throw Error(ErrorCode::kUsage, "--input: only the target torchscript, and pytorch with --prove, run the model",
                 "Leave --input out.");

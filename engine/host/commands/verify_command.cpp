@@ -67,6 +67,7 @@ std::vector<std::string> words_for_executor(const VerifyCommand& command) {
   std::vector<std::string> words{"verify", command.model, "--executor-only", command.eval ? "--eval" : "--train"};
   words.insert(words.end(), {"--seed", std::to_string(command.seed)});
   if (!command.autocast.empty()) words.insert(words.end(), {"--autocast", command.autocast});
+  if (graph::trusts_all()) words.emplace_back("--trust");
   for (const std::string& path : command.outputs) words.push_back("--output=" + path);
   for (const std::string& input : command.inputs) words.push_back("--input=" + input);
   return words;
@@ -162,8 +163,8 @@ int verify_model(const VerifyCommand& command) {
   const VerifyReport report = compared(options, specs);
   const bool as_pytorch = !report.identical && options.behaviour == policy::Behaviour::kFixed &&
                           !command.autocast.empty() && identical_as_pytorch(options);
-  const std::string executor =
-      command.check_executor ? check_executor_apart(words_for_executor(command)) : std::string();
+  std::string executor = command.executor.value_or("");
+  if (command.check_executor && !command.executor) executor = check_executor_apart(words_for_executor(command));
   if (command.json) {
     const nlohmann::ordered_json line{{"event", "verified"},
                                       {"model", command.model},

@@ -9,10 +9,18 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 extern char** environ;  // NOLINT: declared so by POSIX
 
 namespace binade::host {
+
+OwnProcess outcome_of(std::string output, int code) {
+  if (code < 0) return {{}, std::string("ended the process with ").append(::strsignal(-code))};
+  if (code > 0) return {{}, "ended the process with exit code " + std::to_string(code)};
+  while (!output.empty() && output.back() == '\n') output.pop_back();
+  return {output.substr(output.rfind('\n') + 1), {}};
+}
 
 OwnProcess run_apart(const std::vector<std::string>& arguments) {
   std::array<int, 2> pipe{};
@@ -44,9 +52,7 @@ OwnProcess run_apart(const std::vector<std::string>& arguments) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFSIGNALED(status)) return {{}, std::string("ended the process with ").append(::strsignal(WTERMSIG(status)))};
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return {text.substr(text.rfind('\n') + 1), {}};
+  return outcome_of(std::move(text), WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status));
 }
 
 }  // namespace binade::host

@@ -3,7 +3,6 @@
 
 #include "engine/graph/failure.h"
 #include "engine/graph/flat_graph.h"
-#include "engine/host/process/own_process.h"
 #include "engine/host/verify/verify_side.h"
 
 #include <ATen/Context.h>
@@ -97,7 +96,10 @@ std::string check_executor(const VerifyOptions& options) {
 }
 
 std::string check_executor_apart(const std::vector<std::string>& arguments) {
-  const OwnProcess process = run_apart(arguments);
+  return executor_report(run_apart(arguments));
+}
+
+std::string executor_report(const OwnProcess& process) {
   return process.failure.empty() ? process.last_line : of_it(process.failure);
 }
 

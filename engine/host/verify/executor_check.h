@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/host/process/own_process.h"
 #include "engine/host/verify/verify.h"
 
 #include <string>
@@ -16,5 +17,8 @@ std::string check_executor(const VerifyOptions& options);
 /// Runs check_executor() in a child process: this program with `arguments`, which must print the sentence alone. A
 /// crash of the child is returned as a sentence too.
 std::string check_executor_apart(const std::vector<std::string>& arguments);
+
+/// The sentence of such a process.
+std::string executor_report(const OwnProcess& process);
 
 }  // namespace binade::host
