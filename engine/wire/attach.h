@@ -11,6 +11,7 @@ namespace binade::wire {
 // A training without a window accepts explorers: any number may watch it, and one of them, the editor, may change it.
 // engine.hello answers with Welcome::attached. Then follow `attach.peers`, the history of the run in its order
 // (run.started first), `attach.caught_up`, and what happens from then on.
+//   attach.describe {} -> AttachedRun   (also before engine.hello, which it does not replace)
 //   attach.take     {} -> Peers   (the sender becomes the editor, in place of another)
 //   attach.release  {} -> Peers   (the editor becomes a watcher; nobody edits until a peer takes over)
 // Requests that change the training fail for a watcher with kUsage, and name the editor. Closing the connection

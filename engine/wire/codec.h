@@ -22,8 +22,8 @@ using Payloads = decltype(
     TypeList<StepRecord, ProfileConfig,  //
              Hello, Welcome, InspectModel, TrustModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
              ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, SaveCheckpoint, LoadCheckpoint, SaveModel,
-             ListFolder, FolderList, ReadFile, FilePart, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings,
-             Savings, Diagnosis, TensorVerdict, Trial>{});  // parts of others, in run files
+             AttachedRun, ListFolder, FolderList, ReadFile, FilePart, PreviewData, DataPreview, ListArrays, DataArrays,
+             AskSavings, Savings, Diagnosis, TensorVerdict, Trial>{});  // parts of others, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <string>
 
 namespace binade::host {
@@ -75,6 +76,11 @@ void Outbox::seen(std::int64_t mark) {
 }
 
 void Outbox::work() {
+  // A peer that has closed is an error of write(), not a signal that ends a training.
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
   Clock::time_point next = Clock::now();
   Lock lock(mutex_);
   for (;;) {

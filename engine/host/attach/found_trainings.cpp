@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/attach/found_trainings.h"
+
+#include "engine/formats/error.h"
+#include "engine/formats/printable.h"
+#include "engine/host/attach/door.h"
+#include "engine/host/process/log.h"
+#include "engine/wire/codec.h"
+#include "engine/wire/frame.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+namespace binade::host {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{2};
+
+/// The first response that arrives in time; nullopt if none does.
+std::optional<wire::Response> await_response(int socket) {
+  const auto end = Clock::now() + kPatience;
+  wire::FrameReader reader;
+  std::array<char, 65536> buffer;
+  for (;;) {
+    while (const auto message = reader.next()) {
+      if (const auto* response = std::get_if<wire::Response>(&*message)) return *response;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    pollfd ready{socket, POLLIN, 0};
+    if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left)) <= 0) return std::nullopt;
+    const ssize_t count = ::read(socket, buffer.data(), buffer.size());
+    if (count <= 0) return std::nullopt;
+    reader.feed({buffer.data(), static_cast<std::size_t>(count)});
+  }
+}
+
+void ask(const AttachFolder& folder, FoundTraining& training) {
+  if (training.sign.host != host_name()) {
+    training.why = "It runs on " + formats::printable(training.sign.host) + ".";
+    return;
+  }
+  const int socket = connect_to(folder, training.sign);
+  if (socket < 0) {
+    training.why = std::string("It cannot be reached: ") + std::strerror(errno) + ".";
+    return;
+  }
+  training.why = "It does not answer.";
+  try {
+    const std::string bytes = wire::frame(wire::Request{1, "attach.describe", nlohmann::json::object()});
+    const bool sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+    const auto response = sent ? await_response(socket) : std::nullopt;
+    if (response) {
+      if (const auto* failure = std::get_if<wire::Failure>(&response->outcome)) {
+        training.why = "It has another version: " + formats::printable(failure->message) + ".";
+      } else {
+        training.run = wire::decode<wire::AttachedRun>(std::get<nlohmann::json>(response->outcome));
+        training.why.clear();
+      }
+    }
+  } catch (const Error& error) {
+    training.why = "It has another version: " + std::string(error.what()) + ".";
+  }
+  ::close(socket);
+}
+
+FoundTraining from_sign(const SocketSign& sign) {
+  FoundTraining training;
+  training.sign = sign;
+  training.run.name = fs::path(sign.run).stem().string();
+  training.run.process = sign.process;
+  training.run.host = sign.host;
+  training.run.since = sign.since;
+  return training;
+}
+
+void report_refused(const Error& error) {
+  log("warning", std::string(error.what()) + ". " + error.hint);
+}
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  if (one.empty() || other.empty()) return false;
+  std::error_code unknown;
+  return one == other || fs::equivalent(one, other, unknown);
+}
+
+bool is_meant(const FoundTraining& training, const std::string& run) {
+  return training.run.name == run || std::to_string(training.sign.process) == run ||
+         is_same_file(training.run.run_file, run) || is_same_file(training.sign.run, run);
+}
+
+std::string list_of(const std::vector<FoundTraining>& trainings) {
+  std::string list;
+  for (const FoundTraining& each : trainings) list += "\n  " + training_line(each);
+  return list;
+}
+
+}  // namespace
+
+std::string training_line(const FoundTraining& training) {
+  std::string line = std::to_string(training.sign.process) + "  " + formats::printable(training.run.name);
+  if (!training.run.run_file.empty()) line += "  " + formats::printable(training.run.run_file);
+  return training.why.empty() ? line : line + "  (" + training.why + ")";
+}
+
+std::vector<FoundTraining> find_trainings() {
+  std::vector<FoundTraining> all;
+  const std::vector<AttachFolder> folders = AttachFolder::existing(report_refused);
+  for (const AttachFolder& folder : folders) {
+    for (const std::string& name : folder.names(kSignEnding)) {
+      const auto sign = read_sign(folder, name);
+      if (!sign) continue;
+      ask(folder, all.emplace_back(from_sign(*sign)));
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& one, const auto& other) { return one.run.since < other.run.since; });
+  return all;
+}
+
+int connect_to_training(const std::string& run) {
+  const std::vector<FoundTraining> here = find_trainings();
+  std::vector<FoundTraining> all;
+  std::copy_if(here.begin(), here.end(), std::back_inserter(all),
+               [&run](const FoundTraining& each) { return run.empty() || is_meant(each, run); });
+  if (all.empty() && !here.empty()) {
+    throw Error(ErrorCode::kBadRun, formats::printable(run) + " names no training of this user on this computer",
+                "These run:" + list_of(here));
+  }
+  if (all.empty()) {
+    throw Error(ErrorCode::kBadRun, "No training of this user runs on this computer",
+                "Start one with `binade-engine train`, without --no-attach.");
+  }
+  if (all.size() > 1) {
+    throw Error(ErrorCode::kUsage, "Several trainings run on this computer:" + list_of(all),
+                "Name one of them by its process: binade-engine attach " + std::to_string(all.back().sign.process));
+  }
+  const FoundTraining& only = all.front();
+  const std::vector<AttachFolder> folders = AttachFolder::existing([](const Error& /*reported*/) {});
+  for (const AttachFolder& folder : folders) {
+    if (const int socket = connect_to(folder, only.sign); socket >= 0) return socket;
+  }
+  throw Error(ErrorCode::kBadRun,
+              "The training " + training_line(only) + " cannot be reached" +
+                  (only.why.empty() ? std::string(". It may have ended") : std::string()),
+              "See `binade-engine attach --list`.");
+}
+
+}  // namespace binade::host
