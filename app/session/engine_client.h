@@ -60,6 +60,7 @@ class EngineClient : public QObject {
   using Saved = std::function<void(const std::variant<wire::CheckpointInfo, Problem>&)>;
   using FolderListed = std::function<void(const std::variant<wire::FolderList, Problem>&)>;
   using PartRead = std::function<void(const std::variant<wire::FilePart, Problem>&)>;
+  using TrustListed = std::function<void(const std::variant<wire::TrustedModels, Problem>&)>;
   using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
 
   explicit EngineClient(EngineCommand command, QObject* parent = nullptr);
@@ -97,6 +98,9 @@ class EngineClient : public QObject {
   void inspect(const QString& file, Inspected done);
   /// Trusts a model file, by its hash, for the user of the engine's computer.
   void trustModel(const QString& file, const QString& sha256, Done done);
+  void listTrustedModels(TrustListed done);
+  /// Ends the trust in a model. The answer has what is left.
+  void endTrust(const QString& sha256, TrustListed done);
   void startRun(const wire::RunConfig& config, Done done);
   void startDemo(Done done);
   void pause(Done done);

@@ -49,6 +49,15 @@ void EngineClient::trustModel(const QString& file, const QString& sha256, Done d
                std::move(done));
 }
 
+void EngineClient::listTrustedModels(TrustListed done) {
+  valueRequest<wire::TrustedModels>("model.trusted", nlohmann::json::object(), std::move(done));
+}
+
+void EngineClient::endTrust(const QString& sha256, TrustListed done) {
+  valueRequest<wire::TrustedModels>("model.untrust", wire::encode(wire::EndTrust{sha256.toStdString()}),
+                                    std::move(done));
+}
+
 void EngineClient::previewData(const wire::RunConfig& config, Previewed done) {
   valueRequest<wire::DataPreview>("data.preview", wire::encode(wire::PreviewData{config}), std::move(done));
 }

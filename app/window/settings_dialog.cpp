@@ -10,6 +10,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -25,7 +26,8 @@ SettingsDialog::SettingsDialog(QSettings* settings, QWidget* parent)
       text_(new QComboBox),
       engine_(new QLineEdit),
       unconfined_(new QComboBox),
-      hints_(new QCheckBox(tr("Show a &hint in each arrangement"))) {
+      hints_(new QCheckBox(tr("Show a &hint in each arrangement"))),
+      trusted_(new QPushButton(tr("T&rusted models…"))) {
   setObjectName(QStringLiteral("settingsDialog"));
   setWindowTitle(tr("Settings"));
   setMinimumWidth(480);
@@ -56,6 +58,11 @@ SettingsDialog::SettingsDialog(QSettings* settings, QWidget* parent)
     form->addRow(label, field);
   }
   form->addRow({}, hints_);
+  trusted_->setAutoDefault(false);
+  trusted_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  trusted_->setToolTip(tr("The models that open although checks refuse their code"));
+  connect(trusted_, &QPushButton::clicked, this, &SettingsDialog::trustedModelsRequested);
+  form->addRow({}, trusted_);
   QLabel* note = views::makeTextLabel(views::Tone::kSecond);
   note->setText(
       tr("Engine: a command line, or HOST[:COMMAND] for ssh. Empty: the one of this computer. A change stops "

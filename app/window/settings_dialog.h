@@ -8,6 +8,7 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QPushButton;
 class QSettings;
 
 namespace binade::app {
@@ -26,6 +27,7 @@ class SettingsDialog : public QDialog {
   QLineEdit* engine() const { return engine_; }
   QComboBox* unconfined() const { return unconfined_; }
   QCheckBox* hints() const { return hints_; }
+  QPushButton* trustedModels() const { return trusted_; }
 
   void accept() override;
   void reject() override;
@@ -33,6 +35,8 @@ class SettingsDialog : public QDialog {
  Q_SIGNALS:
   /// The settings were stored. `engine`: the engine to start, or its confinement, is another than before.
   void stored(bool engine);
+  /// The list of trusted models is to be shown.
+  void trustedModelsRequested();
 
  private:
   Preferences chosen() const;
@@ -46,6 +50,7 @@ class SettingsDialog : public QDialog {
   QLineEdit* engine_;
   QComboBox* unconfined_;
   QCheckBox* hints_;
+  QPushButton* trusted_;
 };
 
 }  // namespace binade::app

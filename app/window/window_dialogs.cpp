@@ -15,6 +15,7 @@
 #include "app/window/shortcuts_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/trust_dialog.h"
+#include "app/window/trusted_models_dialog.h"
 #include "app/window/unconfined_dialog.h"
 
 #include <QCoreApplication>
@@ -108,6 +109,11 @@ void WindowDialogs::showPalette() {
 void WindowDialogs::showSettings() {
   auto* dialog = new SettingsDialog(settings_, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &SettingsDialog::trustedModelsRequested, this, [this, dialog] {
+    auto* list = new TrustedModelsDialog(&session_->engine(), dialog);
+    list->setAttribute(Qt::WA_DeleteOnClose);
+    list->open();
+  });
   connect(dialog, &SettingsDialog::stored, this, [this](bool engine) {
     updateHint();
     if (!engine) return;

@@ -18,12 +18,12 @@ namespace binade::wire {
 
 /// Types that can be params of a request or notification, or a result.
 using Payloads = decltype(
-    Received{} +
-    TypeList<StepRecord, ProfileConfig,  //
-             Hello, Welcome, InspectModel, TrustModel, ModelInfo, StartRun, RunConfig, PolicySet, SetScale,
-             ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList, SaveCheckpoint, LoadCheckpoint, SaveModel,
-             AttachedRun, ListFolder, FolderList, ReadFile, FilePart, PreviewData, DataPreview, ListArrays, DataArrays,
-             AskSavings, Savings, Diagnosis, TensorVerdict, Trial>{});  // parts of others, in run files
+    Received{} + TypeList<StepRecord, ProfileConfig,  //
+                          Hello, Welcome, InspectModel, TrustModel, TrustedModels, EndTrust, ModelInfo, StartRun,
+                          RunConfig, PolicySet, SetScale, ScalerConfig, ObserveConfig, ListCheckpoints, CheckpointList,
+                          SaveCheckpoint, LoadCheckpoint, SaveModel, AttachedRun, ListFolder, FolderList, ReadFile,
+                          FilePart, PreviewData, DataPreview, ListArrays, DataArrays, AskSavings, Savings, Diagnosis,
+                          TensorVerdict, Trial>{});  // parts of others, in run files
 template <class T>
 concept Payload = OneOf<T, Payloads>;
 

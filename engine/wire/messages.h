@@ -17,7 +17,8 @@ inline constexpr int kProtocol = 1;
 
 // JSON-RPC 2.0. Requests go from the explorer to the engine:
 //   engine.hello   Hello -> Welcome          model.inspect  InspectModel -> ModelInfo
-//   model.trust    TrustModel -> {}
+//   model.trust    TrustModel -> {}          model.trusted  {} -> TrustedModels
+//   model.untrust  EndTrust -> TrustedModels (what is left)
 //   run.start      StartRun -> {}            (once the model is loaded; then run.started)
 //   run.demo       {} -> {}                  (the demo, as run.start)
 //   run.pause | run.resume | run.stop | run.step -> {}
@@ -68,6 +69,24 @@ struct TrustModel {
   std::string file;    ///< for people who read the list
   std::string sha256;  ///< Failure::sha256
   friend bool operator==(const TrustModel&, const TrustModel&) = default;
+};
+
+/// A line of the user's list of trusted models.
+struct TrustedModel {
+  std::string sha256;
+  std::string file;  ///< its path when it was trusted, with control characters escaped
+  friend bool operator==(const TrustedModel&, const TrustedModel&) = default;
+};
+
+struct TrustedModels {
+  std::vector<TrustedModel> models;
+  friend bool operator==(const TrustedModels&, const TrustedModels&) = default;
+};
+
+/// Ends the trust in the models with this hash. Models that are open stay open.
+struct EndTrust {
+  std::string sha256;
+  friend bool operator==(const EndTrust&, const EndTrust&) = default;
 };
 
 struct StartRun {

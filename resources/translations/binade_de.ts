@@ -9919,5 +9919,37 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
         <source>≥ %1 → ≥ %2, of these products and all casts, by the roofline model</source>
         <translation>≥ %1 → ≥ %2, dieser Produkte und aller Casts, nach dem Roofline-Modell</translation>
     </message>
+    <message>
+        <source>T&amp;rusted models…</source>
+        <translation>&amp;Vertraute Modelle…</translation>
+    </message>
+    <message>
+        <source>The models that open although checks refuse their code</source>
+        <translation>Die Modelle, die sich öffnen lassen, obwohl Prüfungen ihren Code ablehnen</translation>
+    </message>
+    <message>
+        <source>Trusted models</source>
+        <translation>Vertraute Modelle</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>&amp;End trust</source>
+        <translation>Vertrauen be&amp;enden</translation>
+    </message>
+    <message>
+        <source>The list is being read.</source>
+        <translation>Die Liste wird gelesen.</translation>
+    </message>
+    <message>
+        <source>No model is trusted. A model whose code is refused asks for trust when it is opened.</source>
+        <translation>Keinem Modell wird vertraut. Ein Modell, dessen Code abgelehnt wird, fragt beim Öffnen nach Vertrauen.</translation>
+    </message>
+    <message>
+        <source>These models open although checks refuse their code. The trust is in the content, not in the name of a file. A model that is open stays open.</source>
+        <translation>Diese Modelle lassen sich öffnen, obwohl Prüfungen ihren Code ablehnen. Das Vertrauen gilt dem Inhalt, nicht dem Namen einer Datei. Ein offenes Modell bleibt offen.</translation>
+    </message>
 </context>
 </TS>

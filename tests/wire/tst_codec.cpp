@@ -77,6 +77,8 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::FilePart{"1", true, 1, 8192, 4096, {std::string("SQL\0\xff", 5)}}));
   QVERIFY(same(wire::InspectModel{"a.pt"}));
   QVERIFY(same(wire::TrustModel{"a.pt", "00"}));
+  QVERIFY(same(wire::TrustedModels{{{"00", "a.pt"}, {"01", ""}}}));
+  QVERIFY(same(wire::EndTrust{"00"}));
   QVERIFY(same(wire::StartRun{test::sampleConfig()}));
   QVERIFY(same(wire::SetScale{1.5, "slow"}));
   QVERIFY(same(test::sampleConfig().scalers.back()));

@@ -14,7 +14,7 @@ namespace binade::host {
 
 namespace {
 
-void print(const char* event, const TrustedModel& model, bool json) {
+void print(const char* event, const wire::TrustedModel& model, bool json) {
   if (json) {
     print_json({{"event", event}, {"sha256", model.sha256}, {"file", model.file}});
   } else {
@@ -26,14 +26,14 @@ void print(const char* event, const TrustedModel& model, bool json) {
 
 int trust(const TrustOptions& options) {
   for (const std::string& named : options.removed) {
-    for (const TrustedModel& model : end_trust(named)) {
+    for (const wire::TrustedModel& model : end_trust(named)) {
       if (!options.json) std::fputs("No longer trusted: ", stdout);
       print("removed", model, options.json);
     }
   }
   if (!options.removed.empty()) return kDone;
-  const std::vector<TrustedModel> models = listed_trusted_models();
-  for (const TrustedModel& model : models) print("trusted", model, options.json);
+  const std::vector<wire::TrustedModel> models = listed_trusted_models();
+  for (const wire::TrustedModel& model : models) print("trusted", model, options.json);
   if (models.empty() && !options.json) std::puts("No model is trusted.");
   return kDone;
 }

@@ -50,8 +50,8 @@ bool ends_with_line(const std::string& file) {
 }
 
 /// The model of a line; nothing for a line without a hash.
-std::optional<TrustedModel> model_of(const std::string& line) {
-  TrustedModel model{line.substr(0, kDigits), {}};
+std::optional<wire::TrustedModel> model_of(const std::string& line) {
+  wire::TrustedModel model{line.substr(0, kDigits), {}};
   if (!is_hash(model.sha256)) return std::nullopt;
   const std::size_t path = line.find_first_not_of(" \t*", kDigits);  // sha256sum marks binary files by a star
   if (path != std::string::npos) model.file = line.substr(path);
@@ -99,21 +99,21 @@ std::string trusted_models_file() {
 
 std::set<std::string> trusted_models() {
   std::set<std::string> hashes;
-  for (TrustedModel& model : listed_trusted_models()) hashes.insert(std::move(model.sha256));
+  for (wire::TrustedModel& model : listed_trusted_models()) hashes.insert(std::move(model.sha256));
   return hashes;
 }
 
-std::vector<TrustedModel> listed_trusted_models() {
-  std::vector<TrustedModel> models;
+std::vector<wire::TrustedModel> listed_trusted_models() {
+  std::vector<wire::TrustedModel> models;
   for (const std::string& line : lines_of_list()) {
     if (auto model = model_of(line)) models.push_back(std::move(*model));
   }
   return models;
 }
 
-std::vector<TrustedModel> end_trust(const std::string& named) {
+std::vector<wire::TrustedModel> end_trust(const std::string& named) {
   std::vector<std::string> lines = lines_of_list();
-  std::vector<TrustedModel> removed;
+  std::vector<wire::TrustedModel> removed;
   const auto remove_if = [&](const auto& is_meant) {
     std::erase_if(lines, [&](const std::string& line) {
       const auto model = model_of(line);
@@ -125,12 +125,12 @@ std::vector<TrustedModel> end_trust(const std::string& named) {
   std::error_code unknown;
   const std::string path = formats::printable(named);
   const std::string whole = formats::printable(std::filesystem::absolute(named, unknown).lexically_normal().string());
-  remove_if([&](const TrustedModel& each) {
+  remove_if([&](const wire::TrustedModel& each) {
     return each.sha256 == named || (!each.file.empty() && (each.file == path || each.file == whole));
   });
   if (removed.empty() && !is_hash(named)) {
     const std::string hash = hash_of(named);
-    remove_if([&](const TrustedModel& each) { return each.sha256 == hash; });
+    remove_if([&](const wire::TrustedModel& each) { return each.sha256 == hash; });
   }
   if (removed.empty()) {
     throw Error(ErrorCode::kUsage, named + " is not a trusted model",

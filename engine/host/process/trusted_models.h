@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/messages.h"
+
 #include <set>
 #include <string>
 #include <vector>
@@ -19,18 +21,12 @@ std::set<std::string> trusted_models();
 /// file has another hash or the list cannot be written.
 void trust_model(const std::string& file, const std::string& sha256);
 
-struct TrustedModel {
-  std::string sha256;
-  std::string file;  ///< its path when it was trusted, with control characters escaped
-  friend bool operator==(const TrustedModel&, const TrustedModel&) = default;
-};
-
 /// The lines of that list, in their order.
-std::vector<TrustedModel> listed_trusted_models();
+std::vector<wire::TrustedModel> listed_trusted_models();
 
 /// Removes the models that `named` means from the list, and returns them: those with this SHA-256 or path, or the
 /// content of the file at this path. Other lines stay as they are. Throws Error{kUsage} if none is meant, and
 /// Error{kBadFile} if the list cannot be written. Models that are open stay open.
-std::vector<TrustedModel> end_trust(const std::string& named);
+std::vector<wire::TrustedModel> end_trust(const std::string& named);
 
 }  // namespace binade::host

@@ -136,6 +136,8 @@ void Front::handle(wire::Request request) {
   const std::int64_t id = request.id;
   try {
     if (request.method == "model.trust") return trust(request);
+    if (request.method == "model.untrust") return end_trust(request);
+    if (request.method == "model.trusted") return list_trusted(request);
     if (FarFiles::knows(request.method)) {
       sending_.append(wire::frame(wire::Response{id, files_.answer(request)}));
       return;
@@ -189,6 +191,17 @@ void Front::trust(const wire::Request& request) {
   trust_model(trusted.file, trusted.sha256);
   retire(inspecting_);
   sending_.append(wire::frame(wire::Response{request.id, nlohmann::json::object()}));
+}
+
+/// As trust(): an engine that looks at models later does not trust it any more.
+void Front::end_trust(const wire::Request& request) {
+  host::end_trust(wire::decode<wire::EndTrust>(request.params).sha256);
+  retire(inspecting_);
+  list_trusted(request);
+}
+
+void Front::list_trusted(const wire::Request& request) {
+  sending_.append(wire::frame(wire::Response{request.id, wire::encode(wire::TrustedModels{listed_trusted_models()})}));
 }
 
 /// The engine that answers the request; makes or replaces it where its files are others.

@@ -45,6 +45,8 @@ class Front {
   bool receive_requests();
   void handle(wire::Request request);
   void trust(const wire::Request& request);
+  void end_trust(const wire::Request& request);
+  void list_trusted(const wire::Request& request);
   wire::Request greet(const wire::Request& request);
   void pass_mark(const wire::Notification& notification);
   Engine& engine_for(const wire::Request& request, const RequestFiles& files);

@@ -37,10 +37,16 @@ Server::~Server() {
 
 const std::map<std::string, Server::Method>& Server::methods() {
   static const std::map<std::string, Method> all{
-      {"engine.hello", &Server::hello},      {"model.inspect", &Server::inspect},
-      {"model.trust", &Server::trust},       {"data.preview", &Server::preview_data},
-      {"data.arrays", &Server::list_arrays}, {"run.start", &Server::start},
-      {"run.demo", &Server::demo},           {"checkpoint.list", &Server::list_checkpoints},
+      {"engine.hello", &Server::hello},
+      {"model.inspect", &Server::inspect},
+      {"model.trust", &Server::trust},
+      {"data.preview", &Server::preview_data},
+      {"model.trusted", &Server::list_trusted},
+      {"model.untrust", &Server::end_trust},
+      {"data.arrays", &Server::list_arrays},
+      {"run.start", &Server::start},
+      {"run.demo", &Server::demo},
+      {"checkpoint.list", &Server::list_checkpoints},
   };
   return all;
 }
@@ -104,6 +110,16 @@ void Server::trust(const wire::Request& request) {
   trust_model(trusted.file, trusted.sha256);
   graph::set_trust({.hashes = trusted_models()});
   answer(request.id);
+}
+
+void Server::list_trusted(const wire::Request& request) {
+  answer(request.id, wire::encode(wire::TrustedModels{listed_trusted_models()}));
+}
+
+void Server::end_trust(const wire::Request& request) {
+  host::end_trust(params<wire::EndTrust>(request).sha256);
+  graph::set_trust({.hashes = trusted_models()});
+  list_trusted(request);
 }
 
 void Server::preview_data(const wire::Request& request) {

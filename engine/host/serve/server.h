@@ -38,6 +38,8 @@ class Server {
   void hello(const wire::Request& request);
   void inspect(const wire::Request& request);
   void trust(const wire::Request& request);
+  void list_trusted(const wire::Request& request);
+  void end_trust(const wire::Request& request);
   void preview_data(const wire::Request& request);
   void list_arrays(const wire::Request& request);
   void start(const wire::Request& request);
