@@ -41,6 +41,10 @@ EventRows::EventRows(RunModel* run, Selection* selection, EventTableModel* model
   connect(selection_, &Selection::eventChanged, this, [this](int event) {
     if (isInGroup(event)) setOpen(true);
   });
+  connect(selection_, &Selection::rankChanged, this, [this] {
+    for (int event = 0; event < model_->events(); ++event) update(event);
+    Q_EMIT changed();
+  });
   readAll();
 }
 
@@ -90,13 +94,28 @@ void EventRows::takeGroup() {
   placeHeading();
 }
 
+bool EventRows::isOfOtherRank(int event) const {
+  const auto& rank = run_->events()[static_cast<std::size_t>(event)].rank;
+  return selection_->rank() >= 0 && rank && *rank != selection_->rank();
+}
+
+int EventRows::listed() const {
+  if (selection_->rank() < 0) return listed_;
+  int count = 0;
+  for (int event = 0; event < static_cast<int>(follows_.size()); ++event) {
+    if (!follows_[static_cast<std::size_t>(event)] && !isOfOtherRank(event)) ++count;
+  }
+  return count;
+}
+
 bool EventRows::isInGroup(int event) const {
   return model_->headingRow() >= 0 && event >= 0 && event < model_->startUp();
 }
 
 void EventRows::update(int event) {
   const int row = model_->rowOf(event);
-  const bool hidden = follows_[static_cast<std::size_t>(event)] || (isInGroup(event) && !model_->isOpen());
+  const bool hidden =
+      follows_[static_cast<std::size_t>(event)] || isOfOtherRank(event) || (isInGroup(event) && !model_->isOpen());
   if (table_->isRowHidden(row) == hidden) return;
   table_->setRowHidden(row, hidden);
   // A row has the height of the time when it was hidden.
@@ -119,7 +138,8 @@ void EventRows::placeHeading() {
 int EventRows::listedUntilShown() const {
   int count = 0;
   for (std::size_t event = 0; event < follows_.size(); ++event) {
-    if (!follows_[event] && run_->isShown(run_->events()[event])) ++count;
+    const bool listed = !follows_[event] && !isOfOtherRank(static_cast<int>(event));
+    if (listed && run_->isShown(run_->events()[event])) ++count;
   }
   return count;
 }

@@ -13,9 +13,10 @@ class QTableView;
 
 namespace binade::app {
 
-/// Hides rows of the list of events: consequences of another event of the same step, and the start-up group while its
-/// heading is folded. The group is folded when the first event after it arrives, and unfolded when one of its events is
-/// selected. A click on the heading, Return or Space folds and unfolds it; Right unfolds, Left folds.
+/// Hides rows of the list of events: consequences of another event of the same step, events of another rank than the
+/// chosen one, and the start-up group while its heading is folded. The group is folded when the first event after it
+/// arrives, and unfolded when one of its events is selected. A click on the heading, Return or Space folds and unfolds
+/// it; Right unfolds, Left folds.
 class EventRows : public QObject {
   Q_OBJECT
 
@@ -24,7 +25,7 @@ class EventRows : public QObject {
   EventRows(RunModel* run, Selection* selection, EventTableModel* model, QTableView* table);
 
   /// Number of events with a row, folded or not.
-  int listed() const { return listed_; }
+  int listed() const;
   /// Number of those that are of the shown steps; see RunModel::shownStep().
   int listedUntilShown() const;
   void setOpen(bool open);
@@ -46,6 +47,8 @@ class EventRows : public QObject {
   void placeHeading();
   bool takeKey(const QKeyEvent& key);
   bool isInGroup(int event) const;
+  /// Whether an event is about the examples of another rank than the chosen one.
+  bool isOfOtherRank(int event) const;
 
   RunModel* run_;
   Selection* selection_;

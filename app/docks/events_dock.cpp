@@ -4,6 +4,7 @@
 #include "app/docks/empty_state.h"
 #include "app/docks/event_cell.h"
 #include "app/docks/event_rows.h"
+#include "app/docks/rank_choice.h"
 #include "app/present/diagnose_answers.h"
 #include "app/present/event_story.h"
 #include "views/look_at_number.h"
@@ -65,7 +66,7 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   empty_ = new EmptyState(table_, QString(), QString());
   empty_->addButton(compare_);
   empty_->installEventFilter(this);
-  setWidget(empty_);
+  setWidget(RankChoice::above(empty_, run_, selection_));
   connect(compare_, &QPushButton::clicked, this, &EventsDock::comparisonRequested);
 
   // selectionChanged, not currentRowChanged: the current row also changes when the table gets the focus.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/series_dock.h"
 
+#include "app/docks/rank_choice.h"
+#include "app/present/rank_rows.h"
 #include "views/values/numbers.h"
 
 namespace binade::app {
@@ -20,6 +22,20 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
   rebuild();
 }
 
+void SeriesDock::addRankChoice(Selection* selection) {
+  selection_ = selection;
+  setWidget(RankChoice::above(plot_, run_, selection));
+  connect(selection, &Selection::rankChanged, this, &SeriesDock::drawRank);
+  drawRank();
+}
+
+void SeriesDock::drawRank() {
+  const RankTrack::Line* line = selection_ == nullptr ? nullptr : run_->ranks().line(selection_->rank());
+  plot_->setSource(0, line == nullptr ? &(run_->stepSeries().*spec_.values) : &line->busy);
+  plot_->setTitle(line == nullptr ? spec_.title
+                                  : tr("%1, forward and backward").arg(rankText(*run_, selection_->rank())));
+}
+
 void SeriesDock::setSecond(const RunModel* second, const QString& name) {
   if (second == nullptr && second_ == nullptr) return;
   second_ = second;
@@ -36,6 +52,7 @@ void SeriesDock::setSecond(const RunModel* second, const QString& name) {
 void SeriesDock::rebuild() {
   plot_->clear();
   marks_ = 0;
+  drawRank();
   append();
   if (second_ != nullptr) plot_->followSource(1);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
@@ -93,18 +110,20 @@ SeriesDock* makeGradientNormDock(RunModel* run, views::StepAxis* axis, QWidget* 
                         parent);
 }
 
-SeriesDock* makeStepTimeDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {
-  return new SeriesDock(run, axis,
-                        {QStringLiteral("stepTime"),
-                         SeriesDock::tr("Step time"),
-                         {.name = SeriesDock::tr("step time"),
-                          .unit = QStringLiteral("s"),
-                          .meanOf = 41,
-                          .color = {},
-                          .format = [](double seconds) { return views::duration(seconds); }},
-                         &StepSeries::seconds,
-                         SeriesDock::tr("The time of every step appears here. It includes emulation.")},
-                        parent);
+SeriesDock* makeStepTimeDock(RunModel* run, Selection* selection, views::StepAxis* axis, QWidget* parent) {
+  auto* dock = new SeriesDock(run, axis,
+                              {QStringLiteral("stepTime"),
+                               SeriesDock::tr("Step time"),
+                               {.name = SeriesDock::tr("step time"),
+                                .unit = QStringLiteral("s"),
+                                .meanOf = 41,
+                                .color = {},
+                                .format = [](double seconds) { return views::duration(seconds); }},
+                               &StepSeries::seconds,
+                               SeriesDock::tr("The time of every step appears here. It includes emulation.")},
+                              parent);
+  dock->addRankChoice(selection);
+  return dock;
 }
 
 }  // namespace binade::app

@@ -3,6 +3,7 @@
 
 #include "app/docks/dock.h"
 #include "app/model/run_model.h"
+#include "app/session/selection.h"
 #include "views/plot/line_plot.h"
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 namespace binade::app {
 
 /// A dock with one line over steps: loss, learning rate, gradient norm, step time. Skipped steps and policy edits are
-/// marked.
+/// marked. The step time of a run on several ranks may be that of one of them.
 class SeriesDock : public Dock {
   Q_OBJECT
 
@@ -27,6 +28,8 @@ class SeriesDock : public Dock {
   SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget* parent = nullptr);
 
   views::LinePlot* plot() const { return plot_; }
+  /// Lets the user choose the rank whose time is drawn. `selection` must outlive the dock.
+  void addRankChoice(Selection* selection);
   /// Draws another run over this one, under its name; null: none. It must outlive the dock, or be taken away.
   void setSecond(const RunModel* second, const QString& name);
 
@@ -35,8 +38,10 @@ class SeriesDock : public Dock {
   void append();
   void markPolicy(int index);
   void markScaler(int index);
+  void drawRank();
 
   RunModel* run_;
+  const Selection* selection_ = nullptr;  ///< null: the line is of all ranks
   const RunModel* second_ = nullptr;
   Spec spec_;
   views::LinePlot* plot_;
@@ -46,6 +51,6 @@ class SeriesDock : public Dock {
 SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
 SeriesDock* makeLearningRateDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
 SeriesDock* makeGradientNormDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
-SeriesDock* makeStepTimeDock(RunModel* run, views::StepAxis* axis, QWidget* parent);
+SeriesDock* makeStepTimeDock(RunModel* run, Selection* selection, views::StepAxis* axis, QWidget* parent);
 
 }  // namespace binade::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/docks/tensor_dock.h"
 
+#include "app/docks/rank_choice.h"
 #include "app/present/profile_rows.h"
 #include "app/present/reason_words.h"
 #include "views/plot/line_plot.h"
@@ -83,6 +84,22 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   rebuild();
 }
 
+void TensorDock::addRankChoice(Selection* selection) {
+  selection_ = selection;
+  setWidget(RankChoice::above(pages_, run_, selection));
+  connect(selection, &Selection::rankChanged, this, &TensorDock::rebuild);
+  connect(run_, &RunModel::stepsAdded, this, [this] {
+    if (run_->ranks().ranks() > 0) append();
+  });
+}
+
+const views::Series* TensorDock::ofRanks() const {
+  const RankTrack& ranks = run_->ranks();
+  if (selection_ == nullptr || ranks.tensor().empty()) return nullptr;
+  const RankTrack::Line* line = ranks.line(selection_->rank());
+  return line == nullptr ? &ranks.tensor() : &line->tensor;
+}
+
 bool TensorDock::showsCard() const {
   return pages_->currentWidget() == card_;
 }
@@ -104,6 +121,8 @@ void TensorDock::setSecond(const RunModel* second, const QString& name) {
 
 void TensorDock::rebuild() {
   plot_->clear();
+  source_ = ofRanks();
+  plot_->setSource(0, source_);
   if (second_ != nullptr) {
     for (const auto& point : second_->profile().curve()) plot_->append(1, point.step, point.tensor);
   }
@@ -112,6 +131,11 @@ void TensorDock::rebuild() {
 }
 
 void TensorDock::append() {
+  if (source_ != ofRanks()) return rebuild();
+  if (source_ != nullptr) {
+    plot_->followSource(0);
+    return updateCard();
+  }
   const auto& curve = run_->profile().curve();
   // The newest point may still change: it is drawn once its step is over.
   for (; drawn_ + 1 < curve.size(); ++drawn_) {
@@ -125,7 +149,7 @@ void TensorDock::append() {
 }
 
 void TensorDock::updateCard() {
-  if (run_->profile().hasCurve()) return pages_->setCurrentWidget(plot_);
+  if (run_->profile().hasCurve() || source_ != nullptr) return pages_->setCurrentWidget(plot_);
   pages_->setCurrentWidget(card_);
   again_->setVisible(run_->whyNoEdit().isEmpty());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);

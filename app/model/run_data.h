@@ -5,6 +5,7 @@
 #include "app/model/call_forms.h"
 #include "app/model/histogram_track.h"
 #include "app/model/profile_track.h"
+#include "app/model/rank_track.h"
 #include "app/model/run_past.h"
 #include "app/model/step_series.h"
 #include "app/model/step_trends.h"
@@ -113,6 +114,7 @@ struct RunData {
   StepTrends trends_;
   views::LongList<wire::ScalerStep> scalers_;  ///< all scalers of each step in sequence; empty with one scaler
   std::size_t scalers_a_step_ = 0;
+  RankTrack ranks_;
   std::vector<ScalerEdit> scaler_edits_;
   std::vector<wire::Event> events_;
   std::vector<wire::Evaluated> evaluations_;

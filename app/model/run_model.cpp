@@ -212,6 +212,7 @@ void RunModel::begin(const wire::RunStarted& started, Source source) {
   past_.begin(started.policy, started.config.resume);
   executed_.assign(started.model.sites.size(), false);
   call_forms_ = CallForms(started.model.sites);
+  ranks_ = RankTrack(started.ranks.size());
   frameLater();
   Q_EMIT reset();
 }
@@ -236,6 +237,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     if (point.isMarked()) marked_steps_.push_back(point);
     trends_.add(point);
     keepScalers(record);
+    ranks_.add(record);
     for (const wire::WatchedTensor& tensor : record.new_tensors) {
       declare(tensor);
       declared = true;
@@ -366,6 +368,7 @@ void RunModel::dropFrom(std::int64_t step) {
   observed_at_.truncate(static_cast<std::size_t>(std::lower_bound(observed_at_.begin(), observed_at_.end(), step) -
                                                  observed_at_.begin()));
   scalers_.truncate(std::min(scalers_.size(), steps_.size() * scalers_a_step_));
+  ranks_.dropFrom(step, steps_.size());
   std::erase_if(scaler_edits_, later);
   std::erase_if(events_, later);
   std::erase_if(evaluations_, [step](const wire::Evaluated& each) { return each.step > step; });

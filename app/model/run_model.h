@@ -87,6 +87,10 @@ class RunModel : public QObject, private RunData {
   const StepTrends& trends() const { return trends_; }
   /// Each scaler's values in a step (an index of steps()), in configuration order; empty if there is only one scaler.
   std::vector<wire::ScalerStep> scalersAt(std::size_t index) const;
+  /// The processes of a run on several, by rank; empty: one process.
+  const std::vector<wire::RankInfo>& rankInfos() const { return started_.ranks; }
+  /// What they differ in, step by step.
+  const RankTrack& ranks() const { return ranks_; }
   const std::vector<ScalerEdit>& scalerEdits() const { return scaler_edits_; }
   /// The loss scale of the next step, including one set by the user since the newest step. For several scalers that of
   /// this id, or the first.
@@ -128,6 +132,8 @@ class RunModel : public QObject, private RunData {
   /// The number of steps up to the shown one, and the values of the shown one. There must be steps.
   std::size_t shownSteps() const { return shown_ ? shown_->steps : steps_.size(); }
   StepPoint shownPoint() const { return shown_ ? shown_->point : steps_.back(); }
+  /// What the ranks did in the last steps up to the shown one.
+  wire::RankTotals shownRanks() const { return ranks_.recent(shownSteps()); }
   /// Summary of the steps up to the shown one.
   const StepTrends& shownTrends() const { return shown_ ? shown_->trends : trends_; }
   /// The policy in force. There must be a run.

@@ -7,6 +7,7 @@
 #include "app/present/event_chain.h"
 #include "app/present/event_figures.h"
 #include "app/present/event_words.h"
+#include "app/present/rank_rows.h"
 #include "app/present/silent_rows.h"
 #include "app/present/site_text.h"
 #include "engine/words/diagnosis_text.h"
@@ -63,12 +64,11 @@ QString rowsText(const wire::BadRows& rows) {
                              : QString::fromStdString(words::rows_text(rows));
 }
 
-void addRows(EventStory& story, const wire::BadRows& rows) {
-  story.facts.append({rows.batch > 0 ? tr("Rows not finite, batch %1 of the step").arg(rows.batch + 1)
-                                     : tr("Rows of the batch not finite"),
-                      rowsText(rows),
-                      {},
-                      false});
+void addRows(EventStory& story, const wire::BadRows& rows, bool of_rank) {
+  const QString name = rows.batch > 0 ? tr("Rows not finite, batch %1 of the step").arg(rows.batch + 1)
+                       : of_rank      ? tr("Rows of its batch not finite")
+                                      : tr("Rows of the batch not finite");
+  story.facts.append({name, rowsText(rows), {}, false});
 }
 
 void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) {
@@ -108,7 +108,8 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
       story.facts.append({tr("Doublings left"), doublingsLeftText(*left), {}, *left < 0});
     }
   }
-  if (root != nullptr && root->rows) addRows(story, *root->rows);
+  if (event.rank) story.facts.append({tr("Rank"), rankText(run, *event.rank), {}, false});
+  if (root != nullptr && root->rows) addRows(story, *root->rows, event.rank.has_value());
   if (event.diagnosis && event.diagnosis->band) {
     const wire::ScaleBand& band = *event.diagnosis->band;
     story.facts.append({tr("Safe scales, by the replay"), scaleBandText(band), {}, band.empty()});

@@ -37,6 +37,12 @@ void Selection::setEvent(int event) {
   Q_EMIT eventChanged(event_);
 }
 
+void Selection::setRank(int rank) {
+  if (rank == rank_) return;
+  rank_ = rank;
+  Q_EMIT rankChanged(rank_);
+}
+
 void Selection::setPath(const LitPath& path) {
   if (path == path_) return;
   path_ = path;
@@ -49,6 +55,7 @@ void Selection::clear() {
   setTensor(-1);
   setSites({});
   setStep(std::nullopt);
+  setRank(-1);
 }
 
 }  // namespace binade::app

@@ -37,6 +37,8 @@ class Selection : public QObject {
   int tensor() const { return tensor_; }
   /// The selected event, an index of RunModel::events(); -1: none.
   int event() const { return event_; }
+  /// The rank whose figures are shown where ranks differ; -1: all. Only runs on several ranks have others.
+  int rank() const { return rank_; }
   /// Highlighted in table and graph; empty: none.
   const LitPath& path() const { return path_; }
 
@@ -48,6 +50,7 @@ class Selection : public QObject {
   void setSites(const std::vector<int>& sites);
   void setTensor(int tensor);
   void setEvent(int event);
+  void setRank(int rank);
   void setPath(const binade::app::LitPath& path);
   void clear();
 
@@ -57,6 +60,7 @@ class Selection : public QObject {
   void sitesChanged(const std::vector<int>& sites);
   void tensorChanged(int tensor);
   void eventChanged(int event);
+  void rankChanged(int rank);
   void pathChanged();
 
  private:
@@ -65,6 +69,7 @@ class Selection : public QObject {
   std::vector<int> sites_;
   int tensor_ = -1;
   int event_ = -1;
+  int rank_ = -1;
   LitPath path_;
 };
 

@@ -95,7 +95,7 @@ void arrangeExplore(Arranger& a) {
   a.split("lossScale", "loss", Qt::Vertical);
   a.place("opCalls", Qt::BottomDockWidgetArea);
   a.tabs({{"lossScale"}, {"tensorCores"}});
-  a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
+  a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {"ranks"}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log", "numbers"},
           {"comparison", "castLedger", "profile", "updates", "try", "search", "history", "edits", "changes", "notes",
@@ -114,9 +114,9 @@ void arrangeTune(Arranger& a) {
   a.split("castLedger", "try", Qt::Horizontal);
   a.split("try", "history", Qt::Horizontal);
   a.tabs({{"graph"}, {"configuration", "device"}});
-  a.tabs(
-      {{"opCalls", "search", "overflowEvents", "gradients", "numbers"},
-       {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "learningRate", "tensorCores"}});
+  a.tabs({{"opCalls", "search", "overflowEvents", "gradients", "numbers"},
+          {"eventInspector", "profile", "lossScale", "loss", "gradientNorm", "stepTime", "ranks", "learningRate",
+           "tensorCores"}});
   a.tabs({{"castLedger"}, {"comparison", "checkpoints", "log", "updates", "notes", "secondRun"}});
   a.tabs({{"try"}, {}});
   a.tabs({{"history", "edits", "changes"}, {}});
@@ -137,7 +137,7 @@ void arrangeDiagnose(Arranger& a) {
   a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"},
           {"castLedger", "profile", "try", "search", "history", "edits", "changes", "notes", "secondRun"}});
   a.tabs({{"graph", "gradients", "numbers"}, {"configuration", "device"}});
-  a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
+  a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "ranks", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
   a.heights({{"graph", 58}, {"lossScale", 42}});
 }
@@ -149,7 +149,7 @@ void arrangeProfile(Arranger& a) {
   a.split("tensorCores", "lossScale", Qt::Vertical);
   a.place("profile", Qt::BottomDockWidgetArea);
   a.tabs({{"tensorCores"}, {}});
-  a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
+  a.tabs({{"lossScale", "stepTime"}, {"ranks", "loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls", "numbers"},
           {"overflowEvents", "comparison", "checkpoints", "log", "updates", "try", "search", "history", "edits",
@@ -166,7 +166,7 @@ void arrangeLearn(Arranger& a) {
   a.tabs({{"lesson"}, {"configuration"}});
   a.tabs({{"figure", "loss", "lossScale", "gradients", "opCalls", "eventInspector", "numbers"},
           {"castLedger", "overflowEvents", "silentFaults", "graph", "comparison", "log", "try", "search", "history",
-           "edits", "changes", "notes"}});
+           "edits", "changes", "notes", "ranks"}});
   a.widths({{"lesson", 32}, {"figure", 68}});
 }
 

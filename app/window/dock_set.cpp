@@ -20,6 +20,7 @@
 #include "app/docks/numbers_dock.h"
 #include "app/docks/profile_dock.h"
 #include "app/docks/questions_dock.h"
+#include "app/docks/ranks_dock.h"
 #include "app/docks/savings_view.h"
 #include "app/docks/scale_dock.h"
 #include "app/docks/search_dock.h"
@@ -36,6 +37,8 @@
 
 #include <QMainWindow>
 #include <QTimer>
+
+#include <algorithm>
 
 namespace binade::app {
 
@@ -61,6 +64,7 @@ DockSet::DockSet(Session* session, views::StepAxis* axis, LessonCourse* course, 
   connectHistory();
   connectSearch();
   connectSecondRun();
+  connectRanks();
   connect(&session_->engine(), &EngineClient::ready, this, &DockSet::updateFormats);
   updateFormats();
 }
@@ -80,7 +84,7 @@ void DockSet::makeDocks() {
           loss,
           makeLearningRateDock(run, axis_, window_),
           makeGradientNormDock(run, axis_, window_),
-          makeStepTimeDock(run, axis_, window_),
+          makeStepTimeDock(run, selection, axis_, window_),
           gradients,
           sites,
           events,
@@ -97,6 +101,7 @@ void DockSet::makeDiagnoseDocks() {
   comparison = new ComparisonDock(run, selection, window_);
   cast_ledger = new CastLedgerDock(run, selection, window_);
   tensor = new TensorDock(run, axis_, window_);
+  tensor->addRankChoice(selection);
   profile = new ProfileDock(run, selection, window_);
   graph = new GraphDock(run, selection, window_);
   silent = new SilentDock(run, selection, window_);
@@ -109,9 +114,10 @@ void DockSet::makeDiagnoseDocks() {
   notes = new NotesDock(run, axis_, window_);
   connect(notes, &NotesDock::problem, session_, &Session::problem);
   numbers = new NumbersDock(window_);
+  ranks = new RanksDock(run, selection, axis_, window_);
   all_ << questions << inspector << comparison << cast_ledger << tensor << new DeviceDock(run, window_) << profile
        << graph << silent << new UpdatesDock(run, selection, window_) << numbers << tries << history << search << notes
-       << second_run << edits << changes;
+       << second_run << edits << changes << ranks;
 }
 
 void DockSet::makeLearnDocks(LessonCourse* course) {
@@ -255,6 +261,25 @@ void DockSet::connectSecondRun() {
           [this, second] { gradients->setSecond(&second->run(), second->name()); });
   connect(second_run, &SecondRunDock::besideChanged, sites,
           [this] { sites->model()->setBeside(second_run->beside()); });
+}
+
+// The dock of the ranks is offered for runs on several only, and then shown once.
+void DockSet::connectRanks() {
+  const RunModel* run = &session_->run();
+  ranks->toggleViewAction()->setVisible(false);
+  connect(run, &RunModel::reset, this, [this, run, known = RunIdentity{}]() mutable {
+    const bool several = run->rankInfos().size() > 1;
+    ranks->toggleViewAction()->setVisible(several);
+    if (!several) ranks->hide();
+    if (!several || run->identity() == known) return;  // after a rewind it stays as the user left it
+    known = run->identity();
+    // The window shows its docks when it has taken the run.
+    QTimer::singleShot(0, this, [this, run] {
+      const bool shows_docks =
+          std::any_of(all_.begin(), all_.end(), [](const Dock* dock) { return !dock->isHidden(); });
+      if (shows_docks && run->rankInfos().size() > 1) ranks->show();
+    });
+  });
 }
 
 void DockSet::showSite(int site) {

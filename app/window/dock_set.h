@@ -32,6 +32,7 @@ class NotesDock;
 class NumbersDock;
 class ProfileDock;
 class QuestionsDock;
+class RanksDock;
 class ScaleDock;
 class SearchDock;
 class SecondRunDock;
@@ -67,6 +68,7 @@ class DockSet : public QObject {
   CastLedgerDock* cast_ledger;
   TensorDock* tensor;
   ProfileDock* profile;
+  RanksDock* ranks;
   GraphDock* graph;
   SilentDock* silent;
   TryDock* tries;
@@ -102,6 +104,7 @@ class DockSet : public QObject {
   void connectHistory();
   void connectSearch();
   void connectSecondRun();
+  void connectRanks();
   void updateTabs();
   void updateFormats();
   void showSite(int site);
