@@ -35,14 +35,22 @@ class CommandConfinement {
   /// Adds the options to a command. This object must outlive it.
   void add_to(CLI::App* command);
 
+  /// Whether models open although checks of their code refuse them.
+  bool trusts_all() const { return trust_; }
   /// Whether the command is to run confined.
   bool is_on() const { return confined_ || confined_if_possible_; }
+
+  /// What the confined copy shares with this process.
+  struct Shared {
+    std::vector<int> descriptors{};   ///< stay open in it
+    std::function<void()> started{};  ///< called in this process once the copy runs
+  };
 
   /// Runs a command and returns its exit code. If is_on(), a confined copy of this process runs it: it may use the
   /// files that the command line names, and read those that these name in turn (a run description's model and data).
   /// Throws Error{kUnsafe} if --confined is given and the kernel cannot do all of it, and for a run description whose
   /// folders hold other files.
-  int run(const std::function<int()>& command, const NamedFiles& named) const;
+  int run(const std::function<int()>& command, const NamedFiles& named, const Shared& shared) const;
 
   /// Checks LibTorch's optimising executor for a `verify` that is to run confined, in a confined process of its own:
   /// the confined command cannot start one. Its report goes to `command`. Throws as run() does.

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/training_commands.h"
 
+#include "engine/formats/error.h"
 #include "engine/host/at_least.h"
+#include "engine/host/process/log.h"
+#include "engine/ranks/place.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace binade::host {
@@ -26,9 +33,35 @@ CLI::App* TrainingCommands::add_training(CLI::App& app, const char* name, const 
 
 void TrainingCommands::add_train(CLI::App& app) {
   train_ = add_training(app, "train", "Train a run description");
-  train_->add_option("RUN", options_.run, "Run description (JSON)")->required();
-  train_->add_option("--resume", options_.resume, "Checkpoint to resume from, or a folder for its newest checkpoint");
+  add_run(train_);
   add_options(train_);
+}
+
+void TrainingCommands::add_run(CLI::App* command) {
+  command->add_option("RUN", options_.run, "Run description (JSON)")->required();
+  command->add_option("--resume", options_.resume, "Checkpoint to resume from, or a folder for its newest checkpoint");
+  command
+      ->add_option("--rank-timeout", options_.rank_timeout,
+                   "On several ranks: seconds to wait for one that does not answer")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+}
+
+void TrainingCommands::add_launch(CLI::App& app) {
+  launch_ = add_(&app, "launch", "Train a run description on several ranks of this computer", [this] {
+    options_.json = json_;
+    launch_options_.train = options_;
+    return launch(launch_options_);
+  });
+  launch_->add_option("--ranks", launch_options_.ranks, "Number of processes, each with its part of every batch")
+      ->required()
+      ->check(at_least(1, "POSITIVE"));
+  launch_->add_option("--port", launch_options_.port, "Port by which the ranks find each other (default: a free one)")
+      ->check(CLI::Range(1, 65535));
+  launch_->add_flag("--keep-going", launch_options_.keep_going,
+                    "Start all ranks again from the last checkpoint if one ends unexpectedly");
+  add_run(launch_);
+  add_options(launch_);
 }
 
 void TrainingCommands::add_demo(CLI::App& app) {
@@ -47,11 +80,33 @@ void TrainingCommands::add_options(CLI::App* command) {
                    "Time every op call; with counters, also sample the GPU's tensor cores")
       ->check(CLI::IsMember({"off", "times", "counters"}));
   command->add_option("--save", options_.save, "Save the trained model to this file as TorchScript; must not exist");
+  command->add_flag_callback(
+      "--no-attach", [this] { attach_ = false; }, "Make no socket at which `binade-engine attach` finds the training");
   command->footer(std::string(kTrainEnds) + exit_codes_);
 }
 
+void TrainingCommands::make_door() {
+  // Of several ranks, the first leads.
+  const char* const rank = std::getenv("RANK");
+  if (!are_chosen() || !attach_ || (rank != nullptr && std::string_view(rank) != "0")) return;
+  try {
+    std::error_code unknown;
+    door_.emplace(options_.run.empty() ? std::string() : std::filesystem::absolute(options_.run, unknown).string());
+    options_.door = &*door_;
+  } catch (const Error& error) {
+    log("warning", std::string("No explorer can attach to this training: ") + error.what() + ". " + error.hint);
+  }
+}
+
+void TrainingCommands::refuse_ranks() const {
+  if (!are_launching() && !(train_->parsed() && ranks::place_of_process())) return;
+  throw Error(ErrorCode::kUsage,
+              "A confined process reaches no network, and ranks exchange gradients over one, also within a computer",
+              "Train in one process, or leave out --confined and trust the model's file.");
+}
+
 void TrainingCommands::name_run_file() {
-  if (are_chosen()) host::name_run_file(options_);
+  if (are_chosen() && !are_launching()) host::name_run_file(options_);
 }
 
 }  // namespace binade::host

@@ -11,6 +11,8 @@
 
 namespace binade::host {
 
+class Door;
+
 struct InspectOptions {
   std::string model;
   std::string base = "cuda-amp";
@@ -88,15 +90,38 @@ struct TrainOptions {
   std::string save;     ///< file for the trained model as TorchScript; empty: not saved
   std::string profile;  ///< overrides the run's profile level: `off`, `times`, `counters`
   std::int64_t seed = -1;
+  double rank_timeout = 300;  ///< seconds that ranks wait for one that is missing
+  Door* door = nullptr;       ///< where explorers attach; null: nowhere
   bool json = false;
 };
 /// Names the new run file now, if neither the options nor the run description name one, and makes its folder. A
 /// confined process may write named files only. A description that is a pipe is left to train(): it can be read once.
 void name_run_file(TrainOptions& options);
 
-/// Trains and records a run. Returns kCancelled if it was cancelled. Throws Error{kBadRun} if the training failed, and
+/// Trains and records a run, to which explorers may attach meanwhile, as one of its ranks if the environment says so
+/// (ranks::place_of_process). Returns kCancelled if it was cancelled. Throws Error{kBadRun} if the training failed, and
 /// the recorder's error if the run file is incomplete.
 int train(const TrainOptions& options);
+
+struct LaunchOptions {
+  TrainOptions train;
+  std::int64_t ranks = 0;
+  int port = 0;             ///< of the ranks' store; 0: a free one
+  bool trust = false;       ///< models open although checks of their code refuse them
+  bool keep_going = false;  ///< restart all ranks from the last checkpoint if one ends unexpectedly
+};
+/// Trains a run on several ranks of this computer, each a process of this program, and waits for them. Returns
+/// kCancelled if it was cancelled. Throws Error{kBadRun}, naming the rank, if one ended unexpectedly.
+int launch(const LaunchOptions& options);
+
+struct AttachOptions {
+  std::string run;  ///< name, process, run file or run description of a training; empty: the only one
+  bool list = false;
+  bool json = false;  ///< of a list
+};
+/// Connects standard input and output to a training's socket until that closes, or prints the list of trainings. Throws
+/// Error{kBadRun} if there is no such training, and Error{kUsage} if there are several, and on a terminal.
+int attach(const AttachOptions& options);
 
 struct ReplayOptions {
   std::string run_file;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/formats/error.h"
 #include "engine/formats/input_file.h"
 #include "engine/formats/output_file.h"
+#include "engine/graph/failure.h"
+#include "engine/host/attach/door.h"
+#include "engine/host/attach/training_hub.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/read_run.h"
@@ -14,20 +18,34 @@
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/probe.h"
+#include "engine/ranks/group.h"
+#include "engine/ranks/place.h"
+#include "engine/ranks/shared_training.h"
 #include "engine/run/control.h"
 #include "engine/run/trainer.h"
 
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <system_error>
 
 namespace binade::host {
 
 namespace {
+
+/// Options that replace fields of the run description, on every rank.
+void override_by(const TrainOptions& options, wire::RunConfig& run) {
+  if (!options.profile.empty()) run.profile.level = options.profile;
+  if (options.steps > 0) run.steps = options.steps;
+  if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
+}
 
 wire::RunConfig run_of(const TrainOptions& options) {
   wire::RunConfig run = read_run(options.run, options.policy);
@@ -37,9 +55,7 @@ wire::RunConfig run_of(const TrainOptions& options) {
     refuse_if_missing(options.resume);  // here, since a name in the run description starts at another folder
     run.resume = options.resume;
   }
-  if (!options.profile.empty()) run.profile.level = options.profile;
-  if (options.steps > 0) run.steps = options.steps;
-  if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
+  override_by(options, run);
   if (options.run_file != "none") {
     if (!options.run_file.empty()) run.run_file = options.run_file;
     if (run.run_file.empty()) run.run_file = options.new_run_file;
@@ -79,6 +95,93 @@ void report_lost_record(const wire::LogLine& line) {
               error.hint);
 }
 
+/// A restart continues from the newest checkpoint, if there is one. Its run file gets a name of its own, since a run
+/// file is never overwritten.
+void continue_after_restart(wire::RunConfig& run, int restart) {
+  if (restart == 0) return;
+  if (!run.run_file.empty()) {
+    const std::filesystem::path file(run.run_file);
+    const std::string name = file.stem().string() + "-restart-" + std::to_string(restart) + file.extension().string();
+    run.run_file = (file.parent_path() / name).string();
+  }
+  const std::string& folder = run.checkpoint.folder;
+  if (!folder.empty() && !checkpoint::CheckpointFolder::files_in(folder).empty()) run.resume = folder;
+}
+
+/// Joins the ranks of the run; null: this process trains alone.
+std::unique_ptr<ranks::Group> join_ranks(const TrainOptions& options) {
+  const std::optional<ranks::Place> place = ranks::place_of_process();
+  if (!place) return nullptr;
+  constexpr double kMilliseconds = 1000;
+  const auto timeout = static_cast<std::int64_t>(options.rank_timeout * kMilliseconds);
+  return ranks::Group::join(*place, std::chrono::milliseconds(timeout));
+}
+
+/// Tells the training of a rank the use of its tensor cores.
+class TensorUse : public run::Listener {
+ public:
+  void set(ranks::SharedTraining* shared) { shared_ = shared; }
+  void receive(wire::NotificationRef notification) override {
+    const auto* const profile = notification.get_if<wire::Profile>();
+    if (profile == nullptr || shared_ == nullptr) return;
+    double seconds = 0;
+    double busy = 0;
+    for (const wire::ProfileBin& bin : profile->bins) {
+      if (!std::isfinite(bin.tensor)) continue;
+      seconds += bin.covered * bin.seconds;
+      busy += bin.covered * bin.seconds * bin.tensor;
+    }
+    if (seconds > 0) shared_->set_tensor(busy / seconds);
+  }
+
+ private:
+  ranks::SharedTraining* shared_ = nullptr;
+};
+
+/// What a signal reaches.
+struct Stopping {
+  run::Control control{/*attended=*/false};
+  std::atomic<bool> begun = false;
+  std::mutex mutex;
+  ranks::SharedTraining* follower = nullptr;  ///< of a rank other than 0, while it trains; under `mutex`
+
+  void stop() {
+    const std::scoped_lock lock(mutex);
+    if (follower != nullptr) {
+      follower->ask_to_stop();
+    } else {
+      control.stop(/*cancelled=*/true);
+    }
+  }
+  void set_follower(ranks::SharedTraining* shared) {
+    const std::scoped_lock lock(mutex);
+    follower = shared;
+  }
+};
+
+/// Trains as a rank other than 0: without output and files of its own.
+int follow(const TrainOptions& options, ranks::Group& group, Stopping& stopping) {
+  wire::RunConfig run = read_run(options.run, options.policy);
+  override_by(options, run);
+  Listeners listeners;
+  ProfileListener profiles(listeners);
+  TensorUse use;
+  listeners.add(&profiles);
+  listeners.add(&use);
+  run::Trainer trainer(run, listeners, stopping.control.stop_token(), &group);
+  trainer.set_marks(&profiles);
+  use.set(trainer.shared());
+  stopping.set_follower(trainer.shared());
+  stopping.begun = true;
+  const wire::Finished finished = trainer.run(stopping.control);
+  stopping.set_follower(nullptr);
+  if (finished.outcome == wire::Outcome::kFailed) throw Error(ErrorCode::kBadRun, finished.message, finished.hint);
+  return finished.outcome == wire::Outcome::kCancelled ? kCancelled : kDone;
+}
+
+/// Trains alone, or as rank 0.
+int lead(const TrainOptions& options, ranks::Group* group, Stopping& stopping);
+
 }  // namespace
 
 void name_run_file(TrainOptions& options) {
@@ -98,33 +201,41 @@ void name_run_file(TrainOptions& options) {
   }
 }
 
-int train(const TrainOptions& options) {
+namespace {
+
+int lead(const TrainOptions& options, ranks::Group* group, Stopping& stopping) {
   check_save(options.save);
-  run::Control control(/*attended=*/false);
-  std::atomic<bool> begun = false;
-  const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); }, [&] { return !begun; });
-  const wire::RunConfig run = run_of(options);
+  wire::RunConfig run = run_of(options);
+  if (group != nullptr) continue_after_restart(run, group->place().restart);
   if (!run.run_file.empty() && std::filesystem::exists(run.run_file)) {
     throw Error(ErrorCode::kUsage, run.run_file + " already exists, and a run file is never overwritten",
                 "Choose another file with --run-file FILE, or move the existing file.");
   }
   warn_of_drift();
+  if (options.door != nullptr && options.door->is_of_this_process()) options.door->open();
   RunPrinter printer(options.json);
   std::optional<RecordListener> recorder;
-  Listeners listeners;
+  std::optional<TrainingHub> explorers;
+  Listeners recorders, listeners;
   ProfileListener profiles(listeners);
+  TensorUse use;
   listeners.add(&profiles);
+  listeners.add(&use);
   listeners.add(&printer);
-  run::Trainer trainer(run, listeners, control.stop_token());
+  // The file is closed before an explorer receives the end and may open it.
+  listeners.add(&recorders);
+  if (options.door != nullptr) listeners.add(&explorers.emplace(*options.door, stopping.control, run));
+  run::Trainer trainer(run, listeners, stopping.control.stop_token(), group);
   trainer.set_marks(&profiles);
-  begun = true;
+  use.set(trainer.shared());
+  stopping.begun = true;
   // Created only now, so that a run that cannot start leaves no file.
   if (!run.run_file.empty()) {
     make_run_folder(run.run_file);
     recorder.emplace(run.run_file, options.json ? report_lost_record : std::function<void(const wire::LogLine&)>());
-    listeners.add(&*recorder);
+    recorders.add(&*recorder);
   }
-  const wire::Finished finished = trainer.run(control);
+  const wire::Finished finished = trainer.run(stopping.control);
   if (!options.save.empty()) trainer.save_model(options.save);
   switch (finished.outcome) {
     case wire::Outcome::kCancelled:
@@ -136,6 +247,31 @@ int train(const TrainOptions& options) {
   }
   if (recorder && recorder->failure()) fail_for_lost_record(*recorder, run.run_file, finished);
   return kDone;
+}
+
+/// Trains as a rank, and tells the others how it ended.
+int train_together(const TrainOptions& options, ranks::Group& group, Stopping& stopping) {
+  try {
+    const int code = group.rank() == 0 ? lead(options, &group, stopping) : follow(options, group, stopping);
+    group.leave();
+    return code;
+  } catch (const Error& error) {
+    group.fail(error.what());
+    throw Error(error.code, group.name(group.rank()) + ": " + error.what(), error.hint);
+  } catch (const std::exception& error) {
+    group.fail(graph::reason_of(error));
+    throw;
+  }
+}
+
+}  // namespace
+
+int train(const TrainOptions& options) {
+  Stopping stopping;
+  // Before the threads of the group, which must not receive signals.
+  const Interrupt interrupt([&] { stopping.stop(); }, [&] { return !stopping.begun; });
+  const std::unique_ptr<ranks::Group> group = join_ranks(options);
+  return group == nullptr ? lead(options, nullptr, stopping) : train_together(options, *group, stopping);
 }
 
 }  // namespace binade::host
