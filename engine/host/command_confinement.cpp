@@ -105,10 +105,10 @@ bool CommandConfinement::confines() const {
   return confine::is_possible_in_part();
 }
 
-int CommandConfinement::run(const std::function<int()>& command, const NamedFiles& named) const {
+int CommandConfinement::run(const std::function<int()>& command, const NamedFiles& named, const Shared& shared) const {
   graph::set_trust({.all = trust_, .hashes = trusted_models()});
   if (!confines()) return command();
-  return confine::run_confined(files_of_command(named), command);
+  return confine::run_confined(files_of_command(named), command, shared.descriptors, shared.started);
 }
 
 void CommandConfinement::check_executor(VerifyCommand& command, const NamedFiles& named) const {
