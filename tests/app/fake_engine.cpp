@@ -3,6 +3,12 @@
 //   fake_engine [--log FILE] [--crash-at STEP] [--crash-always] [--hang METHOD] [--refuse METHOD] [--junk]
 //               [--protocol N] [--slow-start MS] [--slow-load MS] [--early-policy] [--no-steps] [--linger]
 //               [--compare-at STEP] [--odd SEED] [--delay METHOD MS] [--swap METHOD] [--twice] [--drop METHOD]
+//               [--attached STEPS] [--other-edits] [--cut-once STEP FILE] [--gone] [--slow-link] [--list]
+// --attached plays a training that has made STEPS steps before the explorer came, as the word `attach` does with 20;
+// --other-edits: another explorer edits it.
+// --cut-once ends the connection at STEP as a cut link does, once: FILE says that it has. The training makes ten more
+// steps until the explorer comes again. --gone: then there is no training any more. --list prints the training.
+// --slow-link marks its messages and says what it leaves out.
 // --odd changes one value in every third message, as no engine would send it.
 // --log writes each request as a line of JSON. The process ends at the end of its input, unless it lingers.
 // --compare-at tells of a comparison with float32 that nobody asked for.
@@ -10,8 +16,10 @@
 // second. --twice sends each answer two times. --drop does what the first request of a method asks, without an answer;
 // --hang does nothing for any.
 // --early-policy tells of a policy in force before the run began; --slow-load is the time between the two.
+#include "engine/formats/error.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
+#include "tests/app/fake_attach.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
 #include "tests/app/odd_json.h"
@@ -27,7 +35,9 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -56,6 +66,15 @@ struct Options {
   int protocol = wire::kProtocol;
   int slow_start = 0;
   int slow_load = 0;
+  long attached = -1;
+  bool other_edits = false;
+  long cut_at = -1;
+  std::string cut_mark;
+  bool gone = false;
+  bool slow_link = false;
+  bool list = false;
+
+  bool wasCut() const { return !cut_mark.empty() && std::filesystem::exists(cut_mark); }
 };
 
 class FakeEngine {
@@ -64,6 +83,19 @@ class FakeEngine {
 
   int serve() {
     std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow_start));
+    if (options_.list) {
+      const wire::AttachedRun run = test::fakeTraining();
+      std::cout << nlohmann::json{{"name", run.name},   {"process", run.process},   {"host", run.host},
+                                  {"since", run.since}, {"run_file", run.run_file}, {"step", 17},
+                                  {"peers", 1}}
+                       .dump()
+                << '\n';
+      return 0;
+    }
+    if (options_.gone && options_.wasCut()) {
+      std::cerr << "no training of process 4242 runs here\n";
+      return 2;
+    }
     std::cerr << "fake engine up\n";
     if (options_.junk) send("Hello, I am no engine.\n");
     for (;;) {
@@ -78,6 +110,7 @@ class FakeEngine {
         reader_.feed({buffer, static_cast<std::size_t>(got)});
         while (const auto message = reader_.next()) {
           if (const auto* request = std::get_if<wire::Request>(&*message)) answer(*request);
+          if (const auto* seen = std::get_if<wire::Notification>(&*message)) note(seen->method, seen->params);
         }
       }
       if (running_) play(3);
@@ -160,6 +193,10 @@ class FakeEngine {
       if (run_.event() != nullptr) events.push_back(*run_.event());
     }
     notify("run.steps", batch);
+    if (options_.cut_at >= 0 && run_.step() >= options_.cut_at && !options_.wasCut()) {
+      std::ofstream(options_.cut_mark) << run_.step();
+      std::_Exit(1);
+    }
     if (options_.compare_at >= 0 && run_.step() > options_.compare_at)
       notify("run.comparison", test::comparison(std::exchange(options_.compare_at, -1)));
     for (const wire::Event& event : events) notify("run.event", event);
@@ -204,17 +241,78 @@ class FakeEngine {
     return saved;
   }
 
-  void answer(const wire::Request& request) {
-    if (!options_.log.empty()) {
-      std::ofstream(options_.log, std::ios::app)
-          << nlohmann::json{{"method", request.method}, {"params", request.params}}.dump() << '\n';
+  // A line of the log.
+  void note(const std::string& method, const nlohmann::json& params) {
+    if (options_.log.empty()) return;
+    std::ofstream(options_.log, std::ios::app) << nlohmann::json{{"method", method}, {"params", params}}.dump() << '\n';
+  }
+
+  // The history of a training, then what it does next.
+  void attach(const wire::Hello& hello) {
+    peers_.emplace(options_.other_edits, hello.watch.value_or(false), hello.user.value_or(""));
+    notify("attach.peers", peers_->peers());
+    long steps = options_.attached;
+    if (options_.wasCut()) {
+      std::ifstream(options_.cut_mark) >> steps;
+      steps += 10;
     }
+    notify("run.started", run_.started());
+    notify("run.state", wire::StateChanged{wire::RunState::kRunning, 0});
+    while (run_.step() < steps) {
+      wire::StepBatch batch;
+      batch.steps.push_back(run_.next());
+      notify("run.steps", batch);
+      if (run_.event() != nullptr) notify("run.event", *run_.event());
+    }
+    notify("attach.caught_up", wire::CaughtUp{run_.step(), 0, 0});
+    state(wire::RunState::kRunning);
+    if (options_.slow_link) {
+      notify("link.mark", wire::LinkMark{1});
+      notify("link.detail", wire::LinkDetail{true, 1.5, 1'250'000, 12, 0, 3});
+    }
+  }
+
+  // Returns whether the request changes the training, and this explorer only watches it.
+  bool refused(const wire::Request& request) {
+    static const std::set<std::string> changing{"run.pause",  "run.resume", "run.stop",    "run.step",
+                                                "policy.set", "scaler.set", "scaler.tune", "observe.set"};
+    if (!peers_ || peers_->edits() || !changing.contains(request.method)) return false;
+    failure(request, "anna at desk edits this training", "Take over editing first.");
+    return true;
+  }
+
+  void answer(const wire::Request& request) {
+    note(request.method, request.params);
+    try {
+      answerOne(request);
+    } catch (const Error& error) {
+      failure(request, error.what(), error.hint);
+    }
+  }
+
+  void answerOne(const wire::Request& request) {
     if (request.method == options_.hang) return;
     if (request.method == options_.refuse) {
       return failure(request, "model.pt is not a TorchScript file", "Save it with torch.jit.save.");
     }
+    if (refused(request)) return;
     if (request.method == "engine.hello") {
-      result(request, wire::encode(wire::Welcome{options_.protocol, "0.1.0", "2.11.0", "CPU, 2 threads", true, false}));
+      wire::Welcome welcome{options_.protocol, "0.1.0", "2.11.0", "CPU, 2 threads", true, false};
+      if (options_.attached >= 0) welcome.attached = test::fakeTraining();
+      result(request, wire::encode(welcome));
+      if (options_.attached >= 0) attach(wire::decode<wire::Hello>(request.params));
+    } else if (request.method == "attach.take") {
+      peers_->take();
+      result(request, wire::encode(peers_->peers()));
+      notify("attach.peers", peers_->peers());
+    } else if (request.method == "attach.release") {
+      peers_->release();
+      result(request, wire::encode(peers_->peers()));
+      notify("attach.peers", peers_->peers());
+    } else if (request.method == "folder.list") {
+      result(request, wire::encode(test::listFolder(wire::decode<wire::ListFolder>(request.params))));
+    } else if (request.method == "file.read") {
+      result(request, wire::encode(test::readFile(wire::decode<wire::ReadFile>(request.params))));
     } else if (request.method == "model.inspect") {
       result(request, wire::encode(test::FakeRun::model()));
     } else if (request.method == "run.demo") {
@@ -302,6 +400,7 @@ class FakeEngine {
   Options options_;
   std::mt19937 random_;
   test::FakeRun run_;
+  std::optional<test::FakePeers> peers_;  ///< of an attached training
   wire::FrameReader reader_;
   std::multimap<Clock::time_point, std::string> late_;  ///< answers, by when they are sent
   std::string held_for_;
@@ -335,6 +434,16 @@ int main(int argc, char** argv) {
     if (option == "--linger") options.linger = true;
     if (option == "--slow-load") options.slow_load = std::stoi(value());
     if (option == "--protocol") options.protocol = std::stoi(value());
+    if (option == "--attached") options.attached = std::stol(value());
+    if (option == "attach") options.attached = std::max(options.attached, 20L);
+    if (option == "--other-edits") options.other_edits = true;
+    if (option == "--cut-once") {
+      options.cut_at = std::stol(value());
+      options.cut_mark = value();
+    }
+    if (option == "--gone") options.gone = true;
+    if (option == "--slow-link") options.slow_link = true;
+    if (option == "--list") options.list = true;
     if (option == "--slow-start") options.slow_start = std::stoi(value());
   }
   return FakeEngine(options).serve();

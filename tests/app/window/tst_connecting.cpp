@@ -5,13 +5,14 @@
 #include "app/window/actions.h"
 #include "app/window/banner.h"
 #include "app/window/connect_dialog.h"
+#include "app/window/far_file_dialog.h"
 #include "app/window/start_page.h"
 #include "tests/app/app_fixture.h"
+#include "tests/app/fake_ssh.h"
 #include "tests/support/suite.h"
 
 #include <QComboBox>
-#include <QFile>
-#include <QInputDialog>
+#include <QFileInfo>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
@@ -24,43 +25,7 @@ using namespace binade;
 using app::ConnectDialog;
 using app::EngineClient;
 using test::Explorer;
-
-// An `ssh` that knows one host, `box`: it runs the command there as a shell would. Any other is unknown.
-const char kSsh[] =
-    "#!/bin/sh\n"
-    "host=$1\n"
-    "shift\n"
-    "echo \"$host $*\" >> \"$(dirname \"$0\")/calls\"\n"
-    "if [ \"$host\" != box ]; then\n"
-    "  echo \"ssh: Could not resolve hostname $host: Name or service not known\" >&2\n"
-    "  exit 255\n"
-    "fi\n"
-    "exec sh -c \"$*\"\n";
-
-// Puts the stand-in first on PATH as long as it lives.
-class FakeSsh {
- public:
-  FakeSsh() : folder_(test::temporaryFolder()), path_(qgetenv("PATH")) {
-    QFile file(folder_ + QStringLiteral("/ssh"));
-    if (file.open(QIODevice::WriteOnly)) file.write(kSsh);
-    file.setPermissions(file.permissions() | QFile::ExeOwner);
-    file.close();
-    qputenv("PATH", folder_.toLocal8Bit() + ':' + path_);
-  }
-  ~FakeSsh() { qputenv("PATH", path_); }
-  FakeSsh(const FakeSsh&) = delete;
-  FakeSsh& operator=(const FakeSsh&) = delete;
-
-  QStringList calls() const {
-    QFile file(folder_ + QStringLiteral("/calls"));
-    if (!file.open(QIODevice::ReadOnly)) return {};
-    return QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
-  }
-
- private:
-  QString folder_;
-  QByteArray path_;
-};
+using test::FakeSsh;
 
 ConnectDialog* openDialog(Explorer& explorer) {
   explorer.window().startPage()->doors()[3]->trigger();
@@ -124,6 +89,38 @@ class Connecting : public test::Suite {
     dialog->reject();
   }
 
+  void aChangedHostKeyAndAMissingProgramComeWithTheNextStep() {
+    const FakeSsh ssh;
+    Explorer explorer;
+    explorer.window().show();
+    ConnectDialog* dialog = openDialog(explorer);
+    dialog->host()->setEditText(QStringLiteral("changed"));
+    dialog->connectButton()->click();
+    QTRY_VERIFY(dialog->failure().contains(QStringLiteral("ssh-keygen -R changed")));
+    QVERIFY(dialog->errorOutput().contains(QStringLiteral("IDENTIFICATION HAS CHANGED")));
+    dialog->host()->setEditText(QStringLiteral("box"));
+    dialog->command()->setText(QStringLiteral("/no/such/binade-engine serve"));
+    dialog->connectButton()->click();
+    QTRY_VERIFY(dialog->failure().contains(QStringLiteral("not on the PATH of box")));
+    // A command that attaches belongs to another dialog.
+    dialog->command()->setText(QStringLiteral("binade-engine attach"));
+    dialog->connectButton()->click();
+    QVERIFY(dialog->failure().contains(QStringLiteral("Attach to a running training")));
+  }
+
+  void anEngineOfAnotherVersionIsNamedWithBothVersions() {
+    const FakeSsh ssh;
+    Explorer explorer;
+    explorer.window().show();
+    ConnectDialog* dialog = openDialog(explorer);
+    dialog->host()->setEditText(QStringLiteral("box"));
+    dialog->command()->setText(QStringLiteral(BINADE_FAKE_ENGINE " --protocol 99"));
+    dialog->connectButton()->click();
+    QTRY_VERIFY(dialog->failure().contains(QStringLiteral("protocol 99")));
+    QVERIFY(dialog->failure().contains(QStringLiteral("0.1.0")));
+    QVERIFY(dialog->failure().contains(QStringLiteral("this program is of version")));
+  }
+
   void aHostThatSshWouldTakeForAnOptionIsRefused() {
     const FakeSsh ssh;
     Explorer explorer;
@@ -148,15 +145,16 @@ class Connecting : public test::Suite {
     explorer.session().openFile(QStringLiteral("/far/run.binade"));
     QTRY_VERIFY(explorer.window().banner()->message().contains(QStringLiteral("on this computer")));
     QVERIFY(explorer.window().banner()->hint().contains(QStringLiteral("box")));
-    // Open asks for a name there, and sends it as it is.
+    // Open lists the folders there. A name that is typed is sent as it is.
     explorer.window().actions()->open->trigger();
-    auto* ask = explorer.window().findChild<QInputDialog*>(QStringLiteral("farFile"));
-    QVERIFY(ask != nullptr && ask->labelText().contains(QStringLiteral("box")));
-    ask->setTextValue(QStringLiteral("nets/far.pt"));
-    ask->accept();
+    auto* ask = explorer.window().findChild<app::FarFileDialog*>();
+    QVERIFY(ask != nullptr && ask->windowTitle().contains(QStringLiteral("box")));
+    QTRY_VERIFY(!ask->isReading());
+    ask->name()->setText(QStringLiteral("/nets/far.pt"));
+    ask->chooseButton()->click();
     QTRY_COMPARE(explorer.requests(QStringLiteral("model.inspect")).size(), 1);
     QCOMPARE(explorer.requests(QStringLiteral("model.inspect")).front()[QLatin1String("file")].toString(),
-             QStringLiteral("nets/far.pt"));
+             QStringLiteral("/nets/far.pt"));
     QTRY_VERIFY(explorer.window().showsSetup());
     bool said = false;
     for (const QLabel* label : explorer.window().setupPage()->findChildren<QLabel*>()) {
