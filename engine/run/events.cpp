@@ -19,7 +19,10 @@ class StepEvents {
     std::vector<wire::Event> all;
     if (found_ != nullptr && !found_->roots.empty()) {
       all.push_back(diagnosed());
-      if (auto apart = overflow_apart()) all.push_back(std::move(*apart));
+      if (auto apart = overflow_apart()) {
+        apart->rank.reset();  // the values are those of all ranks
+        all.push_back(std::move(*apart));
+      }
       return all;
     }
     if (auto forward = forward_overflow()) all.push_back(std::move(*forward));
@@ -42,7 +45,20 @@ class StepEvents {
     made.step = record_.step;
     made.kind = kind;
     made.scale = record_.scale;
+    made.rank = rank();
     return made;
+  }
+
+  /// Returns the rank whose own examples made the step non-finite: the first of several explains the step. nullopt if
+  /// only the sum over the ranks is not finite, or if several ranks are to blame and none was asked.
+  std::optional<int> rank() const {
+    std::optional<int> first;
+    for (const wire::RankFacts& facts : record_.ranks) {
+      if (!facts.found_inf) continue;
+      if (first && found_ == nullptr) return std::nullopt;
+      if (!first) first = facts.rank;
+    }
+    return first;
   }
 
   const wire::WatchedTensor& tensor(int id) const { return watched_[static_cast<std::size_t>(id)]; }

@@ -80,6 +80,7 @@ class TestEvents : public binade::test::Suite {
   void aNonFiniteLossComesBeforeItsGradients();
   void aDiagnosedStepIsOneEvent();
   void anOverflowApartFromAGradientsCauseStays();
+  void anEventIsOfTheRankWhoseExamplesCausedIt();
   void scalesAreWrittenAsPowersOfTwo();
 };
 
@@ -176,6 +177,24 @@ void TestEvents::anOverflowApartFromAGradientsCauseStays() {
   QCOMPARE(all[1].kind, wire::Event::Kind::kForwardOverflow);
   QCOMPARE(all[1].tensors.size(), 1u);
   QCOMPARE(all[1].tensors[0].site, 0);
+}
+
+void TestEvents::anEventIsOfTheRankWhoseExamplesCausedIt() {
+  auto of = record(true, {seen(1, 2, 4, 1), seen(2, 0, 0, 8)});
+  QVERIFY(!events(of).back().rank);  // one process
+  for (int rank = 0; rank < 3; ++rank) {
+    wire::RankFacts& facts = of.ranks.emplace_back();
+    facts.rank = rank;
+  }
+  QVERIFY(!events(of).back().rank);  // only the sum of the ranks is not finite
+  of.ranks[1].found_inf = true;
+  for (const wire::Event& each : events(of)) QCOMPARE(each.rank, std::optional(1));
+  QVERIFY(sentence(events(of).back()).endsWith(QStringLiteral("This happened on rank 1.")));
+  of.ranks[2].found_inf = true;
+  QVERIFY(!events(of).back().rank);  // of two ranks, none was asked
+  wire::Diagnosis found;
+  found.roots.emplace_back().fault = wire::Root::Fault::kOverflow;
+  QCOMPARE(run::events_of(of, watched(), {}, &found).front().rank, std::optional(1));  // it made the diagnosis
 }
 
 void TestEvents::scalesAreWrittenAsPowersOfTwo() {
