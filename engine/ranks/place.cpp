@@ -63,7 +63,10 @@ std::string first_host(const std::string& hosts) {
   const std::size_t comma = hosts.find(',');
   if (open == std::string::npos || comma < open) return hosts.substr(0, comma);
   const std::size_t end = hosts.find_first_of(",-]", open);
-  return hosts.substr(0, open) + hosts.substr(open + 1, end - open - 1);
+  const std::size_t close = hosts.find(']', open);
+  std::string after;
+  if (close != std::string::npos) after = hosts.substr(close + 1, hosts.find(',', close) - close - 1);
+  return hosts.substr(0, open) + hosts.substr(open + 1, end - open - 1) + after;
 }
 
 std::optional<Place> place_of(const Environment& environment) {

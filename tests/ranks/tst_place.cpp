@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/ranks/place.h"
+#include "tests/support/suite.h"
+
+#include <QTest>
+
+#include <map>
+#include <string>
+
+using namespace binade;
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+std::optional<ranks::Place> placeOf(const Variables& variables) {
+  return ranks::place_of([&variables](const char* name) -> const char* {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+}
+
+std::string refusalOf(const Variables& variables) {
+  try {
+    placeOf(variables);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+const Variables kTorchrun{{"RANK", "3"},
+                          {"WORLD_SIZE", "8"},
+                          {"LOCAL_RANK", "1"},
+                          {"MASTER_ADDR", "n01"},
+                          {"MASTER_PORT", "29500"},
+                          {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                          {"TORCHELASTIC_RESTART_COUNT", "2"},
+                          {"TORCHELASTIC_RUN_ID", "x"}};
+
+}  // namespace
+
+class RankPlaces : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void noneOfAPlainProcess() {
+    QVERIFY(!placeOf({}));
+    QVERIFY(!placeOf({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
+  }
+
+  void ofTorchrun() {
+    const auto place = placeOf(kTorchrun);
+    QVERIFY(place.has_value());
+    QCOMPARE(place->rank, 3);
+    QCOMPARE(place->ranks, 8);
+    QCOMPARE(place->local_rank, 1);
+    QCOMPARE(place->address, std::string("n01"));
+    QCOMPARE(place->port, 29500);
+    QVERIFY(place->hosted);
+    QCOMPARE(place->restart, 2);
+    QCOMPARE(place->launcher, std::string("torchrun"));
+  }
+
+  void variablesGiveThePlaceBack() {
+    ranks::Place place;
+    place.rank = 2;
+    place.ranks = 4;
+    place.local_rank = 2;
+    place.address = "127.0.0.1";
+    place.port = 4711;
+    place.hosted = true;
+    place.restart = 5;
+    place.launcher = "launch";
+    Variables variables;
+    for (const std::string& each : ranks::variables_of(place)) {
+      const std::size_t equals = each.find('=');
+      variables[each.substr(0, equals)] = each.substr(equals + 1);
+    }
+    QVERIFY(placeOf(variables) == place);
+  }
+
+  void ofAStepOfSlurm() {
+    const auto place = placeOf({{"SLURM_PROCID", "5"},
+                                {"SLURM_STEP_NUM_TASKS", "6"},
+                                {"SLURM_NTASKS", "12"},
+                                {"SLURM_LOCALID", "1"},
+                                {"SLURM_STEP_NODELIST", "n[03-05,9],m1"},
+                                {"SLURM_JOB_ID", "41234"}});
+    QVERIFY(place.has_value());
+    QCOMPARE(place->rank, 5);
+    QCOMPARE(place->ranks, 6);
+    QCOMPARE(place->local_rank, 1);
+    QCOMPARE(place->address, std::string("n03"));
+    QVERIFY(place->port >= 20000 && place->port < 40000);
+    QVERIFY(!place->hosted);
+  }
+
+  void aBatchScriptOfSlurmIsNoRank() {
+    QVERIFY(!placeOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "12"}, {"SLURM_JOB_ID", "41234"}}));
+  }
+
+  void firstHosts() {
+    QCOMPARE(ranks::first_host("alone"), std::string("alone"));
+    QCOMPARE(ranks::first_host("m1,n[03-05]"), std::string("m1"));
+    QCOMPARE(ranks::first_host("n[03-05,9]"), std::string("n03"));
+    QCOMPARE(ranks::first_host("n[9,11]-ib"), std::string("n9-ib"));
+  }
+
+  void aWrongVariableIsNamed() {
+    for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_PORT", "LOCAL_RANK"}) {
+      for (const char* value : {"", "x", "-1", "9999999999", "1.5"}) {
+        Variables variables = kTorchrun;
+        variables[name] = value;
+        if (std::string(name) == "LOCAL_RANK" && std::string(value).empty()) continue;  // rank by default
+        const std::string refusal = refusalOf(variables);
+        QVERIFY2(refusal.find(name) != std::string::npos, (std::string(name) + "=" + value + ": " + refusal).c_str());
+      }
+    }
+    Variables beyond = kTorchrun;
+    beyond["RANK"] = "8";
+    QVERIFY(refusalOf(beyond).find("0 to 7") != std::string::npos);
+  }
+};
+
+BINADE_SUITE(RankPlaces);
+#include "tst_place.moc"

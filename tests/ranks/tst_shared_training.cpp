@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training on several ranks beside one process on whole batches.
+#include "engine/ranks/shared_training.h"
+#include "engine/run/step.h"
+#include "tests/ranks/rank_copies.h"
+#include "tests/run/small_run.h"
+#include "tests/support/suite.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace binade;
+using nlohmann::json;
+
+namespace {
+
+/// Takes steps as one rank, or alone. The result has the gradients of the last step and, on rank 0, its record.
+std::string trained(const wire::RunConfig& config, ranks::Group* group, int steps,
+                    const std::string& level = "histogram") {
+  train::Seat seat;
+  if (group != nullptr) seat.shard = {group->rank(), group->size()};
+  const auto training = train::set_up(config, {}, seat);
+  std::unique_ptr<ranks::SharedTraining> shared;
+  if (group != nullptr) {
+    shared = std::make_unique<ranks::SharedTraining>(*group, *training);
+    shared->check_same();
+  }
+  run::Stepper stepper(*training, true, shared.get());
+  json result;
+  const auto observed = level == "histogram" ? observe::Level::kHistogram : observe::Level::kOff;
+  for (int step = 0; step < steps; ++step) {
+    const std::uint64_t before = group != nullptr ? group->bytes_beside_gradients() : 0;
+    const run::StepOutcome outcome = stepper.run(step, observed);
+    json each;
+    each["loss"] = std::isfinite(outcome.record.loss) ? outcome.record.loss : -1;
+    each["found_inf"] = outcome.record.found_inf;
+    each["stepped"] = outcome.record.stepped;
+    each["scale"] = training->scalers.scale(0);
+    each["diagnosed"] = outcome.diagnosis.has_value();
+    for (const wire::RankFacts& facts : outcome.record.ranks) {
+      each["ranks"].push_back({{"rank", facts.rank}, {"found_inf", facts.found_inf}, {"rows", facts.rows}});
+    }
+    if (group != nullptr) each["beside"] = group->bytes_beside_gradients() - before;
+    result["steps"].push_back(each);
+    if (step + 1 < steps) continue;
+    const auto& watched = stepper.watched();
+    for (const wire::Observation& observation : outcome.record.observations) {
+      const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(observation.tensor)];
+      json stats;
+      stats["count"] = observation.stats.count;
+      stats["zero"] = observation.stats.zero;
+      stats["overflow"] = observation.stats.overflow;
+      stats["largest"] = observation.stats.largest;
+      stats["binades"] = observation.stats.binades;
+      result["stats"][std::to_string(tensor.site) + " " + wire::name(tensor.kind) + " " + tensor.argument] = stats;
+    }
+  }
+  for (const auto& [name, parameter] : training->trainable) {
+    const at::Tensor gradient = parameter.grad().to(at::kDouble).contiguous();
+    const at::Tensor values = parameter.detach().to(at::kDouble).contiguous();
+    const auto list = [](const at::Tensor& of) {
+      return std::vector<double>(of.const_data_ptr<double>(), of.const_data_ptr<double>() + of.numel());
+    };
+    result["gradients"][name] = list(gradient.nan_to_num());
+    result["parameters"][name] = list(values);
+  }
+  for (const auto& [name, buffer] : training->model.buffers()) {
+    const at::Tensor values = buffer.to(at::kDouble).contiguous();
+    result["buffers"][name] =
+        std::vector<double>(values.const_data_ptr<double>(), values.const_data_ptr<double>() + values.numel());
+  }
+  return result.dump();
+}
+
+std::vector<json> ranksOf(int count, const std::function<wire::RunConfig()>& config, int steps,
+                          const std::string& level = "histogram") {
+  std::vector<json> all;
+  const auto texts = test::onRanks(count, [&](ranks::Group* group) { return trained(config(), group, steps, level); });
+  for (const std::string& text : texts) {
+    if (!text.starts_with("{")) throw std::runtime_error(text.empty() ? "a rank gave nothing" : text);
+    all.push_back(json::parse(text));
+  }
+  return all;
+}
+
+/// The largest difference of two lists of tensors beside the largest value of each tensor.
+double relativeDifference(const json& a, const json& b) {
+  double worst = 0;
+  for (const auto& [name, values] : a.items()) {
+    const auto one = values.get<std::vector<double>>();
+    const auto other = b.at(name).get<std::vector<double>>();
+    double largest = 0;
+    double difference = 0;
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      largest = std::max(largest, std::abs(one[i]));
+      difference = std::max(difference, std::abs(one[i] - other[i]));
+    }
+    if (largest > 0) worst = std::max(worst, difference / largest);
+  }
+  return worst;
+}
+
+wire::RunConfig inFloat32(const std::string& model, std::vector<std::string> inputs, std::int64_t batch) {
+  wire::RunConfig config = test::smallRun(10);
+  config.model = model;
+  config.data.inputs = std::move(inputs);
+  config.batch = batch;
+  config.policy = {};
+  config.policy.base = policy::Base::kAllFloat32;
+  config.observe.level = "histogram";
+  return config;
+}
+
+wire::RunConfig mlp(std::int64_t batch) {
+  return inFloat32("sample:mlp", {"float32[16,1,28,28]"}, batch);
+}
+
+/// A model with batch norms.
+wire::RunConfig normed(const std::string& batch_norm, std::int64_t batch) {
+  wire::RunConfig config = inFloat32("sample:cnn", {"float32[12,1,28,28]"}, batch);
+  config.batch_norm = batch_norm;
+  return config;
+}
+
+/// Rows of files, of which row `bad` overflows in float16.
+wire::RunConfig withBadRow(int bad) {
+  const std::string folder = test::folder();
+  const std::string file = folder + "/rows.csv";
+  std::ofstream table(file);
+  table << "c0,c1,c2,c3,c4,c5,c6,c7,label\n";
+  for (int row = 0; row < 8; ++row) {
+    for (int i = 0; i < 8; ++i) table << (row == bad ? "1e30" : "0.5") << ',';
+    table << row % 4 << '\n';
+  }
+  table.close();
+  wire::RunConfig config = test::lineRun("        return torch.nn.functional.linear(x, self.weight, self.bias)\n", 10);
+  config.data = {};
+  config.data.kind = "files";
+  config.data.files = {file};
+  config.data.columns["x"].from.values = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"};
+  config.data.targets["label"].from.values = {"label"};
+  config.data.shuffle = false;
+  config.batch = 8;
+  return config;
+}
+
+}  // namespace
+
+class SharedTrainings : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void gradientsEqualThoseOfOneProcess_data() {
+    QTest::addColumn<int>("count");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<int>("accumulate");
+    QTest::newRow("2 ranks") << 2 << 16 << 1;
+    QTest::newRow("4 ranks") << 4 << 16 << 1;
+    QTest::newRow("4 ranks, uneven") << 4 << 10 << 1;
+    QTest::newRow("2 ranks, accumulated") << 2 << 16 << 3;
+  }
+
+  void gradientsEqualThoseOfOneProcess() {
+    QFETCH(int, count);
+    QFETCH(int, batch);
+    QFETCH(int, accumulate);
+    const auto config = [&] {
+      wire::RunConfig run = mlp(batch);
+      run.accumulate = accumulate;
+      return run;
+    };
+    const json alone = ranksOf(1, config, 1).front();
+    const auto all = ranksOf(count, config, 1);
+    const double difference = relativeDifference(alone["gradients"], all[0]["gradients"]);
+    QVERIFY2(difference <= 1e-6, std::to_string(difference).c_str());
+    for (const json& rank : all) {
+      QVERIFY(rank["gradients"] == all[0]["gradients"]);
+      QVERIFY(rank["parameters"] == all[0]["parameters"]);
+    }
+    const double loss = alone["steps"][0]["loss"].get<double>();
+    QVERIFY(std::abs(all[0]["steps"][0]["loss"].get<double>() - loss) <= 1e-6 * loss);
+  }
+
+  void parametersStayEqual() {
+    const auto config = [] { return mlp(16); };
+    const json alone = ranksOf(1, config, 8).front();
+    const auto all = ranksOf(2, config, 8);
+    QVERIFY(all[0]["parameters"] == all[1]["parameters"]);
+    const double difference = relativeDifference(alone["parameters"], all[0]["parameters"]);
+    QVERIFY2(difference <= 1e-5, std::to_string(difference).c_str());
+  }
+
+  void histogramsAreThoseOfOneProcess() {
+    const auto config = [] { return mlp(16); };
+    const json alone = ranksOf(1, config, 1).front();
+    const json merged = ranksOf(2, config, 1).front();
+    QVERIFY(!alone["stats"].empty());
+    int compared = 0;
+    for (const auto& [tensor, stats] : alone["stats"].items()) {
+      QVERIFY2(merged["stats"].contains(tensor), tensor.c_str());
+      const json& other = merged["stats"][tensor];
+      // Gradients of weights are sums over rows, of which each rank has its own.
+      if (tensor.find("output") == std::string::npos || tensor.starts_with("-1")) continue;
+      if (stats["count"] == 1) continue;  // the loss, a mean
+      ++compared;
+      QCOMPARE(other["count"].get<std::uint64_t>(), stats["count"].get<std::uint64_t>());
+      QCOMPARE(other["zero"].get<std::uint64_t>(), stats["zero"].get<std::uint64_t>());
+      std::int64_t moved = 0;  // a value beside a power of two may round to the other side
+      for (std::size_t i = 0; i < stats["binades"].size(); ++i) {
+        moved += std::abs(stats["binades"][i].get<std::int64_t>() - other["binades"][i].get<std::int64_t>());
+      }
+      QVERIFY2(moved <= 2, (tensor + ": " + std::to_string(moved)).c_str());
+    }
+    QVERIFY(compared >= 4);
+  }
+
+  void normsOverAllExamplesEqualThoseOfOneProcess() {
+    const json alone = ranksOf(
+                           1, [] { return normed("local", 12); }, 1)
+                           .front();
+    const auto synchronised = ranksOf(
+        2, [] { return normed("synchronised", 12); }, 1);
+    const auto local = ranksOf(
+        2, [] { return normed("local", 12); }, 1);
+    const double same = relativeDifference(alone["gradients"], synchronised[0]["gradients"]);
+    QVERIFY2(same <= 2e-5, std::to_string(same).c_str());
+    QVERIFY(relativeDifference(alone["buffers"], synchronised[0]["buffers"]) <= 1e-5);
+    QVERIFY(relativeDifference(alone["gradients"], local[0]["gradients"]) > 1e-3);
+    QVERIFY(local[0]["buffers"] == local[1]["buffers"]);
+    QVERIFY(synchronised[0]["parameters"] == synchronised[1]["parameters"]);
+  }
+
+  void anOverflowOnOneRankIsOneForAll() {
+    const auto all = ranksOf(
+        2, [] { return withBadRow(6); }, 1);
+    for (const json& rank : all) {
+      const json& step = rank["steps"][0];
+      QVERIFY(!step["stepped"].get<bool>());
+      QCOMPARE(step["scale"].get<double>(), 512.0);
+    }
+    const json& step = all[0]["steps"][0];
+    QVERIFY(step["diagnosed"].get<bool>());
+    QVERIFY(!step["ranks"][0]["found_inf"].get<bool>());
+    QVERIFY(step["ranks"][1]["found_inf"].get<bool>());
+    QVERIFY(step["ranks"][0]["rows"].empty());
+    QVERIFY((step["ranks"][1]["rows"] == json{4, 5, 6, 7}));
+  }
+
+  void littleIsSentBesideGradients() {
+    const auto all = ranksOf(
+        2, [] { return mlp(16); }, 4, "off");
+    for (const json& step : all[1]["steps"]) QVERIFY(step["beside"].get<int>() <= 256);
+  }
+
+  void aRankWithAnotherModelIsNamed() {
+    const auto texts = test::onRanks(3, [](ranks::Group* group) {
+      wire::RunConfig config = mlp(16);
+      if (group->rank() == 2) config.policy.base = policy::Base::kCudaAmp;
+      if (group->rank() == 1) config.seed = 8;
+      return trained(config, group, 1);
+    });
+    for (const std::string& text : texts) {
+      QVERIFY2(text.starts_with("error: Rank 1 (host "), text.c_str());
+      QVERIFY2(text.find("the run description is ") != std::string::npos, text.c_str());
+      QVERIFY2(text.find("Rank 2 (host ") != std::string::npos, text.c_str());
+      QVERIFY2(text.find("the policy table is ") != std::string::npos, text.c_str());
+      QVERIFY2(text.find("Rank 0 (") == std::string::npos, text.c_str());
+    }
+  }
+
+  void aBatchSmallerThanTheRanksIsRefused() {
+    const auto texts = test::onRanks(4, [](ranks::Group* group) { return trained(mlp(3), group, 1); });
+    for (const std::string& text : texts) QVERIFY2(text.find("batch is 3") != std::string::npos, text.c_str());
+  }
+};
+
+BINADE_SUITE(SharedTrainings);
+#include "tst_shared_training.moc"
