@@ -88,15 +88,27 @@ def _captured(module, case, tensors, seed, before=None):
             _backward(loss)
     except RuntimeError as error:
         change = "Change the line that the message names. A trace forgets torch.no_grad(), for example."
-        is_computed = torch.nn.utils.parametrize.is_parametrized
-        computed = [name for name, module in case.model.named_modules() if is_computed(module)]
-        if computed:
-            change = (f"Layer {computed[0]!r} computes its weight in a parametrization, such as a spectral norm, and a "
-                      "trace forgets torch.no_grad() there. Capture the model after "
-                      "torch.nn.utils.parametrize.remove_parametrizations.")
+        change = _computed_weight(case.model) or change
         raise CaptureError(f"The captured model fails where the original runs: {reason_of(error)}.", change) from error
     return _results(None if whole else output, loss, module.named_parameters(remove_duplicate=False),
                     module.named_buffers(remove_duplicate=False))
+
+
+def _computed_weight(model):
+    """What to change in a model with a layer that computes its weight in each forward; None without one."""
+    for name, module in model.named_modules():
+        if isinstance(module, torch.jit.ScriptModule):
+            continue
+        hooks = {type(hook).__name__ for hook in module._forward_pre_hooks.values()}
+        if torch.nn.utils.parametrize.is_parametrized(module):
+            where, remove = "a parametrization", "torch.nn.utils.parametrize.remove_parametrizations"
+        elif "SpectralNorm" in hooks:
+            where, remove = "a hook", "torch.nn.utils.remove_spectral_norm"
+        else:
+            continue
+        return (f"Layer {name!r} computes its weight in {where}, such as a spectral norm, and a trace forgets "
+                f"torch.no_grad() there. Capture the model after {remove}.")
+    return None
 
 
 def _backward(loss):

@@ -59,11 +59,26 @@ def write_model(file, case, how, sample, notes, reset):
 
 def _scripted_model(case):
     """As _scripted(), of the model. Parts in evaluation mode need a trace, which keeps the mode."""
+    hooked = _object_hook(case.model)
+    if hooked:
+        return None, hooked
     evaluating = [name for name, module in case.model.named_modules() if not module.training]
     if evaluating and not isinstance(case.model, torch.jit.ScriptModule):
         return None, (f"{evaluating[0] or 'the model'} is in evaluation mode, and the engine switches a script to "
                       "training mode")
     return _scripted(case.model)
+
+
+def _object_hook(model):
+    """Why a model with a hook that is no function, as torch.nn.utils.weight_norm adds, cannot be scripted, or None."""
+    for name, module in model.named_modules():
+        if isinstance(module, torch.jit.ScriptModule):
+            continue
+        for hook in (*module._forward_pre_hooks.values(), *module._forward_hooks.values()):
+            if not hasattr(hook, "__name__"):
+                return (f"layer {name!r} has a hook of the class {type(hook).__name__}, and TorchScript compiles only "
+                        "hooks that are functions")
+    return None
 
 
 def _scripted(module, case=None):

@@ -7,6 +7,7 @@ import random
 import re
 import typing
 import unittest
+import warnings
 
 import torch
 import torch.nn.functional as F
@@ -330,6 +331,26 @@ class Models(CaptureTest):
         model = nn.Sequential(nn.utils.parametrizations.spectral_norm(nn.Linear(4, 3)))
         self.refused("fails where the original runs: .*automatic differentiation", "Layer '0' .*no_grad", model,
                      loss="cross_entropy", data=batches())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # it is deprecated
+            old = nn.Sequential(nn.utils.spectral_norm(nn.Linear(4, 3)))
+        self.refused("fails where the original runs: .*automatic differentiation",
+                     "Layer '0' .*a hook.*remove_spectral_norm", old, loss="cross_entropy", data=batches())
+
+    def test_weight_norm_of_both_kinds_is_traced(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            old = nn.utils.weight_norm(nn.Linear(4, 8))
+        for number, layer in enumerate((old, nn.utils.parametrizations.weight_norm(nn.Linear(4, 8)))):
+            model = nn.Sequential(layer, nn.ReLU(), nn.Linear(8, 3))
+            model(torch.randn(6, 4)).sum().backward()  # the hook keeps a weight with a graph
+            captured = self.capture(model, loss="cross_entropy", data=batches(), optimizer=sgd(model),
+                                    to=f"{self.to}{number}")
+            self.assertEqual((captured.how, captured.differences), ("trace", []))
+            self.assertIn("One step equals the original's to the bit", " ".join(captured.notes))
+            run_engine("train", captured.run, "--run-file", "none")
+            if layer is old:
+                self.assertRegex(captured.notes[0], "layer '0' has a hook of the class WeightNorm, and TorchScript")
 
     def test_how_script_refuses_what_cannot_be_scripted(self):
         self.refused("cannot be scripted", 'how="trace"', Branches(), loss="cross_entropy", data=batches(),
