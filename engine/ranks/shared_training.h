@@ -78,8 +78,8 @@ class SharedTraining {
   /// Brings observations and diagnoses of a step to rank 0. `watched`: this rank's observed tensors.
   void report(const Found& found, const std::vector<wire::WatchedTensor>& watched);
 
-  /// Ends a step that the optimizer has taken or not: sets the list of ranks in the record on rank 0, and gives every
-  /// rank the buffers of rank 0 if batch norms are local.
+  /// Last of a step, before the optimizer: sets the list of ranks in the record on rank 0, and gives every rank the
+  /// buffers of rank 0 if batch norms are local.
   void end_step(wire::StepRecord& record);
   /// Ends a step that failed.
   void abandon() { sums_.abandon(); }

@@ -159,6 +159,14 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   }
   const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
   replayed_ = buffers_.end(record, readback.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
+  if (shared_ != nullptr) {
+    // Before the optimizer, so that a rank that is missing never leaves the others with half a step.
+    if (record.observations.empty()) add_observations(record);
+    if (harmed || level != observe::Level::kOff) {
+      shared_->report({&record, &outcome.diagnosis, &outcome.vanished}, watched_);
+    }
+    shared_->end_step(record);
+  }
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) train::clip(all, norm, config.clip);
     silent_.before_optimizer();
@@ -178,12 +186,6 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   if (outcome.silent.observed) outcome.silent.buffers = buffers_.seen();
   vanished_.add_to(outcome.silent);
   record.observe_seconds += silent_.seconds();
-  if (shared_ != nullptr) {
-    if (harmed || level != observe::Level::kOff) {
-      shared_->report({&record, &outcome.diagnosis, &outcome.vanished}, watched_);
-    }
-    shared_->end_step(record);
-  }
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;
   note_cost(outcome, level, timed);
