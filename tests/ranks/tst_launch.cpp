@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// `binade-engine launch` and ranks in `train`, as programs.
+#include "tests/host/run_engine.h"
+#include "tests/ranks/launched.h"
+#include "tests/support/suite.h"
+
+#include <signal.h>
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRandomGenerator>
+#include <QTcpServer>
+#include <QTest>
+
+#include <cmath>
+
+using namespace binade;
+using test::Launched;
+
+namespace {
+
+constexpr int kLong = 60'000;        // milliseconds
+constexpr int kTimeout = 3;          // seconds, of ranks
+constexpr int kEndsWithin = 30'000;  // after a rank is missing
+
+QStringList launchArguments(const QString& run, int ranks, const QStringList& more = {}) {
+  return QStringList{QStringLiteral("launch"),         run,
+                     QStringLiteral("--ranks"),        QString::number(ranks),
+                     QStringLiteral("--rank-timeout"), QString::number(kTimeout),
+                     QStringLiteral("--json")} +
+         more;
+}
+
+QJsonObject checkpoints(const QString& name, int every) {
+  return {{QStringLiteral("folder"), test::temporaryFolder() + QLatin1Char('/') + name},
+          {QStringLiteral("every"), every},
+          {QStringLiteral("keep"), 100}};
+}
+
+/// The losses of a command that ends well.
+std::map<int, QString> lossesOf(const QStringList& arguments) {
+  Launched run(arguments);
+  if (!run.waitForEnd(kLong) || run.exitCode() != 0) {
+    qCritical("%s", qPrintable(run.errors()));
+    return {};
+  }
+  return run.losses();
+}
+
+double worstDifference(const std::map<int, QString>& a, const std::map<int, QString>& b) {
+  double worst = a.empty() || b.empty() ? 1 : 0;
+  for (const auto& [step, loss] : a) {
+    const auto other = b.find(step);
+    if (other == b.end()) continue;
+    worst = std::max(worst, std::abs(loss.toDouble() - other->second.toDouble()) / std::abs(loss.toDouble()));
+  }
+  return worst;
+}
+
+QString none() {
+  return QStringLiteral("none");
+}
+
+}  // namespace
+
+class LaunchedRanks : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void ranksTrainLikeOneProcess() {
+    const QString run = test::ranksRun(QStringLiteral("alike"));
+    const QStringList alone{QStringLiteral("train"), run, QStringLiteral("--json"), QStringLiteral("--run-file"),
+                            none()};
+    const auto one = lossesOf(alone);
+    QCOMPARE(one.size(), std::size_t{8});
+    const auto two = lossesOf(launchArguments(run, 2, {QStringLiteral("--run-file"), none()}));
+    QCOMPARE(two.size(), std::size_t{8});
+    QVERIFY2(worstDifference(one, two) < 1e-5, qPrintable(QString::number(worstDifference(one, two))));
+    // A single rank is a plain run.
+    QVERIFY(lossesOf(launchArguments(run, 1, {QStringLiteral("--run-file"), none()})) == one);
+  }
+
+  void aRunIsRecordedOnce() {
+    const QString run = test::ranksRun(QStringLiteral("recorded"));
+    const QString file = test::temporaryFolder() + QStringLiteral("/recorded.binade");
+    QCOMPARE(lossesOf(launchArguments(run, 2, {QStringLiteral("--run-file"), file})).size(), std::size_t{8});
+    QVERIFY(QFileInfo::exists(file));
+    QCOMPARE(
+        test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), file + QStringLiteral(".html")}).code,
+        0);
+  }
+
+  /// To the bit with the same number of ranks; up to rounding with another one.
+  void aRunResumesOnAnyNumberOfRanks() {
+    const QString whole = test::ranksRun(QStringLiteral("whole"), {{QStringLiteral("steps"), 12}});
+    const auto unbroken = lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none()}));
+    const QString run = test::ranksRun(
+        QStringLiteral("parts"),
+        {{QStringLiteral("steps"), 12}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("parts"), 4)}});
+    const QString folder = test::temporaryFolder() + QStringLiteral("/parts");
+    const auto first = lossesOf(launchArguments(
+        run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--steps"), QStringLiteral("4")}));
+    QCOMPARE(first.size(), std::size_t{4});
+    const auto same =
+        lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), folder}));
+    QCOMPARE(same.size(), std::size_t{8});
+    for (const auto& [step, loss] : same) QCOMPARE(loss, unbroken.at(step));
+    const auto four = lossesOf(launchArguments(run, 4,
+                                               {QStringLiteral("--run-file"), none(), QStringLiteral("--steps"),
+                                                QStringLiteral("8"), QStringLiteral("--resume"), folder}));
+    QCOMPARE(four.size(), std::size_t{4});
+    const auto one = lossesOf({QStringLiteral("train"), run, QStringLiteral("--json"), QStringLiteral("--run-file"),
+                               none(), QStringLiteral("--resume"), folder});
+    QCOMPARE(one.size(), std::size_t{4});
+    QVERIFY(worstDifference(four, unbroken) < 1e-5);
+    QVERIFY(worstDifference(one, unbroken) < 1e-5);
+  }
+
+  void aKilledRankEndsAllAndIsNamed_data() {
+    QTest::addColumn<int>("rank");
+    QTest::addColumn<int>("signal");
+    QTest::newRow("rank 0, killed") << 0 << SIGKILL;
+    QTest::newRow("rank 1, killed") << 1 << SIGKILL;
+    QTest::newRow("rank 1, stopped") << 1 << SIGSTOP;
+    QTest::newRow("rank 0, stopped") << 0 << SIGSTOP;
+  }
+
+  void aKilledRankEndsAllAndIsNamed() {
+    QFETCH(int, rank);
+    QFETCH(int, signal);
+    const QString run = test::ranksRun(QStringLiteral("killed"), {{QStringLiteral("steps"), 1'000'000}});
+    Launched launched(launchArguments(run, 3, {QStringLiteral("--run-file"), none()}));
+    QVERIFY2(launched.waitForStep(2), qPrintable(launched.errors()));
+    const qint64 process = launched.rank(rank);
+    QVERIFY(process > 0);
+    ::kill(static_cast<pid_t>(process), signal);
+    QVERIFY(launched.waitForEnd(kEndsWithin));
+    QCOMPARE(launched.exitCode(), 1);
+    const QString named = QStringLiteral("Rank %1 (").arg(rank);
+    QVERIFY2(launched.errors().contains(named), qPrintable(launched.errors()));
+    for (int each = 0; each < 3; ++each) QCOMPARE(launched.rank(each), 0);
+  }
+
+  void keptGoingARunEndsAsIfUnbroken() {
+    const QString whole = test::ranksRun(QStringLiteral("straight"), {{QStringLiteral("steps"), 200}});
+    const auto unbroken = lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none()}));
+    const QString run = test::ranksRun(
+        QStringLiteral("going"),
+        {{QStringLiteral("steps"), 200}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("going"), 5)}});
+    const QString file = test::temporaryFolder() + QStringLiteral("/going.binade");
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--keep-going"), QStringLiteral("--run-file"), file}));
+    QVERIFY2(launched.waitForStep(20), qPrintable(launched.errors()));
+    const qint64 process = launched.rank(1);
+    QVERIFY(process > 0);
+    ::kill(static_cast<pid_t>(process), SIGKILL);
+    QVERIFY(launched.waitForEnd(kLong));
+    QVERIFY2(launched.exitCode() == 0, qPrintable(launched.errors()));
+    QVERIFY(QFileInfo::exists(test::temporaryFolder() + QStringLiteral("/going-restart-1.binade")));
+    QVERIFY(launched.losses() == unbroken);
+  }
+
+  void anInterruptStopsAllWithACheckpoint() {
+    const QString run = test::ranksRun(QStringLiteral("stopped"),
+                                       {{QStringLiteral("steps"), 1'000'000},
+                                        {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("stopped"), 0)}});
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), none()}));
+    QVERIFY2(launched.waitForStep(2), qPrintable(launched.errors()));
+    ::kill(static_cast<pid_t>(launched.pid()), SIGINT);
+    QVERIFY(launched.waitForEnd(kEndsWithin));
+    QCOMPARE(launched.exitCode(), 130);
+    const QDir folder(test::temporaryFolder() + QStringLiteral("/stopped"));
+    QCOMPARE(folder.entryList({QStringLiteral("step-*.safetensors")}).size(), 1);
+  }
+
+  /// A job manager signals every process, and any of them may be first.
+  void aSignalToARankStopsAll() {
+    const QString run = test::ranksRun(QStringLiteral("signalled"), {{QStringLiteral("steps"), 1'000'000}});
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), none()}));
+    QVERIFY2(launched.waitForStep(2), qPrintable(launched.errors()));
+    ::kill(static_cast<pid_t>(launched.rank(1)), SIGTERM);
+    QVERIFY(launched.waitForEnd(kEndsWithin));
+    QCOMPARE(launched.exitCode(), 130);
+  }
+
+  void aTakenPortIsNamed() {
+    QTcpServer other;
+    QVERIFY(other.listen(QHostAddress::LocalHost));
+    const QString run = test::ranksRun(QStringLiteral("port"));
+    const QString port = QString::number(other.serverPort());
+    Launched launched(launchArguments(run, 2, {QStringLiteral("--port"), port}));
+    QVERIFY(launched.waitForEnd(kEndsWithin));
+    QVERIFY(launched.exitCode() != 0);
+    QVERIFY2(launched.errors().contains(QStringLiteral("Port %1 is in use").arg(port)), qPrintable(launched.errors()));
+  }
+
+  void variablesOfTorchrunAreEnough() {
+    const QString run = test::ranksRun(QStringLiteral("by hand"));
+    QTcpServer free;
+    QVERIFY(free.listen(QHostAddress::LocalHost));
+    const QString port = QString::number(free.serverPort());
+    free.close();
+    const auto variables = [&](int rank) {
+      return QStringList{QStringLiteral("RANK=%1").arg(rank), QStringLiteral("WORLD_SIZE=2"),
+                         QStringLiteral("LOCAL_RANK=%1").arg(rank), QStringLiteral("MASTER_ADDR=127.0.0.1"),
+                         QStringLiteral("MASTER_PORT=") + port};
+    };
+    const QStringList arguments{QStringLiteral("train"), run, QStringLiteral("--json"), QStringLiteral("--run-file"),
+                                none()};
+    Launched second(arguments, variables(1));
+    Launched first(arguments, variables(0));
+    QVERIFY(first.waitForEnd(kLong));
+    QVERIFY(second.waitForEnd(kLong));
+    QVERIFY2(first.exitCode() == 0 && second.exitCode() == 0, qPrintable(first.errors() + second.errors()));
+    QCOMPARE(first.losses().size(), std::size_t{8});
+    QVERIFY(second.losses().empty());  // rank 0 reports
+    Launched alone(arguments, {QStringLiteral("RANK=0"), QStringLiteral("WORLD_SIZE=1")});
+    QVERIFY(alone.waitForEnd(kLong));
+    QVERIFY(worstDifference(alone.losses(), first.losses()) < 1e-5);
+  }
+
+  void aConfinedRunHasNoRanks() {
+    const QString run = test::ranksRun(QStringLiteral("confined"));
+    const auto result = test::engine(
+        {QStringLiteral("launch"), run, QStringLiteral("--ranks"), QStringLiteral("2"), QStringLiteral("--confined")});
+    QCOMPARE(result.code, 2);
+    QVERIFY2(result.err.contains(QStringLiteral("confined process reaches no network")), qPrintable(result.err));
+  }
+};
+
+/// Runs that are killed on a random rank at a random instant end in time, and resume as if unbroken.
+class KilledRanks : public test::Suite {
+  Q_OBJECT
+
+ protected:
+  static void killAndResume(int times) {
+    constexpr int kSteps = 60;
+    const QString whole = test::ranksRun(QStringLiteral("reference"), {{QStringLiteral("steps"), kSteps}});
+    const auto unbroken = lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none()}));
+    QCOMPARE(unbroken.size(), static_cast<std::size_t>(kSteps));
+    QRandomGenerator random(1);
+    for (int i = 0; i < times; ++i) {
+      const QString name = QStringLiteral("kill-%1").arg(i);
+      const QString run = test::ranksRun(
+          name, {{QStringLiteral("steps"), kSteps}, {QStringLiteral("checkpoint"), checkpoints(name, 7)}});
+      const QString file = test::temporaryFolder() + QLatin1Char('/') + name + QStringLiteral(".binade");
+      const int rank = random.bounded(2);
+      {
+        Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), file}));
+        // Some while they start, most while they train.
+        if (i % 5 != 0) launched.waitForStep(random.bounded(kSteps));
+        QTest::qWait(random.bounded(i % 5 == 0 ? 1500 : 30));
+        const qint64 process = launched.rank(rank);
+        if (process > 0) ::kill(static_cast<pid_t>(process), SIGKILL);
+        QVERIFY2(launched.waitForEnd(kEndsWithin), qPrintable(name));
+        for (const auto& [step, loss] : launched.losses()) QCOMPARE(loss, unbroken.at(step));
+      }
+      if (QFileInfo::exists(file)) {
+        const QString page = file + QStringLiteral(".html");
+        QCOMPARE(test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), page}).code, 0);
+      }
+      const QDir folder(test::temporaryFolder() + QLatin1Char('/') + name);
+      if (folder.entryList({QStringLiteral("step-*.safetensors")}).isEmpty()) continue;
+      const auto resumed = lossesOf(
+          launchArguments(run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), folder.path()}));
+      for (const auto& [step, loss] : resumed) QCOMPARE(loss, unbroken.at(step));
+    }
+  }
+
+ private Q_SLOTS:
+  void endInTimeAndResume() { killAndResume(4); }
+};
+
+class KilledRanksAll : public KilledRanks {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void hundred() { killAndResume(100); }
+};
+
+BINADE_SUITE(LaunchedRanks);
+BINADE_SUITE(KilledRanks);
+BINADE_SUITE(KilledRanksAll);
+#include "tst_launch.moc"
