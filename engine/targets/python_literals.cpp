@@ -221,46 +221,88 @@ std::size_t behind_space(std::string_view text, std::size_t at) {
 }
 
 struct Argument {
-  std::string name;
+  std::string name;                  ///< empty for one without a name
   std::optional<LiteralJson> value;  ///< nullopt: it is computed
 };
 
-/// The keyword arguments of all calls of a function, such as `paddle.amp.auto_cast(...)` for `auto_cast`.
-std::vector<Argument> arguments_of(std::string_view text, std::string_view function) {
-  std::vector<Argument> found;
-  std::vector<bool> open;  // brackets; true for those of the call
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const char c = text[at];
+/// Reads the keyword arguments of all calls of a function, such as `paddle.amp.auto_cast(...)` for `auto_cast`, and
+/// finds those without a name behind the first. The first is a switch or a file.
+class CallReader {
+ public:
+  CallReader(std::string_view text, std::string_view function) : text_(text), function_(function) {}
+
+  std::vector<Argument> arguments() {
+    while (at_ < text_.size()) step();
+    return std::move(found_);
+  }
+
+ private:
+  void step() {
+    const char c = text_[at_];
     if (c == '#') {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (c == '"' || c == '\'') {
-      at = behind_quotes(text, at);
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      return;
+    }
+    if (behind_space(text_, at_) != at_) {
+      at_ = behind_space(text_, at_);
+      return;
+    }
+    const bool begins = std::exchange(begins_, false);
+    if (begins && c != ')' && c != '*' && !assigns(behind_name(at_))) found_.push_back({});
+    if (c == '"' || c == '\'') {
+      at_ = behind_quotes(text_, at_);
     } else if (in_name(c)) {
-      std::size_t end = at;
-      while (end < text.size() && in_name(text[end])) ++end;
-      const std::string_view word = text.substr(at, end - at);
-      const std::size_t next = behind_space(text, end);
-      const std::string_view rest = text.substr(next);
-      at = end;
-      if (word == function && rest.starts_with('(')) {
-        open.push_back(true);
-        at = next + 1;
-      } else if (!open.empty() && open.back() && rest.starts_with('=') && !rest.starts_with("==")) {
-        LiteralReader reader(rest.substr(1));
-        std::optional<LiteralJson> value = reader.value();
-        const bool literal = value && reader.ends_argument();
-        at = literal ? text.size() - reader.rest().size() : next + 1;
-        found.push_back({std::string(word), literal ? std::move(value) : std::nullopt});
-      }
+      take_name();
     } else {
-      if (c == '(' || c == '[' || c == '{') open.push_back(false);
-      if ((c == ')' || c == ']' || c == '}') && !open.empty()) open.pop_back();
-      ++at;
+      take_sign(c);
     }
   }
-  return found;
-}
+
+  bool in_call() const { return !open_.empty() && open_.back(); }
+
+  std::size_t behind_name(std::size_t at) const {
+    while (at < text_.size() && in_name(text_[at])) ++at;
+    return at;
+  }
+
+  /// Whether `=` follows, behind the name of an argument.
+  bool assigns(std::size_t at) const {
+    const std::string_view rest = text_.substr(behind_space(text_, at));
+    return at > at_ && rest.starts_with('=') && !rest.starts_with("==");
+  }
+
+  void take_name() {
+    const std::size_t end = behind_name(at_);
+    const std::string_view name = text_.substr(at_, end - at_);
+    const std::size_t sign = behind_space(text_, end);
+    if (name == function_ && text_.substr(sign).starts_with('(')) {
+      open_.push_back(true);
+      at_ = sign + 1;
+    } else if (in_call() && assigns(end)) {
+      LiteralReader reader(text_.substr(sign + 1));
+      std::optional<LiteralJson> value = reader.value();
+      const bool literal = value && reader.ends_argument();
+      at_ = literal ? text_.size() - reader.rest().size() : sign + 1;
+      found_.push_back({std::string(name), literal ? std::move(value) : std::nullopt});
+    } else {
+      at_ = end;
+    }
+  }
+
+  void take_sign(char c) {
+    if (c == '(' || c == '[' || c == '{') open_.push_back(false);
+    if ((c == ')' || c == ']' || c == '}') && !open_.empty()) open_.pop_back();
+    begins_ = c == ',' && in_call();
+    ++at_;
+  }
+
+  std::string_view text_;
+  std::string_view function_;
+  std::size_t at_ = 0;
+  bool begins_ = false;     ///< an argument of the call follows, behind a comma
+  std::vector<bool> open_;  ///< brackets; true for those of the call
+  std::vector<Argument> found_;
+};
 
 /// What follows the line that the text begins with, and the texts in triple quotes that begin in it. Empty if one of
 /// these has no end.
@@ -333,7 +375,10 @@ void PythonLiterals::take_assignments(std::string_view text) {
 }
 
 void PythonLiterals::take_calls(std::string_view text, std::string_view function) {
-  for (Argument& argument : arguments_of(text, function)) {
+  for (Argument& argument : CallReader(text, function).arguments()) {
+    if (argument.name.empty()) {
+      fail("a call of " + std::string(function) + " has arguments without names", "Write them as name=value.");
+    }
     std::string name = argument.name;
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });

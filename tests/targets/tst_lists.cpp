@@ -217,6 +217,11 @@ class OpLists : public test::Suite {
     QVERIFY(mentions(refusalBy("paddle", "auto_cast(level='O1', custom_black_list=BASE | {'exp'})\n"),
                      "custom_black_list is computed"));
     QVERIFY(mentions(refusalBy("paddle", "note = \"auto_cast(level='O1')\"\n"), "are missing"));
+    QVERIFY(mentions(refusalBy("paddle", "LEVEL = 'O1'\nauto_cast(True, {'exp'})\n"), "arguments without names"));
+    QVERIFY(readBy("paddle",
+                   "auto_cast(True, level='O2', dtype='bfloat16',\n  custom_black_list={'softmax', "
+                   "'elementwise_add'}, **more, )\n")
+                .policy == readBy("paddle", variables).policy);
 
     const Read autocast = readBy("modelopt",
                                  "from modelopt.onnx.autocast import convert_to_mixed_precision\n"
