@@ -14,22 +14,17 @@ SitesByPath::SitesByPath(std::span<const SiteKey> sites) : sites_(sites), order_
   });
 }
 
-void SitesByPath::add_path(std::string_view path, std::vector<int>& found) const {
-  const auto before = [this](int site, std::string_view text) {
+std::vector<int>::const_iterator SitesByPath::not_before(std::string_view path) const {
+  return std::lower_bound(order_.begin(), order_.end(), path, [this](int site, std::string_view text) {
     return sites_[static_cast<std::size_t>(site)].path < text;
-  };
-  for (auto each = std::lower_bound(order_.begin(), order_.end(), path, before);
-       each != order_.end() && sites_[static_cast<std::size_t>(*each)].path == path; ++each) {
-    found.push_back(*each);
-  }
+  });
 }
 
-void SitesByPath::add_range(std::string_view first, std::string_view end, std::vector<int>& found) const {
-  const auto before = [this](int site, std::string_view text) {
-    return sites_[static_cast<std::size_t>(site)].path < text;
-  };
-  const auto from = std::lower_bound(order_.begin(), order_.end(), first, before);
-  found.insert(found.end(), from, std::lower_bound(from, order_.end(), end, before));
+void SitesByPath::add_path(std::string_view path, std::vector<int>& found) const {
+  for (auto each = not_before(path); each != order_.end() && sites_[static_cast<std::size_t>(*each)].path == path;
+       ++each) {
+    found.push_back(*each);
+  }
 }
 
 std::optional<std::vector<int>> SitesByPath::candidates(std::string_view match) const {
@@ -47,7 +42,7 @@ std::optional<std::vector<int>> SitesByPath::candidates(std::string_view match) 
   if (colons != std::string_view::npos) add_path(module.substr(0, colons), found);
   if (!names_call && colons == std::string_view::npos) {
     const std::string path(module);
-    add_range(path + ".", path + "/", found);  // `/` is the character after the dot
+    found.insert(found.end(), not_before(path + "."), not_before(path + "/"));  // `/` is the character after the dot
   }
   std::sort(found.begin(), found.end());
   return found;

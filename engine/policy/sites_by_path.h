@@ -23,8 +23,8 @@ class SitesByPath {
  private:
   /// Adds the sites whose path is `path`.
   void add_path(std::string_view path, std::vector<int>& found) const;
-  /// Adds the sites whose path p has first <= p < end.
-  void add_range(std::string_view first, std::string_view end, std::vector<int>& found) const;
+  /// The first site in `order_` whose path does not come before `path`.
+  std::vector<int>::const_iterator not_before(std::string_view path) const;
 
   std::span<const SiteKey> sites_;
   std::vector<int> order_;
