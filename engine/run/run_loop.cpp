@@ -47,7 +47,7 @@ wire::Finished RunLoop::run() {
     if (step_ > policy_since_ + 1) report_missed_calls();
     if (const auto cost = stepper_.observe_cost()) listener_.receive(*cost);
   } catch (...) {
-    finished = training_.whole ? failure(step_) : half_stepped();
+    finished = training_.whole || shared_ != nullptr ? failure(step_) : half_stepped();
   }
   const std::string& level = training_.config.observe.level;
   const wire::SilentReport report = silent_.report();
