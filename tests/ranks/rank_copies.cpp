@@ -41,18 +41,25 @@ std::string readAll(int descriptor) {
 
 }  // namespace
 
-int freePort() {
-  const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
+TakenPort::TakenPort() : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(descriptor_, plain, size) != 0 || ::listen(descriptor_, 1) != 0 ||
+      ::getsockname(descriptor_, plain, &size) != 0) {
     throw std::runtime_error("no free port");
   }
-  ::close(descriptor);
-  return ntohs(address.sin_port);
+  number_ = ntohs(address.sin_port);
+}
+
+TakenPort::~TakenPort() {
+  ::close(descriptor_);
+}
+
+int freePort() {
+  return TakenPort().number();
 }
 
 std::vector<std::string> inCopies(int count, const std::function<std::string(int rank, int port)>& body) {

@@ -2,6 +2,7 @@
 // `binade-engine launch` and ranks in `train`, as programs.
 #include "tests/host/run_engine.h"
 #include "tests/ranks/launched.h"
+#include "tests/ranks/rank_copies.h"
 #include "tests/support/suite.h"
 
 #include <signal.h>
@@ -9,7 +10,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRandomGenerator>
-#include <QTcpServer>
 #include <QTest>
 
 #include <cmath>
@@ -183,10 +183,9 @@ class LaunchedRanks : public test::Suite {
   }
 
   void aTakenPortIsNamed() {
-    QTcpServer other;
-    QVERIFY(other.listen(QHostAddress::LocalHost));
+    const test::TakenPort other;
     const QString run = test::ranksRun(QStringLiteral("port"));
-    const QString port = QString::number(other.serverPort());
+    const QString port = QString::number(other.number());
     Launched launched(launchArguments(run, 2, {QStringLiteral("--port"), port}));
     QVERIFY(launched.waitForEnd(kEndsWithin));
     QVERIFY(launched.exitCode() != 0);
@@ -195,10 +194,7 @@ class LaunchedRanks : public test::Suite {
 
   void variablesOfTorchrunAreEnough() {
     const QString run = test::ranksRun(QStringLiteral("by hand"));
-    QTcpServer free;
-    QVERIFY(free.listen(QHostAddress::LocalHost));
-    const QString port = QString::number(free.serverPort());
-    free.close();
+    const QString port = QString::number(test::freePort());
     const auto variables = [&](int rank) {
       return QStringList{QStringLiteral("RANK=%1").arg(rank), QStringLiteral("WORLD_SIZE=2"),
                          QStringLiteral("LOCAL_RANK=%1").arg(rank), QStringLiteral("MASTER_ADDR=127.0.0.1"),
@@ -227,54 +223,57 @@ class LaunchedRanks : public test::Suite {
   }
 };
 
+namespace {
+
 /// Runs that are killed on a random rank at a random instant end in time, and resume as if unbroken.
+void killAndResume(int times) {
+  constexpr int kSteps = 60;
+  const QString whole = test::ranksRun(QStringLiteral("reference"), {{QStringLiteral("steps"), kSteps}});
+  const auto unbroken = lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none()}));
+  QCOMPARE(unbroken.size(), static_cast<std::size_t>(kSteps));
+  QRandomGenerator random(1);
+  for (int i = 0; i < times; ++i) {
+    const QString name = QStringLiteral("kill-%1").arg(i);
+    const QString run =
+        test::ranksRun(name, {{QStringLiteral("steps"), kSteps}, {QStringLiteral("checkpoint"), checkpoints(name, 7)}});
+    const QString file = test::temporaryFolder() + QLatin1Char('/') + name + QStringLiteral(".binade");
+    const int rank = random.bounded(2);
+    {
+      Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), file}));
+      // Some while they start, most while they train.
+      if (i % 5 != 0) launched.waitForStep(random.bounded(kSteps));
+      QTest::qWait(random.bounded(i % 5 == 0 ? 1500 : 30));
+      const qint64 process = launched.rank(rank);
+      if (process > 0) ::kill(static_cast<pid_t>(process), SIGKILL);
+      QVERIFY2(launched.waitForEnd(kEndsWithin), qPrintable(name));
+      for (const auto& [step, loss] : launched.losses()) QCOMPARE(loss, unbroken.at(step));
+    }
+    if (QFileInfo::exists(file)) {
+      const QString page = file + QStringLiteral(".html");
+      QCOMPARE(test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), page}).code, 0);
+    }
+    const QDir folder(test::temporaryFolder() + QLatin1Char('/') + name);
+    if (folder.entryList({QStringLiteral("step-*.safetensors")}).isEmpty()) continue;
+    const auto resumed = lossesOf(
+        launchArguments(run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), folder.path()}));
+    for (const auto& [step, loss] : resumed) QCOMPARE(loss, unbroken.at(step));
+  }
+}
+
+}  // namespace
+
 class KilledRanks : public test::Suite {
   Q_OBJECT
-
- protected:
-  static void killAndResume(int times) {
-    constexpr int kSteps = 60;
-    const QString whole = test::ranksRun(QStringLiteral("reference"), {{QStringLiteral("steps"), kSteps}});
-    const auto unbroken = lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none()}));
-    QCOMPARE(unbroken.size(), static_cast<std::size_t>(kSteps));
-    QRandomGenerator random(1);
-    for (int i = 0; i < times; ++i) {
-      const QString name = QStringLiteral("kill-%1").arg(i);
-      const QString run = test::ranksRun(
-          name, {{QStringLiteral("steps"), kSteps}, {QStringLiteral("checkpoint"), checkpoints(name, 7)}});
-      const QString file = test::temporaryFolder() + QLatin1Char('/') + name + QStringLiteral(".binade");
-      const int rank = random.bounded(2);
-      {
-        Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), file}));
-        // Some while they start, most while they train.
-        if (i % 5 != 0) launched.waitForStep(random.bounded(kSteps));
-        QTest::qWait(random.bounded(i % 5 == 0 ? 1500 : 30));
-        const qint64 process = launched.rank(rank);
-        if (process > 0) ::kill(static_cast<pid_t>(process), SIGKILL);
-        QVERIFY2(launched.waitForEnd(kEndsWithin), qPrintable(name));
-        for (const auto& [step, loss] : launched.losses()) QCOMPARE(loss, unbroken.at(step));
-      }
-      if (QFileInfo::exists(file)) {
-        const QString page = file + QStringLiteral(".html");
-        QCOMPARE(test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), page}).code, 0);
-      }
-      const QDir folder(test::temporaryFolder() + QLatin1Char('/') + name);
-      if (folder.entryList({QStringLiteral("step-*.safetensors")}).isEmpty()) continue;
-      const auto resumed = lossesOf(
-          launchArguments(run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), folder.path()}));
-      for (const auto& [step, loss] : resumed) QCOMPARE(loss, unbroken.at(step));
-    }
-  }
 
  private Q_SLOTS:
   void endInTimeAndResume() { killAndResume(4); }
 };
 
-class KilledRanksAll : public KilledRanks {
+class KilledRanksAll : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void hundred() { killAndResume(100); }
+  void endInTimeAndResume() { killAndResume(100); }
 };
 
 BINADE_SUITE(LaunchedRanks);
