@@ -46,7 +46,57 @@ class SlowExplorer : public test::Suite {
   void whatMustArriveArrives();
   void ofStatesInARowTheLastCounts();
   void aComparisonThatARunMadeIsToldToo();
+  void aSlowLinkKeepsTheNewestStatistics();
+  void anAnswerWaitsBehindNoStatistics();
+  void whatIsLeftOutIsCounted();
 };
+
+// Steps, events and answers stay; of statistics and of reports that a newer one replaces, the newest stays.
+void SlowExplorer::aSlowLinkKeepsTheNewestStatistics() {
+  Backlog backlog;
+  for (int step = 0; step < 4; ++step) {
+    backlog.add(stepWith(step, step < 3 ? 5 : 0));
+    backlog.add(wire::ObserveCost{.first_step = step, .last_step = step});
+    backlog.add(wire::Event{.step = step});
+  }
+  backlog.shorten();
+  const auto& left = backlog.entries();
+  const auto count = [&left]<class T>(const T* /*type*/) {
+    return std::count_if(left.begin(), left.end(),
+                         [](const Outgoing& item) { return std::holds_alternative<T>(item); });
+  };
+  QCOMPARE(count(static_cast<const wire::StepRecord*>(nullptr)), 4);
+  QCOMPARE(count(static_cast<const wire::Event*>(nullptr)), 4);
+  QCOMPARE(count(static_cast<const wire::ObserveCost*>(nullptr)), 1);
+  const auto steps = stepsOf(left);
+  QCOMPARE(steps[0].observations.size() + steps[1].observations.size(), std::size_t{0});
+  QCOMPARE(steps[2].observations.size(), std::size_t{5});
+  QCOMPARE(backlog.observations(), std::size_t{5});
+  QVERIFY((backlog.left_out() == host::LeftOut{.statistics = 10, .steps = 0, .reports = 3}));
+}
+
+void SlowExplorer::anAnswerWaitsBehindNoStatistics() {
+  Backlog backlog;
+  backlog.add(stepWith(1, 5));
+  backlog.add(wire::Response{7, nlohmann::json::object()});
+  backlog.shorten();
+  QCOMPARE(backlog.size(), std::size_t{2});
+  QCOMPARE(backlog.observations(), std::size_t{0});
+  QVERIFY(std::holds_alternative<wire::Notification>(*backlog.next()));
+  QCOMPARE(backlog.responses(), std::size_t{1});
+  QVERIFY(std::holds_alternative<wire::Response>(*backlog.next()));
+  QCOMPARE(backlog.responses(), std::size_t{0});
+  QVERIFY(!backlog.next());
+}
+
+void SlowExplorer::whatIsLeftOutIsCounted() {
+  Backlog backlog({.observations = 10, .entries = 8});
+  std::int64_t steps = 0;
+  for (; steps < 100; ++steps) backlog.add(stepWith(steps, 2));
+  const auto left = static_cast<std::int64_t>(stepsOf(backlog.entries()).size());
+  QCOMPARE(backlog.left_out().steps, steps - left);
+  QCOMPARE(backlog.left_out().statistics, 2 * steps - static_cast<std::int64_t>(backlog.observations()));
+}
 
 void SlowExplorer::aComparisonThatARunMadeIsToldToo() {
   Backlog backlog;

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/serve/link_gauge.h"
+#include "tests/host/attach/slow_link.h"
+#include "tests/host/attach/training.h"
+#include "tests/record/run_file.h"
+#include "tests/support/suite.h"
+
+#include <unistd.h>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+using namespace binade;
+using host::LinkGauge;
+using test::NotedPeer;
+
+namespace {
+
+constexpr auto kMs = [](int count) { return std::chrono::milliseconds(count); };
+
+/// A link in numbers only: sends while the gauge allows, at a rate and with a delay. Returns the longest time that a
+/// message waited on the way beyond the delay, after the first second.
+double longestQueue(LinkGauge& gauge, LinkGauge::Time now, double bytes_per_second, std::size_t message) {
+  struct Mark {
+    LinkGauge::Time back;
+    std::int64_t number;
+  };
+  std::deque<Mark> marks;
+  LinkGauge::Time free = now;
+  const LinkGauge::Time start = now;
+  double longest = 0;
+  for (; now - start < std::chrono::seconds(10); now += kMs(1)) {
+    while (!marks.empty() && marks.front().back <= now) {
+      gauge.seen(marks.front().number, now);
+      marks.pop_front();
+    }
+    while (gauge.wait(now) <= LinkGauge::Clock::duration::zero()) {
+      gauge.sent(message, now);
+      free = std::max(free, now) + std::chrono::duration_cast<LinkGauge::Clock::duration>(
+                                       std::chrono::duration<double>(static_cast<double>(message) / bytes_per_second));
+      const double queue = std::chrono::duration<double>(free - now).count();
+      if (now - start > std::chrono::seconds(2)) longest = std::max(longest, queue);
+      if (const auto mark = gauge.mark(now)) marks.push_back({free + kMs(200), mark->number});
+      if (message == 0) break;
+    }
+  }
+  return longest;
+}
+
+}  // namespace
+
+/// 10 Mbit/s and 100 ms each way.
+class SlowLink : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theGaugeKeepsTheQueueShort();
+  void theGaugeKeepsAFixedRate();
+  void withoutMarksNothingIsMeasured();
+  void editsAreAnsweredAndChartsAreLive();
+};
+
+void SlowLink::theGaugeKeepsTheQueueShort() {
+  LinkGauge::Time now{};
+  LinkGauge gauge({.marks = true}, now);
+  const double longest = longestQueue(gauge, now, 1.25e6, 8192);
+  QVERIFY2(longest < 0.3, qPrintable(QString::number(longest)));
+  // And the link is used: the window covers a good part of what it takes during a round trip.
+  QVERIFY2(gauge.window() > 100'000, qPrintable(QString::number(gauge.window())));
+  QVERIFY2(gauge.bytes_per_second() > 0.8e6 && gauge.bytes_per_second() < 1.7e6,
+           qPrintable(QString::number(gauge.bytes_per_second())));
+}
+
+void SlowLink::theGaugeKeepsAFixedRate() {
+  LinkGauge::Time now{};
+  LinkGauge gauge({.bytes_per_second = 100'000}, now);
+  std::size_t sent = 0;
+  for (int ms = 0; ms < 5000; ++ms, now += kMs(1)) {
+    while (gauge.wait(now) <= LinkGauge::Clock::duration::zero()) {
+      gauge.sent(1000, now);
+      sent += 1000;
+    }
+  }
+  QVERIFY2(sent > 450'000 && sent < 520'000, qPrintable(QString::number(sent)));
+}
+
+void SlowLink::withoutMarksNothingIsMeasured() {
+  LinkGauge::Time now{};
+  LinkGauge gauge({}, now);
+  gauge.sent(100u << 20, now);
+  QVERIFY(!gauge.mark(now));
+  QVERIFY(gauge.wait(now) == LinkGauge::Clock::duration::zero());
+  QVERIFY(!gauge.is_slow(now));
+}
+
+void SlowLink::editsAreAnsweredAndChartsAreLive() {
+  const test::AttachPlace place;
+  // Statistics of every step are far more than the link takes.
+  test::Training training(place, {{QStringLiteral("observe"), QJsonObject{{QStringLiteral("every"), 1}}}});
+  QVERIFY2(training.hasBegun(), training.errors());
+  test::Bridged bridge(place, test::attachCommand());
+  int near_in[2], near_out[2];
+  QVERIFY(::pipe(near_in) == 0 && ::pipe(near_out) == 0);
+  const test::SlowWire down(::dup(bridge.from), near_in[1], {}), up(near_out[0], ::dup(bridge.to), {});
+  NotedPeer explorer(near_in[0], near_out[1]);
+
+  wire::Hello hello;
+  hello.link = wire::LinkLimits{.marks = true};
+  QVERIFY(explorer.response(explorer.ask("engine.hello", wire::encode(hello))));
+  QVERIFY(explorer.waitForMethod("attach.caught_up"));
+
+  // What the training prints has the time at which a step was done.
+  std::map<std::int64_t, NotedPeer::Clock::time_point> done;
+  std::vector<double> answers;
+  QByteArray line;
+  const auto begin = NotedPeer::Clock::now();
+  auto next_edit = begin + std::chrono::seconds(2);
+  std::optional<std::int64_t> asked;
+  while (NotedPeer::Clock::now() - begin < std::chrono::seconds(12)) {
+    training.process.waitForReadyRead(20);
+    line += training.process.readAllStandardOutput();
+    for (qsizetype end = 0; (end = line.indexOf('\n')) >= 0; line.remove(0, end + 1)) {
+      const QJsonObject object = QJsonDocument::fromJson(line.left(end)).object();
+      if (object.value(QLatin1String("event")).toString() == QLatin1String("step")) {
+        done.emplace(object.value(QLatin1String("step")).toInteger(), NotedPeer::Clock::now());
+      }
+    }
+    if (NotedPeer::Clock::now() < next_edit) continue;
+    next_edit += std::chrono::seconds(1);
+    asked = explorer.ask("scaler.set", wire::encode(wire::SetScale{1024.0 * static_cast<double>(answers.size() + 1)}));
+    const auto took = explorer.waitForAnswer(*asked);
+    QVERIFY(took.has_value());
+    QVERIFY(!test::failureIn(explorer.response(*asked)));
+    answers.push_back(took->count());
+  }
+  std::vector<double> behind;
+  const auto arrivals = explorer.arrivals();
+  for (const auto& [step, at] : arrivals) {
+    const auto found = done.find(step);
+    if (found == done.end() || found->second < begin + std::chrono::seconds(2)) continue;
+    behind.push_back(std::chrono::duration<double>(at - found->second).count());
+  }
+  QVERIFY(answers.size() >= 5 && behind.size() >= 20);
+  std::sort(answers.begin(), answers.end());
+  std::sort(behind.begin(), behind.end());
+  const auto details = explorer.details();
+  qInfo(
+      "%zu edits answered after %.2f s (median) and %.2f s (most); %zu steps arrived %.2f s (median) and %.2f s "
+      "(most) after the training printed them; %lld statistics, %lld steps and %lld reports left out",
+      answers.size(), answers[answers.size() / 2], answers.back(), behind.size(), behind[behind.size() / 2],
+      behind.back(), static_cast<long long>(details.empty() ? 0 : details.back().statistics),
+      static_cast<long long>(details.empty() ? 0 : details.back().steps),
+      static_cast<long long>(details.empty() ? 0 : details.back().reports));
+  // The bars are 0.5 s and 1 s; a busy test machine gets more.
+  QVERIFY(answers[answers.size() / 2] < 1.5);
+  QVERIFY(behind[behind.size() / 2] < 2.5);
+  QVERIFY(!details.empty() && details.back().statistics > 0);
+  QCOMPARE(details.back().steps, std::int64_t{0});
+  const auto steps = explorer.steps();
+  const auto live =
+      std::find_if(steps.begin(), steps.end(), [&](const auto& step) { return done.contains(step.step); });
+  QCOMPARE(test::gapsIn({live, steps.end()}), std::size_t{0});
+  training.kill();
+}
+
+BINADE_SUITE(SlowLink);
+#include "tst_slow_link.moc"
