@@ -44,10 +44,11 @@ std::string sentence(const Misfit& misfit, const ScaledFormat& format) {
   const std::string needed = std::to_string(misfit.needed);
   std::string text = std::string("The ") + (contracted ? "contracted" : "other") + " dimension has the size " + size +
                      ", which is not a multiple of " + needed + ". ";
-  if (format.scale == ScaleFormat::kE8M0) {
-    text += "Transformer Engine rejects it; torchao keeps the layer in the high-precision format. ";
+  const std::string fitting = std::to_string(misfit.padded);
+  if (format.scaling == Scaling::kBlocks) {
+    text += "Libraries reject it; the caller pads it to " + fitting + " or keeps the high-precision format. ";
   } else {
-    text += "Transformer Engine rejects it or pads it to " + std::to_string(misfit.padded) + ". ";
+    text += "torchao leaves such a layer in the high-precision format; padded to " + fitting + ", it fits. ";
   }
   return text + (contracted ? "Here the last block is filled with zeros." : "Here the size has no effect.");
 }
