@@ -16,9 +16,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <future>
 #include <optional>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace binade::ranks {
@@ -87,39 +90,87 @@ struct Group::Impl {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
   std::uint64_t beside = 0;
   bool broken = false;
+  bool store_is_silent = false;
 
   milliseconds interval() const { return std::clamp(timeout / 8, milliseconds(50), kLongestBeat); }
   Absence absence() { return {store, place, hosts, timeout, interval()}; }
+
+  /// Runs what asks the store, whose answer a process that is stopped never gives. Throws Error after the time-out.
+  template <class Action>
+  auto answered(Action action) {
+    using Result = decltype(action());
+    auto promise = std::make_shared<std::promise<Result>>();
+    std::future<Result> result = promise->get_future();
+    std::thread([promise, action] {
+      try {
+        if constexpr (std::is_void_v<Result>) {
+          action();
+          promise->set_value();
+        } else {
+          promise->set_value(action());
+        }
+      } catch (...) {
+        promise->set_exception(std::current_exception());
+      }
+    }).detach();
+    if (result.wait_for(timeout + kLongestLook) == std::future_status::ready) return result.get();
+    store_is_silent = true;
+    broken = true;
+    const std::string host = place.hosted ? "The program that started the ranks" : name_of(0, hosts);
+    throw Error(ErrorCode::kBadRun,
+                host +
+                    " is missing: it hosts the ranks' store, which does not answer, so the process is stopped or its "
+                    "computer is out of reach",
+                "Resume the run from its last checkpoint.");
+  }
+
+  /// Tells the others that this rank ends because of another.
+  void mark_left() noexcept {
+    broken = true;
+    if (store_is_silent) return;
+    try {
+      answered([this] { store.set("left/" + std::to_string(place.rank), "1"); });
+    } catch (const std::exception&) {
+      store_is_silent = true;  // nobody can be told
+    }
+  }
 
   /// Waits for an operation that was given number `position`. Throws the Error of the ranks that are missing.
   void wait(c10d::Work& work, std::uint64_t position) {
     const milliseconds slice = std::min(timeout / 4 + milliseconds(1), kLongestLook);
     const auto start = Clock::now();
-    std::optional<Absence> absence;
-    for (;;) {
-      try {
-        work.wait(slice);
-        return;
-      } catch (const std::exception& error) {
-        if (work.isCompleted()) {
-          broken = true;
-          store.set("left/" + std::to_string(place.rank), "1");
-          throw this->absence().of_broken(graph::reason_of(error));
+    std::shared_ptr<Absence> absence;
+    try {
+      for (;;) {
+        try {
+          work.wait(slice);
+          return;
+        } catch (const std::exception& error) {
+          if (work.isCompleted()) throw this->absence().of_broken(graph::reason_of(error));
         }
+        if (!absence) absence = std::make_shared<Absence>(this->absence());
+        const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+        answered([absence, waited, position] { absence->check(waited, position); });
       }
-      if (!absence) absence.emplace(this->absence());
-      const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
-      try {
-        absence->check(waited, position);
-      } catch (...) {
-        broken = true;
-        store.set("left/" + std::to_string(place.rank), "1");
-        throw;
-      }
+    } catch (...) {
+      mark_left();
+      throw;
     }
   }
 
   void run(c10::intrusive_ptr<c10d::Work> work) { wait(*work, heart->reached()); }
+
+  /// Waits until every other rank has ended or said so, at most `patience`. Rank 0 then hosts the store no longer.
+  void wait_for_others(milliseconds patience) {
+    const auto until = Clock::now() + patience;
+    for (int rank = 1; rank < place.ranks; ++rank) {
+      const std::string other = "/" + std::to_string(rank);
+      while (!store.get("done" + other) && !store.get("left" + other) && !store.get("failed" + other)) {
+        if (Clock::now() >= until) return;
+        std::this_thread::sleep_for(milliseconds(20));
+      }
+    }
+  }
 
   /// Waits for a key of every rank. Throws the Error of the ranks without.
   std::vector<std::string> of_all(const std::string& key, const std::string& what) {
@@ -158,8 +209,13 @@ std::unique_ptr<Group> Group::join(const Place& place, milliseconds timeout) {
 }
 
 Group::~Group() {
+  // A thread still waits for the store's answer.
+  if (impl_->store_is_silent) {
+    static_cast<void>(impl_.release());
+    return;
+  }
   // An operation that waits for a rank which is gone never ends, and Gloo's destructor would wait for it.
-  if (impl_->broken) impl_->gloo.release();
+  if (impl_->broken) static_cast<void>(impl_->gloo.release());
 }
 
 int Group::rank() const {
@@ -269,29 +325,26 @@ std::uint64_t Group::bytes_beside_gradients() const {
 }
 
 void Group::fail(const std::string& why) noexcept {
+  impl_->broken = true;
+  if (impl_->store_is_silent) return;
   try {
-    const std::string own = std::to_string(rank());
-    if (!impl_->store.get("left/" + own)) impl_->store.set("failed/" + own, why);
-    impl_->broken = true;
+    Impl* const impl = impl_.get();
+    impl->answered([impl, why] {
+      const std::string own = std::to_string(impl->place.rank);
+      if (!impl->store.get("left/" + own)) impl->store.set("failed/" + own, why);
+    });
     // The one that hosts the store stays until the others have read the reason.
-    if (rank() == 0 && !impl_->place.hosted) {
-      const auto until = Clock::now() + std::min(impl_->timeout, milliseconds(5000));
-      for (int other = 1; other < size(); ++other) {
-        const std::string key = std::to_string(other);
-        while (!impl_->store.get("left/" + key) && !impl_->store.get("failed/" + key) && Clock::now() < until) {
-          std::this_thread::sleep_for(milliseconds(20));
-        }
-      }
-    }
+    if (rank() == 0 && !impl_->place.hosted) impl_->wait_for_others(std::min(impl_->timeout, milliseconds(5000)));
   } catch (const std::exception&) {
-    impl_->broken = true;  // the store's host is gone, and nobody can be told
+    return;  // the store's host is gone, and nobody can be told
   }
 }
 
 void Group::leave() noexcept {
   try {
-    impl_->store.set("done/" + std::to_string(rank()), "1");
-    if (rank() == 0 && !impl_->place.hosted) impl_->of_all("done", "ended");
+    Impl* const impl = impl_.get();
+    impl->answered([impl] { impl->store.set("done/" + std::to_string(impl->place.rank), "1"); });
+    if (rank() == 0 && !impl_->place.hosted) impl_->wait_for_others(impl_->timeout);
   } catch (const std::exception&) {
     impl_->broken = true;  // the run has ended well, and a rank that is gone changes nothing
   }

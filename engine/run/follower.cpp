@@ -8,10 +8,16 @@
 
 namespace binade::run {
 
-Follower::Follower(train::Training& training, ranks::SharedTraining& shared, std::int64_t first_step)
-    : training_(training), shared_(shared), stepper_(training, /*replays=*/true, &shared), step_(first_step) {}
+Follower::Follower(train::Training& training, ranks::SharedTraining& shared, std::int64_t first_step,
+                   Listener& listener)
+    : training_(training),
+      shared_(shared),
+      listener_(listener),
+      stepper_(training, /*replays=*/true, &shared),
+      step_(first_step) {}
 
 wire::Finished Follower::run() {
+  if (training_.config.profile.level != "off") listener_.receive(training_.config.profile);
   for (;;) {
     const Orders orders = decode_orders(shared_.group().broadcast(std::string()));
     apply(orders);
@@ -23,7 +29,9 @@ wire::Finished Follower::run() {
               .hint = {}};
     }
     if (!orders.run_step) continue;
-    stepper_.run(step_, static_cast<observe::Level>(orders.level));
+    const StepOutcome outcome = stepper_.run(step_, static_cast<observe::Level>(orders.level));
+    listener_.receive(outcome.record);
+    if (outcome.times) listener_.receive(*outcome.times);
     ++step_;
   }
 }
@@ -47,7 +55,10 @@ void Follower::apply(const Orders& orders) {
     }
   }
   if (orders.observe) stepper_.set_observe(*orders.observe);
-  if (orders.profile) stepper_.set_profile(*orders.profile);
+  if (orders.profile) {
+    stepper_.set_profile(*orders.profile);
+    listener_.receive(*orders.profile);
+  }
   for (const auto& policy : orders.loads) load(policy);
 }
 

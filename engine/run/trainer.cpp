@@ -152,11 +152,11 @@ wire::Finished Trainer::run(Control& control) {
   const train::Deterministic deterministic;
   wire::Finished finished;
   try {
+    announce();
     if (shared_ == nullptr || shared_->leads()) {
-      announce();
       finished = RunLoop(*training_, *folder_, first_step_, listener_, control, shared_.get()).run();
     } else {
-      finished = Follower(*training_, *shared_, first_step_).run();
+      finished = Follower(*training_, *shared_, first_step_, listener_).run();
       control.close();
     }
   } catch (...) {
