@@ -146,7 +146,10 @@ struct Group::Impl {
           work.wait(slice);
           return;
         } catch (const std::exception& error) {
-          if (work.isCompleted()) throw this->absence().of_broken(graph::reason_of(error));
+          if (work.isCompleted()) {
+            if (work.isSuccess()) continue;  // just now
+            throw this->absence().of_broken(graph::reason_of(error));
+          }
         }
         if (!absence) absence = std::make_shared<Absence>(this->absence());
         const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - start);

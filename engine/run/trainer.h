@@ -45,7 +45,7 @@ class Trainer {
   /// Throws Error if the run cannot start; the listener has then received StateChanged twice, loading and idle. Throws
   /// Error{kCancelled} soon after a request of `stop` (Control::stop_token). `group`: this process is a rank of a run
   /// on several, which all make a Trainer, and must outlive it; null: it trains alone. Ranks other than 0 report
-  /// nothing but StateChanged and Finished, save nothing, and follow the requests to rank 0.
+  /// their own part of the steps, save nothing, and follow the requests to rank 0.
   Trainer(const wire::RunConfig& config, Listener& listener, const std::stop_token& stop = {},
           ranks::Group* group = nullptr);
   ~Trainer();
