@@ -26,6 +26,7 @@ BENCHES = {
     "engine.step_vs_autocast": ["{bin}/bench_engine", "step_vs_autocast"],
     "engine.memory_vs_autocast": ["{bin}/bench_engine", "memory_vs_autocast"],
     "engine.emulated_vs_float32": ["{bin}/bench_emulation"],
+    "scaled.step": ["{bin}/bench_scaled"],
     "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
     "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
     "confine.step": ["{bin}/bench_confine", "step"],
