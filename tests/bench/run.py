@@ -55,6 +55,7 @@ BENCHES = {
     "gui.graph": ["{bin}/bench_gui_graph"],
     "gui.latency": ["{bin}/bench_gui_latency"],
     "gui.open": ["{bin}/bench_gui_open"],
+    "ranks": [sys.executable, f"{HERE}/ranks.py", "{bin}"],
     "report": ["{bin}/bench_report"],
     "soak": [sys.executable, f"{HERE}/soak.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
