@@ -87,13 +87,13 @@ Control::Next RunLoop::take(bool wait, bool run_ends) {
   if (shared_ == nullptr) return next;
   Orders orders = orders_of(next);
   orders.run_step = next.run_step && !next.stop && !run_ends;
-  level_.reset();
-  if (orders.run_step && orders.loads.empty()) {
+  level_ = observe::Level::kOff;
+  if (orders.run_step && orders.loads.empty()) {  // a checkpoint changes the step
     if (orders.observe) stepper_.set_observe(*orders.observe);  // the level is that of the new settings
     stepper_.set_watched(control_.watched());
     level_ = stepper_.level_at(step_);
   }
-  orders.level = static_cast<int>(level_.value_or(observe::Level::kOff));
+  orders.level = static_cast<int>(*level_);
   orders.end = next.stop;
   orders.outcome = next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped;
   shared_->group().broadcast(encode(orders));
