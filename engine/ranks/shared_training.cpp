@@ -198,6 +198,7 @@ void SharedTraining::agree(Figures& figures) {
     facts_.push_back(std::move(facts));
   }
   figures.loss = loss;
+  figures.norm = first[kNorm];
 }
 
 int SharedTraining::blame(bool own_loss_is_finite, const std::vector<std::int64_t>& rows) {

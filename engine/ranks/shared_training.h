@@ -58,7 +58,7 @@ class SharedTraining {
   /// What ranks agree on before they decide about a step.
   struct Figures {
     double loss = 0;              ///< in: of this rank's part; out: of the whole batch
-    double norm = 0;              ///< of the summed gradients
+    double norm = 0;              ///< of the summed gradients; out: as rank 0 computed it
     std::vector<bool> found_inf;  ///< by scaler; out: of any rank
     bool suspect_buffers = false;
   };

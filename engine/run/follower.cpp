@@ -22,11 +22,9 @@ wire::Finished Follower::run() {
     const Orders orders = decode_orders(shared_.group().broadcast(std::string()));
     apply(orders);
     if (orders.end) {
-      return {.outcome = orders.outcome,
-              .steps = step_,
-              .message =
-                  orders.outcome == wire::Outcome::kFailed ? "Rank 0 has ended the run. Its output has the reason" : "",
-              .hint = {}};
+      // Why a run failed is reported by rank 0; this rank has done its part.
+      const bool failed = orders.outcome == wire::Outcome::kFailed;
+      return {.outcome = failed ? wire::Outcome::kStopped : orders.outcome, .steps = step_, .message = {}, .hint = {}};
     }
     if (!orders.run_step) continue;
     const StepOutcome outcome = stepper_.run(step_, static_cast<observe::Level>(orders.level));

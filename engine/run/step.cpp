@@ -134,7 +134,11 @@ StepOutcome Stepper::attempt(std::int64_t step, observe::Level level) {
   training_.observer.observe_parameters(training_.trainable);  // first, so that the device is synchronised with once
   HostReadback readback = read_back(found_inf, norm, buffers_.norm());
   const double own_loss = readback.loss;
-  if (shared_ != nullptr) agree(readback);
+  if (shared_ != nullptr) {
+    agree(readback);
+    // With another number of threads, the last bit of a norm differs, and then that of every parameter.
+    if (config.clip.norm > 0) norm.fill_(readback.norm);
+  }
   if (timed) add_times(outcome);  // before hooks run in a replay
   const bool finite = std::isfinite(readback.norm) && std::isfinite(readback.loss);
   if (readback.any_found || !finite) outcome.bad_parameters = bad_parameters();
@@ -228,6 +232,7 @@ void Stepper::agree(HostReadback& readback) const {
                                          .suspect_buffers = readback.suspect_buffers};
   shared_->agree(figures);
   readback.loss = figures.loss;
+  readback.norm = figures.norm;
   readback.found_inf = figures.found_inf;
   readback.suspect_buffers = figures.suspect_buffers;
   for (const bool found : readback.found_inf) readback.any_found = readback.any_found || found;
