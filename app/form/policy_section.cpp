@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/policy_section.h"
 
+#include "engine/policy/recipes.h"
 #include "views/style/looks.h"
 
 #include <QComboBox>
@@ -19,6 +20,10 @@ bool hasContent(const policy::Policy& policy) {
   return !policy.ops.empty() || !policy.sites.empty() || !policy.name.empty();
 }
 
+bool isRecipe(const policy::Policy& policy) {
+  return policy::recipe(policy.name) == policy;
+}
+
 }  // namespace
 
 PolicySection::PolicySection(RunDocument* document)
@@ -33,6 +38,12 @@ PolicySection::PolicySection(RunDocument* document)
     const QString name = QString::fromStdString(policy::name(base));
     base_->addItem(name, name);
     base_->setItemData(base_->count() - 1, QString::fromStdString(policy::brief(base)), Qt::ToolTipRole);
+  }
+  base_->insertSeparator(base_->count());
+  for (const std::string& recipe : policy::recipe_names()) {
+    const QString name = QString::fromStdString(recipe);
+    base_->addItem(name, name);
+    base_->setItemData(base_->count() - 1, QString::fromStdString(policy::recipe_brief(recipe)), Qt::ToolTipRole);
   }
   base_->setAccessibleName(tr("Policy"));
   base_->setToolTip(
@@ -79,7 +90,9 @@ void PolicySection::setOpened(const policy::Policy& opened) {
 void PolicySection::choose() {
   wire::RunConfig after = document_->config();
   if (base_->currentData().toString() == kOpened) {
-    if (hasContent(opened_) && !hasContent(after.policy)) after.policy = opened_;
+    if (hasContent(opened_) && (!hasContent(after.policy) || isRecipe(after.policy))) after.policy = opened_;
+  } else if (const auto recipe = policy::recipe(base_->currentData().toString().toStdString())) {
+    after.policy = *recipe;
   } else {
     after.policy = {};
     after.policy.base =
@@ -94,7 +107,8 @@ void PolicySection::show() {
   const QSignalBlocker quiet_base(base_);
   const QSignalBlocker quiet_low(low_);
   if (const int old = base_->findData(kOpened); old >= 0) base_->removeItem(old);
-  const bool own = hasContent(policy);
+  const bool recipe = isRecipe(policy);
+  const bool own = hasContent(policy) && !recipe;
   if (own || hasContent(opened_)) {
     const policy::Policy& named = own ? policy : opened_;
     base_->insertItem(
@@ -102,9 +116,10 @@ void PolicySection::show() {
         tr("opened policy: %1").arg(QString::fromStdString(named.name.empty() ? policy::name(named.base) : named.name)),
         kOpened);
   }
-  base_->setCurrentIndex(base_->findData(own ? kOpened : QString::fromStdString(policy::name(policy.base))));
+  const QString named = QString::fromStdString(recipe ? policy.name : policy::name(policy.base));
+  base_->setCurrentIndex(base_->findData(own ? kOpened : named));
   low_->setCurrentText(QString::fromStdString(formats::name(policy.low)));
-  low_->setEnabled(!own);
+  low_->setEnabled(!own && !recipe);
 
   // Findings as the engine would report them when the run starts: the inspected model provides the sites.
   const wire::SitePlaces places(model_);

@@ -17,7 +17,8 @@ constexpr std::int64_t kGaps = 2;          // multiple of the longest recent gap
 bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
   return decision.format == wanted.format &&
          decision.backward == wanted.backward.value_or(formats::default_backward(wanted.format)) &&
-         decision.overflow == wanted.overflow.value_or(formats::default_overflow(wanted.format));
+         decision.overflow == wanted.overflow.value_or(formats::default_overflow(wanted.format)) &&
+         decision.products == wanted.products;
 }
 
 // A rule for a whole op call is judged by the decision, because a later rule may overrule it. A rule for one execution,
@@ -34,7 +35,7 @@ bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
   }
   return has([&](const policy::SiteRule& rule) {
     return rule.match == wanted.match && rule.call == wanted.call && rule.format == wanted.format &&
-           rule.backward == wanted.backward && rule.overflow == wanted.overflow;
+           rule.backward == wanted.backward && rule.overflow == wanted.overflow && rule.products == wanted.products;
   });
 }
 

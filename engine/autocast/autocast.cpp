@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/autocast.h"
 
+#include "engine/autocast/product_op.h"
+
 #include <ATen/autocast_mode.h>
 
 #include <algorithm>
@@ -22,10 +24,17 @@ std::optional<graph::Rounding> rounding_of(const Casting::Rest& rest) {
 
 }  // namespace
 
+Autocast::~Autocast() {
+  // Nodes of a graph that lives on must not call an observer that does not.
+  products_->watch = {};
+  products_->ledger = nullptr;
+}
+
 void Autocast::set_policy(std::shared_ptr<const policy::Resolved> policy) {
   plans_.assign(policy->sites.size(), std::nullopt);
   policy_ = policy;
   casting_.set_policy(std::move(policy));
+  products_->clear_findings();
   count_calls();
 }
 
@@ -42,6 +51,7 @@ void Autocast::begin() {
   if (!open_) enter_scope();
   open_ = true;
   casting_.logical().clear();
+  products_->begin_forward();
 }
 
 void Autocast::end() {
@@ -103,12 +113,35 @@ void Autocast::treat(graph::Call& call, const Plan& plan) {
     call.rounding = rounding_of(rest_);
     return;
   }
+  if (plan.action == Action::kProducts) return take_product(call, plan);
   if (casting_.leaves(call.site, call.stack, plan)) return;
   casting_.set_place(call.site.id, /*inside=*/false);
   const std::string place = plan.action == Action::kRefuse ? call.site.key.name() + ": " : std::string();
   rest_ = casting_.before(call.site, call.stack, plan, place);
   call.rounding = rounding_of(rest_);
   if (rest_.instead != nullptr) call.operation = rest_.instead;
+}
+
+void Autocast::take_product(graph::Call& call, const Plan& plan) {
+  casting_.set_place(call.site.id, /*inside=*/false);
+  const std::string why_not = why_not_quantized(call.site, call.stack, *plan.operands);
+  if (!why_not.empty()) {
+    products_->note(call.site.key.name() + ": its products run without the formats of the policy, because " + why_not +
+                    ".");
+    Plan ordinary = plan;
+    ordinary.action = Action::kCast;
+    rest_ = casting_.before(call.site, call.stack, ordinary);
+    call.rounding = rounding_of(rest_);
+    return;
+  }
+  rest_ = casting_.before(call.site, call.stack, plan);
+  call.rounding = rounding_of(rest_);
+  const auto product = c10::make_intrusive<ProductCall>(
+      products_, plan.products, plan.precision, ProductCall::Place{call.site.id, call.index, call.site.key.name()});
+  product_ = [&site = call.site, original = call.operation, product](graph::Stack& stack) {
+    run_product(site, stack, *original, product);
+  };
+  call.operation = &product_;
 }
 
 void Autocast::after(graph::Call& call) {

@@ -3,6 +3,7 @@
 
 #include "engine/autocast/casting.h"
 #include "engine/autocast/composite.h"
+#include "engine/autocast/product_state.h"
 #include "engine/graph/site_hook.h"
 #include "engine/policy/resolve.h"
 
@@ -20,7 +21,10 @@ namespace binade::autocast {
 class Autocast : public graph::SiteHook {
  public:
   /// `device` is the device whose tensors are cast; empty: every device.
-  explicit Autocast(Eligible device = {}) : casting_(device) {}
+  explicit Autocast(Eligible device = {}) : casting_(device), products_(std::make_shared<ProductState>()) {}
+  ~Autocast() override;
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
 
   /// Sets the table for the next begin() on. It must be adapted to the sites (resolve_executions) and indexed by
   /// Site::id.
@@ -34,10 +38,20 @@ class Autocast : public graph::SiteHook {
   void count_calls();
 
   /// Counts casts by site and argument in `ledger`, which must outlive this object; null counts nothing.
-  void set_ledger(CastLedger* ledger) { casting_.set_ledger(ledger); }
+  void set_ledger(CastLedger* ledger) {
+    casting_.set_ledger(ledger);
+    products_->ledger = ledger;
+  }
 
   /// Sets a callback for every cast inside a composite op; empty: none.
   void set_watch(CastWatch watch) { casting_.set_watch(std::move(watch)); }
+
+  /// State of products with formats of their own, shared with the autograd nodes of this object's forwards.
+  ProductState& products() { return *products_; }
+  const ProductState& products() const { return *products_; }
+  /// Sets a callback for every operand of such a product, in forward and backward; empty (the default): none. It must
+  /// stay valid until it is replaced or this object is destroyed.
+  void set_product_watch(ProductWatch watch) { products_->watch = std::move(watch); }
 
   /// Starts a forward. The cast cache is empty, unless another scope of this thread is open, and spans forward and
   /// loss.
@@ -57,6 +71,8 @@ class Autocast : public graph::SiteHook {
  private:
   void treat(graph::Call& call, const Plan& plan);
   const Plan& plan_of(const graph::Call& call);
+  /// Treats a call whose operands are quantized. If they cannot be, it runs in its ordinary format, with a finding.
+  void take_product(graph::Call& call, const Plan& plan);
   void use_lists_of(const policy::Decision& decision);
 
   std::shared_ptr<const policy::Resolved> policy_;
@@ -68,6 +84,8 @@ class Autocast : public graph::SiteHook {
   bool open_ = false;
   std::optional<CompositeRegion> region_;  ///< open while the ops inside a call follow the policy
   Casting::Rest rest_;                     ///< of the current call
+  std::shared_ptr<ProductState> products_;
+  graph::Operation product_;  ///< the op of the current call with quantized operands
 };
 
 }  // namespace binade::autocast

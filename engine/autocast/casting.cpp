@@ -72,6 +72,8 @@ Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, co
       break;
     case Action::kCast:
       return cast_to(arguments, plan);
+    case Action::kProducts:
+      return prepare_product(arguments, plan);
     case Action::kPromote:
       promote(arguments, plan);
       break;
@@ -100,11 +102,22 @@ Casting::Rest Casting::before_logical(const Arguments& arguments, const Plan& pl
   Rest rest;
   if (plan.action == Action::kAppendDtype) rest = redirected(arguments.op);
   rest.logical = std::make_unique<LogicalResults>(take_arguments(*this, arguments, plan));
-  if (plan.action == Action::kCast && plan.precision.wide && !written_dtype(arguments)) {
-    to_float32(arguments, plan.precision.dtype);
+  const bool casts = plan.action == Action::kCast || plan.action == Action::kProducts;
+  if (casts && plan.precision.wide && !written_dtype(arguments)) {
+    if (plan.action == Action::kCast) to_float32(arguments, plan.precision.dtype);
     rest.rounds = true;
     rest.precision = plan.precision;
   }
+  return rest;
+}
+
+Casting::Rest Casting::prepare_product(const Arguments& arguments, const Plan& plan) {
+  replace_tensors(arguments, [&](const at::Tensor& tensor, std::size_t i) {
+    return plan.casts(i) ? cast(tensor, plan.precision, i) : tensor;
+  });
+  Rest rest;
+  rest.rounds = plan.precision.wide;
+  rest.precision = plan.precision;
   return rest;
 }
 

@@ -97,6 +97,7 @@ class Casting {
   Rest before_logical(const Arguments& arguments, const Plan& plan);
   void follow_written(const Arguments& arguments, at::ScalarType written);
   Rest cast_to(const Arguments& arguments, const Plan& plan);
+  Rest prepare_product(const Arguments& arguments, const Plan& plan);
   void promote(const Arguments& arguments, const Plan& plan);
 
   Eligible device_;

@@ -78,6 +78,7 @@ class Taking {
     if (written_dtype(arguments_)) return std::nullopt;  // booleans or indices are written: inputs do not follow them
     switch (plan_.action) {
       case Action::kCast:
+      case Action::kProducts:
       case Action::kCudnnRnn:
         return plan_.precision;
       case Action::kPromote:
@@ -227,7 +228,7 @@ class Taking {
       if (!tensor.defined()) return tensor;
       const Precision* mark = formats_.of(tensor);
       const bool passes = mark != nullptr && exact && *mark == *exact;
-      const bool casts = target && arguments_.castable(i) && arguments_.eligible(tensor);
+      const bool casts = target && plan_.casts(i) && arguments_.castable(i) && arguments_.eligible(tensor);
       if (mark == nullptr) return casts ? casting_.cast(tensor, *target, i) : tensor;
       if (passes) return formats_.use(tensor, /*exact=*/true);
       const bool holds = !casts || (target->logical && formats::contains(target->format, mark->format));

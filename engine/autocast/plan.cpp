@@ -71,6 +71,11 @@ Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision
     case Kind::kFormat:
       plan.action =
           op.op == "aten::_cudnn_rnn" && plan.precision.dtype != at::kFloat ? Action::kCudnnRnn : Action::kCast;
+      if (!decision.products.empty()) plan.operands = product_operands(op);
+      if (plan.operands) {
+        plan.action = Action::kProducts;
+        plan.products = decision.products;
+      }
       break;
     case Kind::kPromote:
       plan.action = Action::kPromote;

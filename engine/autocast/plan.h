@@ -2,10 +2,12 @@
 #pragma once
 
 #include "engine/autocast/precision.h"
+#include "engine/autocast/product_operands.h"
 #include "engine/graph/site.h"
 #include "engine/policy/resolve.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace binade::autocast {
@@ -20,6 +22,7 @@ struct Plan {
     kSetDtype,  ///< fill in absent dtype arguments
     kAppendDtype,
     kCudnnRnn,  ///< as kCast, with the weights in one new buffer
+    kProducts,  ///< quantize the operands of its products; other arguments as for kCast
     kInside,    ///< no cast, but the ops that this one calls follow the policy
     kRefuse,
   } action = Action::kNothing;
@@ -29,6 +32,13 @@ struct Plan {
   bool inside = false;        ///< the ops that this one calls follow the policy: for kInside, and for kernels that call
                               ///< listed ops
   int rule = policy::kFromBase;
+  policy::Products products = {};                ///< for kProducts
+  std::optional<ProductOperands> operands = {};  ///< for kProducts
+
+  /// Whether the argument is cast as for kCast: every one, except the operands of kProducts.
+  bool casts(std::size_t argument) const {
+    return action != Action::kProducts || !operands || !operands->contain(argument);
+  }
 };
 
 /// Makes the plan for an op. `edited` is is_edited() of the policy: unedited lists of `pytorch-2.11` leave unlisted ops

@@ -27,6 +27,7 @@ CastSources sources_of(train::Training& training) {
   const batches::Batch batch = train::on_device(training, training.data->peek(0));
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
+  casts.products().follow(training.autocast.products());
   casts.set_watch([&sources](const autocast::InnerCast& cast) {
     sources.note_inside({cast.from.scalar_type(), cast.to.scalar_type()});
   });

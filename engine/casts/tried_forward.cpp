@@ -25,6 +25,7 @@ TriedForward try_forward(train::Training& training, const std::shared_ptr<const 
     autocast::CastLedger ledger;
     autocast::Autocast casts(training.device.type());
     casts.set_policy(policy);
+    casts.products().follow(training.autocast.products());
     casts.set_ledger(&ledger);
     const std::array<graph::SiteHook*, 2> hooks{&casts, inside};
     const bool watched = inside != nullptr && !again;

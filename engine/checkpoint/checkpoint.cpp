@@ -9,6 +9,7 @@
 #include "engine/train/model_state.h"
 #include "engine/train/optimizer_fields.h"
 #include "engine/train/random_state.h"
+#include "engine/train/scale_tensors.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/optim/optimizer.h>
@@ -29,6 +30,7 @@ constexpr const char* kAttribute = "attribute.";
 constexpr const char* kOptimizer = "optimizer.";
 constexpr const char* kMasters = "master.";
 constexpr const char* kRandom = "random.";
+constexpr const char* kScales = "scales.";
 
 /// Returns the tensors whose names start with `prefix`, with the prefix removed.
 Tensors part(const Tensors& all, const std::string& prefix) {
@@ -206,6 +208,7 @@ wire::CheckpointInfo save_checkpoint(const train::Training& training, std::int64
   add(kOptimizer, train::optimizer_tensors(*training.optimizer, training.trainable));
   if (training.masters) add(kMasters, training.trainable);
   add(kRandom, train::RandomState::of(training.device).named());
+  add(kScales, train::scale_tensors(training));
 
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t saved = std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -234,7 +237,9 @@ Resumed load(train::Training& training, const files::Safetensors& contents, cons
   if (auto note = note_on_held_out(training, header.run)) resumed.notes.push_back(std::move(*note));
   if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));
   // From here on only the optimizer's state can be refused, before anything has been changed.
+  std::vector<autocast::ProductState::Delayed> scales;
   try {
+    scales = train::read_scales(training, part(contents.tensors, kScales));
     train::load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,
                                   part(contents.tensors, kOptimizer));
   } catch (const Error& error) {
@@ -252,6 +257,7 @@ Resumed load(train::Training& training, const files::Safetensors& contents, cons
   training.config.policy = header.policy.policy;
   training.policy = resolved;
   training.autocast.set_policy(resolved);
+  training.autocast.products().restore(scales);
   for (const auto& [device, state] : train::RandomState::of(training.device).named()) {
     if (const auto found = random.find(device); found != random.end())
       train::RandomState::restore(device, found->second);

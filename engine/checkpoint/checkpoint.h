@@ -14,7 +14,8 @@ namespace binade::checkpoint {
 /// Saves the state of `training` before step `step` in one safetensors file, atomically. Call it at a step boundary
 /// only, where no gradient and no half of an accumulation exists. Tensors: parameters and
 /// buffers (`model.<name>`), other attributes (`attribute.<name>`), master weights (`master.<name>`), optimizer state
-/// (`optimizer.<parameter>.<field>`) and random state (`random.<device>`). JSON in the metadata: run description,
+/// (`optimizer.<parameter>.<field>`), random state (`random.<device>`) and histories of delayed scaling
+/// (`scales.<op call>.<operand>.<element>`). JSON in the metadata: run description,
 /// policy with revision and resolution, further attributes, scalers, and the data's cursor. `loss` is that of the
 /// previous step, stored for display. Throws Error{kBadFile} if the file cannot be written, Error{kBadRun} if the
 /// training is not whole.

@@ -77,6 +77,7 @@ void note_draws(train::Training& training, train::TrainingStateGuard& guard, tra
   const at::NoGradGuard no_history;
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
+  casts.products().follow(training.autocast.products());
   Answers answers(*training.policy);
   for (std::int64_t i = 0; i < training.config.accumulate; ++i) {
     draws.begin(static_cast<int>(i));
@@ -123,6 +124,8 @@ wire::Float32Comparison compare_with_float32(train::Training& training, std::int
   const auto pass = [&](std::shared_ptr<const policy::Resolved> policy, bool reference, double& loss) {
     autocast::Autocast casts(training.device.type());
     casts.set_policy(std::move(policy));
+    casts.products().follow(training.autocast.products());
+    casts.products().begin_step(training.config.seed, step);
     const double scale = reference ? 1 : result.scale;
     loss = 0;
     for (std::int64_t i = 0; i < batches; ++i) {

@@ -126,6 +126,7 @@ void Replay::name_tensors(Trace& trace) const {
 Replay::Result Replay::run(const How& how) {
   rewind();
   autocast_.set_policy(how.policy != nullptr ? how.policy : training_.policy);
+  autocast_.products().follow(training_.autocast.products());
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
   gradients_.assign(training_.scalers.size(), std::vector<at::Tensor>(parameters_.size()));
   autocast_.set_watch({});

@@ -21,6 +21,11 @@ std::string simplify(Decision& decision) {
   if (!concerns_format(decision)) return {};
   const std::string format = formats::name(decision.format);
   std::string change;
+  if (!decision.products.empty()) {
+    change = "TorchScript has no formats of products (" + policy::products_text(decision.products) +
+             "): these calls run in " + format;
+    decision.products = {};
+  }
   if (!policy::has_dtype(decision.format)) {
     change = format + " is not a dtype that TorchScript can compute in: these calls stay in float32";
     decision.format = formats::kFloat32;
@@ -29,7 +34,7 @@ std::string simplify(Decision& decision) {
              " need rounding that TorchScript does not have: gradients are in " + format;
   } else if (decision.overflow == formats::Overflow::kSaturate) {
     change = format + " does not saturate in TorchScript: what overflows becomes infinite";
-  } else if (decision.execution == Execution::kEmulated && decision.kind == Decision::Kind::kFormat) {
+  } else if (change.empty() && decision.execution == Execution::kEmulated && decision.kind == Decision::Kind::kFormat) {
     change = format + " is not emulated in TorchScript: these calls run natively in it";
   }
   decision.backward = decision.format;

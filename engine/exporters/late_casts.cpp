@@ -44,6 +44,7 @@ void LateCasts::write(jit::Node* node, const graph::Site& site, const Plan& plan
   jit::Value* to = nullptr;
   switch (plan.action) {
     case Action::kCast:
+    case Action::kProducts:  // has lost its products before: see expressible()
     case Action::kCudnnRnn:
       if (site.in_place) return;
       for (const std::size_t i : arguments) cast(node, i, plan.precision.dtype, site);

@@ -103,6 +103,14 @@ std::string csv_line(const Assignment& assignment, std::size_t site, const std::
 Written write_csv(const Assignment& assignment) {
   Written written{csv_row(kCsvNames), {}};
   const auto& calls = assignment.table.calls;
+  Findings lost;
+  const auto note_products = [&](std::size_t site, const Decision& decision) {
+    if (decision.products.empty()) return;
+    lost.add(Finding::Kind::kInexpressible, "the file has no column for the formats of products",
+             assignment.keys[site].name());
+  };
+  for (std::size_t i = 0; i < assignment.keys.size(); ++i) note_products(i, assignment.table.sites[i]);
+  for (const auto& [place, decision] : calls) note_products(static_cast<std::size_t>(place.first), decision);
   for (std::size_t i = 0; i < assignment.keys.size(); ++i) {
     const int site = static_cast<int>(i);
     written.text += csv_line(assignment, i, "", assignment.table.sites[i]);
@@ -110,6 +118,7 @@ Written write_csv(const Assignment& assignment) {
       written.text += csv_line(assignment, i, std::to_string(each->first.second), each->second);
     }
   }
+  written.findings = lost.list();
   written.findings.push_back({Finding::Kind::kNote,
                               "the file lists op calls. Patterns, names, reasons and executions of rules are not in "
                               "it, nor rules for op calls that the model does not contain, such as those of a loss",

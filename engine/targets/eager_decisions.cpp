@@ -14,6 +14,11 @@ std::string to_dtype(Decision& decision) {
   if (decision.kind != Decision::Kind::kFormat && decision.kind != Decision::Kind::kPromote) return {};
   const std::string format = formats::name(decision.format);
   std::string change;
+  if (!decision.products.empty()) {
+    change = "PyTorch has no formats of products (" + policy::products_text(decision.products) +
+             "): these calls run in " + format;
+    decision.products = {};
+  }
   if (!policy::has_dtype(decision.format)) {
     change = format + " is not a dtype that PyTorch computes in: these calls run in float32";
     decision.format = formats::kFloat32;

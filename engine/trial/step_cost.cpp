@@ -91,6 +91,7 @@ std::vector<SiteProduct> find_products(train::Training& training) {
     const batches::Batch batch = train::on_device(training, training.data->peek(0));
     autocast::Autocast casts(training.device.type());
     casts.set_policy(training.policy);
+    casts.products().follow(training.autocast.products());
     const std::array<graph::SiteHook*, 2> hooks{&products, &casts};
     train::BatchPass pass(training, casts, batch, hooks);
     pass.run_losses();

@@ -43,6 +43,7 @@ ForwardCosts forward_costs(train::Training& training, train::TrainingStateGuard&
   autocast::CastLedger ledger;
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
+  casts.products().follow(training.autocast.products());
   casts.set_ledger(&ledger);
   ResultBytes results(costs);
   const std::array<graph::SiteHook*, 2> hooks{&results, &casts};
