@@ -165,7 +165,7 @@ void Quantizer::operator()(const InputView& from, const OutputView& to, RowRange
   }
   const Plan plan(format_, view);
   const bool columns = plan.direction == Lanes::kColumns;
-  TileScales scales;
+  TileScales scales{};
   if (plan.segment == 0) set_scales(tensor, plan.lanes, scales);
   TileDraws draws{.keys = random_.keys(),
                   .line_step = static_cast<std::uint32_t>(columns ? view.columns : 1),

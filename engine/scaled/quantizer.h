@@ -39,9 +39,8 @@ struct Detail {
 /// scale of a DelayedScale; then a call for all rows, or for ranges of rows on several threads.
 class Quantizer {
  public:
-  /// `seed` selects the draws of stochastic rounding and, with `sign_seed`, nothing else; `stream` must differ between
-  /// tensors that are rounded with one seed. Both operands of a product need the same `sign_seed`, which selects the
-  /// signs of the Hadamard transform.
+  /// `random` is used by stochastic rounding: tensors that share a seed need different streams. `sign_seed` selects the
+  /// signs of the Hadamard transform: both operands of a product need the same.
   explicit Quantizer(const ScaledFormat& format, const RandomBits& random = {}, std::uint64_t sign_seed = 0);
 
   const ScaledFormat& format() const { return format_; }

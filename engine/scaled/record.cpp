@@ -16,6 +16,7 @@ struct BlockCounts {
   float second = 0;  ///< second largest magnitude
   std::uint64_t non_zero = 0;
   std::uint64_t to_zero = 0;
+  bool finite = true;
 
   void add(float magnitude, bool became_zero) {
     if (magnitude == 0) return;
@@ -32,6 +33,7 @@ void count_value(float value, float element, float multiply, float restore, floa
   ++stats.values;
   if (!std::isfinite(value)) {
     ++stats.non_finite;
+    block.finite = false;
     return;
   }
   const float magnitude = std::fabs(value);
@@ -53,11 +55,11 @@ void count_value(float value, float element, float multiply, float restore, floa
 
 void count_block(const BlockCounts& block, float restore, BlockStats& stats) {
   ++stats.blocks;
-  if (block.non_zero == 0) {
+  if (block.non_zero == 0 && block.finite) {
     ++stats.zero_blocks;
     return;
   }
-  if (block.to_zero == block.non_zero) ++stats.dead_blocks;
+  if (block.non_zero > 0 && block.to_zero == block.non_zero) ++stats.dead_blocks;
   if (block.second > 0 && block.largest >= BlockStats::kOutlierRatio * block.second) ++stats.outlier_blocks;
   if (std::isfinite(restore)) {
     ++stats.scales[static_cast<std::size_t>(formats::binade(restore) - BlockStats::kFirstBinade)];

@@ -31,19 +31,19 @@ std::uint64_t blocksIn(const BlockStats& stats) {
 }  // namespace
 
 void BlockStatistics::countWhatQuantizationDid() {
-  std::vector<float> values(64, 0.0F);
+  std::vector<float> values(96, 0.0F);
   values[0] = 7;     // scaled by 1: beyond 6, the largest
   values[1] = 0.2F;  // becomes 0
   values[2] = -4;    // an element
   values[3] = 2.2F;  // becomes 2
   values[33] = std::numeric_limits<float>::quiet_NaN();
-  const BlockStats stats = test::quantized(test::formatOf("mxfp4"), values, 2).stats;
-  QCOMPARE(stats.values, std::uint64_t{64});
+  const BlockStats stats = test::quantized(test::formatOf("mxfp4"), values, 3).stats;
+  QCOMPARE(stats.values, std::uint64_t{96});
   QCOMPARE(stats.non_finite, std::uint64_t{1});
   QCOMPARE(stats.non_zero, std::uint64_t{4});
   QCOMPARE(stats.to_zero, std::uint64_t{1});
   QCOMPARE(stats.saturated, std::uint64_t{1});
-  QCOMPARE(stats.blocks, std::uint64_t{2});
+  QCOMPARE(stats.blocks, std::uint64_t{3});
   QCOMPARE(stats.zero_blocks, std::uint64_t{1});
   QCOMPARE(stats.dead_blocks, std::uint64_t{0});
   QCOMPARE(stats.largest, 7.0F);

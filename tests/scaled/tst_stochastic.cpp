@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/scaled/element_rounding.h"
 #include "tests/formats/by_definition.h"
 #include "tests/scaled/recorded.h"
 #include "tests/support/suite.h"
@@ -48,13 +49,12 @@ void Stochastic::isUnbiased() {
   QFETCH(int, element);
   QFETCH(float, value);
   const RandomBits random(20, 5);
+  const scaled::ElementRounding rounding(static_cast<Element>(element));
   constexpr int kDraws = 10'000'000;
   double sum = 0;
   double squares = 0;
   for (int i = 0; i < kDraws; ++i) {
-    const double error = double{scaled::round_stochastic(value, static_cast<Element>(element),
-                                                         random.at(static_cast<std::uint32_t>(i)))} -
-                         double{value};
+    const double error = double{rounding.stochastic(value, random.at(static_cast<std::uint32_t>(i)))} - double{value};
     sum += error;
     squares += error * error;
   }
