@@ -125,4 +125,9 @@ std::string AttachFolder::address(const std::string& name) const {
   return "/proc/self/fd/" + std::to_string(descriptor_) + "/" + name;
 }
 
+void AttachFolder::fail(const char* what) const {
+  throw Error(ErrorCode::kBadFile, path_ + ": " + what + ": " + std::strerror(errno),
+              "Set XDG_RUNTIME_DIR to a folder of this computer.");
+}
+
 }  // namespace binade::host

@@ -34,6 +34,8 @@ class AttachFolder {
   void remove(const std::string& name) const;
   /// The path of a socket in the folder that fits into an address of any length: through this process's descriptor.
   std::string address(const std::string& name) const;
+  /// Throws Error{kBadFile} with the reason in errno. `what`: `a socket cannot be made`.
+  [[noreturn]] void fail(const char* what) const;
 
  private:
   AttachFolder(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}

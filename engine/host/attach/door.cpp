@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace binade::host {
@@ -33,11 +34,6 @@ sockaddr_un address_of(const std::string& path) {
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof(address.sun_path) - 1);
   return address;
-}
-
-[[noreturn]] void fail(const AttachFolder& folder, const char* what) {
-  throw Error(ErrorCode::kBadFile, folder.path() + ": " + what + ": " + std::strerror(errno),
-              "Set XDG_RUNTIME_DIR to a folder of this computer.");
 }
 
 void hand_over(int to, int descriptor, std::int64_t process) {
@@ -76,7 +72,7 @@ Door::Door(std::string run) : sign_(sign_of_this_process(std::move(run))), folde
   lock_ = put_up(sign_, folder_);
   try {
     listen_at(name_of(sign_) + kSocketEnding);
-    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_) != 0) fail(folder_, "no pair of sockets");
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_) != 0) folder_.fail("no pair of sockets");
   } catch (...) {
     folder_.remove(name_of(sign_) + kSocketEnding);
     folder_.remove(name_of(sign_) + kSignEnding);
@@ -88,13 +84,13 @@ Door::Door(std::string run) : sign_(sign_of_this_process(std::move(run))), folde
 
 void Door::listen_at(const std::string& name) {
   socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket_ < 0) fail(folder_, "a socket cannot be made");
+  if (socket_ < 0) folder_.fail("a socket cannot be made");
   folder_.remove(name);
   const sockaddr_un address = address_of(folder_.address(name));
   // Nobody can connect before listen(), so the mode is in place in time.
   if (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::fchmodat(folder_.descriptor(), name.c_str(), 0600, 0) != 0 || ::listen(socket_, kWaiting) != 0) {
-    fail(folder_, "a socket cannot be made");
+    folder_.fail("a socket cannot be made");
   }
 }
 

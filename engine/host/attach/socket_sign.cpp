@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::size_t kLargest = 16384;  // bytes of a sign
 
-[[noreturn]] void fail(const AttachFolder& folder, const char* what) {
-  throw Error(ErrorCode::kBadFile, folder.path() + ": " + what + ": " + std::strerror(errno),
-              "Set XDG_RUNTIME_DIR to a folder of this computer.");
-}
-
 bool write_all(int file, const std::string& text) {
   return ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
@@ -69,7 +64,7 @@ int put_up(const SocketSign& sign, const AttachFolder& folder) {
   const std::string unfinished = "." + name_of(sign) + ".part";
   folder.remove(unfinished);  // of a process with this number that was killed
   const int file = folder.open_file(unfinished, O_RDWR | O_CREAT | O_EXCL);
-  if (file < 0) fail(folder, "a file cannot be made");
+  if (file < 0) folder.fail("a file cannot be made");
   // Locked before it has its name, so that nobody takes it for one of a dead process.
   const std::string text =
       nlohmann::json{{"process", sign.process}, {"host", sign.host}, {"since", sign.since}, {"run", sign.run}}.dump(
@@ -82,7 +77,7 @@ int put_up(const SocketSign& sign, const AttachFolder& folder) {
   folder.remove(unfinished);
   ::close(file);
   errno = failed;
-  fail(folder, "a file cannot be locked");
+  folder.fail("a file cannot be locked");
 }
 
 std::optional<SocketSign> read_sign(const AttachFolder& folder, const std::string& name) {

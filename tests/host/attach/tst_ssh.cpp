@@ -33,13 +33,13 @@ int freePort() {
   return port;
 }
 
-void write(const QString& path, const QByteArray& text) {
+void writeText(const QString& path, const QByteArray& text) {
   QFile file(path);
   if (file.open(QIODevice::WriteOnly)) file.write(text);
   file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
 }
 
-QByteArray read(const QString& path) {
+QByteArray textOf(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
@@ -69,9 +69,9 @@ class SshServer {
         return;
       }
     }
-    write(path("authorized"), read(path("user.pub")));
-    write(path("known"), "[127.0.0.1]:" + QByteArray::number(port_) + ' ' + read(path("host.pub")));
-    write(path("wrong"), "[127.0.0.1]:" + QByteArray::number(port_) + ' ' + read(path("other.pub")));
+    writeText(path("authorized"), textOf(path("user.pub")));
+    writeText(path("known"), "[127.0.0.1]:" + QByteArray::number(port_) + ' ' + textOf(path("host.pub")));
+    writeText(path("wrong"), "[127.0.0.1]:" + QByteArray::number(port_) + ' ' + textOf(path("other.pub")));
     QByteArray config = "ListenAddress 127.0.0.1\nPort " + QByteArray::number(port_) + "\nHostKey " +
                         path("host").toUtf8() + "\nAuthorizedKeysFile " + path("authorized").toUtf8() +
                         "\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin yes\n";
@@ -79,7 +79,7 @@ class SshServer {
     for (const char* name : {"XDG_RUNTIME_DIR", "HOME", "XDG_DATA_HOME"}) {
       config += ' ' + QByteArray(name) + '=' + place.variables().value(QLatin1String(name)).toUtf8();
     }
-    write(path("config"), config + '\n');
+    writeText(path("config"), config + '\n');
     process_.setProcessChannelMode(QProcess::MergedChannels);
     process_.start(sshd_, {QStringLiteral("-D"), QStringLiteral("-e"), QStringLiteral("-f"), path("config")});
     QByteArray output;
