@@ -81,14 +81,16 @@ void TrainingCommands::add_options(CLI::App* command) {
       ->check(CLI::IsMember({"off", "times", "counters"}));
   command->add_option("--save", options_.save, "Save the trained model to this file as TorchScript; must not exist");
   command->add_flag_callback(
-      "--no-attach", [this] { attach_ = false; }, "Make no socket at which `binade-engine attach` finds the training");
+      "--no-attach", [this] { options_.attach = false; },
+      "Make no socket at which `binade-engine attach` finds the training");
   command->footer(std::string(kTrainEnds) + exit_codes_);
 }
 
 void TrainingCommands::make_door() {
   // Of several ranks, the first leads.
   const char* const rank = std::getenv("RANK");
-  if (!are_chosen() || !attach_ || (rank != nullptr && std::string_view(rank) != "0")) return;
+  if (!are_chosen() || are_launching() || !options_.attach || (rank != nullptr && std::string_view(rank) != "0"))
+    return;
   try {
     std::error_code unknown;
     door_.emplace(options_.run.empty() ? std::string() : std::filesystem::absolute(options_.run, unknown).string());

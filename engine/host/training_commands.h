@@ -24,8 +24,8 @@ class TrainingCommands {
   const TrainOptions& options() const { return options_; }
   /// Whether the chosen command trains.
   bool are_chosen() const { return train_->parsed() || launch_->parsed() || demo_->parsed(); }
-  /// Makes the socket at which explorers attach, if the chosen command trains. Without one, the training goes on, and a
-  /// warning says why.
+  /// Makes the socket at which explorers attach, if the chosen command trains in this process. Without one, the
+  /// training goes on, and a warning says why.
   void make_door();
   /// Where explorers attach; null: nowhere.
   Door* door() const { return options_.door; }
@@ -47,7 +47,6 @@ class TrainingCommands {
   const bool& json_;
   const char* exit_codes_;
   TrainOptions options_;
-  bool attach_ = true;
   std::optional<Door> door_;
   LaunchOptions launch_options_;  ///< all but those of `options_`
   CLI::App* train_ = nullptr;

@@ -91,6 +91,7 @@ struct TrainOptions {
   std::string profile;  ///< overrides the run's profile level: `off`, `times`, `counters`
   std::int64_t seed = -1;
   double rank_timeout = 300;  ///< seconds that ranks wait for one that is missing
+  bool attach = true;         ///< explorers may attach; for launch, which makes no door itself
   Door* door = nullptr;       ///< where explorers attach; null: nowhere
   bool json = false;
 };

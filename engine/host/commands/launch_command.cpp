@@ -44,6 +44,7 @@ std::vector<std::string> arguments_of(const LaunchOptions& options) {
   add("--rank-timeout", std::to_string(train.rank_timeout));
   if (options.trust) all.emplace_back("--trust");
   if (train.json) all.emplace_back("--json");
+  if (!train.attach) all.emplace_back("--no-attach");
   return all;
 }
 
