@@ -157,13 +157,8 @@ QString heldText(const RunModel& run, const wire::Event& event, const std::vecto
   return {};
 }
 
-// The safe scales of the step say how a scale alone fares. They belong to one scaler.
-void addOutlook(EventStory::Tried& tried, const wire::Diagnosis& found, double scale,
-                const std::optional<std::string>& scaler) {
-  tried.lost = QStringLiteral("–");
-  const bool same = scaler == found.scaler;
-  if (!found.band || !tried.change.rules.empty() || !same || !(scale > 0)) return;
-  const wire::ScaleBand& band = *found.band;
+// What safe scales say of this scale.
+void addOutlook(EventStory::Tried& tried, const wire::ScaleBand& band, double scale) {
   const int exponent = static_cast<int>(std::floor(std::log2(scale)));
   if (band.highest) tried.doublings = *band.highest - exponent;
   // A bound does not count what was lost before it was measured.
@@ -172,6 +167,13 @@ void addOutlook(EventStory::Tried& tried, const wire::Diagnosis& found, double s
   } else if (!band.bound) {
     tried.lost = tr("≤ 1 %");
   }
+}
+
+// The safe scales of the step say how a scale alone fares. They belong to one scaler, and to the model's own casts.
+void addOutlookOfScale(EventStory::Tried& tried, const wire::Diagnosis& found, double scale,
+                       const std::optional<std::string>& scaler) {
+  if (found.band && tried.change.rules.empty() && scaler == found.scaler && scale > 0)
+    addOutlook(tried, *found.band, scale);
 }
 
 void addTried(EventStory& story, const RunModel& run, const wire::Event& event, const wire::Diagnosis& found) {
@@ -192,9 +194,12 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
     tried.afterwards = attempt.finite && !held.isEmpty() ? held
                        : attempt.finite                  ? tr("not tried beyond this batch")
                                                          : QStringLiteral("–");
-    // The safe scales are those of this batch with the model's own casts.
     const bool scale_alone = attempt.without.empty() && !attempt.ahead && attempt.note.empty();
-    addOutlook(tried, found, scale_alone ? attempt.scale : 0, attempt.scaler);
+    if (attempt.band && attempt.scale > 0) {
+      addOutlook(tried, *attempt.band, attempt.scale);
+    } else if (scale_alone) {
+      addOutlookOfScale(tried, found, attempt.scale, attempt.scaler);
+    }
     story.tried.append(tried);
   }
   if (has_fix || (found.fix.scale <= 0 && found.fix.rules.empty())) return;
@@ -205,7 +210,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   fix.smallest = true;
   const QString held = heldText(run, event, found.fix.rules);
   fix.afterwards = held.isEmpty() ? tr("not tried beyond this batch") : held;
-  addOutlook(fix, found, found.fix.without.empty() ? found.fix.scale : 0, found.fix.scaler);
+  if (found.fix.without.empty()) addOutlookOfScale(fix, found, found.fix.scale, found.fix.scaler);
   story.tried.prepend(fix);
 }
 

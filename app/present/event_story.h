@@ -45,10 +45,11 @@ struct EventStory {
     FixChoice change;
     bool finite = false;
     bool smallest = false;  ///< the proposed one
-    /// Doublings until a gradient of the step overflows at this scale, from the safe scales of the step; nullopt for a
-    /// change of formats, or if they are not known.
+    /// Doublings of the scale until a gradient of the step overflows, from the safe scales of the step with this
+    /// change; nullopt if they were not measured: of changes that are not finite, or beside several scalers.
     std::optional<int> doublings{};
-    QString lost{};  ///< share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown
+    /// Share of a gradient's norm that becomes 0 at this scale, at most: `≤ 1 %`; `–`: unknown.
+    QString lost = QStringLiteral("–");
     QString afterwards{};  ///< `held for 200 steps`
   };
 

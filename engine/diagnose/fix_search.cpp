@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/fix_search.h"
 
+#include "engine/diagnose/attempt_band.h"
 #include "engine/diagnose/forward_causes.h"
 #include "engine/diagnose/safe_scales.h"
 #include "engine/observe/own_cast.h"
@@ -278,7 +279,10 @@ std::optional<FoundFix> search_fix(ReplayExperiments& experiments, const Causes&
     return found;
   };
   if (!known.rules.empty() || !known.lifted.empty()) {
-    if (auto enough = begin(false).known_alone()) return enough;
+    if (auto enough = begin(false).known_alone()) {
+      measure_band(experiments, enough->rules);
+      return enough;
+    }
   }
   Found best;
   // Changes of the policy are searched first, since a cast in the model's code can only be changed by the user.
@@ -301,6 +305,7 @@ std::optional<FoundFix> search_fix(ReplayExperiments& experiments, const Causes&
   }
   experiments.set_factors(best.factors);
   experiments.set_lifted(best.lifted);
+  if (!best.fix->loses) measure_band(experiments, best.fix->rules);
   return best.fix;
 }
 

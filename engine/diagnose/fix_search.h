@@ -35,8 +35,8 @@ struct Known {
 /// Unneeded rules are removed again. If values underflowed in some calls, a search that starts with these is made too,
 /// and the result that changes fewer op calls is taken. Rules that fixed other steps are tried first, then extended.
 /// Scales are lowered along with them if gradients survive; the final scales and left-out casts are set in
-/// `experiments`. nullopt if nothing helps. `causes` are of `trace`, the step's own; `known.lost` is of another such
-/// trace.
+/// `experiments`, and the attempt of the result gets its safe scales. nullopt if nothing helps. `causes` are of
+/// `trace`, the step's own; `known.lost` is of another such trace.
 std::optional<FoundFix> search_fix(ReplayExperiments& experiments, const Causes& causes, const Trace& trace,
                                    std::int64_t step, const Known& known = {});
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/diagnose/other_formats.h"
 
+#include "engine/diagnose/attempt_band.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -21,9 +23,11 @@ void try_other_formats(ReplayExperiments& experiments, const std::vector<wire::R
   if (rules.empty() || rules.size() > kMostCalls) return;
   const std::vector<double> factors = experiments.factors();
   experiments.at_start();
-  experiments.run(rules);
-  for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
-  experiments.run(rules);
+  for (const formats::Format& format : {formats::kFloat32, formats::kBFloat16}) {
+    for (policy::SiteRule& rule : rules) rule.format = format;
+    experiments.run(rules);
+    measure_band(experiments, rules);
+  }
   experiments.forget_failure();
   experiments.set_factors(factors);
 }

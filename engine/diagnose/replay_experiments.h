@@ -35,6 +35,8 @@ class ReplayExperiments {
   Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, Trace* trace = nullptr);
   /// The attempt of the newest run().
   wire::Attempt& last() { return evidence_[last_]; }
+  /// All attempts so far.
+  std::vector<wire::Attempt>& evidence() { return evidence_; }
   /// Adds an attempt made elsewhere to the evidence.
   void note(const wire::Attempt& attempt) { evidence_.push_back(attempt); }
   /// Returns whether a scale that started at 1 or more is set below 1, where it reduces gradients.

@@ -96,6 +96,19 @@ struct OwnCast {
   friend bool operator==(const OwnCast&, const OwnCast&) = default;
 };
 
+/// Loss scales that every gradient of one step survives, as exponents of 2. At `highest` no gradient overflows, and one
+/// doubling more one does. At `lowest` none loses more than 1 % of its norm to underflow, and one halving more one
+/// does. Empty: no gradient limits that side.
+struct ScaleBand {
+  std::optional<int> lowest;
+  std::optional<int> highest;
+  int lowest_site = -1;  ///< site whose gradient sets the edge
+  int highest_site = -1;
+  bool bound = false;  ///< some gradients were measured after rounding; values lost before are not in the band
+  bool empty() const { return lowest && highest && *lowest > *highest; }
+  friend bool operator==(const ScaleBand&, const ScaleBand&) = default;
+};
+
 /// A change that was tried on the captured step.
 struct Attempt {
   double scale = 1;
@@ -108,6 +121,8 @@ struct Attempt {
   std::string overflows{};              ///< op call that overflowed although the step was finite
   std::string note{};                   ///< a change of another kind, in words: `row 3 of the batch replaced by row 2`
   std::string failure{};                ///< message of the exception that ended it
+  /// Safe scales of the step with this change; nullopt: not measured. Of the run's scaler, where it has one.
+  std::optional<ScaleBand> band{};
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
@@ -145,19 +160,6 @@ struct Fix {
   /// Whether a search had a result, which may be that no fix is known.
   bool known() const { return outcome != Outcome::kNone || rate || !text.empty(); }
   friend bool operator==(const Fix&, const Fix&) = default;
-};
-
-/// Loss scales that every gradient of one step survives, as exponents of 2. At `highest` no gradient overflows, and one
-/// doubling more one does. At `lowest` none loses more than 1 % of its norm to underflow, and one halving more one
-/// does. Empty: no gradient limits that side.
-struct ScaleBand {
-  std::optional<int> lowest;
-  std::optional<int> highest;
-  int lowest_site = -1;  ///< site whose gradient sets the edge
-  int highest_site = -1;
-  bool bound = false;  ///< some gradients were measured after rounding; values lost before are not in the band
-  bool empty() const { return lowest && highest && *lowest > *highest; }
-  friend bool operator==(const ScaleBand&, const ScaleBand&) = default;
 };
 
 enum class Verdict : std::uint8_t {

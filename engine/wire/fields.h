@@ -197,7 +197,7 @@ void fields(auto& field, Is<policy::SiteRule> auto& v) {
 BINADE_FIELDS(NamedScale, scaler, scale)
 BINADE_FIELDS(OwnCast, call, source)
 BINADE_FIELDS(RateTrial, rate, first_loss, last_loss, steps, learns)
-BINADE_FIELDS(Attempt, scale, scaler, rules, finite, scales, without, ahead, overflows, note, failure)
+BINADE_FIELDS(Attempt, scale, scaler, rules, finite, scales, without, ahead, overflows, note, failure, band)
 BINADE_FIELDS(Fix, scale, scaler, rules, text, outcome, tried, scales, raised, without, changed, rate)
 BINADE_FIELDS(ScaleBand, lowest, highest, lowest_site, highest_site, bound)
 BINADE_FIELDS(Diagnosis, verdict, direction, roots, chain, ends, evidence, fix, band, scaler, scale, message, notes,

@@ -73,6 +73,16 @@ void check_fields(FieldCheck& check, const Root& root, std::size_t index) {
   for (const std::int64_t example : root.rows->examples) check.at_least(example, 0, rows);
 }
 
+void check_fields(FieldCheck& check, const ScaleBand& band, const std::string& where) {
+  const auto edge = [&](const std::optional<int>& value, const std::string& field) {
+    if (value) check.that(std::abs(std::int64_t{*value}) <= kFarthestScale, field, "is larger than any scale");
+  };
+  edge(band.lowest, where + ".lowest");
+  edge(band.highest, where + ".highest");
+  check.site_or_none(band.lowest_site, where + ".lowest_site");
+  check.site_or_none(band.highest_site, where + ".highest_site");
+}
+
 void check_fields(FieldCheck& check, const Diagnosis& diagnosis) {
   for (std::size_t i = 0; i < diagnosis.roots.size(); ++i) check_fields(check, diagnosis.roots[i], i);
   for (std::size_t i = 0; i < diagnosis.chain.size(); ++i) {
@@ -87,15 +97,11 @@ void check_fields(FieldCheck& check, const Diagnosis& diagnosis) {
     for (const NamedScale& each : diagnosis.evidence[i].scales) {
       check.scale(each.scale, at("diagnosis.evidence", i, "scales"));
     }
+    if (diagnosis.evidence[i].band) {
+      check_fields(check, *diagnosis.evidence[i].band, at("diagnosis.evidence", i, "band"));
+    }
   }
-  if (!diagnosis.band) return;
-  const auto edge = [&](const std::optional<int>& value, const char* field) {
-    if (value) check.that(std::abs(std::int64_t{*value}) <= kFarthestScale, field, "is larger than any scale");
-  };
-  edge(diagnosis.band->lowest, "diagnosis.band.lowest");
-  edge(diagnosis.band->highest, "diagnosis.band.highest");
-  check.site_or_none(diagnosis.band->lowest_site, "diagnosis.band.lowest_site");
-  check.site_or_none(diagnosis.band->highest_site, "diagnosis.band.highest_site");
+  if (diagnosis.band) check_fields(check, *diagnosis.band, "diagnosis.band");
 }
 
 void check_fields(FieldCheck& check, const SiteProfile& site) {

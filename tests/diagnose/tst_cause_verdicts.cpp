@@ -77,6 +77,9 @@ class Verdicts : public test::Suite {
       if (attempt.rules.empty()) continue;
       QCOMPARE(attempt.scale, std::ldexp(1.0, 20));
       tried.push_back(attempt.rules.front().format);
+      // What is finite at a scale has its safe scales, and is finite there.
+      QCOMPARE(attempt.band.has_value(), attempt.finite);
+      if (attempt.finite) QVERIFY(!attempt.band->highest || *attempt.band->highest >= 20);
     }
     QVERIFY((tried == std::vector<formats::Format>{formats::kFloat32, formats::kBFloat16}));
   }

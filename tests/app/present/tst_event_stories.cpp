@@ -393,6 +393,24 @@ class EventStories : public test::Suite {
     }
   }
 
+  void aChangeOfFormatsSaysWhatItLeavesWhereThatWasMeasured() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Diagnosis found = test::forwardOverflow();
+    const int unknown = add(run, test::diagnosed(1, wire::Event::Kind::kForwardOverflow, 65536, found));
+    QVERIFY(!found.evidence[1].rules.empty());
+    QVERIFY(!storyOf(run, unknown).tried[1].doublings);
+    QCOMPARE(storyOf(run, unknown).tried[1].lost, QStringLiteral("–"));
+    found.evidence[1].scale = 65536;
+    found.evidence[1].band = wire::ScaleBand{.lowest = 3, .highest = 21};
+    const int known = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, found));
+    QCOMPARE(storyOf(run, known).tried[1].doublings, std::optional(5));
+    QCOMPARE(storyOf(run, known).tried[1].lost, QStringLiteral("≤ 1 %"));
+    found.evidence[1].band = wire::ScaleBand{.lowest = 17, .highest = 21, .bound = true};
+    const int losing = add(run, test::diagnosed(3, wire::Event::Kind::kForwardOverflow, 65536, found));
+    QCOMPARE(storyOf(run, losing).tried[1].lost, QStringLiteral("> 1 %"));
+  }
+
   void aFixOfSeveralRulesIsNotTakenForOneOfThem() {
     app::RunModel run;
     test::feedRun(run, 3);
