@@ -605,6 +605,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 wurde nicht geöffnet, weil sein Code tut, was Modelle nicht brauchen. Die Liste zeigt jede Stelle. Vertrauen Sie der Datei nur, wenn Sie den Autor kennen: Dann läuft ihr Code ohne diese Prüfungen. Die Engine bleibt abgeschottet, wo das System es erlaubt: Sie kann nur die genannten Dateien verwenden.</translation>
     </message>
     <message>
+        <source>%1 was the last in %2 of the last %3 steps, on average %4 (%5 of a step) behind the fastest rank.</source>
+        <translation>%1 war in %2 der letzten %3 Schritte der letzte, im Mittel %4 (%5 eines Schritts) hinter dem schnellsten Rang.</translation>
+    </message>
+    <message>
         <source>%1 was written to %2.</source>
         <translation>%1 wurde nach %2 geschrieben.</translation>
     </message>
@@ -755,6 +759,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1, emulated</source>
         <translation>%1, emuliert</translation>
+    </message>
+    <message>
+        <source>%1, forward and backward</source>
+        <translation>%1, Vorwärts- und Rückwärtslauf</translation>
     </message>
     <message>
         <source>%1, gradients %2</source>
@@ -970,6 +978,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>&amp;Edit</source>
         <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;End trust</source>
+        <translation>Vertrauen be&amp;enden</translation>
     </message>
     <message>
         <source>&amp;Engine</source>
@@ -1690,6 +1702,10 @@ Vorher: %2</translation>
         <translation>alle reichen es weiter</translation>
     </message>
     <message>
+        <source>All ranks</source>
+        <translation>Alle Ränge</translation>
+    </message>
+    <message>
         <source>All supported files (*.pt *.ts *.pth *.json *.binade *.md);;TorchScript models (*.pt *.ts *.pth);;Policies (*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;Lessons (*.md);;All files (*)</source>
         <translation>Alle unterstützten Dateien (*.pt *.ts *.pth *.json *.binade *.md);;TorchScript-Modelle (*.pt *.ts *.pth);;Richtlinien (*.policy.json *.json);;Laufbeschreibungen (*.run.json *.json);;Läufe (*.binade);;Lektionen (*.md);;Alle Dateien (*)</translation>
     </message>
@@ -2037,6 +2053,10 @@ Vorher: %2</translation>
         <translation>Batch</translation>
     </message>
     <message>
+        <source>Batch norms on ranks</source>
+        <translation>Batch-Normen auf Rängen</translation>
+    </message>
+    <message>
         <source>Batch preview</source>
         <translation>Batch-Vorschau</translation>
     </message>
@@ -2123,6 +2143,10 @@ Vorher: %2</translation>
     <message>
         <source>behaviour %1</source>
         <translation>Verhalten %1</translation>
+    </message>
+    <message>
+        <source>Behind the fastest</source>
+        <translation>Hinter dem schnellsten</translation>
     </message>
     <message>
         <source>Beta 1</source>
@@ -2213,6 +2237,10 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
     <message>
         <source>Budget</source>
         <translation>Budget</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>Beschäftigt</translation>
     </message>
     <message>
         <source>But %1 has no finite value: see Op calls.</source>
@@ -3430,6 +3458,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Fashion-MNIST ist nicht installiert, daher sind Bilder und Klassen zufällig. Der Loss kann nicht so weit fallen, wie die Lektion sagt.</translation>
     </message>
     <message>
+        <source>fastest rank</source>
+        <translation>schnellster Rang</translation>
+    </message>
+    <message>
         <source>Fault</source>
         <translation>Fehler</translation>
     </message>
@@ -3704,6 +3736,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Forward %1, backward %2. Least: %3.</source>
         <translation>Vorwärts %1, rückwärts %2. Mindestens: %3.</translation>
+    </message>
+    <message>
+        <source>Forward and backward of a step, without waits for other ranks: the mean</source>
+        <translation>Vorwärts- und Rückwärtslauf eines Schritts ohne Warten auf andere Ränge: der Mittelwert</translation>
     </message>
     <message>
         <source>Forward has no argument that needs generated data.</source>
@@ -4428,6 +4464,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Largest size of the added error on the way to the loss</source>
         <translation>Größtes Ausmaß des hinzugefügten Fehlers auf dem Weg zum Loss</translation>
+    </message>
+    <message>
+        <source>Last</source>
+        <translation>Letzter</translation>
     </message>
     <message>
         <source>Last seen</source>
@@ -5280,6 +5320,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Kein Modell ist geöffnet. Ein Modell oder einen Lauf öffnen, um dessen Richtlinie zu exportieren.</translation>
     </message>
     <message>
+        <source>No model is trusted. A model whose code is refused asks for trust when it is opened.</source>
+        <translation>Keinem Modell wird vertraut. Ein Modell, dessen Code abgelehnt wird, fragt beim Öffnen nach Vertrauen.</translation>
+    </message>
+    <message>
         <source>No model yet.</source>
         <translation>Noch kein Modell.</translation>
     </message>
@@ -5322,6 +5366,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>no quoted figures for these formats</source>
         <translation>keine veröffentlichten Zahlen für diese Formate</translation>
+    </message>
+    <message>
+        <source>No rank delays the others in the last %1 steps.</source>
+        <translation>In den letzten %1 Schritten hält kein Rang die anderen auf.</translation>
     </message>
     <message>
         <source>No recent files</source>
@@ -5744,6 +5792,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Anzahl der Schritte zwischen Änderungen.</translation>
     </message>
     <message>
+        <source>Number of steps in which its own examples gave a gradient that is not finite</source>
+        <translation>Anzahl der Schritte, in denen seine eigenen Beispiele einen nicht endlichen Gradienten ergaben</translation>
+    </message>
+    <message>
         <source>Number of updated elements that rounding leaves unchanged</source>
         <translation>Anzahl der aktualisierten Elemente, die durch Rundung unverändert bleiben</translation>
     </message>
@@ -5828,6 +5880,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Beobachtung: zu wenige Schritte zum Messen</translation>
     </message>
     <message>
+        <source>Of a run on several GPUs, the times of its processes appear here.</source>
+        <translation>Bei einem Lauf auf mehreren GPUs erscheinen hier die Zeiten seiner Prozesse.</translation>
+    </message>
+    <message>
         <source>Of a step under this policy; in a search that repairs, the number of changed op calls</source>
         <translation>Eines Schritts unter dieser Richtlinie; bei einer reparierenden Suche die Anzahl der geänderten Operatoraufrufe</translation>
     </message>
@@ -5858,6 +5914,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>On average, those of %1 are the smallest and those of %2 the largest.</source>
         <translation>Im Mittel sind die von %1 die kleinsten und die von %2 die größten.</translation>
+    </message>
+    <message>
+        <source>On several ranks: whether a batch norm uses the statistics of the rank&apos;s own examples or of the whole batch. A run in one process is the same either way.</source>
+        <translation>Auf mehreren Rängen: ob eine Batch-Norm die Statistik der eigenen Beispiele des Rangs oder die des ganzen Batches benutzt. Für einen Lauf in einem Prozess ist beides gleich.</translation>
     </message>
     <message>
         <source>on tensor cores</source>
@@ -6126,6 +6186,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Overflow events  %1 of %2 until step %3</source>
         <translation>Überlaufereignisse  %1 von %2 bis Schritt %3</translation>
+    </message>
+    <message>
+        <source>Overflowed</source>
+        <translation>Übergelaufen</translation>
     </message>
     <message>
         <source>overflowed</source>
@@ -6456,6 +6520,18 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Bereich</translation>
     </message>
     <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
         <source>Rate decay</source>
         <translation>Ratenabnahme</translation>
     </message>
@@ -6754,6 +6830,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Rows not finite, batch %1 of the step</source>
         <translation>Nicht endliche Zeilen, Batch %1 des Schritts</translation>
+    </message>
+    <message>
+        <source>Rows of its batch not finite</source>
+        <translation>Nicht endliche Zeilen seines Batchs</translation>
     </message>
     <message>
         <source>Rows of the batch not finite</source>
@@ -7268,6 +7348,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Hier werden mehrere Gradienten addiert. Jeder war endlich, aber ihre Summe ist zu groß für das Format.</translation>
     </message>
     <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
         <source>SHA-256 of the file: %1. The trust is remembered for this content; a changed file is asked about again.</source>
         <translation>SHA-256 der Datei: %1. Das Vertrauen wird für diesen Inhalt gespeichert; bei einer geänderten Datei wird wieder gefragt.</translation>
     </message>
@@ -7288,6 +7372,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Anteil der Takte seiner Kernel, in denen Tensor-Pipelines aktiv sind</translation>
     </message>
     <message>
+        <source>Share of steps in which it was busy longer than every other rank</source>
+        <translation>Anteil der Schritte, in denen er länger beschäftigt war als jeder andere Rang</translation>
+    </message>
+    <message>
         <source>Share of the last update that is retained.</source>
         <translation>Anteil der letzten Aktualisierung, der erhalten bleibt.</translation>
     </message>
@@ -7306,6 +7394,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Share of the update&apos;s norm in the lost elements</source>
         <translation>Anteil der verlorenen Elemente an der Norm der Aktualisierung</translation>
+    </message>
+    <message>
+        <source>Share of time with busy tensor cores</source>
+        <translation>Anteil der Zeit mit beschäftigten Tensorkernen</translation>
     </message>
     <message>
         <source>Shares by format</source>
@@ -7438,6 +7530,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Skipped, sum of %1</source>
         <translation>Übersprungen, Summe aus %1</translation>
+    </message>
+    <message>
+        <source>slowest rank</source>
+        <translation>langsamster Rang</translation>
     </message>
     <message>
         <source>solid: normal · hatched: subnormal</source>
@@ -7738,6 +7834,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>SVG image (*.svg)</source>
         <translation>SVG-Bild (*.svg)</translation>
+    </message>
+    <message>
+        <source>T&amp;rusted models…</source>
+        <translation>&amp;Vertraute Modelle…</translation>
     </message>
     <message>
         <source>Take %1 as the value</source>
@@ -8280,6 +8380,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Bibliothek für GPU-Zähler fehlt</translation>
     </message>
     <message>
+        <source>The list is being read.</source>
+        <translation>Die Liste wird gelesen.</translation>
+    </message>
+    <message>
         <source>The log has details.</source>
         <translation>Das Protokoll nennt Einzelheiten.</translation>
     </message>
@@ -8362,6 +8466,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The model with the policy&apos;s casts in it, compared with the engine to the bit.</source>
         <translation>Das Modell mit den Casts der Richtlinie darin, bis aufs Bit mit der Engine verglichen.</translation>
+    </message>
+    <message>
+        <source>The models that open although checks refuse their code</source>
+        <translation>Die Modelle, die sich öffnen lassen, obwohl Prüfungen ihren Code ablehnen</translation>
     </message>
     <message>
         <source>The modules of a model appear here when its run starts.</source>
@@ -8514,6 +8622,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The preview shows the first %1 of %2 lines. Copy and Save use the whole text.</source>
         <translation>Die Vorschau zeigt die ersten %1 von %2 Zeilen. Kopieren und Speichern verwenden den ganzen Text.</translation>
+    </message>
+    <message>
+        <source>The process whose figures are shown, where the ranks of the run differ. Other figures are of all ranks together.</source>
+        <translation>Der Prozess, dessen Werte angezeigt werden, wo sich die Ränge des Laufs unterscheiden. Alle anderen Werte gelten für alle Ränge zusammen.</translation>
     </message>
     <message>
         <source>The profiler is off in this run. Press Measure below to switch it on.</source>
@@ -8876,6 +8988,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Zeit jedes Schritts erscheint hier. Sie enthält die Emulation.</translation>
     </message>
     <message>
+        <source>The time that each rank is busy in a step appears here.</source>
+        <translation>Hier erscheint die Zeit, die jeder Rang in einem Schritt beschäftigt ist.</translation>
+    </message>
+    <message>
         <source>The training after was given up after %1 of %2 steps: its losses were no longer finite.</source>
         <translation>Das Training nachher wurde nach %1 von %2 Schritten abgebrochen: sein Loss war nicht mehr endlich.</translation>
     </message>
@@ -8992,6 +9108,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>es gibt keine solche Datei</translation>
     </message>
     <message>
+        <source>These models open although checks refuse their code. The trust is in the content, not in the name of a file. A model that is open stays open.</source>
+        <translation>Diese Modelle lassen sich öffnen, obwohl Prüfungen ihren Code ablehnen. Das Vertrauen gilt dem Inhalt, nicht dem Namen einer Datei. Ein offenes Modell bleibt offen.</translation>
+    </message>
+    <message>
         <source>These settings do not affect two checks: the loss and all gradients are checked on every step, and a step that is not finite is observed in full.</source>
         <translation>Diese Einstellungen berühren zwei Prüfungen nicht: Der Loss und alle Gradienten werden in jedem Schritt geprüft, und ein nicht endlicher Schritt wird vollständig beobachtet.</translation>
     </message>
@@ -9072,6 +9192,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>dieser Lauf</translation>
     </message>
     <message>
+        <source>This run has one process.</source>
+        <translation>Dieser Lauf hat einen Prozess.</translation>
+    </message>
+    <message>
         <source>This run minus the second run</source>
         <translation>Dieser Lauf minus den zweiten Lauf</translation>
     </message>
@@ -9120,6 +9244,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zeit</translation>
     </message>
     <message>
+        <source>Time for which it was busy longer than the fastest rank: the mean</source>
+        <translation>Zeit, die er länger beschäftigt war als der schnellste Rang: der Mittelwert</translation>
+    </message>
+    <message>
         <source>Time in a step</source>
         <translation>Zeit je Schritt</translation>
     </message>
@@ -9146,6 +9274,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>time of the forwards</source>
         <translation>Zeit der Vorwärtsläufe</translation>
+    </message>
+    <message>
+        <source>Time of the ranks</source>
+        <translation>Zeit der Ränge</translation>
     </message>
     <message>
         <source>Time per op call</source>
@@ -9320,6 +9452,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Diesem Modell vertrauen?</translation>
     </message>
     <message>
+        <source>Trusted models</source>
+        <translation>Vertraute Modelle</translation>
+    </message>
+    <message>
         <source>Try</source>
         <translation>Versuch</translation>
     </message>
@@ -9480,6 +9616,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine eines anderen Rechners verwenden: HOST[:COMMAND], über ssh gestartet. COMMAND ist ohne Angabe „binade-engine serve“. Namen von Modellen und Daten sind Namen von Dateien auf HOST. Ein Text mit einem Leerzeichen oder Schrägstrich vor seinem ersten Doppelpunkt ist stattdessen eine ganze Befehlszeile, deren Ein- und Ausgabe die der Engine sind.</translation>
     </message>
     <message>
+        <source>use the whole batch</source>
+        <translation>benutzen den ganzen Batch</translation>
+    </message>
+    <message>
+        <source>use their own examples</source>
+        <translation>benutzen die eigenen Beispiele</translation>
+    </message>
+    <message>
         <source>Use this computer&apos;s engine</source>
         <translation>Die Engine dieses Rechners verwenden</translation>
     </message>
@@ -9568,12 +9712,20 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Ansicht &gt; Anordnungen stellt sie in jeder Anordnung wieder her.</translation>
     </message>
     <message>
+        <source>Wait of a step for the gradients of other ranks: the mean</source>
+        <translation>Warten eines Schritts auf die Gradienten anderer Ränge: der Mittelwert</translation>
+    </message>
+    <message>
         <source>Wait until it has ended, or cancel it.</source>
         <translation>Warten, bis sie beendet ist, oder sie abbrechen.</translation>
     </message>
     <message>
         <source>Wait until the run has started, stop it, and open the file again.</source>
         <translation>Warten, bis der Lauf gestartet ist, ihn anhalten und die Datei erneut öffnen.</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartend</translation>
     </message>
     <message>
         <source>waits for the next run</source>
@@ -9682,6 +9834,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Where the policies differ</source>
         <translation>Wo sich die Richtlinien unterscheiden</translation>
+    </message>
+    <message>
+        <source>Which rank delays the others</source>
+        <translation>Welcher Rang die anderen aufhält</translation>
     </message>
     <message>
         <source>While a run file is read: cancel</source>
@@ -9918,38 +10074,6 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>≥ %1 → ≥ %2, of these products and all casts, by the roofline model</source>
         <translation>≥ %1 → ≥ %2, dieser Produkte und aller Casts, nach dem Roofline-Modell</translation>
-    </message>
-    <message>
-        <source>T&amp;rusted models…</source>
-        <translation>&amp;Vertraute Modelle…</translation>
-    </message>
-    <message>
-        <source>The models that open although checks refuse their code</source>
-        <translation>Die Modelle, die sich öffnen lassen, obwohl Prüfungen ihren Code ablehnen</translation>
-    </message>
-    <message>
-        <source>Trusted models</source>
-        <translation>Vertraute Modelle</translation>
-    </message>
-    <message>
-        <source>SHA-256</source>
-        <translation>SHA-256</translation>
-    </message>
-    <message>
-        <source>&amp;End trust</source>
-        <translation>Vertrauen be&amp;enden</translation>
-    </message>
-    <message>
-        <source>The list is being read.</source>
-        <translation>Die Liste wird gelesen.</translation>
-    </message>
-    <message>
-        <source>No model is trusted. A model whose code is refused asks for trust when it is opened.</source>
-        <translation>Keinem Modell wird vertraut. Ein Modell, dessen Code abgelehnt wird, fragt beim Öffnen nach Vertrauen.</translation>
-    </message>
-    <message>
-        <source>These models open although checks refuse their code. The trust is in the content, not in the name of a file. A model that is open stays open.</source>
-        <translation>Diese Modelle lassen sich öffnen, obwohl Prüfungen ihren Code ablehnen. Das Vertrauen gilt dem Inhalt, nicht dem Namen einer Datei. Ein offenes Modell bleibt offen.</translation>
     </message>
 </context>
 </TS>
