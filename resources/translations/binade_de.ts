@@ -121,6 +121,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 (kein Platz)</translation>
     </message>
     <message>
+        <source>%1 (on %2)</source>
+        <translation>%1 (auf %2)</translation>
+    </message>
+    <message>
         <source>%1 (target)</source>
         <translation>%1 (Ziel)</translation>
     </message>
@@ -153,12 +157,20 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 wie gespeichert</translation>
     </message>
     <message>
+        <source>%1 at %2</source>
+        <translation>%1 an %2</translation>
+    </message>
+    <message>
         <source>%1 before its cast</source>
         <translation>%1 vor seinem Cast</translation>
     </message>
     <message>
         <source>%1 bits of %2: 0 and 1, or hexadecimal behind 0x</source>
         <translation>%1 Bits von %2: 0 und 1, oder hexadezimal nach 0x</translation>
+    </message>
+    <message>
+        <source>%1 cannot be reached. Check the network, a VPN, and whether the computer is on.</source>
+        <translation>%1 ist nicht erreichbar. Prüfen Sie das Netz, ein VPN und ob der Rechner eingeschaltet ist.</translation>
     </message>
     <message>
         <source>%1 cannot be written. Choose another folder or name.</source>
@@ -209,6 +221,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 ließ sich nicht lesen: %2.</translation>
     </message>
     <message>
+        <source>%1 could not be started: %2.</source>
+        <translation>%1 konnte nicht gestartet werden: %2.</translation>
+    </message>
+    <message>
         <source>%1 could not be written.</source>
         <translation>%1 ließ sich nicht schreiben.</translation>
     </message>
@@ -221,12 +237,28 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 konnte %2 nicht ersetzen.</translation>
     </message>
     <message>
+        <source>%1 did not list its trainings.</source>
+        <translation>%1 hat seine Trainings nicht aufgelistet.</translation>
+    </message>
+    <message>
         <source>%1 doublings</source>
         <translation>%1 Verdopplungen</translation>
     </message>
     <message>
+        <source>%1 earlier steps are only in the run file.</source>
+        <translation>%1 frühere Schritte stehen nur in der Laufdatei.</translation>
+    </message>
+    <message>
         <source>%1 edits</source>
         <translation>%1 Änderungen</translation>
+    </message>
+    <message>
+        <source>%1 edits the training, and this window watches it. Take over editing first.</source>
+        <translation>%1 bearbeitet das Training, und dieses Fenster sieht zu. Übernehmen Sie zuerst die Bearbeitung.</translation>
+    </message>
+    <message>
+        <source>%1 edits.</source>
+        <translation>%1 bearbeitet.</translation>
     </message>
     <message>
         <source>%1 ends at a loss of %2 after %3 steps, %4 of them skipped.</source>
@@ -239,6 +271,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 events.</source>
         <translation>%1 Ereignisse.</translation>
+    </message>
+    <message>
+        <source>%1 exists. Choose Replace to write over it.</source>
+        <translation>%1 gibt es schon. Ersetzen überschreibt die Datei.</translation>
     </message>
     <message>
         <source>%1 exists. Replace it?</source>
@@ -317,8 +353,28 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 wird nicht angezeigt: es hat %2.</translation>
     </message>
     <message>
+        <source>%1 is not training any more.</source>
+        <translation>%1 trainiert nicht mehr.</translation>
+    </message>
+    <message>
+        <source>%1 is not training any more: %2</source>
+        <translation>%1 trainiert nicht mehr: %2</translation>
+    </message>
+    <message>
         <source>%1 is now the policy: %2, %3. Undo restores the one before.</source>
         <translation>%1 ist jetzt die Richtlinie: %2, %3. Rückgängig stellt die vorige wieder her.</translation>
+    </message>
+    <message>
+        <source>%1 is on %2. Save a copy on this computer, or read it through the engine and leave it there.</source>
+        <translation>%1 liegt auf %2. Speichern Sie eine Kopie auf diesem Rechner, oder lesen Sie die Datei durch die Engine und lassen Sie sie dort.</translation>
+    </message>
+    <message>
+        <source>%1 is on %2. The copy has all steps that were recorded when it was made.</source>
+        <translation>%1 liegt auf %2. Die Kopie enthält alle Schritte, die bis dahin aufgezeichnet waren.</translation>
+    </message>
+    <message>
+        <source>%1 is there, but no ssh server answers at this port. Set the port in ~/.ssh/config.</source>
+        <translation>%1 ist erreichbar, aber an diesem Port antwortet kein ssh-Server. Der Port lässt sich in ~/.ssh/config festlegen.</translation>
     </message>
     <message>
         <source>%1 is too large for a list of op calls.</source>
@@ -337,6 +393,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 verlieren einen Teil ihrer Aktualisierung durch Rundung</translation>
     </message>
     <message>
+        <source>%1 makes a copy that nothing changes any more: %2 %</source>
+        <translation>%1 macht eine Kopie, die nichts mehr ändert: %2 %</translation>
+    </message>
+    <message>
         <source>%1 marks</source>
         <translation>%1 Marken</translation>
     </message>
@@ -351,6 +411,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 more</source>
         <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>%1 more are not listed. Type the name.</source>
+        <translation>%1 weitere sind nicht aufgelistet. Geben Sie den Namen ein.</translation>
     </message>
     <message>
         <source>%1 more are not valid; the log names the first of them.</source>
@@ -485,6 +549,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 oder mehr</translation>
     </message>
     <message>
+        <source>%1 other windows.</source>
+        <translation>%1 weitere Fenster.</translation>
+    </message>
+    <message>
         <source>%1 overflow</source>
         <translation>%1 Überlauf</translation>
     </message>
@@ -603,6 +671,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>%1 was not opened, because its code does what models do not need. The list shows each place. Trust the file only if you know its author: then its code runs, without these checks. The engine is confined as before where the system allows it: it can use the named files only.</source>
         <translation>%1 wurde nicht geöffnet, weil sein Code tut, was Modelle nicht brauchen. Die Liste zeigt jede Stelle. Vertrauen Sie der Datei nur, wenn Sie den Autor kennen: Dann läuft ihr Code ohne diese Prüfungen. Die Engine bleibt abgeschottet, wo das System es erlaubt: Sie kann nur die genannten Dateien verwenden.</translation>
+    </message>
+    <message>
+        <source>%1 was not opened.</source>
+        <translation>%1 wurde nicht geöffnet.</translation>
     </message>
     <message>
         <source>%1 was the last in %2 of the last %3 steps, on average %4 (%5 of a step) behind the fastest rank.</source>
@@ -920,6 +992,14 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Annähern, was das Ziel nicht ausdrücken kann</translation>
     </message>
     <message>
+        <source>&amp;Attach</source>
+        <translation>&amp;Verbinden</translation>
+    </message>
+    <message>
+        <source>&amp;Attach to a running training…</source>
+        <translation>Mit einem &amp;laufenden Training verbinden …</translation>
+    </message>
+    <message>
         <source>&amp;Base list</source>
         <translation>&amp;Basisliste</translation>
     </message>
@@ -1028,6 +1108,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Hilfe</translation>
     </message>
     <message>
+        <source>&amp;Hidden files</source>
+        <translation>&amp;Versteckte Dateien</translation>
+    </message>
+    <message>
         <source>&amp;High contrast</source>
         <translation>&amp;Hoher Kontrast</translation>
     </message>
@@ -1052,6 +1136,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Lektionen</translation>
     </message>
     <message>
+        <source>&amp;Let go of the training</source>
+        <translation>Trainin&amp;g loslassen</translation>
+    </message>
+    <message>
         <source>&amp;Level</source>
         <translation>&amp;Stufe</translation>
     </message>
@@ -1060,12 +1148,20 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Hell</translation>
     </message>
     <message>
+        <source>&amp;List trainings</source>
+        <translation>Trainings auf&amp;listen</translation>
+    </message>
+    <message>
         <source>&amp;Minimise</source>
         <translation>&amp;Minimieren</translation>
     </message>
     <message>
         <source>&amp;Name</source>
         <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>&amp;Names</source>
+        <translation>&amp;Namen</translation>
     </message>
     <message>
         <source>&amp;Number formats</source>
@@ -1104,12 +1200,20 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>&amp;Beenden</translation>
     </message>
     <message>
+        <source>&amp;Read without a copy</source>
+        <translation>Ohne Kopie &amp;lesen</translation>
+    </message>
+    <message>
         <source>&amp;Restore default layout</source>
         <translation>&amp;Standardanordnung wiederherstellen</translation>
     </message>
     <message>
         <source>&amp;Run</source>
         <translation>&amp;Lauf</translation>
+    </message>
+    <message>
+        <source>&amp;Save a copy here…</source>
+        <translation>Kopie hier &amp;speichern …</translation>
     </message>
     <message>
         <source>&amp;Save policy</source>
@@ -1122,6 +1226,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>&amp;Settings…</source>
         <translation>&amp;Einstellungen …</translation>
+    </message>
+    <message>
+        <source>&amp;Show</source>
+        <translation>Z&amp;eigen</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
@@ -1252,6 +1360,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>1 Operatoraufruf unterscheidet sich:</translation>
     </message>
     <message>
+        <source>1 other window.</source>
+        <translation>1 weiteres Fenster.</translation>
+    </message>
+    <message>
         <source>1 overflow</source>
         <translation>1 Überlauf</translation>
     </message>
@@ -1302,6 +1414,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>A figure of a lesson would appear here.</source>
         <translation>Hier würde eine Abbildung einer Lektion erscheinen.</translation>
+    </message>
+    <message>
+        <source>A file of &amp;this computer…</source>
+        <translation>Datei &amp;dieses Rechners …</translation>
     </message>
     <message>
         <source>A file…</source>
@@ -1390,6 +1506,10 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
     <message>
         <source>A rule of it matches no op call of the model, so it does nothing.</source>
         <translation>Eine ihrer Regeln passt auf keinen Operatoraufruf des Modells und bewirkt nichts.</translation>
+    </message>
+    <message>
+        <source>A run is in progress in this window. Stop it and attach to the training?</source>
+        <translation>In diesem Fenster läuft ein Lauf. Anhalten und mit dem Training verbinden?</translation>
     </message>
     <message>
         <source>A run is in progress, so %1 was not opened.</source>
@@ -1833,6 +1953,10 @@ Vorher: %2</translation>
         </translation>
     </message>
     <message>
+        <source>Another computer may answer in place of %1. Ask who runs it whether its key was changed. Only then remove the old key with: ssh-keygen -R %1</source>
+        <translation>Vielleicht antwortet ein anderer Rechner statt %1. Fragen Sie seinen Verwalter, ob der Schlüssel geändert wurde. Entfernen Sie den alten erst dann mit: ssh-keygen -R %1</translation>
+    </message>
+    <message>
         <source>Another format</source>
         <translation>Anderes Format</translation>
     </message>
@@ -1857,6 +1981,10 @@ Vorher: %2</translation>
         <translation>Ein anderes Werkzeug verwendet die Zähler der GPU</translation>
     </message>
     <message>
+        <source>another window</source>
+        <translation>ein anderes Fenster</translation>
+    </message>
+    <message>
         <source>Answer</source>
         <translation>Antwort</translation>
     </message>
@@ -1875,6 +2003,10 @@ Vorher: %2</translation>
     <message>
         <source>Apply fix</source>
         <translation>Korrektur anwenden</translation>
+    </message>
+    <message>
+        <source>Apply the edits</source>
+        <translation>Änderungen anwenden</translation>
     </message>
     <message>
         <source>Argument</source>
@@ -1941,6 +2073,14 @@ Vorher: %2</translation>
         <translation>Fragen</translation>
     </message>
     <message>
+        <source>Asking %1 …</source>
+        <translation>%1 wird gefragt …</translation>
+    </message>
+    <message>
+        <source>Asking for trainings …</source>
+        <translation>Trainings werden erfragt …</translation>
+    </message>
+    <message>
         <source>At %1.</source>
         <translation>Bei %1.</translation>
     </message>
@@ -1971,6 +2111,22 @@ Vorher: %2</translation>
     <message>
         <source>at the next start</source>
         <translation>beim nächsten Start</translation>
+    </message>
+    <message>
+        <source>Attach to a running training</source>
+        <translation>Mit einem laufenden Training verbinden</translation>
+    </message>
+    <message>
+        <source>Attached to %1 as a watcher.</source>
+        <translation>Mit %1 als Zuschauer verbunden.</translation>
+    </message>
+    <message>
+        <source>Attached to %1 as its editor.</source>
+        <translation>Mit %1 als Bearbeiter verbunden.</translation>
+    </message>
+    <message>
+        <source>Attached training</source>
+        <translation>Verbundenes Training</translation>
     </message>
     <message>
         <source>Back</source>
@@ -2195,6 +2351,10 @@ Ohne LibTorch lassen sich Laufdateien, Richtlinien und Lektionen öffnen.</trans
         <translation>Binade braucht LibTorch, um Modelle zu öffnen und zu trainieren.</translation>
     </message>
     <message>
+        <source>binade-engine is not on the PATH of %1. Install it there, or give its path in Command: /opt/binade/bin/binade-engine serve</source>
+        <translation>binade-engine ist nicht im PATH von %1. Installieren Sie es dort, oder geben Sie seinen Pfad unter Befehl an: /opt/binade/bin/binade-engine serve</translation>
+    </message>
+    <message>
         <source>binade-engine probe is running.</source>
         <translation>binade-engine probe läuft.</translation>
     </message>
@@ -2385,6 +2545,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Änderung der Richtlinie</translation>
     </message>
     <message>
+        <source>Changed</source>
+        <translation>Geändert</translation>
+    </message>
+    <message>
         <source>changed</source>
         <translation>geändert</translation>
     </message>
@@ -2429,6 +2593,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Den Namen der Datei prüfen.</translation>
     </message>
     <message>
+        <source>Check the name. ssh takes names of its configuration file, ~/.ssh/config, too.</source>
+        <translation>Prüfen Sie den Namen. ssh nimmt auch Namen aus seiner Konfigurationsdatei ~/.ssh/config.</translation>
+    </message>
+    <message>
         <source>Checkpoint folder</source>
         <translation>Checkpoint-Ordner</translation>
     </message>
@@ -2463,6 +2631,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Choose another folder, or copy the text instead.</source>
         <translation>Einen anderen Ordner wählen oder stattdessen den Text kopieren.</translation>
+    </message>
+    <message>
+        <source>Choose another place.</source>
+        <translation>Wählen Sie einen anderen Ort.</translation>
+    </message>
+    <message>
+        <source>Choose folder</source>
+        <translation>Ordner wählen</translation>
     </message>
     <message>
         <source>Choose the command again.</source>
@@ -2572,6 +2748,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Diese Meldung schließen</translation>
     </message>
     <message>
+        <source>Closing this window does not stop the training.</source>
+        <translation>Das Schließen dieses Fensters hält das Training nicht an.</translation>
+    </message>
+    <message>
         <source>Co&amp;mmand palette…</source>
         <translation>&amp;Befehlspalette …</translation>
     </message>
@@ -2670,6 +2850,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Connecting</source>
         <translation>Verbindung wird aufgebaut</translation>
+    </message>
+    <message>
+        <source>Connecting, attempt %1. What was received stays, and so do your edits.</source>
+        <translation>Verbindungsversuch %1. Das Empfangene bleibt, Ihre Änderungen auch.</translation>
     </message>
     <message>
         <source>Connect…</source>
@@ -2784,6 +2968,14 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Text und Tabelle kopieren</translation>
     </message>
     <message>
+        <source>Copying the run file</source>
+        <translation>Laufdatei wird kopiert</translation>
+    </message>
+    <message>
+        <source>Copying: %1 % of %2</source>
+        <translation>Kopieren: %1 % von %2</translation>
+    </message>
+    <message>
         <source>Cosine</source>
         <translation>Kosinus</translation>
     </message>
@@ -2870,6 +3062,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Description</source>
         <translation>Beschreibung</translation>
+    </message>
+    <message>
+        <source>Detail was left out</source>
+        <translation>Einzelheiten fehlen</translation>
     </message>
     <message>
         <source>Determines whether the batches of an overflowing step are repeated with the lower scale.</source>
@@ -2968,6 +3164,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>Ein Modell, eine Richtlinie, eine Laufbeschreibung oder eine Laufdatei irgendwo in diesem Fenster ablegen.</translation>
     </message>
     <message>
+        <source>Drop them</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
         <source>Dtype</source>
         <translation>Dtype</translation>
     </message>
@@ -3044,6 +3244,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
         <translation>geändert</translation>
     </message>
     <message>
+        <source>EDITOR</source>
+        <translation>BEARBEITER</translation>
+    </message>
+    <message>
         <source>Edits</source>
         <translation>Änderungen</translation>
     </message>
@@ -3114,6 +3318,10 @@ An einem Vorwärtslauf gemessen. Keine Zeit auf einer GPU oder bei emulierten Fo
     <message>
         <source>Ended: %1</source>
         <translation>Beendet: %1</translation>
+    </message>
+    <message>
+        <source>Ends the connection. The training goes on, as it does when the window is closed.</source>
+        <translation>Beendet die Verbindung. Das Training läuft weiter, wie auch nach dem Schließen des Fensters.</translation>
     </message>
     <message>
         <source>Ends the search after the step in progress. The policies found so far are kept.</source>
@@ -3514,16 +3722,16 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Datei nicht gefunden</translation>
     </message>
     <message>
-        <source>File on %1, with its path there:</source>
-        <translation>Datei auf %1, mit dem dortigen Pfad:</translation>
-    </message>
-    <message>
         <source>File or folder</source>
         <translation>Datei oder Ordner</translation>
     </message>
     <message>
         <source>Files</source>
         <translation>Dateien</translation>
+    </message>
+    <message>
+        <source>Files on %1</source>
+        <translation>Dateien auf %1</translation>
     </message>
     <message>
         <source>Files with data</source>
@@ -3684,6 +3892,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Folder</source>
         <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Folder above</source>
+        <translation>Übergeordneter Ordner</translation>
+    </message>
+    <message>
+        <source>Folder on %1</source>
+        <translation>Ordner auf %1</translation>
     </message>
     <message>
         <source>Folder with the wheels of LibTorch</source>
@@ -4222,6 +4438,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>binade-engine im Ordner dieses Programms installieren oder die Umgebungsvariable BINADE_ENGINE auf den Pfad setzen.</translation>
     </message>
     <message>
+        <source>Install binade-engine in the folder of this program.</source>
+        <translation>Installieren Sie binade-engine im Ordner dieses Programms.</translation>
+    </message>
+    <message>
         <source>Install explorer and engine of the same version.</source>
         <translation>Programm und Engine in derselben Version installieren.</translation>
     </message>
@@ -4274,6 +4494,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Erscheint nach dem nächsten beobachteten Schritt.</translation>
     </message>
     <message>
+        <source>It can be opened, reported and exported on this computer.</source>
+        <translation>Sie lässt sich auf diesem Rechner öffnen, als Bericht schreiben und exportieren.</translation>
+    </message>
+    <message>
         <source>It decides for no op call.</source>
         <translation>Sie entscheidet für keinen Operatoraufruf.</translation>
     </message>
@@ -4286,6 +4510,14 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Er endete vorzeitig; dies hatte er bis dahin gemessen.</translation>
     </message>
     <message>
+        <source>It ended while the connection was lost.</source>
+        <translation>Es endete, während die Verbindung verloren war.</translation>
+    </message>
+    <message>
+        <source>It ended while the connection was lost. Its run file has all recorded steps: %1.</source>
+        <translation>Es endete, während die Verbindung verloren war. Seine Laufdatei enthält alle aufgezeichneten Schritte: %1.</translation>
+    </message>
+    <message>
         <source>It has edits here that are not saved. Reloading replaces them; Undo brings them back.</source>
         <translation>Hier gibt es ungespeicherte Änderungen daran. Neu laden ersetzt sie; Rückgängig bringt sie zurück.</translation>
     </message>
@@ -4296,6 +4528,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>It is one page without scripts. Any browser shows it.</source>
         <translation>Es ist eine Seite ohne Skripte. Jeder Browser zeigt sie.</translation>
+    </message>
+    <message>
+        <source>It is shown as it is now.</source>
+        <translation>Es wird gezeigt, wie es jetzt ist.</translation>
     </message>
     <message>
         <source>It may still be working. Restarting it ends the run in progress; edits are kept.</source>
@@ -4574,6 +4810,22 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Lektionen mit lebendigen Abbildungen und Experimenten</translation>
     </message>
     <message>
+        <source>Let go</source>
+        <translation>Loslassen</translation>
+    </message>
+    <message>
+        <source>Let go of the training first; it goes on. To see both runs, choose File › Second run.</source>
+        <translation>Lassen Sie zuerst das Training los; es läuft weiter. Um beide Läufe zu sehen, wählen Sie Datei › Zweiter Lauf.</translation>
+    </message>
+    <message>
+        <source>Let go; the training goes on</source>
+        <translation>Losgelassen; das Training läuft weiter</translation>
+    </message>
+    <message>
+        <source>Let others edit</source>
+        <translation>Bearbeitung abgeben</translation>
+    </message>
+    <message>
         <source>Letters of a command, a dock or an op call</source>
         <translation>Buchstaben eines Befehls, eines Docks oder eines Operatoraufrufs</translation>
     </message>
@@ -4614,8 +4866,16 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Lineare Skala von %1 bis %2</translation>
     </message>
     <message>
+        <source>Link to the engine</source>
+        <translation>Leitung zur Engine</translation>
+    </message>
+    <message>
         <source>List the options.</source>
         <translation>Die Optionen auflisten.</translation>
+    </message>
+    <message>
+        <source>Listing trainings</source>
+        <translation>Trainings werden aufgelistet</translation>
     </message>
     <message>
         <source>Loading</source>
@@ -4794,6 +5054,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Loss-Funktionen verweisen mit diesem Namen auf den Skalierer.</translation>
     </message>
     <message>
+        <source>LOST</source>
+        <translation>GETRENNT</translation>
+    </message>
+    <message>
         <source>Lost</source>
         <translation>Verloren</translation>
     </message>
@@ -4828,6 +5092,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
     <message>
         <source>Magnitudes</source>
         <translation>Beträge</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or choose another place.</source>
+        <translation>Schaffen Sie Platz auf der Platte, oder wählen Sie einen anderen Ort.</translation>
     </message>
     <message>
         <source>Make your prediction first</source>
@@ -4910,6 +5178,10 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>In Vorwärtsläufen auf einer Kopie des nächsten Batchs gemessen. Das Training bleibt unverändert.</translation>
     </message>
     <message>
+        <source>Measured: %1 a second</source>
+        <translation>Gemessen: %1 je Sekunde</translation>
+    </message>
+    <message>
         <source>Measurement has stopped</source>
         <translation>Die Messung wurde angehalten</translation>
     </message>
@@ -4974,10 +5246,8 @@ Die Umgebungsvariable BINADE_ENGINE nennt das Programm der Engine. Voreinstellun
         <translation>Modell des fehlgeschlagenen Laufs</translation>
     </message>
     <message>
-        <source>Model on %1, with its path there.
-Drop policies, run descriptions and run files of this computer on the window to open them.</source>
-        <translation>Modell auf %1, mit dem dortigen Pfad.
-Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster ablegen, um sie zu öffnen.</translation>
+        <source>Models and runs (*.pt *.ts *.pth *.binade);;All files (*)</source>
+        <translation>Modelle und Läufe (*.pt *.ts *.pth *.binade);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Models are opened in an engine that can use the named files only. Some systems cannot confine it.</source>
@@ -5048,8 +5318,8 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Namen von Modellen, Daten und Laufdateien sind Namen von Dateien auf %1.</translation>
     </message>
     <message>
-        <source>Names of models, data and run files are then names of files on that computer. This window still opens policies, run descriptions and run files of this computer. Try, Search, reports and exports of a run need its files, and work only on the computer that has them.</source>
-        <translation>Namen von Modellen, Daten und Laufdateien sind dann Namen von Dateien auf jenem Rechner. Dieses Fenster öffnet weiterhin Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners. Versuch, Suche, Berichte und Exporte eines Laufs brauchen dessen Dateien und funktionieren nur auf dem Rechner, der sie hat.</translation>
+        <source>Names of models, data and run files are then names of files on that computer. This window still opens policies, run descriptions and run files of this computer. Try, Search, reports and exports of a run need its files: copy its run file here first.</source>
+        <translation>Namen von Modellen, Daten und Laufdateien sind dann Namen von Dateien auf jenem Rechner. Dieses Fenster öffnet weiterhin Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners. Try, Suche, Berichte und Exporte eines Laufs brauchen dessen Dateien: Kopieren Sie zuerst die Laufdatei hierher.</translation>
     </message>
     <message>
         <source>Names of parameters: *.bias, or a module path for all parameters in it. The last matching group applies.</source>
@@ -5122,6 +5392,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>Next</source>
         <translation>Weiter</translation>
+    </message>
+    <message>
+        <source>Next attempt in %1 s. What was received stays, and so do your edits.</source>
+        <translation>Nächster Versuch in %1 s. Das Empfangene bleibt, Ihre Änderungen auch.</translation>
     </message>
     <message>
         <source>Next lesson: %1</source>
@@ -5212,6 +5486,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Kein beendeter Lauf hat einen Checkpoint.</translation>
     </message>
     <message>
+        <source>No engine answered on %1. Next: %2</source>
+        <translation>Auf %1 hat keine Engine geantwortet. Nächster Schritt: %2</translation>
+    </message>
+    <message>
         <source>No engine answered on %1. ssh wrote:</source>
         <translation>Auf %1 hat keine Engine geantwortet. ssh schrieb:</translation>
     </message>
@@ -5238,6 +5516,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>No figure.</source>
         <translation>Keine Abbildung.</translation>
+    </message>
+    <message>
+        <source>No file here has one of the shown endings.</source>
+        <translation>Keine Datei hier hat eine der gezeigten Endungen.</translation>
     </message>
     <message>
         <source>no finite value</source>
@@ -5388,6 +5670,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Kein Lauf</translation>
     </message>
     <message>
+        <source>No run file of another computer is shown.</source>
+        <translation>Es wird keine Laufdatei eines anderen Rechners gezeigt.</translation>
+    </message>
+    <message>
         <source>No run has ended here.</source>
         <translation>Hier ist kein Lauf beendet worden.</translation>
     </message>
@@ -5452,6 +5738,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
         <translation>Kein Tensor ausgewählt</translation>
     </message>
     <message>
+        <source>No training runs there that can be attached to. Start one with: binade-engine train RUN.json</source>
+        <translation>Dort läuft kein Training, mit dem man sich verbinden kann. Starten Sie eines mit: binade-engine train RUN.json</translation>
+    </message>
+    <message>
         <source>No Try yet.</source>
         <translation>Noch kein Versuch.</translation>
     </message>
@@ -5502,6 +5792,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>No: equal to float32 at step %1</source>
         <translation>Nein: gleich float32 bei Schritt %1</translation>
+    </message>
+    <message>
+        <source>Nobody edits.</source>
+        <translation>Niemand bearbeitet.</translation>
     </message>
     <message>
         <source>none</source>
@@ -5666,6 +5960,10 @@ Richtlinien, Laufbeschreibungen und Laufdateien dieses Rechners auf dem Fenster 
     <message>
         <source>Not read back: this target is for people.</source>
         <translation>Nicht zurückgelesen: Dieses Ziel ist für Menschen.</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>nicht aufgezeichnet</translation>
     </message>
     <message>
         <source>Not replayed: the cause is not proved.</source>
@@ -5964,6 +6262,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Nur &amp;Operatoraufrufe</translation>
     </message>
     <message>
+        <source>Only &amp;watch, and edit nothing</source>
+        <translation>Nur &amp;zusehen und nichts bearbeiten</translation>
+    </message>
+    <message>
         <source>Only a change of the policy can be tried.</source>
         <translation>Nur eine Änderung der Richtlinie kann versucht werden.</translation>
     </message>
@@ -6016,6 +6318,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Zeiten der Operatoraufrufe wurden noch nicht gemessen.</translation>
     </message>
     <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
         <source>Open %1</source>
         <translation>%1 öffnen</translation>
     </message>
@@ -6056,8 +6362,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Modell öffnen</translation>
     </message>
     <message>
-        <source>Open a model on %1</source>
-        <translation>Ein Modell auf %1 öffnen</translation>
+        <source>Open a model or a run</source>
+        <translation>Modell oder Lauf öffnen</translation>
     </message>
     <message>
         <source>Open a model, a policy, a run description or a run</source>
@@ -6308,6 +6614,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Pfad der Datei. Ihre Arrays unten auswählen.</translation>
     </message>
     <message>
+        <source>Path of the folder (Ctrl+L). The list has recent folders.</source>
+        <translation>Pfad des Ordners (Strg+L). Die Liste enthält die letzten Ordner.</translation>
+    </message>
+    <message>
         <source>Pause on divergence</source>
         <translation>Bei Divergenz pausieren</translation>
     </message>
@@ -6488,6 +6798,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Probleme der Lektion</translation>
     </message>
     <message>
+        <source>Process</source>
+        <translation>Prozess</translation>
+    </message>
+    <message>
+        <source>Process %1, started %2</source>
+        <translation>Prozess %1, gestartet %2</translation>
+    </message>
+    <message>
         <source>Progress of the experiment</source>
         <translation>Fortschritt des Experiments</translation>
     </message>
@@ -6552,6 +6870,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>%1 wird zum Vergleich gelesen · %2 %</translation>
     </message>
     <message>
+        <source>Reading the folder</source>
+        <translation>Ordner wird gelesen</translation>
+    </message>
+    <message>
         <source>Reading the statistics of earlier steps …</source>
         <translation>Die Statistik früherer Schritte wird gelesen …</translation>
     </message>
@@ -6574,6 +6896,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Recent files</source>
         <translation>Zuletzt benutzte Dateien</translation>
+    </message>
+    <message>
+        <source>Reconnect now</source>
+        <translation>Jetzt verbinden</translation>
     </message>
     <message>
         <source>RECORDED</source>
@@ -6692,8 +7018,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Wiederholungen auf späteren Batches</translation>
     </message>
     <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
         <source>Replaced by patterns: %1, now %2.</source>
         <translation>Durch Muster ersetzt: %1, jetzt %2.</translation>
+    </message>
+    <message>
+        <source>Reports replaced by newer ones: %1</source>
+        <translation>Durch neuere ersetzte Berichte: %1</translation>
     </message>
     <message>
         <source>requested</source>
@@ -6820,6 +7154,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Rechts, Links</translation>
     </message>
     <message>
+        <source>Role of this window</source>
+        <translation>Rolle dieses Fensters</translation>
+    </message>
+    <message>
         <source>rounding alone</source>
         <translation>Rundung allein</translation>
     </message>
@@ -6884,6 +7222,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Laufdatei</translation>
     </message>
     <message>
+        <source>Run file on %1</source>
+        <translation>Laufdatei auf %1</translation>
+    </message>
+    <message>
         <source>Run file · %1</source>
         <translation>Laufdatei · %1</translation>
     </message>
@@ -6918,6 +7260,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Run to compare with</source>
         <translation>Lauf zum Vergleich</translation>
+    </message>
+    <message>
+        <source>Runs (*.binade)</source>
+        <translation>Läufe (*.binade)</translation>
     </message>
     <message>
         <source>Runs (*.binade);;All files (*)</source>
@@ -7016,12 +7362,24 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>sättigt</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
         <source>Save &amp;bundle of the event…</source>
         <translation>&amp;Bündel des Ereignisses speichern …</translation>
     </message>
     <message>
         <source>Save &amp;diagnostics…</source>
         <translation>&amp;Diagnosedaten speichern …</translation>
+    </message>
+    <message>
+        <source>Save a cop&amp;y of the run file here…</source>
+        <translation>&amp;Kopie der Laufdatei hier speichern …</translation>
+    </message>
+    <message>
+        <source>Save a copy of the run file</source>
+        <translation>Kopie der Laufdatei speichern</translation>
     </message>
     <message>
         <source>Save as PNG</source>
@@ -7416,6 +7774,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>In jeder Anordnung einen &amp;Hinweis zeigen</translation>
     </message>
     <message>
+        <source>Show a training that was started by &quot;binade-engine train&quot; and still runs: its name, its run file or its process, as &quot;binade-engine attach --list&quot; lists them. With --connect, one of that computer. Closing the window does not stop it.</source>
+        <translation>Ein Training zeigen, das mit &quot;binade-engine train&quot; gestartet wurde und noch läuft: sein Name, seine Laufdatei oder sein Prozess, wie &quot;binade-engine attach --list&quot; sie auflistet. Mit --connect eines auf jenem Rechner. Das Schließen des Fensters hält es nicht an.</translation>
+    </message>
+    <message>
         <source>Show all</source>
         <translation>Alle zeigen</translation>
     </message>
@@ -7464,12 +7826,24 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Zeigen: </translation>
     </message>
     <message>
+        <source>Shown files</source>
+        <translation>Gezeigte Dateien</translation>
+    </message>
+    <message>
         <source>Shown step</source>
         <translation>Gezeigter Schritt</translation>
     </message>
     <message>
+        <source>Shows a training that was started by “binade-engine train”, on this computer or another one. It goes on when this window lets go of it, closes, or loses the connection. One window edits a training; any number watch it.</source>
+        <translation>Zeigt ein Training, das mit „binade-engine train“ gestartet wurde, auf diesem oder einem anderen Rechner. Es läuft weiter, wenn dieses Fenster es loslässt, geschlossen wird oder die Verbindung verliert. Ein Fenster bearbeitet ein Training, beliebig viele sehen zu.</translation>
+    </message>
+    <message>
         <source>Shows only one run again</source>
         <translation>Zeigt wieder nur einen Lauf</translation>
+    </message>
+    <message>
+        <source>Shows the folder above (Alt+Up, or Backspace in the list)</source>
+        <translation>Zeigt den übergeordneten Ordner (Alt+Hoch oder Rücktaste in der Liste)</translation>
     </message>
     <message>
         <source>Shows the settings that are rarely changed too. Those that were changed are always shown.</source>
@@ -7532,6 +7906,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Übersprungen, Summe aus %1</translation>
     </message>
     <message>
+        <source>Slow link: less detail</source>
+        <translation>Langsame Leitung: weniger Einzelheiten</translation>
+    </message>
+    <message>
         <source>slowest rank</source>
         <translation>langsamster Rang</translation>
     </message>
@@ -7546,6 +7924,14 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Source</source>
         <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>ssh does not know the key of %1 yet. Run ssh %1 once in a terminal, compare the key, and accept it.</source>
+        <translation>ssh kennt den Schlüssel von %1 noch nicht. Starten Sie ssh %1 einmal in einem Terminal, vergleichen Sie den Schlüssel und nehmen Sie ihn an.</translation>
+    </message>
+    <message>
+        <source>ssh must log in without a question. Load your key with ssh-add, or install it there with: ssh-copy-id %1</source>
+        <translation>ssh muss sich ohne Rückfrage anmelden können. Laden Sie Ihren Schlüssel mit ssh-add, oder hinterlegen Sie ihn dort mit: ssh-copy-id %1</translation>
     </message>
     <message>
         <source>Standard deviation</source>
@@ -7612,6 +7998,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Anlauf: %1 sollte nie passen</translation>
     </message>
     <message>
+        <source>Started</source>
+        <translation>Gestartet</translation>
+    </message>
+    <message>
         <source>Starting…</source>
         <translation>Startet …</translation>
     </message>
@@ -7630,6 +8020,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>State of the run</source>
         <translation>Zustand des Laufs</translation>
+    </message>
+    <message>
+        <source>Statistics of tensors left out: %1</source>
+        <translation>Ausgelassene Statistiken von Tensoren: %1</translation>
     </message>
     <message>
         <source>Std. deviation</source>
@@ -7768,6 +8162,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Schritte, in denen ein Tensor dieses Operatoraufrufs sein Format überlief.</translation>
     </message>
     <message>
+        <source>Steps left out: %1</source>
+        <translation>Ausgelassene Schritte: %1</translation>
+    </message>
+    <message>
         <source>Steps of each training</source>
         <translation>Schritte jedes Trainings</translation>
     </message>
@@ -7788,12 +8186,20 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Schritte, die ihn zeigten, von den beobachteten Schritten</translation>
     </message>
     <message>
+        <source>Stop %1 for everybody?</source>
+        <translation>%1 für alle anhalten?</translation>
+    </message>
+    <message>
         <source>Stop the run first.</source>
         <translation>Zuerst den Lauf anhalten.</translation>
     </message>
     <message>
         <source>Stop the run first. Its run file keeps all recorded steps. To see both runs, choose File › Second run.</source>
         <translation>Zuerst den Lauf anhalten. Seine Laufdatei behält alle aufgezeichneten Schritte. Um beide Läufe zu sehen, Datei › Zweiter Lauf wählen.</translation>
+    </message>
+    <message>
+        <source>Stop the training</source>
+        <translation>Training anhalten</translation>
     </message>
     <message>
         <source>Stopped</source>
@@ -7840,8 +8246,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>&amp;Vertraute Modelle…</translation>
     </message>
     <message>
+        <source>Ta&amp;ke over editing</source>
+        <translation>&amp;Bearbeitung übernehmen</translation>
+    </message>
+    <message>
         <source>Take %1 as the value</source>
         <translation>%1 als Wert nehmen</translation>
+    </message>
+    <message>
+        <source>Take over editing</source>
+        <translation>Bearbeitung übernehmen</translation>
     </message>
     <message>
         <source>Takes the training back to its state then. The policy stays as it is.</source>
@@ -7988,6 +8402,30 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Konfiguration eines Laufs erscheint hier.</translation>
     </message>
     <message>
+        <source>The connection is there again.</source>
+        <translation>Die Verbindung besteht wieder.</translation>
+    </message>
+    <message>
+        <source>The connection is there again. The training was rewound meanwhile, and is shown as it is now.</source>
+        <translation>Die Verbindung besteht wieder. Das Training wurde inzwischen zurückgespult und wird gezeigt, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <source>The connection to %1 is lost. The training goes on.</source>
+        <translation>Die Verbindung zu %1 ist verloren. Das Training läuft weiter.</translation>
+    </message>
+    <message>
+        <source>The connection to %1 is lost; the training goes on.</source>
+        <translation>Die Verbindung zu %1 ist verloren; das Training läuft weiter.</translation>
+    </message>
+    <message>
+        <source>The connection to the training is lost.</source>
+        <translation>Die Verbindung zum Training ist verloren.</translation>
+    </message>
+    <message>
+        <source>The connection was ended to make it again.</source>
+        <translation>Die Verbindung wurde beendet, um sie neu aufzubauen.</translation>
+    </message>
+    <message>
         <source>The current loss scale. Type 2^17 or 131072 and press Return to change it.</source>
         <translation>Die aktuelle Loss-Skalierung. 2^17 oder 131072 eingeben und die Eingabetaste drücken, um sie zu ändern.</translation>
     </message>
@@ -8064,12 +8502,20 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine hat auf %1 seit %2 s nicht geantwortet.</translation>
     </message>
     <message>
+        <source>The engine is of version %1 and uses protocol %2, but this program is of version %3 and uses protocol %4.</source>
+        <translation>Die Engine hat Version %1 und Protokoll %2, dieses Programm aber Version %3 und Protokoll %4.</translation>
+    </message>
+    <message>
         <source>The engine may still do it. Restart the engine to be sure that it does not.</source>
         <translation>Die Engine kann es noch tun. Wird sie neu gestartet, tut sie es sicher nicht.</translation>
     </message>
     <message>
         <source>The engine of %1 is used.</source>
         <translation>Die Engine von %1 wird verwendet.</translation>
+    </message>
+    <message>
+        <source>The engine of this computer did not list its trainings.</source>
+        <translation>Die Engine dieses Rechners hat ihre Trainings nicht aufgelistet.</translation>
     </message>
     <message>
         <source>The engine of this computer is used.</source>
@@ -8104,16 +8550,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine läuft auf einem anderen Rechner, der die Daten des Laufs hat. Dort binade-engine try ausführen.</translation>
     </message>
     <message>
+        <source>The engine sent a part of %1 that does not fit.</source>
+        <translation>Die Engine hat einen Teil von %1 gesendet, der nicht passt.</translation>
+    </message>
+    <message>
         <source>The engine sent an invalid %1 message, which was ignored: %2</source>
         <translation>Die Engine sandte eine ungültige Nachricht %1, die ignoriert wurde: %2</translation>
     </message>
     <message>
         <source>The engine started a run with inconsistent data. %1</source>
         <translation>Die Engine startete einen Lauf mit widersprüchlichen Daten. %1</translation>
-    </message>
-    <message>
-        <source>The engine uses protocol %1, but this program uses protocol %2.</source>
-        <translation>Die Engine verwendet Protokoll %1, dieses Programm aber Protokoll %2.</translation>
     </message>
     <message>
         <source>The engine was restarted.</source>
@@ -8238,6 +8684,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The first samples appear after the next steps.</source>
         <translation>Die ersten Stichproben erscheinen nach den nächsten Schritten.</translation>
+    </message>
+    <message>
+        <source>The fix was not applied.</source>
+        <translation>Die Abhilfe wurde nicht angewandt.</translation>
     </message>
     <message>
         <source>The folder %1 could not be created.</source>
@@ -8380,6 +8830,18 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Bibliothek für GPU-Zähler fehlt</translation>
     </message>
     <message>
+        <source>The link to %1 is slow, so the engine leaves out details. The run file has them all.</source>
+        <translation>Die Leitung zu %1 ist langsam, deshalb lässt die Engine Einzelheiten weg. Die Laufdatei enthält alle.</translation>
+    </message>
+    <message>
+        <source>The link to %1 is slow: messages wait %2. The engine sends less until they do not.</source>
+        <translation>Die Leitung zu %1 ist langsam: Nachrichten warten %2. Die Engine sendet weniger, bis sie nicht mehr warten.</translation>
+    </message>
+    <message>
+        <source>The link to %1 was slow for a while.</source>
+        <translation>Die Leitung zu %1 war eine Zeit lang langsam.</translation>
+    </message>
+    <message>
         <source>The list is being read.</source>
         <translation>Die Liste wird gelesen.</translation>
     </message>
@@ -8446,6 +8908,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>The loss scale was below 1 until step %1.</source>
         <translation>Die Loss-Skalierung lag bis Schritt %1 unter 1.</translation>
+    </message>
+    <message>
+        <source>The loss scale was not changed.</source>
+        <translation>Die Loss-Skalierung wurde nicht geändert.</translation>
     </message>
     <message>
         <source>The measured gradients and the range of %1</source>
@@ -8616,6 +9082,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Richtlinie wurde geändert, während ihre Regeln verglichen wurden; daher bleibt sie, wie sie ist.</translation>
     </message>
     <message>
+        <source>The policy was not changed.</source>
+        <translation>Die Richtlinie wurde nicht geändert.</translation>
+    </message>
+    <message>
         <source>The preview shows the first %1 characters. Copy and Save use the whole text.</source>
         <translation>Die Vorschau zeigt die ersten %1 Zeichen. Kopieren und Speichern verwenden den ganzen Text.</translation>
     </message>
@@ -8680,8 +9150,16 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Laufdatei existiert nicht mehr.</translation>
     </message>
     <message>
+        <source>The run file has everything.</source>
+        <translation>Die Laufdatei enthält alles.</translation>
+    </message>
+    <message>
         <source>The run file is on %1.</source>
         <translation>Die Laufdatei liegt auf %1.</translation>
+    </message>
+    <message>
+        <source>The run file was copied to %1.</source>
+        <translation>Die Laufdatei wurde nach %1 kopiert.</translation>
     </message>
     <message>
         <source>the run has %1 loss scalers, and a target has one. None is in the text.</source>
@@ -8844,6 +9322,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der Skalierer, der diesen Loss skaliert. Leer: der erste.</translation>
     </message>
     <message>
+        <source>The scaler was not changed.</source>
+        <translation>Der Loss-Skalierer wurde nicht geändert.</translation>
+    </message>
+    <message>
         <source>The search does not change the format of these op calls.</source>
         <translation>Die Suche ändert das Format dieser Operatoraufrufe nicht.</translation>
     </message>
@@ -9004,12 +9486,32 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Das Training endete vor seinem ersten Schritt.</translation>
     </message>
     <message>
+        <source>The training ended while the connection was lost.</source>
+        <translation>Das Training endete, während die Verbindung verloren war.</translation>
+    </message>
+    <message>
         <source>The training for the noise was given up after %1 of %2 steps: its losses were no longer finite.</source>
         <translation>Das Training für das Rauschen wurde nach %1 von %2 Schritten abgebrochen: sein Loss war nicht mehr endlich.</translation>
     </message>
     <message>
+        <source>The training goes on with the policy from before.</source>
+        <translation>Das Training läuft mit der vorherigen Richtlinie weiter.</translation>
+    </message>
+    <message>
+        <source>The training goes on with the policy from before. To apply the edits, this window takes over editing.</source>
+        <translation>Das Training läuft mit der vorherigen Richtlinie weiter. Um die Änderungen anzuwenden, übernimmt dieses Fenster die Bearbeitung.</translation>
+    </message>
+    <message>
         <source>The training since then is lost: %1 steps, up to step %2, with their losses, events and evaluations. The run file keeps a record of them, but their weights are gone unless a later checkpoint has them.</source>
         <translation>Das Training seither geht verloren: %1 Schritte, bis Schritt %2, mit ihren Loss-Werten, Ereignissen und Auswertungen. Die Laufdatei behält eine Aufzeichnung davon, aber ihre Gewichte sind weg, wenn kein späterer Checkpoint sie hat.</translation>
+    </message>
+    <message>
+        <source>The training was rewound while the connection was lost.</source>
+        <translation>Das Training wurde zurückgespult, während die Verbindung verloren war.</translation>
+    </message>
+    <message>
+        <source>The training was started without this window. To leave it running, let go of it.</source>
+        <translation>Das Training wurde ohne dieses Fenster gestartet. Damit es weiterläuft, lassen Sie es los.</translation>
     </message>
     <message>
         <source>The Try was cancelled before it had measured anything.</source>
@@ -9052,12 +9554,36 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Der ganze Text wurde kopiert.</translation>
     </message>
     <message>
+        <source>The window is attached to a training, so %1 was not opened.</source>
+        <translation>Das Fenster ist mit einem Training verbunden, deshalb wurde %1 nicht geöffnet.</translation>
+    </message>
+    <message>
+        <source>The window is attached to a training. Let go of it, so that it goes on alone, and run the demo?</source>
+        <translation>Das Fenster ist mit einem Training verbunden. Loslassen, sodass es allein weiterläuft, und die Demo starten?</translation>
+    </message>
+    <message>
+        <source>The window is not attached to a training.</source>
+        <translation>Das Fenster ist mit keinem Training verbunden.</translation>
+    </message>
+    <message>
+        <source>The window let go of %1. The training goes on.</source>
+        <translation>Das Fenster hat %1 losgelassen. Das Training läuft weiter.</translation>
+    </message>
+    <message>
+        <source>The window let go of the training, which goes on.</source>
+        <translation>Das Fenster hat das Training losgelassen; es läuft weiter.</translation>
+    </message>
+    <message>
         <source>The window still has its content. It was in %1.</source>
         <translation>Das Fenster hat seinen Inhalt noch. Er lag in %1.</translation>
     </message>
     <message>
         <source>The window still has the version before. Undo brings it back after reloading.</source>
         <translation>Das Fenster hat noch die Fassung davor. Nach dem Neuladen bringt Rückgängig sie zurück.</translation>
+    </message>
+    <message>
+        <source>The window was attached to a training.</source>
+        <translation>Das Fenster wurde mit einem Training verbunden.</translation>
     </message>
     <message>
         <source>The window was connected to another engine.</source>
@@ -9140,12 +9666,24 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Dieser Build unterstützt keine GPU-Zähler</translation>
     </message>
     <message>
+        <source>This command attaches to a training. Choose File › Attach to a running training.</source>
+        <translation>Dieser Befehl verbindet mit einem Training. Wählen Sie Datei › Mit einem laufenden Training verbinden.</translation>
+    </message>
+    <message>
+        <source>this computer; else a name, or user@name, as for ssh</source>
+        <translation>dieser Rechner; sonst ein Name oder benutzer@name, wie bei ssh</translation>
+    </message>
+    <message>
         <source>This entry is no edit of the policy.</source>
         <translation>Dieser Eintrag ist keine Änderung der Richtlinie.</translation>
     </message>
     <message>
         <source>This file has problems. Open it to see them.</source>
         <translation>Diese Datei hat Probleme. Sie öffnen, um sie zu sehen.</translation>
+    </message>
+    <message>
+        <source>This folder is empty.</source>
+        <translation>Dieser Ordner ist leer.</translation>
     </message>
     <message>
         <source>This GPU has no tensor-core counter</source>
@@ -9222,6 +9760,22 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>This virtual GPU provides no counters</source>
         <translation>Diese virtuelle GPU bietet keine Zähler</translation>
+    </message>
+    <message>
+        <source>This window edits from then on, and the one that edits now watches</source>
+        <translation>Dieses Fenster bearbeitet von da an, und das bisher bearbeitende sieht zu</translation>
+    </message>
+    <message>
+        <source>This window edits the training already.</source>
+        <translation>Dieses Fenster bearbeitet das Training schon.</translation>
+    </message>
+    <message>
+        <source>This window only watches the training. Take over editing first.</source>
+        <translation>Dieses Fenster sieht dem Training nur zu. Übernehmen Sie zuerst die Bearbeitung.</translation>
+    </message>
+    <message>
+        <source>This window watches from then on</source>
+        <translation>Dieses Fenster sieht von da an zu</translation>
     </message>
     <message>
         <source>tie, down to even</source>
@@ -9376,6 +9930,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Trainierte Gewichte, nach %1 Schritten</translation>
     </message>
     <message>
+        <source>TRAINING</source>
+        <translation>TRAINING</translation>
+    </message>
+    <message>
         <source>Training</source>
         <translation>Training</translation>
     </message>
@@ -9386,6 +9944,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Training examples are generated without limit.</source>
         <translation>Trainingsbeispiele werden ohne Grenze erzeugt.</translation>
+    </message>
+    <message>
+        <source>Trainings</source>
+        <translation>Trainings</translation>
     </message>
     <message>
         <source>Trains the sample %1 for %2 steps from the same start, once with each of %3.</source>
@@ -9438,6 +10000,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Tried: %1</source>
         <translation>Versucht: %1</translation>
+    </message>
+    <message>
+        <source>Tries at once to connect again</source>
+        <translation>Versucht sofort, sich wieder zu verbinden</translation>
     </message>
     <message>
         <source>Tries of the search</source>
@@ -9578,6 +10144,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Unsaved edits</source>
         <translation>Ungespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Hoch</translation>
     </message>
     <message>
         <source>up</source>
@@ -9740,6 +10310,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Warnung</translation>
     </message>
     <message>
+        <source>WATCHER</source>
+        <translation>ZUSCHAUER</translation>
+    </message>
+    <message>
         <source>Weight</source>
         <translation>Gewicht</translation>
     </message>
@@ -9858,6 +10432,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
     <message>
         <source>Why this format?</source>
         <translation>Warum dieses Format?</translation>
+    </message>
+    <message>
+        <source>Windows</source>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>With observation, training takes %1 times as long (95 %: %2 to %3).
@@ -9994,6 +10572,10 @@ An %6 Paaren benachbarter Schritte gemessen.</translation>
     <message>
         <source>yesterday, %1</source>
         <translation>gestern, %1</translation>
+    </message>
+    <message>
+        <source>You edited the policy while the connection was lost.</source>
+        <translation>Sie haben die Richtlinie geändert, während die Verbindung verloren war.</translation>
     </message>
     <message>
         <source>You have run this experiment before.</source>
