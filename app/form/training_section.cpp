@@ -102,6 +102,15 @@ FormSection* makeTrainingSection(RunDocument* document) {
        {},
        true},
       [](RunConfig& c) -> bool& { return c.keep_buffers; }, tr("Restore buffers after a skipped step"));
+  section->choice({QStringLiteral("batch_norm"),
+                   tr("Batch norms on ranks"),
+                   tr("On several ranks: whether a batch norm uses the statistics of the rank's own examples or of the "
+                      "whole batch. A run in one process is the same either way."),
+                   {},
+                   true},
+                  [](RunConfig& c) -> std::string& { return c.batch_norm; },
+                  {{QStringLiteral("local"), tr("use their own examples")},
+                   {QStringLiteral("synchronised"), tr("use the whole batch")}});
   section->whole(
       {QStringLiteral("diverged_after"), tr("Pause on divergence"),
        tr("Number of consecutive non-finite losses before the run pauses."), tr("losses"), true},
