@@ -2,12 +2,14 @@
 #include "app/window/run_shots.h"
 
 #include "app/docks/dock.h"
+#include "app/docks/ranks_dock.h"
 #include "app/session/session.h"
 #include "app/window/arrangement.h"
 #include "app/window/dock_set.h"
 #include "app/window/main_window.h"
 #include "app/window/theme_setting.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QEventLoop>
 #include <QPixmap>
@@ -73,6 +75,7 @@ void RunShots::take() {
   }
   takeArrangements();
   takeStep();
+  takeRanks();
   takeDocks();
   std::fflush(stdout);
   if (!failed_) Q_EMIT finished(0);
@@ -98,8 +101,17 @@ void RunShots::takeStep() {
   session_->selection().clear();
 }
 
+void RunShots::takeRanks() {
+  if (session_->run().rankInfos().size() < 2) return;
+  session_->selection().clear();
+  window_->setArrangement(Arrangement::kProfile);
+  DockSet::raise(window_->docks()->ranks);
+  saveBoth(QStringLiteral("ranks"));
+}
+
 void RunShots::takeDocks() {
   for (Dock* dock : window_->docks()->all()) {
+    if (!dock->toggleViewAction()->isVisible()) continue;  // not for this run
     const bool hidden = dock->isHidden();
     DockSet::raise(dock);
     save(QStringLiteral("dock-") + dock->objectName(), dock);

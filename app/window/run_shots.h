@@ -31,6 +31,7 @@ class RunShots : public QObject {
   void take();
   void takeArrangements();
   void takeStep();
+  void takeRanks();
   void takeDocks();
   void saveBoth(const QString& name);
   void save(const QString& name, QWidget* widget);

@@ -56,12 +56,25 @@ void makeNative(wire::PolicyApplied& applied) {
   for (policy::Decision& each : applied.decisions) each.execution = policy::Execution::kNative;
 }
 
+// What two ranks differ in: rank 1 takes a third longer.
+void addRanks(wire::StepRecord& record) {
+  for (int rank = 0; rank < 2; ++rank) {
+    wire::RankFacts& facts = record.ranks.emplace_back();
+    facts.rank = rank;
+    facts.seconds = (rank == 0 ? 0.009 : 0.012) + 0.0002 * static_cast<double>(record.step % 5);
+    facts.waited = rank == 0 ? 0.003 : 0.0001;
+    facts.found_inf = rank == 1 && record.found_inf;
+    facts.tensor = rank == 0 ? 42 : 31;
+  }
+}
+
 // A made-up run with something to show in every dock, the same every time.
-void writeRecordedRun(const QString& path) {
+void writeRecordedRun(const QString& path, bool on_ranks = false) {
   test::FakeRun fake;
   wire::RunStarted started = fake.started();
   started.device = "NVIDIA L4 (made up)";
   makeNative(started.policy);
+  if (on_ranks) started.ranks = {{0, "node-a", "NVIDIA L4 (made up)"}, {1, "node-b", "NVIDIA L4 (made up)"}};
   record::RunWriter writer(path.toStdString());
   writer.add(started);
   for (int i = 0; i < kRecordedSteps; ++i) {
@@ -77,8 +90,14 @@ void writeRecordedRun(const QString& path) {
       makeNative(applied);
       writer.add(applied);
     }
-    writer.add(fake.next());
-    if (fake.event() != nullptr) writer.add(*fake.event());
+    wire::StepRecord record = fake.next();
+    if (on_ranks) addRanks(record);
+    writer.add(record);
+    if (fake.event() != nullptr) {
+      wire::Event event = *fake.event();
+      if (on_ranks) event.rank = 1;
+      writer.add(event);
+    }
     if (i % kProfiledSteps == kProfiledSteps - 1) writer.add(test::lifelikeProfile(i - kProfiledSteps + 1, i));
   }
   const std::int64_t last = kRecordedSteps - 1;
@@ -183,15 +202,34 @@ class GoldenPictures : public test::Suite {
     const QString folder = test::temporaryFolder();
     const auto platform = pinnedPlatform(folder);
     if (!platform) QSKIP("Pictures are compared with the fonts of Debian's fonts-dejavu-core only.");
-    writeRecordedRun(folder + QStringLiteral("/recorded.binade"));
-    QProcess process;
-    process.setProcessEnvironment(*platform);
-    process.setWorkingDirectory(folder);
-    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
-                  {QStringLiteral("--shots"), QStringLiteral("pictures"), QStringLiteral("recorded.binade")});
-    QVERIFY(process.waitForFinished(240'000));
-    QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
-    taken_ = folder + QStringLiteral("/pictures");
+    for (const QString& name : {QStringLiteral("recorded"), QStringLiteral("ranks")}) {
+      const QString file = name + QStringLiteral(".binade");
+      writeRecordedRun(folder + u'/' + file, name == QLatin1String("ranks"));
+      QProcess process;
+      process.setProcessEnvironment(*platform);
+      process.setWorkingDirectory(folder);
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                    {QStringLiteral("--shots"), QStringLiteral("pictures-") + name, file});
+      QVERIFY(process.waitForFinished(240'000));
+      QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+    }
+    taken_ = folder + QStringLiteral("/pictures-recorded");
+    of_ranks_ = folder + QStringLiteral("/pictures-ranks");
+  }
+
+  // Their docks are there, and say something else than those of a run of one process.
+  void aRunOnRanksHasPicturesOfThem() {
+    for (const QString& theme : {QStringLiteral("light"), QStringLiteral("dark")}) {
+      const QImage ranks(of_ranks_ + QStringLiteral("/ranks-%1.png").arg(theme));
+      const QImage profile(of_ranks_ + QStringLiteral("/profile-%1.png").arg(theme));
+      QCOMPARE(ranks.size(), QSize(1600, 1000));
+      QVERIFY(QDir().mkpath(QFileInfo(seenFile(QStringLiteral("ranks"))).path()));
+      QVERIFY(ranks.save(seenFile(QStringLiteral("ranks-") + theme)));
+      QVERIFY(differenceOf(blockMeans(ranks), blockMeans(profile)).blocks > kMostBlocks);
+    }
+    QVERIFY(QFile::exists(of_ranks_ + QStringLiteral("/dock-ranks.png")));
+    QVERIFY(!QFile::exists(taken_ + QStringLiteral("/dock-ranks.png")));
+    QVERIFY(!QFile::exists(taken_ + QStringLiteral("/ranks-light.png")));
   }
 
   void theComparisonFindsWhatAPersonSees() {
@@ -265,7 +303,8 @@ class GoldenPictures : public test::Suite {
   }
 
  private:
-  QString taken_;  // the folder of the pictures
+  QString taken_;     ///< folder of pictures
+  QString of_ranks_;  ///< folder of pictures of a run on two ranks
 };
 
 BINADE_SUITE(GoldenPictures);
