@@ -109,6 +109,11 @@ void Attachment::reconnect() {
   if (state_ != State::kLost || session_->engine().state() != EngineClient::State::kStopped) return;
   retry_.stop();
   ++attempts_;
+  // The same training, whichever others have begun since.
+  const EngineCommand command = session_->engine().command();
+  if (attaches(command)) {
+    session_->engine().setCommand(attachCommand(command, QString::number(training_.process)));
+  }
   session_->startEngine();
   Q_EMIT changed();
 }
@@ -144,6 +149,11 @@ bool Attachment::take(const wire::RunNotification& notification) {
 void Attachment::finishHistory(const wire::CaughtUp& caught_up) {
   const bool again = std::exchange(catching_up_, false);
   caught_up_ = caught_up;
+  if (!again && caught_up.steps > 0) {
+    session_->log().add({"info", tr("The engine did not send the first %1 steps. The run file has them.")
+                                     .arg(views::grouped(caught_up.steps))
+                                     .toStdString()});
+  }
   const std::vector<wire::RunNotification> history = std::exchange(history_, {});
   if (again) {
     const auto lacking = continuation(session_->run(), history);

@@ -59,23 +59,24 @@ void TrainingList::end(const EngineCommand& engine, bool started, std::optional<
   Q_EMIT failed({tr("%1 did not list its trainings.").arg(host), sshAdvice(host, said, exitCode)}, said);
 }
 
-std::vector<wire::AttachedRun> readTrainings(const QByteArray& output) {
-  std::vector<wire::AttachedRun> trainings;
+std::vector<RunningTraining> readTrainings(const QByteArray& output) {
+  std::vector<RunningTraining> trainings;
   for (const QByteArray& line : output.split('\n')) {
     const QJsonObject object = QJsonDocument::fromJson(line).object();
-    const auto text = [&](const char* key) { return object[QLatin1String(key)].toString().toStdString(); };
+    const auto text = [&](const char* key) { return object[QLatin1String(key)].toString(); };
     const auto whole = [&](const char* key) { return object[QLatin1String(key)].toInteger(); };
     if (whole("process") <= 0) continue;
-    trainings.push_back({.name = text("name"),
-                         .process = whole("process"),
-                         .host = text("host"),
-                         .run_file = text("run_file"),
-                         .since = whole("since"),
-                         .step = whole("step"),
-                         .peers = whole("peers")});
+    trainings.push_back({{.name = text("name").toStdString(),
+                          .process = whole("process"),
+                          .host = text("host").toStdString(),
+                          .run_file = text("run_file").toStdString(),
+                          .since = whole("since"),
+                          .step = whole("step"),
+                          .peers = whole("explorers")},
+                         text("problem")});
   }
   std::stable_sort(trainings.begin(), trainings.end(),
-                   [](const wire::AttachedRun& a, const wire::AttachedRun& b) { return a.since > b.since; });
+                   [](const RunningTraining& a, const RunningTraining& b) { return a.run.since > b.run.since; });
   return trainings;
 }
 

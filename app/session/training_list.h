@@ -15,6 +15,12 @@ class QProcess;
 
 namespace binade::app {
 
+/// A training of a computer, as its engine lists it.
+struct RunningTraining {
+  wire::AttachedRun run;
+  QString problem{};  ///< why it cannot be attached to; empty: it can
+};
+
 /// Lists the trainings of a computer that can be attached to, by the engine's command for that, here or over ssh. GUI
 /// thread; nothing blocks.
 class TrainingList : public QObject {
@@ -32,7 +38,7 @@ class TrainingList : public QObject {
 
  Q_SIGNALS:
   /// The trainings, newest first.
-  void listed(const std::vector<binade::wire::AttachedRun>& trainings);
+  void listed(const std::vector<binade::app::RunningTraining>& trainings);
   /// There is no list. `said`: what ssh or the engine wrote.
   void failed(const binade::app::Problem& problem, const QString& said);
 
@@ -43,6 +49,6 @@ class TrainingList : public QObject {
 };
 
 /// The trainings in the output of the command: one JSON object a line, newest first. Lines that are none are left out.
-std::vector<wire::AttachedRun> readTrainings(const QByteArray& output);
+std::vector<RunningTraining> readTrainings(const QByteArray& output);
 
 }  // namespace binade::app

@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "views/elided_label.h"
 #include "views/style/looks.h"
+#include "views/values/numbers.h"
 
 #include <QDateTime>
 #include <QHBoxLayout>
@@ -110,7 +111,7 @@ void AttachBar::update() {
                     .arg(QString::number(run.process),
                          QLocale().toString(QDateTime::fromSecsSinceEpoch(run.since), QLocale::ShortFormat));
   if (const auto& past = attachment.caughtUp(); past && past->steps > 0) {
-    tip += u'\n' + tr("%1 earlier steps are only in the run file.").arg(past->steps);
+    tip += u'\n' + tr("%1 earlier steps are only in the run file.").arg(views::grouped(past->steps));
   }
   second_->setToolTip(tip);
 }

@@ -166,26 +166,31 @@ void AttachDialog::setAsking(bool asking) {
   note_->setText(asking ? tr("Asking for trainings …") : QString());
 }
 
-void AttachDialog::fill(const std::vector<wire::AttachedRun>& trainings) {
+void AttachDialog::fill(const std::vector<RunningTraining>& trainings) {
   setAsking(false);
   trainings_->clear();
-  for (const wire::AttachedRun& each : trainings) {
-    const QString file = QString::fromStdString(each.run_file);
+  QTreeWidgetItem* first = nullptr;
+  for (const RunningTraining& each : trainings) {
+    const QString file = QString::fromStdString(each.run.run_file);
+    const bool answers = each.problem.isEmpty();
+    QString place = file.isEmpty() ? tr("not recorded") : QFileInfo(file).fileName();
+    if (!answers) place = each.problem;
     auto* item = new QTreeWidgetItem(
-        trainings_, {QString::fromStdString(each.name), views::grouped(each.step),
-                     QLocale().toString(QDateTime::fromSecsSinceEpoch(each.since), QLocale::ShortFormat),
-                     QString::number(each.process), views::grouped(each.peers),
-                     file.isEmpty() ? tr("not recorded") : QFileInfo(file).fileName()});
+        trainings_, {QString::fromStdString(each.run.name), answers ? views::grouped(each.run.step) : QString(),
+                     QLocale().toString(QDateTime::fromSecsSinceEpoch(each.run.since), QLocale::ShortFormat),
+                     QString::number(each.run.process), answers ? views::grouped(each.run.peers) : QString(), place});
     item->setTextAlignment(kStep, Qt::AlignRight | Qt::AlignVCenter);
-    item->setToolTip(kRunFile, file.toHtmlEscaped());
-    item->setData(kName, Qt::UserRole, static_cast<qlonglong>(each.process));
+    item->setToolTip(kRunFile, (answers ? file : each.problem).toHtmlEscaped());
+    item->setData(kName, Qt::UserRole, static_cast<qlonglong>(each.run.process));
+    item->setDisabled(!answers);
+    if (answers && first == nullptr) first = item;
   }
   note_->setText(
       trainings.empty()
           ? tr("No training runs there that can be attached to. Start one with: binade-engine train RUN.json")
           : QString());
-  if (trainings.empty()) return;
-  trainings_->setCurrentItem(trainings_->topLevelItem(0));
+  if (first == nullptr) return;
+  trainings_->setCurrentItem(first);
   trainings_->setFocus();
 }
 

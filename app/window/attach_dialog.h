@@ -50,7 +50,7 @@ class AttachDialog : public QDialog {
   void layOut();
   EngineCommand engine() const;
   void ask();
-  void fill(const std::vector<wire::AttachedRun>& trainings);
+  void fill(const std::vector<RunningTraining>& trainings);
   void fail(const Problem& problem, const QString& said);
   void setAsking(bool asking);
   void choose();

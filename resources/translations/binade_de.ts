@@ -8482,6 +8482,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Die Engine hat auf %1 nicht innerhalb von %2 s geantwortet.</translation>
     </message>
     <message>
+        <source>The engine did not send the first %1 steps. The run file has them.</source>
+        <translation>Die Engine hat die ersten %1 Schritte nicht gesendet. Die Laufdatei enthält sie.</translation>
+    </message>
+    <message>
         <source>The engine ended repeatedly. Your edits are kept. Restart it from the Run menu.</source>
         <translation>Die Engine endete mehrmals. Die Änderungen bleiben erhalten. Sie über das Menü Lauf neu starten.</translation>
     </message>

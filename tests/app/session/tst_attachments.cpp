@@ -320,13 +320,15 @@ class Attachments : public test::Suite {
   void aListIsReadLineByLine() {
     const auto trainings = app::readTrainings(
         "a word of the shell\n"
-        "{\"name\":\"old\",\"process\":7,\"since\":100,\"step\":5,\"run_file\":\"/"
-        "r.binade\",\"peers\":0,\"host\":\"h\"}\n"
-        "{\"name\":\"new\",\"process\":8,\"since\":200,\"step\":6,\"peers\":2}\n");
-    QCOMPARE(trainings.size(), std::size_t{2});
-    QCOMPARE(trainings[0].name, std::string("new"));
-    QCOMPARE(trainings[0].peers, std::int64_t{2});
-    QCOMPARE(trainings[1].run_file, std::string("/r.binade"));
+        "{\"event\":\"training\",\"name\":\"old\",\"process\":7,\"since\":100,\"step\":5,\"run_file\":\"/r.binade\"}\n"
+        "{\"event\":\"training\",\"name\":\"new\",\"process\":8,\"since\":200,\"step\":6,\"explorers\":2}\n"
+        "{\"event\":\"training\",\"name\":\"deaf\",\"process\":9,\"since\":50,\"problem\":\"does not answer\"}\n");
+    QCOMPARE(trainings.size(), std::size_t{3});
+    QCOMPARE(trainings[0].run.name, std::string("new"));
+    QCOMPARE(trainings[0].run.peers, std::int64_t{2});
+    QCOMPARE(trainings[1].run.run_file, std::string("/r.binade"));
+    QVERIFY(trainings[1].problem.isEmpty());
+    QCOMPARE(trainings[2].problem, QStringLiteral("does not answer"));
   }
 };
 
