@@ -17,6 +17,8 @@ namespace binade::views {
 namespace {
 
 constexpr int kCardWide = 560;
+constexpr int kWideInLowWindow = 860;
+constexpr int kLowWindow = 900;
 
 // Painted from the icon each time, so that its colour follows the theme.
 class IconView : public QWidget {
@@ -62,6 +64,7 @@ ReasonCard::ReasonCard(QWidget* parent)
       sentence_(wrapped()),
       next_(wrapped()),
       code_(new QLabel),
+      body_(new QBoxLayout(QBoxLayout::TopToBottom)),
       list_(new QVBoxLayout),
       buttons_(new QHBoxLayout) {
   auto* outer = new QHBoxLayout(this);
@@ -82,10 +85,15 @@ ReasonCard::ReasonCard(QWidget* parent)
   headline_->setWordWrap(true);
   setTone(next_, Tone::kSecond);
   column->addWidget(headline_);
-  column->addWidget(sentence_);
-  column->addWidget(next_);
+  auto* text = new QVBoxLayout;
+  text->setSpacing(8);
+  text->addWidget(sentence_);
+  text->addWidget(next_);
   list_->setSpacing(4);
-  column->addLayout(list_);
+  body_->setSpacing(8);
+  body_->addLayout(text, 1);
+  body_->addLayout(list_, 1);
+  column->addLayout(body_);
   column->addSpacing(4);
   column->addLayout(buttons_);
   buttons_->setSpacing(8);
@@ -93,6 +101,18 @@ ReasonCard::ReasonCard(QWidget* parent)
   code_->setFont(figureFont(11));
   setTone(code_, Tone::kThird);
   buttons_->addWidget(code_);
+}
+
+void ReasonCard::arrangeFor(int window_height) {
+  const bool low = window_height < kLowWindow;
+  const auto direction = low ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom;
+  if (body_->direction() == direction) return;
+  body_->setDirection(direction);
+  body_->setSpacing(low ? 24 : 8);
+  for (int i = 0; i < body_->count(); ++i) {
+    body_->itemAt(i)->setAlignment(low ? Qt::AlignTop : Qt::Alignment());
+  }
+  card_->setMaximumWidth(low ? kWideInLowWindow : kCardWide);
 }
 
 void ReasonCard::setReason(const QString& headline, const QString& sentence, const QString& next) {
@@ -139,6 +159,16 @@ QString ReasonCard::headline() const {
 
 QString ReasonCard::sentence() const {
   return sentence_->text();
+}
+
+void ReasonCard::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  arrangeFor(window()->height());
+}
+
+void ReasonCard::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrangeFor(window()->height());
 }
 
 void ReasonCard::paintEvent(QPaintEvent*) {

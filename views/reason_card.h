@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -12,7 +13,8 @@ class QVBoxLayout;
 namespace binade::views {
 
 /// Replaces figures that cannot be measured: what is missing, why, what does not work and what still does, and the next
-/// step, on a hatched background. Zeros are never shown instead.
+/// step, on a hatched background. Zeros are never shown instead. In a low window the list of what works stands beside
+/// the text, so that the card leaves its neighbours their height.
 class ReasonCard : public QWidget {
   Q_OBJECT
 
@@ -26,11 +28,17 @@ class ReasonCard : public QWidget {
   /// Adds a button at the bottom; the first is the primary one.
   QPushButton* addButton(const QString& text);
 
+  /// Chooses between the two forms for a window of this height. The card does so by itself when it is shown or resized;
+  /// a caller that is about to give heights to docks needs it earlier.
+  void arrangeFor(int window_height);
+
   QString headline() const;
   QString sentence() const;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void clearList();
@@ -40,6 +48,7 @@ class ReasonCard : public QWidget {
   QLabel* sentence_;
   QLabel* next_;
   QLabel* code_;
+  QBoxLayout* body_;  ///< the text, and the list below or beside it
   QVBoxLayout* list_;
   QHBoxLayout* buttons_;
   QStringList missing_;

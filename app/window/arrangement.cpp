@@ -2,6 +2,8 @@
 #include "app/window/arrangement.h"
 
 #include "app/docks/dock.h"
+#include "app/docks/tensor_dock.h"
+#include "views/reason_card.h"
 
 #include <QMainWindow>
 
@@ -57,6 +59,11 @@ class Arranger {
     for (const char* id : group.shown) dock(id)->show();
     for (const char* id : group.hidden) dock(id)->hide();
     front_.push_back(dock(group.shown.front()));
+  }
+  /// The card that stands for the tensor-core curve leaves the loss scale its height in a low window.
+  void fitCard() const {
+    if (const auto* tensor = qobject_cast<TensorDock*>(dock("tensorCores")))
+      tensor->card()->arrangeFor(window_->height());
   }
   /// Set sizes as percentages of the window.
   void widths(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, wide_, Qt::Horizontal); }
@@ -144,6 +151,7 @@ void arrangeDiagnose(Arranger& a) {
 
 // Tensor-core curve above the loss scale on one axis, the device next to them, op calls below.
 void arrangeProfile(Arranger& a) {
+  a.fitCard();
   a.place("tensorCores", Qt::LeftDockWidgetArea);
   a.split("tensorCores", "device", Qt::Horizontal);
   a.split("tensorCores", "lossScale", Qt::Vertical);

@@ -8,6 +8,7 @@
 #include "views/theme.h"
 
 #include <QApplication>
+#include <QLayout>
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -190,6 +191,20 @@ class DiagnoseViews : public test::Suite {
     QCOMPARE(card.headline(), QStringLiteral("Cannot be measured"));
     card.resize(700, 300);
     QVERIFY(!card.grab().isNull());
+  }
+
+  void inALowWindowAReasonCardNeedsLessHeight() {
+    views::ReasonCard card;
+    card.setReason(QStringLiteral("Cannot be measured"), QStringLiteral("No driver."), QStringLiteral("Install one."));
+    card.setConsequences({QStringLiteral("Counters")}, {QStringLiteral("Loss scale"), QStringLiteral("Times")});
+    card.addButton(QStringLiteral("Open"));
+    const auto high = [&card](int window) {
+      card.arrangeFor(window);
+      return card.layout()->totalHeightForWidth(900);
+    };
+    const int beside = high(800);
+    QVERIFY2(high(1000) >= beside + 40, qPrintable(QString::number(beside)));
+    QCOMPARE(high(800), beside);
   }
 };
 
