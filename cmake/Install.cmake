@@ -3,7 +3,7 @@
 
 # ---- The library: autocast region and GradScaler for C++ programs on LibTorch.
 # Installs every header of these folders except the private one, whose includes are not installed.
-set(_public_folders formats confine policy zip graph autocast scaler apex)
+set(_public_folders formats scaled confine policy zip graph autocast scaler apex)
 set(_private_headers engine/apex/shared.h)
 foreach(_folder IN LISTS _public_folders)
   if(TARGET binade_${_folder})
