@@ -67,7 +67,8 @@ int FarFolderModel::columnCount(const QModelIndex& parent) const {
 QVariant FarFolderModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const FarEntry& entry = folder_.entries[index.row()];
-  if (role == Qt::TextAlignmentRole && index.column() == kSize) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole && index.column() == kSize)
+    return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) return farPath(folder_.path, entry.name);
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
@@ -83,7 +84,7 @@ QVariant FarFolderModel::data(const QModelIndex& index, int role) const {
 
 QVariant FarFolderModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole && section == kSize) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole && section == kSize) return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kName:

@@ -8,6 +8,7 @@
 #include "views/values/numbers.h"
 
 #include <QDateTime>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -57,6 +58,11 @@ AttachBar::AttachBar(Session* session, QWidget* parent)
   connect(reconnect_, &QPushButton::clicked, &attachment, &Attachment::reconnect);
   connect(let_go_, &QPushButton::clicked, session_, &Session::letGo);
   connect(&attachment, &Attachment::changed, this, &AttachBar::update);
+  // A layout that is restored shows the bars as they were then.
+  const auto follow = [this] {
+    if (isHidden() == session_->attachment().isOn()) setVisible(session_->attachment().isOn());
+  };
+  connect(this, &QToolBar::visibilityChanged, this, follow, Qt::QueuedConnection);
   countdown_.setInterval(kSecondMs);
   connect(&countdown_, &QTimer::timeout, this, &AttachBar::update);
   update();
