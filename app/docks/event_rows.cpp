@@ -95,8 +95,10 @@ void EventRows::takeGroup() {
 }
 
 bool EventRows::isOfOtherRank(int event) const {
-  const auto& rank = run_->events()[static_cast<std::size_t>(event)].rank;
-  return selection_->rank() >= 0 && rank && *rank != selection_->rank();
+  const auto at = static_cast<std::size_t>(event);
+  if (selection_->rank() < 0 || at >= run_->events().size()) return false;
+  const auto& rank = run_->events()[at].rank;
+  return rank && *rank != selection_->rank();
 }
 
 int EventRows::listed() const {

@@ -35,6 +35,7 @@
 #include "app/present/tensor_choices.h"
 #include "app/session/session.h"
 
+#include <QAction>
 #include <QMainWindow>
 #include <QTimer>
 
