@@ -64,7 +64,9 @@ class CommandLine {
     add_inspect();
     add_sample();
     training_.add_train(app_);
-    add_attach();
+    training_.add_attach(app_, [this](CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
+      return add(parent, name, what, std::move(run));
+    });
     training_.add_launch(app_);
     add_data();
     training_.add_demo(app_);
@@ -100,8 +102,7 @@ class CommandLine {
         training_.name_run_file();
         if (app_.got_subcommand("verify")) confinement_.check_executor(verify_, named());
       }
-      training_.make_door();
-      return confinement_.run(command, named(), shared());
+      return confinement_.run(command, named(), training_.make_door());
     });
   }
 
@@ -145,13 +146,6 @@ class CommandLine {
     return command;
   }
 
-  /// Explorers attach to a confined training as well: this process accepts them for it.
-  host::CommandConfinement::Shared shared() {
-    host::Door* const door = training_.door();
-    if (door == nullptr) return {};
-    return {.descriptors = {door->descriptor()}, .started = [door] { door->open(); }};
-  }
-
   /// The files that the options of the chosen command name. Those of the others are empty.
   host::NamedFiles named() const {
     const std::string command = app_.get_subcommands().front()->get_name();
@@ -172,19 +166,6 @@ class CommandLine {
     named.tries = command == "try" && !try_.no_record && try_.record.empty();
     named.demo = named.trains || command == "compare" || command == "casts";
     return named;
-  }
-
-  void add_attach() {
-    CLI::App* command = add(&app_, "attach", "Connect an explorer to a training that runs without one", [this] {
-      attach_.json = json_;
-      return host::attach(attach_);
-    });
-    command->add_option("RUN", attach_.run,
-                        "Name, process, run file or run description of the training (default: the only one)");
-    command->add_flag("--list", attach_.list, "List the trainings of this user");
-    command->footer(std::string("`binade --connect 'ssh HOST binade-engine attach'` shows a training on HOST, and "
-                                "edits it.\nClosing the window lets go of the training, which goes on.\n") +
-                    kExitCodes);
   }
 
   void add_inspect() {
@@ -489,7 +470,6 @@ class CommandLine {
   host::InspectOptions inspect_;
   host::SampleOptions sample_;
   host::TrainingCommands training_{add_opening_, json_, kExitCodes};
-  host::AttachOptions attach_;
   host::ReplayOptions replay_;
   host::TryOptions try_;
   host::ReportOptions report_;

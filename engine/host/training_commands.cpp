@@ -69,6 +69,19 @@ void TrainingCommands::add_demo(CLI::App& app) {
   add_options(demo_);
 }
 
+void TrainingCommands::add_attach(CLI::App& app, const PolicyCommands::Add& add) {
+  CLI::App* command = add(&app, "attach", "Connect an explorer to a training that runs without one", [this] {
+    attach_options_.json = json_;
+    return attach(attach_options_);
+  });
+  command->add_option("RUN", attach_options_.run,
+                      "Name, process, run file or run description of the training (default: the only one)");
+  command->add_flag("--list", attach_options_.list, "List the trainings of this user");
+  command->footer(std::string("`binade --connect 'ssh HOST binade-engine attach'` shows a training on HOST, and edits "
+                              "it.\nClosing the window lets go of the training, which goes on.\n") +
+                  exit_codes_);
+}
+
 void TrainingCommands::add_options(CLI::App* command) {
   command->add_option("--run-file", options_.run_file,
                       "Run file to record; `none` records nothing (default: a new file)");
@@ -86,18 +99,21 @@ void TrainingCommands::add_options(CLI::App* command) {
   command->footer(std::string(kTrainEnds) + exit_codes_);
 }
 
-void TrainingCommands::make_door() {
+CommandConfinement::Shared TrainingCommands::make_door() {
   // Of several ranks, the first leads.
   const char* const rank = std::getenv("RANK");
-  if (!are_chosen() || are_launching() || !options_.attach || (rank != nullptr && std::string_view(rank) != "0"))
-    return;
+  if (!are_chosen() || are_launching() || !options_.attach || (rank != nullptr && std::string_view(rank) != "0")) {
+    return {};
+  }
   try {
     std::error_code unknown;
     door_.emplace(options_.run.empty() ? std::string() : std::filesystem::absolute(options_.run, unknown).string());
     options_.door = &*door_;
   } catch (const Error& error) {
     log("warning", std::string("No explorer can attach to this training: ") + error.what() + ". " + error.hint);
+    return {};
   }
+  return {.descriptors = {door_->descriptor()}, .started = [this] { door_->open(); }};
 }
 
 void TrainingCommands::refuse_ranks() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/host/attach/door.h"
+#include "engine/host/command_confinement.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/policy_commands.h"
 
@@ -20,15 +21,16 @@ class TrainingCommands {
   void add_train(CLI::App& app);
   void add_launch(CLI::App& app);
   void add_demo(CLI::App& app);
+  /// `add` adds a command that opens no model.
+  void add_attach(CLI::App& app, const PolicyCommands::Add& add);
 
   const TrainOptions& options() const { return options_; }
   /// Whether the chosen command trains.
   bool are_chosen() const { return train_->parsed() || launch_->parsed() || demo_->parsed(); }
   /// Makes the socket at which explorers attach, if the chosen command trains in this process. Without one, the
-  /// training goes on, and a warning says why.
-  void make_door();
-  /// Where explorers attach; null: nowhere.
-  Door* door() const { return options_.door; }
+  /// training goes on, and a warning says why. Returns what a confined training needs of it: this process accepts the
+  /// explorers.
+  CommandConfinement::Shared make_door();
   /// Whether the chosen command starts ranks, which need a network.
   bool are_launching() const { return launch_->parsed(); }
   /// Passed on to the ranks.
@@ -47,6 +49,7 @@ class TrainingCommands {
   const bool& json_;
   const char* exit_codes_;
   TrainOptions options_;
+  AttachOptions attach_options_;
   std::optional<Door> door_;
   LaunchOptions launch_options_;  ///< all but those of `options_`
   CLI::App* train_ = nullptr;

@@ -25,10 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr int kPagesAtOnce = 256;
 
-struct FinishBackup {
-  void operator()(sqlite3_backup* backup) const { sqlite3_backup_finish(backup); }
-};
-
 /// An empty file in the best cache folder. Throws Error{kBadFile} if none takes one.
 std::string new_scratch_file() {
   std::vector<fs::path> folders = cache_folders();
@@ -57,6 +53,10 @@ struct RunFileCopy::State {
     if (!scratch.empty()) ::unlink(scratch.c_str());
     if (file >= 0) ::close(file);
   }
+
+  struct FinishBackup {
+    void operator()(sqlite3_backup* each) const { sqlite3_backup_finish(each); }
+  };
 
   Database source;
   std::string scratch;  ///< name of the copy while it is being made

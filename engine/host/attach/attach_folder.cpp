@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The best first.
+/// The best first, and the cache folder last.
 std::vector<fs::path> places() {
   std::vector<fs::path> all;
   const auto add = [&all](const char* variable, const char* below) {
@@ -58,8 +58,9 @@ AttachFolder AttachFolder::make() {
   const std::vector<fs::path> all = places();
   std::string why = "neither XDG_RUNTIME_DIR nor HOME is set";
   for (const fs::path& place : all) {
+    // The session makes $XDG_RUNTIME_DIR. One that is gone belongs to a session that has ended.
     std::error_code failed;
-    fs::create_directories(place.parent_path(), failed);
+    if (&place == &all.back()) fs::create_directories(place.parent_path(), failed);
     if (::mkdir(place.c_str(), 0700) == 0 || errno == EEXIST) return open(place.string());
     why = place.string() + ": " + std::strerror(errno);
   }
