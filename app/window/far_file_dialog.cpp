@@ -51,6 +51,12 @@ QString lastPart(const QString& path) {
   return path.section(u'/', -1);
 }
 
+// The folder of an absolute path; empty for a name.
+QString folderPart(const QString& path) {
+  const qsizetype slash = path.lastIndexOf(u'/');
+  return slash < 0 ? QString() : path.left(std::max<qsizetype>(1, slash));
+}
+
 }  // namespace
 
 FarFileDialog::FarFileDialog(Session* session, QSettings* settings, const FileQuestion& question, QWidget* parent)
@@ -79,7 +85,9 @@ FarFileDialog::FarFileDialog(Session* session, QSettings* settings, const FileQu
   fillRecent();
   updateButtons();
   const QStringList recent = recentFarFolders(*settings_, host_);
-  go(question_.start.isEmpty() && !recent.isEmpty() ? recent.front() : question_.start);
+  QString first = question_.start;
+  if (question_.kind == Kind::kNewFile) first = folderPart(first);  // the file need not exist
+  go(first.isEmpty() && !recent.isEmpty() ? recent.front() : first);
 }
 
 void FarFileDialog::makeParts() {
@@ -309,6 +317,11 @@ bool FarFileDialog::eventFilter(QObject* watched, QEvent* event) {
     if (watched == path_->lineEdit() && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
       const QString typed = path_->currentText().trimmed();
       go(typed.startsWith(u'~') ? typed : farPath(folder(), typed));
+      return true;
+    }
+    // The view would pass it on to the default button.
+    if (watched == list_ && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
+      if (list_->currentIndex().isValid()) enter(list_->currentIndex());
       return true;
     }
     if (watched == list_ && key == Qt::Key_Backspace) {
