@@ -64,9 +64,7 @@ class CommandLine {
     add_inspect();
     add_sample();
     training_.add_train(app_);
-    training_.add_attach(app_, [this](CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
-      return add(parent, name, what, std::move(run));
-    });
+    training_.add_attach(app_, std::bind_front(&CommandLine::add, this));
     training_.add_launch(app_);
     add_data();
     training_.add_demo(app_);
@@ -463,10 +461,7 @@ class CommandLine {
   bool json_ = false;
   host::Confinement confinement_of_serve_ = host::Confinement::kRequired;
   host::CommandConfinement confinement_;
-  const host::PolicyCommands::Add add_opening_ = [this](CLI::App* parent, const char* name, const char* what,
-                                                        std::function<int()> run) {
-    return add_opening(parent, name, what, std::move(run));
-  };
+  const host::PolicyCommands::Add add_opening_ = std::bind_front(&CommandLine::add_opening, this);
   host::InspectOptions inspect_;
   host::SampleOptions sample_;
   host::TrainingCommands training_{add_opening_, json_, kExitCodes};
