@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kWholeUpTo = std::uintmax_t{64} << 20;
-constexpr std::uintmax_t kPart = std::uintmax_t{16} << 20;
+constexpr std::uintmax_t kEnd = std::uintmax_t{16} << 20;
 
 std::string hash_of(const std::string& text) {
   formats::Sha256 hash;
@@ -53,8 +53,8 @@ std::string hash_of_file(const std::string& file) {
   if (size <= kWholeUpTo) {
     add_part(hash, input, 0, size);
   } else {
-    add_part(hash, input, 0, kPart);
-    add_part(hash, input, size - kPart, kPart);
+    add_part(hash, input, 0, kEnd);
+    add_part(hash, input, size - kEnd, kEnd);
   }
   return hash.finish();
 }

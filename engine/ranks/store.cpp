@@ -14,7 +14,7 @@ namespace binade::ranks {
 
 namespace {
 
-std::string at(const Place& place) {
+std::string address_of(const Place& place) {
   return place.address + ":" + std::to_string(place.port);
 }
 
@@ -44,13 +44,13 @@ Store::Store(Place place, std::chrono::milliseconds timeout, bool hosts) : place
     const std::string why = graph::reason_of(error);
     if (why.find("EADDRINUSE") != std::string::npos) refuse_port(place_);
     if (hosts) {
-      throw Error(ErrorCode::kBadRun, "The ranks' store cannot be hosted on " + at(place_) + ": " + why,
+      throw Error(ErrorCode::kBadRun, "The ranks' store cannot be hosted on " + address_of(place_) + ": " + why,
                   "MASTER_ADDR must name this computer, and MASTER_PORT a free port.");
     }
     const std::string host = place_.hosted ? "the program that starts the ranks" : "rank 0";
     throw Error(ErrorCode::kBadRun,
-                "Rank " + std::to_string(place_.rank) + ": no ranks' store answers at " + at(place_) + ", where " +
-                    host + " hosts it: " + why,
+                "Rank " + std::to_string(place_.rank) + ": no ranks' store answers at " + address_of(place_) +
+                    ", where " + host + " hosts it: " + why,
                 "Check that " + host +
                     " runs, that MASTER_ADDR and MASTER_PORT are the same on all ranks, and that "
                     "no other program has the port.");
@@ -90,7 +90,7 @@ auto Store::checked(Action action) const {
   } catch (const std::exception& error) {
     const std::string host = place_.hosted ? "the program that started the ranks" : "rank 0";
     throw Error(ErrorCode::kBadRun,
-                "The ranks' store at " + at(place_) + " does not answer, so " + host +
+                "The ranks' store at " + address_of(place_) + " does not answer, so " + host +
                     ", which hosts it, has ended: " + graph::reason_of(error),
                 "Its own output has the reason. Start the run again, or resume from its last checkpoint.");
   }

@@ -4,6 +4,7 @@
 #include "engine/run/control.h"
 #include "engine/wire/records.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

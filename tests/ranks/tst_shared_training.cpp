@@ -141,7 +141,7 @@ wire::RunConfig withBadRow(int bad) {
     table << row % 4 << '\n';
   }
   table.close();
-  wire::RunConfig config = test::lineRun("        return torch.nn.functional.linear(x, self.weight, self.bias)\n", 10);
+  wire::RunConfig config = test::lineRun("    return torch.linear(x, self.weight, self.bias)\n", 10);
   config.data = {};
   config.data.kind = "files";
   config.data.files = {file};

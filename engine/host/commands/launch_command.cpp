@@ -10,6 +10,7 @@
 #include "engine/ranks/place.h"
 #include "engine/ranks/store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
