@@ -23,6 +23,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace binade::app {
 
 namespace {
@@ -209,7 +211,10 @@ void FarFileDialog::go(const QString& path) {
         if (!self || mine != self->asked_) return;  // another folder is wanted since
         self->reading_ = false;
         self->progress_->hide();
-        if (const auto* problem = std::get_if<Problem>(&answer)) return self->fail(problem->text());
+        if (const auto* problem = std::get_if<Problem>(&answer)) {
+          if (self->folder().isEmpty() && !wanted.isEmpty()) self->go({});  // to show something
+          return self->fail(problem->text());
+        }
         self->showFolder(folderOf(std::get<wire::FolderList>(answer)), wanted);
       });
 }
@@ -295,8 +300,7 @@ void FarFileDialog::choose() {
 
 void FarFileDialog::finish(const QStringList& files) {
   const QString file = files.front();
-  const QString from =
-      question_.kind == Kind::kFolder ? file : file.left(std::max<qsizetype>(1, file.lastIndexOf(u'/')));
+  const QString from = question_.kind == Kind::kFolder ? file : folderPart(file);
   if (from.startsWith(u'/')) addRecentFarFolder(*settings_, host_, from);
   accept();
   Q_EMIT chosen(files);

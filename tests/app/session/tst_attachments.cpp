@@ -42,7 +42,7 @@ void compareWithTraining(const app::RunModel& run) {
 
 bool hasRequest(const Explorer& explorer, const QString& method) {
   QFile log(explorer.folder() + QStringLiteral("/attached.log"));
-  return log.open(QIODevice::ReadOnly) && log.readAll().contains(('"' + method + '"').toUtf8());
+  return log.open(QIODevice::ReadOnly) && log.readAll().contains(QStringLiteral("\"%1\"").arg(method).toUtf8());
 }
 
 std::vector<wire::RunNotification> historyOf(int steps) {
@@ -220,7 +220,7 @@ class Attachments : public test::Suite {
     QTRY_VERIFY(session.engine().state() == EngineClient::State::kReady);
   }
 
-  void pausesBetweenAttemptsGrow() {
+  void restartingTheEngineEndsTheConnectionOnlyAndMakesItAgain() {
     Explorer explorer;
     app::Session& session = explorer.session();
     session.attachTo(test::fakeEngine(attached(explorer)));
