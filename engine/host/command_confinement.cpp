@@ -11,9 +11,7 @@
 #include "engine/host/input/run_access.h"
 #include "engine/host/input/run_state.h"
 #include "engine/host/process/log.h"
-#include "engine/host/process/own_process.h"
 #include "engine/host/process/trusted_models.h"
-#include "engine/host/verify/executor_check.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -119,7 +117,7 @@ void CommandConfinement::check_executor(VerifyCommand& command, const NamedFiles
   only.executor_only = true;
   confine::ConfinedOutput output =
       confine::output_of_confined(files_of_command(named), [&only] { return verify_model(only); });
-  command.executor = executor_report(outcome_of(std::move(output.text), output.code));
+  command.executor = report_of_executor(std::move(output.text), output.code);
 }
 
 }  // namespace binade::host

@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 #include "engine/confine/confined_process.h"
 #include "tests/confine/hostile_ground.h"
+#include "tests/graph/text_model.h"
 #include "tests/support/places.h"
 
 #include <QFileInfo>
@@ -34,6 +35,11 @@ wire::RunConfig trainingOf(const HostileGround& ground, int number) {
   return config;
 }
 
+/// Whether a problem reports an engine that ended by a signal, and not by a refusal: EngineClient and Front say so.
+bool isCrash(const app::Problem& problem) {
+  return problem.message.contains(QStringLiteral("signal"));
+}
+
 }  // namespace
 
 class HostileSession : public test::Suite {
@@ -62,6 +68,7 @@ void HostileSession::theExplorerSurvivesEveryHostileFile() {
   int trained = 0;
   int told = 0;
   int number = 0;
+  int crashes = 0;
   for (const test::HostileFile& file : files) {
     ground.put(file);
     const auto problems_before = problems.count();
@@ -97,15 +104,26 @@ void HostileSession::theExplorerSurvivesEveryHostileFile() {
       const auto last = problems.last().first().value<app::Problem>();
       QVERIFY2(!last.message.trimmed().isEmpty(), file.name.c_str());
     }
+    for (auto i = problems_before; i < problems.count(); ++i) {
+      if (!isCrash(problems.at(i).first().value<app::Problem>())) continue;
+      ++crashes;
+      std::printf("%s: an engine crashed\n", file.name.c_str());
+    }
     QVERIFY2(ground.contents() == before, file.name.c_str());
   }
+  // The window and its engine still work.
+  ground.put({"plain", test::model_with("    return x\n").archive()});
+  const auto inspected_before = inspected.count();
+  session.openFile(ground.model());
+  QVERIFY(QTest::qWaitFor([&] { return inspected.count() > inspected_before; }, kPatienceMs));
   qunsetenv("XDG_CONFIG_HOME");
   std::printf(
       "explorer: %d hostile files, %d refused line by line and then trusted, %d opened, %d trained to the end, %d "
-      "answered with a problem, 0 writes outside, 0 crashes\n",
-      static_cast<int>(files.size()), refused, opened, trained, told);
+      "answered with a problem, 0 writes outside, %d crashes of an engine, 0 of the explorer\n",
+      static_cast<int>(files.size()), refused, opened, trained, told, crashes);
   QVERIFY(files.size() >= 60);
   QVERIFY(refused >= 60);
+  QCOMPARE(crashes, 0);
 }
 
 BINADE_SUITE(HostileSession);

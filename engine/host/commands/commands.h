@@ -46,6 +46,9 @@ struct VerifyCommand {
 };
 /// Compares the engine with LibTorch bit by bit. Returns kFailed if they differ.
 int verify_model(const VerifyCommand& command);
+/// The report of a process that ran verify_model() with `executor_only`, from its standard output and its exit code or,
+/// if negative, its signal.
+std::string report_of_executor(std::string output, int code);
 
 struct ExportOptions {
   std::string model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/batches/spec.h"
 #include "engine/graph/samples.h"
+#include "engine/graph/unsafe_code.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/input/given_inputs.h"
 #include "engine/host/print/policy_json.h"
@@ -18,6 +19,7 @@
 
 #include <cstdio>
 #include <optional>
+#include <utility>
 
 namespace binade::host {
 
@@ -188,6 +190,10 @@ int verify_model(const VerifyCommand& command) {
     print(command, report, as_pytorch, command.check_executor ? std::optional(executor) : std::nullopt);
   }
   return report.identical ? kDone : kFailed;
+}
+
+std::string report_of_executor(std::string output, int code) {
+  return executor_report(outcome_of(std::move(output), code));
 }
 
 }  // namespace binade::host
