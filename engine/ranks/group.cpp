@@ -5,6 +5,7 @@
 #include "engine/graph/failure.h"
 #include "engine/ranks/absence.h"
 #include "engine/ranks/heartbeat.h"
+#include "engine/ranks/own_address.h"
 #include "engine/ranks/store.h"
 
 #include <unistd.h>
@@ -54,13 +55,12 @@ std::string text_of(const at::Tensor& bytes) {
 
 c10::intrusive_ptr<c10d::ProcessGroupGloo> connect(const Store& store, const Place& place, milliseconds timeout) {
   auto options = c10d::ProcessGroupGloo::Options::create(timeout);
-  // LibTorch's choice is the address of the computer's name, which need not be one that the others reach.
   const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
-  const bool local = place.address == "127.0.0.1" || place.address == "localhost";
+  const std::string own = own_address_towards(place.address, place.port);
   if (interface != nullptr && *interface != '\0') {
     options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForInterface(interface));
-  } else if (local) {
-    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1"));
+  } else if (!own.empty()) {
+    options->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(own));
   } else {
     options->devices.push_back(c10d::ProcessGroupGloo::createDefaultDevice());
   }
