@@ -8,8 +8,6 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QProcess>
 #include <QSettings>
 #include <QSignalSpy>
@@ -56,11 +54,9 @@ class AttachJourney : public test::Suite {
     qputenv("XDG_RUNTIME_DIR", folder_.toLocal8Bit());
     QFile run(folder_ + QStringLiteral("/run.json"));
     QVERIFY(run.open(QIODevice::WriteOnly));
-    const QJsonObject description{{QStringLiteral("name"), QStringLiteral("journey")},
-                                  {QStringLiteral("model"), QStringLiteral("sample:mlp")},
-                                  {QStringLiteral("batch"), 4},
-                                  {QStringLiteral("steps"), 1'000'000}};
-    QVERIFY(run.write(QJsonDocument(description).toJson()) > 0);
+    QVERIFY(run.write("{\"binade_run\": 1, \"name\": \"journey\", \"model\": \"sample:mlp\", \"batch\": 8,"
+                      " \"data\": {\"kind\": \"synthetic\", \"inputs\": [\"float32[8,1,28,28]\"]},"
+                      " \"steps\": 10000000}") > 0);
     run.close();
     training_ = std::make_unique<QProcess>();
     training_->setProcessChannelMode(QProcess::MergedChannels);
