@@ -19,6 +19,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QShortcut>
+#include <QSysInfo>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -80,6 +81,7 @@ FarFileDialog::FarFileDialog(Session* session, QSettings* settings, const FileQu
       hidden_(new QCheckBox(tr("&Hidden files"))),
       choose_(new QPushButton) {
   setObjectName(QStringLiteral("farFileDialog"));
+  if (host_.isEmpty()) host_ = QSysInfo::machineHostName();  // for its pictures
   setWindowTitle(tr("%1 (on %2)").arg(question_.title, host_));
   resize(720, 520);
   makeParts();

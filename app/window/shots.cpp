@@ -21,6 +21,7 @@
 #include "app/model/profile_track.h"
 #include "app/session/session.h"
 #include "app/session/tries.h"
+#include "app/window/attach_shots.h"
 #include "app/window/banner.h"
 #include "app/window/dock_set.h"
 #include "app/window/lesson_flow.h"
@@ -67,6 +68,11 @@ void settle() {
 
 Shots::Shots(MainWindow* window, Session* session, const QString& folder)
     : QObject(window), window_(window), session_(session), folder_(folder) {
+  attach_ = new AttachShots(window_, session_, [this](const QString& name, QWidget* widget) { save(name, widget); });
+  connect(attach_, &AttachShots::finished, this, [this](const QString& why) {
+    if (!why.isEmpty()) return fail(why);
+    done(folder_.saved() >= 6 ? 0 : 1);
+  });
   timer_.setInterval(kPollMs);
   connect(&timer_, &QTimer::timeout, this, &Shots::advance);
   connect(session_, &Session::problem, this, [this](const Problem& problem) { fail(problem.text()); });
@@ -334,7 +340,7 @@ void Shots::endRun() {
     QFile::remove(copy);
     if (QFile::copy(file, copy)) std::printf("%s\n", qPrintable(copy));
   }
-  done(folder_.saved() >= 6 ? 0 : 1);
+  attach_->start();
 }
 
 void Shots::save(const QString& name, QWidget* widget) {

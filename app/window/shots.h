@@ -16,14 +16,15 @@ struct ModelInfo;
 
 namespace binade::app {
 
+class AttachShots;
 class MainWindow;
 class Session;
 
 /// Drives the demo automatically. Its pictures show what needs an engine; RunShots takes those of a recorded run. Waits
 /// until the loss scale has skipped, backed off and grown, edits one op call, selects an event, compares a step with
-/// float32, tries the edit, searches for a cheaper policy, and profiles. Writes a PNG of every arrangement in both
-/// themes, of each dock, of each lesson and of the start page, and prints the paths. Emits finished() with the exit
-/// code: 1 after a time-out or a write error.
+/// float32, tries the edit, searches for a cheaper policy, profiles, and attaches to another training. Writes a PNG of
+/// every arrangement in both themes, of each dock, of each lesson and of the start page, and prints the paths. Emits
+/// finished() with the exit code: 1 after a time-out or a write error.
 class Shots : public QObject {
   Q_OBJECT
 
@@ -69,6 +70,7 @@ class Shots : public QObject {
   MainWindow* window_;
   Session* session_;
   PictureFolder folder_;
+  AttachShots* attach_;
   QTimer timer_;
   QElapsedTimer elapsed_;
   Stage stage_ = Stage::kEngine;

@@ -9498,6 +9498,10 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>Das Training für das Rauschen wurde nach %1 von %2 Schritten abgebrochen: sein Loss war nicht mehr endlich.</translation>
     </message>
     <message>
+        <source>The training for the pictures did not run: %1</source>
+        <translation>Das Training für die Bilder lief nicht: %1</translation>
+    </message>
+    <message>
         <source>The training goes on with the policy from before.</source>
         <translation>Das Training läuft mit der vorherigen Richtlinie weiter.</translation>
     </message>
