@@ -43,11 +43,11 @@ TrustedModelsDialog::TrustedModelsDialog(EngineClient* engine, QWidget* parent)
   layout->addWidget(buttons);
   text_->setText(tr("The list is being read."));
   engine_->listTrustedModels([dialog = QPointer(this)](const auto& answer) {
-    if (dialog) dialog->show(answer);
+    if (dialog) dialog->showAnswer(answer);
   });
 }
 
-void TrustedModelsDialog::show(const std::variant<wire::TrustedModels, Problem>& answer) {
+void TrustedModelsDialog::showAnswer(const std::variant<wire::TrustedModels, Problem>& answer) {
   if (const auto* problem = std::get_if<Problem>(&answer)) {
     text_->setText(problem->hint.isEmpty() ? problem->message : problem->message + u' ' + problem->hint);
     return;
@@ -68,7 +68,7 @@ void TrustedModelsDialog::show(const std::variant<wire::TrustedModels, Problem>&
 void TrustedModelsDialog::endSelected() {
   for (const QTreeWidgetItem* item : models_->selectedItems()) {
     engine_->endTrust(item->text(1), [dialog = QPointer(this)](const auto& answer) {
-      if (dialog) dialog->show(answer);
+      if (dialog) dialog->showAnswer(answer);
     });
   }
 }

@@ -32,7 +32,7 @@ class TrustedModelsDialog : public QDialog {
   QLabel* text() const { return text_; }
 
  private:
-  void show(const std::variant<wire::TrustedModels, Problem>& answer);
+  void showAnswer(const std::variant<wire::TrustedModels, Problem>& answer);
   void endSelected();
 
   EngineClient* engine_;
