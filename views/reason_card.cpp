@@ -91,8 +91,8 @@ ReasonCard::ReasonCard(QWidget* parent)
   text->addWidget(next_);
   list_->setSpacing(4);
   body_->setSpacing(8);
-  body_->addLayout(text, 1);
-  body_->addLayout(list_, 1);
+  body_->addLayout(text);
+  body_->addLayout(list_);
   column->addLayout(body_);
   column->addSpacing(4);
   column->addLayout(buttons_);
@@ -109,6 +109,8 @@ void ReasonCard::arrangeFor(int window_height) {
   if (body_->direction() == direction) return;
   body_->setDirection(direction);
   body_->setSpacing(low ? 24 : 8);
+  body_->setStretch(0, low ? 2 : 0);
+  body_->setStretch(1, low ? 3 : 0);
   for (int i = 0; i < body_->count(); ++i) {
     body_->itemAt(i)->setAlignment(low ? Qt::AlignTop : Qt::Alignment());
   }
