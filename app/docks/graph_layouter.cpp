@@ -14,9 +14,9 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kDotTimeout = 3000;            // ms
-constexpr qsizetype kMostOfPart = 8 * 1024;  // bytes that dot prints for a box or an edge; usual are 100
-constexpr int kKillTimeout = 1000;           // ms
+constexpr int kDotTimeout = 3000;        // ms
+constexpr qsizetype kMostOfPart = 8192;  // bytes that dot prints for a box or an edge; usual are 100
+constexpr int kKillTimeout = 1000;       // ms
 
 }  // namespace
 

@@ -322,7 +322,7 @@ SiteStamp stampOf(const RunModel& run, int site) {
     const TensorTrack& track = *run.tensor(id);
     // Two observations of one step differ in number, merged columns in their newest step.
     stamp.observed += (id + 1) + run.lastSeen(track) * 1024 + track.histograms.latestStep() * 64 +
-                      track.histograms.size() * 8 + static_cast<std::int64_t>(track.scans.size());
+                      std::int64_t{track.histograms.size()} * 8 + static_cast<std::int64_t>(track.scans.size());
   }
   stamp.events = run.eventsOf(site).size();
   const ForgottenSteps forgotten = run.forgottenAt(site);

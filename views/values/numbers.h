@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QString>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 
@@ -20,6 +21,11 @@ QString powerOfTwo(int exponent);
 QString scaleText(double scale);
 /// `524,288`: grouped by the locale, true minus sign.
 QString grouped(std::int64_t value);
+/// The same for other integer types, such as the size of a container.
+template <std::integral T>
+QString grouped(T value) {
+  return grouped(static_cast<std::int64_t>(value));
+}
 /// A fraction as percent with two decimals: `0.16 %`; `< 0.01 %` below that. `100 %` and `0` only for exactly 1 and 0.
 QString share(double part);
 /// A value in percent, with one decimal: `41.5 %`.
