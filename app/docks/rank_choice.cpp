@@ -12,7 +12,7 @@
 namespace binade::app {
 
 namespace {
-constexpr int kWidest = 220;  // names of computers are long
+constexpr int kWidestChoice = 220;  // names of computers are long
 }  // namespace
 
 RankChoice::RankChoice(RunModel* run, Selection* selection, QWidget* parent)
@@ -21,7 +21,7 @@ RankChoice::RankChoice(RunModel* run, Selection* selection, QWidget* parent)
   setToolTip(
       tr("The process whose figures are shown, where the ranks of the run differ. Other figures are of all ranks "
          "together."));
-  setMaximumWidth(kWidest);
+  setMaximumWidth(kWidestChoice);
   connect(this, &QComboBox::currentIndexChanged, this,
           [this](int index) { selection_->setRank(itemData(index).toInt()); });
   connect(selection_, &Selection::rankChanged, this, &RankChoice::showChosen);
