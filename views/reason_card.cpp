@@ -89,10 +89,14 @@ ReasonCard::ReasonCard(QWidget* parent)
   text->setSpacing(8);
   text->addWidget(sentence_);
   text->addWidget(next_);
+  text->addStretch();
   list_->setSpacing(4);
+  auto* lines = new QVBoxLayout;
+  lines->addLayout(list_);
+  lines->addStretch();
   body_->setSpacing(8);
   body_->addLayout(text);
-  body_->addLayout(list_);
+  body_->addLayout(lines);
   column->addLayout(body_);
   column->addSpacing(4);
   column->addLayout(buttons_);
@@ -111,9 +115,6 @@ void ReasonCard::arrangeFor(int window_height) {
   body_->setSpacing(low ? 24 : 8);
   body_->setStretch(0, low ? 2 : 0);
   body_->setStretch(1, low ? 3 : 0);
-  for (int i = 0; i < body_->count(); ++i) {
-    body_->itemAt(i)->setAlignment(low ? Qt::AlignTop : Qt::Alignment());
-  }
   card_->setMaximumWidth(low ? kWideInLowWindow : kCardWide);
 }
 
