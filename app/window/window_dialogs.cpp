@@ -91,6 +91,7 @@ void WindowDialogs::showPalette() {
     if (action != window_->actions()->palette) entries.push_back(paletteEntry(action));
   }
   for (Dock* dock : window_->docks()->all()) {
+    if (!dock->toggleViewAction()->isVisible()) continue;  // not for this run
     CommandPalette::Entry entry = paletteEntry(dock->toggleViewAction(), tr("Show: "));
     if (!entry.possible) entry.why_not = tr("No charts are shown.");
     entry.run = [dock] { DockSet::raise(dock); };
