@@ -3,7 +3,9 @@
 
 #include "engine/scaled/scale_rules.h"
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace binade::scaled {
 

@@ -4,6 +4,7 @@
 #include "engine/scaled/block_scale.h"
 #include "engine/scaled/element_rounding.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>

@@ -4,6 +4,7 @@
 #include "tests/scaled/recorded.h"
 #include "tests/support/suite.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
