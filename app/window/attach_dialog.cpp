@@ -204,8 +204,9 @@ void AttachDialog::fail(const Problem& problem, const QString& said) {
 }
 
 void AttachDialog::choose() {
+  // Return activates the row, and the default button too.
   const QList<QTreeWidgetItem*> selected = trainings_->selectedItems();
-  if (selected.isEmpty()) return;
+  if (selected.isEmpty() || isHidden()) return;
   const QString process = QString::number(selected.front()->data(kName, Qt::UserRole).toLongLong());
   const EngineCommand chosen_engine = confinedAsWanted(attachCommand(engine(), process), preferences(*settings_));
   if (const QString host = host_->currentText().trimmed(); !host.isEmpty())

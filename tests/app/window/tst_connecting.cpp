@@ -12,7 +12,6 @@
 #include "tests/support/suite.h"
 
 #include <QComboBox>
-#include <QFileInfo>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
