@@ -46,12 +46,12 @@ std::string Absence::names(const std::vector<int>& ranks) const {
 }
 
 void Absence::check_failed() {
-  for (int rank = 0; rank < place_.ranks; ++rank) {
-    if (rank == place_.rank) continue;
-    if (const auto why = store_.get("failed/" + std::to_string(rank))) {
-      throw Error(ErrorCode::kBadRun, with(name_of(rank, hosts_) + " has ended the run", *why), kContinue);
-    }
-  }
+  const auto failed = store_.get(kFailedRank);
+  if (!failed || *failed == std::to_string(place_.rank)) return;
+  const int rank = std::stoi(*failed);
+  throw Error(ErrorCode::kBadRun,
+              with(name_of(rank, hosts_) + " has ended the run", store_.get("failed/" + *failed).value_or("")),
+              kContinue);
 }
 
 std::vector<int> Absence::silent_for(milliseconds least) {

@@ -13,6 +13,9 @@
 
 namespace binade::ranks {
 
+/// Key of the store for the number of the rank that has failed last; `failed/1` has its reason.
+inline constexpr const char* kFailedRank = "failed";
+
 /// `Rank 1 (host b)`; without the host if it is not known yet.
 std::string name_of(int rank, const std::vector<std::string>& hosts);
 

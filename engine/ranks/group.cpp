@@ -12,7 +12,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/from_blob.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <algorithm>
@@ -334,7 +333,9 @@ void Group::fail(const std::string& why) noexcept {
     Impl* const impl = impl_.get();
     impl->answered([impl, why] {
       const std::string own = std::to_string(impl->place.rank);
-      if (!impl->store.get("left/" + own)) impl->store.set("failed/" + own, why);
+      if (impl->store.get("left/" + own)) return;  // because of another
+      impl->store.set("failed/" + own, why);
+      impl->store.set(kFailedRank, own);
     });
     // The one that hosts the store stays until the others have read the reason.
     if (rank() == 0 && !impl_->place.hosted) impl_->wait_for_others(std::min(impl_->timeout, milliseconds(5000)));

@@ -17,7 +17,10 @@ std::string key_of(int rank) {
 }  // namespace
 
 Heartbeat::Heartbeat(Store store, int rank, std::chrono::milliseconds interval)
-    : store_(std::move(store)), key_(key_of(rank)), interval_(interval), thread_([this] { beat(); }) {}
+    : store_(std::move(store)), key_(key_of(rank)), interval_(interval) {
+  store_.set(key_, text(0));
+  thread_ = std::thread([this] { beat(); });
+}
 
 Heartbeat::~Heartbeat() {
   {
@@ -38,15 +41,20 @@ std::string Heartbeat::work() const {
   return work_;
 }
 
+std::string Heartbeat::text(std::uint64_t count) const {
+  std::ostringstream text;
+  text << count << ' ' << position_ << ' ' << work_;
+  return text.str();
+}
+
 void Heartbeat::beat() {
   std::uint64_t count = 0;
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    std::ostringstream text;
-    text << ++count << ' ' << position_ << ' ' << work_;
+    const std::string now = text(++count);
     lock.unlock();
     try {
-      store_.set(key_, text.str());
+      store_.set(key_, now);
     } catch (const Error&) {
       return;  // the store's host has ended, which the training thread reports at its next collective operation
     }
@@ -55,13 +63,14 @@ void Heartbeat::beat() {
   }
 }
 
-BeatWatch::BeatWatch(Store& store, int ranks) : store_(store), seen_(static_cast<std::size_t>(ranks)) {}
+BeatWatch::BeatWatch(Store& store, int ranks) : store_(store), seen_(static_cast<std::size_t>(ranks)) {
+  for (int rank = 0; rank < ranks; ++rank) keys_.push_back(key_of(rank));
+}
 
 void BeatWatch::look() {
+  const std::vector<std::string> texts = store_.get_all(keys_);
   for (std::size_t rank = 0; rank < seen_.size(); ++rank) {
-    const auto text = store_.get(key_of(static_cast<int>(rank)));
-    if (!text) continue;
-    std::istringstream words(*text);
+    std::istringstream words(texts[rank]);
     Beat beat;
     words >> beat.count >> beat.position;
     words.get();

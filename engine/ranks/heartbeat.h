@@ -24,7 +24,7 @@ struct Beat {
 /// Tells the other ranks, from a thread of its own, that this one lives, where it is and what it does.
 class Heartbeat {
  public:
-  /// `interval`: time between two beats.
+  /// `interval`: time between two beats. The first has been told when the constructor returns.
   Heartbeat(Store store, int rank, std::chrono::milliseconds interval);
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
@@ -39,6 +39,8 @@ class Heartbeat {
 
  private:
   void beat();
+  /// The text of a beat. `mutex_` is held.
+  std::string text(std::uint64_t count) const;
 
   Store store_;
   const std::string key_;
@@ -51,7 +53,7 @@ class Heartbeat {
   std::thread thread_;
 };
 
-/// Sees which ranks have fallen silent. Use it from one thread.
+/// Sees which ranks have fallen silent. Every rank must have a Heartbeat by then. Use it from one thread at a time.
 class BeatWatch {
  public:
   BeatWatch(Store& store, int ranks);
@@ -69,6 +71,7 @@ class BeatWatch {
     std::chrono::steady_clock::time_point changed = std::chrono::steady_clock::now();
   };
   Store& store_;
+  std::vector<std::string> keys_;  ///< by rank
   std::vector<Seen> seen_;
 };
 

@@ -108,6 +108,18 @@ std::optional<std::string> Store::get(const std::string& key) {
   });
 }
 
+std::vector<std::string> Store::get_all(const std::vector<std::string>& keys) {
+  std::vector<std::string> complete;
+  for (const std::string& key : keys) complete.push_back(full(key));
+  return checked([&] {
+    std::vector<std::string> values;
+    for (const std::vector<std::uint8_t>& value : connection_->store->multiGet(complete)) {
+      values.emplace_back(value.begin(), value.end());
+    }
+    return values;
+  });
+}
+
 c10::intrusive_ptr<c10d::Store> Store::for_groups() const {
   return c10::make_intrusive<c10d::PrefixStore>(full("group"), connection_->store);
 }

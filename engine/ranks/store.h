@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace c10d {
 class Store;
@@ -34,6 +35,9 @@ class Store {
   void set(const std::string& key, const std::string& value);
   /// Returns the value; nullopt: not set yet.
   std::optional<std::string> get(const std::string& key);
+
+  /// Returns the values of keys that are all set, in one request.
+  std::vector<std::string> get_all(const std::vector<std::string>& keys);
 
   /// The store for c10d's process groups. Their keys do not collide with the others.
   c10::intrusive_ptr<c10d::Store> for_groups() const;
