@@ -6,6 +6,7 @@
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QSysInfo>
 #include <QTimer>
@@ -188,8 +189,10 @@ wire::Hello EngineClient::hello() const {
   if (watching_) hello.watch = true;
   QString user = qEnvironmentVariable("USER");
   if (user.isEmpty()) user = qEnvironmentVariable("LOGNAME");
-  const QString computer = QSysInfo::machineHostName();
-  hello.user = (user.isEmpty() ? computer : tr("%1 at %2").arg(user, computer)).toStdString();
+  // The process tells two windows of one user apart, and a window that is connected again from them.
+  hello.user = tr("%1 at %2, window %3")
+                   .arg(user, QSysInfo::machineHostName(), QString::number(QCoreApplication::applicationPid()))
+                   .toStdString();
   return hello;
 }
 

@@ -157,8 +157,8 @@ Klicken, um zu diesem Zustand zu gehen.</translation>
         <translation>%1 wie gespeichert</translation>
     </message>
     <message>
-        <source>%1 at %2</source>
-        <translation>%1 an %2</translation>
+        <source>%1 at %2, window %3</source>
+        <translation>%1 an %2, Fenster %3</translation>
     </message>
     <message>
         <source>%1 before its cast</source>
