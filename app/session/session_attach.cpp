@@ -14,7 +14,7 @@ constexpr int kNoConnection = 255;  // exit code of ssh
 }  // namespace
 
 void Session::attachTo(const EngineCommand& engine, bool watch) {
-  if (!attaches(engine_.command())) own_engine_ = engine_.command();
+  if (!attachment_->isOn() && !attaches(engine_.command())) own_engine_ = engine_.command();
   leaveTraining();
   endEngine(tr("The window was attached to a training."));
   engine_.setWatching(watch);
