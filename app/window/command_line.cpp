@@ -43,8 +43,7 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption(
       {kAttach,
        tr("Show a training that was started by \"binade-engine train\" and still runs: its name, its run file or its "
-          "process, as \"binade-engine attach --list\" lists them. With --connect, one of that computer. Closing the "
-          "window does not stop it."),
+          "process. With --connect, one of that computer. Closing the window does not stop it."),
        tr("TRAINING")});
   parser.addPositionalArgument(
       tr("FILE"),

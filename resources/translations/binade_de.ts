@@ -7774,8 +7774,8 @@ Das braucht in beobachteten Schritten je einen Durchgang. Die Statusleiste zeigt
         <translation>In jeder Anordnung einen &amp;Hinweis zeigen</translation>
     </message>
     <message>
-        <source>Show a training that was started by &quot;binade-engine train&quot; and still runs: its name, its run file or its process, as &quot;binade-engine attach --list&quot; lists them. With --connect, one of that computer. Closing the window does not stop it.</source>
-        <translation>Ein Training zeigen, das mit &quot;binade-engine train&quot; gestartet wurde und noch läuft: sein Name, seine Laufdatei oder sein Prozess, wie &quot;binade-engine attach --list&quot; sie auflistet. Mit --connect eines auf jenem Rechner. Das Schließen des Fensters hält es nicht an.</translation>
+        <source>Show a training that was started by &quot;binade-engine train&quot; and still runs: its name, its run file or its process. With --connect, one of that computer. Closing the window does not stop it.</source>
+        <translation>Ein Training zeigen, das mit &quot;binade-engine train&quot; gestartet wurde und noch läuft: sein Name, seine Laufdatei oder sein Prozess. Mit --connect eines auf jenem Rechner. Das Schließen des Fensters hält es nicht an.</translation>
     </message>
     <message>
         <source>Show all</source>
