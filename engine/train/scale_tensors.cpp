@@ -68,8 +68,8 @@ ProductState::Delayed read_one(const std::map<std::string, int>& sites, const st
 NamedTensors scale_tensors(const Training& training) {
   NamedTensors tensors;
   for (const ProductState::Delayed& each : training.autocast.products().delayed()) {
-    const std::string site = training.sites[static_cast<std::size_t>(each.site)]->key.name();
-    tensors.emplace_back(site.append(".").append(word(each.operand)).append(".").append(layout(each.element).name),
+    std::string name = training.sites[static_cast<std::size_t>(each.site)]->key.name();
+    tensors.emplace_back(name.append(".").append(word(each.operand)).append(".").append(layout(each.element).name),
                          at::tensor(each.state));
   }
   return tensors;
