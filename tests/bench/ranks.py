@@ -5,7 +5,7 @@
 - a step on 2 ranks ÷ the same with Python's DistributedDataParallel (ranks_ddp.py), in float32 and under bfloat16
   autocast. Both train the same TorchScript model on the same files, one thread a rank. Needs a Python with PyTorch 2.11
   (BINADE_PYTHON);
-- a step that observes by default ÷ one that observes nothing, and the bytes that this adds on the wire ÷ the gradients';
+- a step that observes by default ÷ one that observes nothing, and the bytes that this adds ÷ the gradients';
 - gradients of 2 and 4 ranks beside those of one process on the whole batch, and their merged histograms;
 - the time of a sum over 2 ranks for each size of bucket, and the same in Python.
 
@@ -175,7 +175,7 @@ def observing(runs, programs):
         bar=1.02, values=ratios)
 
     def traffic(**more):
-        run = runs.description(steps=64, run_file="", **more)
+        run = runs.description(steps=64, **more)
         return as_ranks(2, [os.path.join(programs, "bench_ranks"), "traffic", run])
     bare, observed = traffic(), traffic(observe={})
     gradients = observed["gradients"]
@@ -246,13 +246,11 @@ def gradients(runs, sample):
             norm = sum(value * value for value in values) ** 0.5
             apart = sum((a - b) ** 2 for a, b in zip(values, together[name])) ** 0.5
             worst = max(worst, apart / norm if norm > 0 else apart)
-        say(f"{sample} float32: gradients of {ranks} ranks beside one process on the whole batch, largest of all parameters",
-            worst, "relative", bar=1e-6)
-        lacking = sum(1 for tensor, (number, _) in counted.items() if tensor not in merged or merged[tensor][0] != number)
-        say(f"{sample}: tensors of {ranks} ranks without the number of values of one process", lacking, "tensors", bar=0)
-        differ = sum(1 for tensor, (_, histogram) in counted.items() if merged.get(tensor, (0, ()))[1] != histogram)
-        say(f"{sample}: of {len(counted)} merged histograms of {ranks} ranks, those that differ from one process", differ,
-            "tensors")
+        case = f"{sample} float32, {ranks} ranks beside one process on the whole batch: "
+        say(case + "gradients, largest difference of a parameter", worst, "relative", bar=1e-6)
+        pairs = [(each, merged.get(tensor, (0, ()))) for tensor, each in counted.items()]
+        say(case + "tensors with another number of values", sum(a[0] != b[0] for a, b in pairs), "tensors", bar=0)
+        say(case + f"of {len(pairs)} histograms, those that differ", sum(a[1] != b[1] for a, b in pairs), "tensors")
 
 
 def bucket_times(programs):
@@ -262,8 +260,8 @@ def bucket_times(programs):
     for size in sizes:
         for who, seconds in (("", ours), (", in Python", theirs)):
             if size in seconds:
-                say(f"sum of a bucket of {int(size) / 2**20:g} MiB over 2 ranks{who}", statistics.median(seconds[size]), "s",
-                    values=seconds[size])
+                case = f"sum of a bucket of {int(size) / 2**20:g} MiB over 2 ranks{who}"
+                say(case, statistics.median(seconds[size]), "s", values=seconds[size])
 
 
 def main():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same training in Python: DistributedDataParallel over Gloo, as PyTorch's documentation writes it. One process is one
-rank; ranks.py starts them and sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT.
+"""The same training in Python: DistributedDataParallel over Gloo, as PyTorch's documentation writes it. One process is
+one rank; ranks.py starts them and sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT.
 
 usage: ranks_ddp.py steps MODEL.pt INPUTS.npy LABELS.npy BATCH STEPS {float32|bfloat16}
        ranks_ddp.py buckets BYTES...

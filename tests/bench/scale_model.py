@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The model of docs/scale.md: time of a step and traffic for 8 to 1,024 ranks, as Markdown tables.
 
-usage: scale_model.py [FIGURES]    FIGURES is what `./dev bench ranks` prints. Without it, the tables have what the links
-alone allow, and no row for Gloo.
+usage: scale_model.py [FIGURES]    FIGURES is what `./dev bench ranks` prints. Without it, the tables have what the
+links alone allow, and no row for Gloo.
 
 A ring adds S bytes of N ranks in 2 (N - 1) messages of S / N bytes, one after the other:
 
@@ -88,7 +88,8 @@ def main():
             links["Gloo between two processes of one computer, measured"] = measured
     for model, parameters in MODELS.items():
         table(f"Sum of the gradients of {model} ({parameters * 4 / 1e6:,.0f} MB)",
-              [(link, [seconds(ring(ranks, parameters * 4, *speed)) for ranks in RANKS]) for link, speed in links.items()])
+              [(link, [seconds(ring(ranks, parameters * 4, *speed)) for ranks in RANKS])
+               for link, speed in links.items()])
     table("What ranks agree on in each step",
           [(link, [seconds(exchange(ranks, FACTS, *speed)) for ranks in RANKS]) for link, speed in links.items()])
     for model, tensors in TENSORS.items():
