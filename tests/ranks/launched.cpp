@@ -2,6 +2,7 @@
 #include "tests/ranks/launched.h"
 
 #include "tests/host/run_engine.h"
+#include "tests/ranks/plain_model.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -33,7 +34,7 @@ qint64 parentOf(const QByteArray& stat) {
 QString ranksRun(const QString& name, const QJsonObject& more) {
   QJsonObject run{{QStringLiteral("binade_run"), 1},
                   {QStringLiteral("name"), name},
-                  {QStringLiteral("model"), QStringLiteral("sample:mlp")},
+                  {QStringLiteral("model"), QString::fromStdString(plainModel())},
                   {QStringLiteral("data"),
                    QJsonObject{{QStringLiteral("kind"), QStringLiteral("synthetic")},
                                {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}}},

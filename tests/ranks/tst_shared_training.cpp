@@ -2,6 +2,7 @@
 // A training on several ranks beside one process on whole batches.
 #include "engine/ranks/shared_training.h"
 #include "engine/run/step.h"
+#include "tests/ranks/plain_model.h"
 #include "tests/ranks/rank_copies.h"
 #include "tests/run/small_run.h"
 #include "tests/support/suite.h"
@@ -80,10 +81,9 @@ std::string trained(const wire::RunConfig& config, ranks::Group* group, int step
   return result.dump();
 }
 
-std::vector<json> ranksOf(int count, const std::function<wire::RunConfig()>& config, int steps,
-                          const std::string& level = "histogram") {
+std::vector<json> ranksOf(int count, const wire::RunConfig& config, int steps, const std::string& level = "histogram") {
   std::vector<json> all;
-  const auto texts = test::onRanks(count, [&](ranks::Group* group) { return trained(config(), group, steps, level); });
+  const auto texts = test::onRanks(count, [&](ranks::Group* group) { return trained(config, group, steps, level); });
   for (const std::string& text : texts) {
     if (!text.starts_with("{")) throw std::runtime_error(text.empty() ? "a rank gave nothing" : text);
     all.push_back(json::parse(text));
@@ -119,8 +119,9 @@ wire::RunConfig inFloat32(const std::string& model, std::vector<std::string> inp
   return config;
 }
 
-wire::RunConfig mlp(std::int64_t batch) {
-  return inFloat32("sample:mlp", {"float32[16,1,28,28]"}, batch);
+/// A model whose examples do not depend on each other.
+wire::RunConfig plain(std::int64_t batch) {
+  return inFloat32(test::plainModel(), {"float32[16,1,28,28]"}, batch);
 }
 
 /// A model with batch norms.
@@ -172,11 +173,8 @@ class SharedTrainings : public test::Suite {
     QFETCH(int, count);
     QFETCH(int, batch);
     QFETCH(int, accumulate);
-    const auto config = [&] {
-      wire::RunConfig run = mlp(batch);
-      run.accumulate = accumulate;
-      return run;
-    };
+    wire::RunConfig config = plain(batch);
+    config.accumulate = accumulate;
     const json alone = ranksOf(1, config, 1).front();
     const auto all = ranksOf(count, config, 1);
     const double difference = relativeDifference(alone["gradients"], all[0]["gradients"]);
@@ -190,7 +188,7 @@ class SharedTrainings : public test::Suite {
   }
 
   void parametersStayEqual() {
-    const auto config = [] { return mlp(16); };
+    const wire::RunConfig config = plain(16);
     const json alone = ranksOf(1, config, 8).front();
     const auto all = ranksOf(2, config, 8);
     QVERIFY(all[0]["parameters"] == all[1]["parameters"]);
@@ -199,7 +197,7 @@ class SharedTrainings : public test::Suite {
   }
 
   void histogramsAreThoseOfOneProcess() {
-    const auto config = [] { return mlp(16); };
+    const wire::RunConfig config = plain(16);
     const json alone = ranksOf(1, config, 1).front();
     const json merged = ranksOf(2, config, 1).front();
     QVERIFY(!alone["stats"].empty());
@@ -223,13 +221,9 @@ class SharedTrainings : public test::Suite {
   }
 
   void normsOverAllExamplesEqualThoseOfOneProcess() {
-    const json alone = ranksOf(
-                           1, [] { return normed("local", 12); }, 1)
-                           .front();
-    const auto synchronised = ranksOf(
-        2, [] { return normed("synchronised", 12); }, 1);
-    const auto local = ranksOf(
-        2, [] { return normed("local", 12); }, 1);
+    const json alone = ranksOf(1, normed("local", 12), 1).front();
+    const auto synchronised = ranksOf(2, normed("synchronised", 12), 1);
+    const auto local = ranksOf(2, normed("local", 12), 1);
     const double same = relativeDifference(alone["gradients"], synchronised[0]["gradients"]);
     QVERIFY2(same <= 2e-5, std::to_string(same).c_str());
     QVERIFY(relativeDifference(alone["buffers"], synchronised[0]["buffers"]) <= 1e-5);
@@ -239,8 +233,7 @@ class SharedTrainings : public test::Suite {
   }
 
   void anOverflowOnOneRankIsOneForAll() {
-    const auto all = ranksOf(
-        2, [] { return withBadRow(6); }, 1);
+    const auto all = ranksOf(2, withBadRow(6), 1);
     for (const json& rank : all) {
       const json& step = rank["steps"][0];
       QVERIFY(!step["stepped"].get<bool>());
@@ -255,14 +248,14 @@ class SharedTrainings : public test::Suite {
   }
 
   void littleIsSentBesideGradients() {
-    const auto all = ranksOf(
-        2, [] { return mlp(16); }, 4, "off");
+    const auto all = ranksOf(2, plain(16), 4, "off");
     for (const json& step : all[1]["steps"]) QVERIFY(step["beside"].get<int>() <= 256);
   }
 
   void aRankWithAnotherModelIsNamed() {
-    const auto texts = test::onRanks(3, [](ranks::Group* group) {
-      wire::RunConfig config = mlp(16);
+    const wire::RunConfig described = plain(16);
+    const auto texts = test::onRanks(3, [&](ranks::Group* group) {
+      wire::RunConfig config = described;
       if (group->rank() == 2) config.policy.base = policy::Base::kCudaAmp;
       if (group->rank() == 1) config.seed = 8;
       return trained(config, group, 1);
@@ -277,7 +270,8 @@ class SharedTrainings : public test::Suite {
   }
 
   void aBatchSmallerThanTheRanksIsRefused() {
-    const auto texts = test::onRanks(4, [](ranks::Group* group) { return trained(mlp(3), group, 1); });
+    const wire::RunConfig config = plain(3);
+    const auto texts = test::onRanks(4, [&](ranks::Group* group) { return trained(config, group, 1); });
     for (const std::string& text : texts) QVERIFY2(text.find("batch is 3") != std::string::npos, text.c_str());
   }
 };
