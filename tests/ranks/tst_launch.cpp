@@ -23,6 +23,12 @@ constexpr int kLong = 60'000;        // milliseconds
 constexpr int kTimeout = 3;          // seconds, of ranks
 constexpr int kEndsWithin = 30'000;  // after a rank is missing
 
+/// The folder of all files of a suite.
+const QString& folder() {
+  static const QString made = test::temporaryFolder();
+  return made;
+}
+
 QStringList launchArguments(const QString& run, int ranks, const QStringList& more = {}) {
   return QStringList{QStringLiteral("launch"),         run,
                      QStringLiteral("--ranks"),        QString::number(ranks),
@@ -32,7 +38,7 @@ QStringList launchArguments(const QString& run, int ranks, const QStringList& mo
 }
 
 QJsonObject checkpoints(const QString& name, int every) {
-  return {{QStringLiteral("folder"), test::temporaryFolder() + QLatin1Char('/') + name},
+  return {{QStringLiteral("folder"), folder() + QLatin1Char('/') + name},
           {QStringLiteral("every"), every},
           {QStringLiteral("keep"), 100}};
 }
@@ -82,7 +88,7 @@ class LaunchedRanks : public test::Suite {
 
   void aRunIsRecordedOnce() {
     const QString run = test::ranksRun(QStringLiteral("recorded"));
-    const QString file = test::temporaryFolder() + QStringLiteral("/recorded.binade");
+    const QString file = folder() + QStringLiteral("/recorded.binade");
     QCOMPARE(lossesOf(launchArguments(run, 2, {QStringLiteral("--run-file"), file})).size(), std::size_t{8});
     QVERIFY(QFileInfo::exists(file));
     QCOMPARE(
@@ -97,20 +103,20 @@ class LaunchedRanks : public test::Suite {
     const QString run = test::ranksRun(
         QStringLiteral("parts"),
         {{QStringLiteral("steps"), 12}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("parts"), 4)}});
-    const QString folder = test::temporaryFolder() + QStringLiteral("/parts");
+    const QString parts = folder() + QStringLiteral("/parts");
     const auto first = lossesOf(launchArguments(
         run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--steps"), QStringLiteral("4")}));
     QCOMPARE(first.size(), std::size_t{4});
     const auto same =
-        lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), folder}));
+        lossesOf(launchArguments(whole, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), parts}));
     QCOMPARE(same.size(), std::size_t{8});
     for (const auto& [step, loss] : same) QCOMPARE(loss, unbroken.at(step));
     const auto four = lossesOf(launchArguments(run, 4,
                                                {QStringLiteral("--run-file"), none(), QStringLiteral("--steps"),
-                                                QStringLiteral("8"), QStringLiteral("--resume"), folder}));
+                                                QStringLiteral("8"), QStringLiteral("--resume"), parts}));
     QCOMPARE(four.size(), std::size_t{4});
     const auto one = lossesOf({QStringLiteral("train"), run, QStringLiteral("--json"), QStringLiteral("--run-file"),
-                               none(), QStringLiteral("--resume"), folder});
+                               none(), QStringLiteral("--resume"), parts});
     QCOMPARE(one.size(), std::size_t{4});
     QVERIFY(worstDifference(four, unbroken) < 1e-5);
     QVERIFY(worstDifference(one, unbroken) < 1e-5);
@@ -147,7 +153,7 @@ class LaunchedRanks : public test::Suite {
     const QString run = test::ranksRun(
         QStringLiteral("going"),
         {{QStringLiteral("steps"), 200}, {QStringLiteral("checkpoint"), checkpoints(QStringLiteral("going"), 5)}});
-    const QString file = test::temporaryFolder() + QStringLiteral("/going.binade");
+    const QString file = folder() + QStringLiteral("/going.binade");
     Launched launched(launchArguments(run, 2, {QStringLiteral("--keep-going"), QStringLiteral("--run-file"), file}));
     QVERIFY2(launched.waitForStep(20), qPrintable(launched.errors()));
     const qint64 process = launched.rank(1);
@@ -155,7 +161,7 @@ class LaunchedRanks : public test::Suite {
     ::kill(static_cast<pid_t>(process), SIGKILL);
     QVERIFY(launched.waitForEnd(kLong));
     QVERIFY2(launched.exitCode() == 0, qPrintable(launched.errors()));
-    QVERIFY(QFileInfo::exists(test::temporaryFolder() + QStringLiteral("/going-restart-1.binade")));
+    QVERIFY(QFileInfo::exists(folder() + QStringLiteral("/going-restart-1.binade")));
     QVERIFY(launched.losses() == unbroken);
   }
 
@@ -168,8 +174,8 @@ class LaunchedRanks : public test::Suite {
     ::kill(static_cast<pid_t>(launched.pid()), SIGINT);
     QVERIFY(launched.waitForEnd(kEndsWithin));
     QCOMPARE(launched.exitCode(), 130);
-    const QDir folder(test::temporaryFolder() + QStringLiteral("/stopped"));
-    QCOMPARE(folder.entryList({QStringLiteral("step-*.safetensors")}).size(), 1);
+    const QDir stopped(folder() + QStringLiteral("/stopped"));
+    QCOMPARE(stopped.entryList({QStringLiteral("step-*.safetensors")}).size(), 1);
   }
 
   /// A job manager signals every process, and any of them may be first.
@@ -236,7 +242,7 @@ void killAndResume(int times) {
     const QString name = QStringLiteral("kill-%1").arg(i);
     const QString run =
         test::ranksRun(name, {{QStringLiteral("steps"), kSteps}, {QStringLiteral("checkpoint"), checkpoints(name, 7)}});
-    const QString file = test::temporaryFolder() + QLatin1Char('/') + name + QStringLiteral(".binade");
+    const QString file = folder() + QLatin1Char('/') + name + QStringLiteral(".binade");
     const int rank = random.bounded(2);
     {
       Launched launched(launchArguments(run, 2, {QStringLiteral("--run-file"), file}));
@@ -252,10 +258,10 @@ void killAndResume(int times) {
       const QString page = file + QStringLiteral(".html");
       QCOMPARE(test::engine({QStringLiteral("report"), file, QStringLiteral("--out"), page}).code, 0);
     }
-    const QDir folder(test::temporaryFolder() + QLatin1Char('/') + name);
-    if (folder.entryList({QStringLiteral("step-*.safetensors")}).isEmpty()) continue;
+    const QDir kept(folder() + QLatin1Char('/') + name);
+    if (kept.entryList({QStringLiteral("step-*.safetensors")}).isEmpty()) continue;
     const auto resumed = lossesOf(
-        launchArguments(run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), folder.path()}));
+        launchArguments(run, 2, {QStringLiteral("--run-file"), none(), QStringLiteral("--resume"), kept.path()}));
     for (const auto& [step, loss] : resumed) QCOMPARE(loss, unbroken.at(step));
   }
 }
