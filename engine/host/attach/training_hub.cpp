@@ -61,8 +61,7 @@ void let_go(std::vector<std::unique_ptr<AttachedPeer>> peers) {
 }
 
 bool starts_something_else(const std::string& method) {
-  return method == "run.start" || method == "run.demo" || method == "model.inspect" || method == "model.trust" ||
-         method.starts_with("data.");
+  return method == "run.start" || method == "run.demo" || method.starts_with("model.") || method.starts_with("data.");
 }
 
 }  // namespace

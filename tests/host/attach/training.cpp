@@ -66,7 +66,9 @@ Training::Training(const AttachPlace& place, const QJsonObject& run, const QStri
   if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(whole).toJson());
   file.close();
   run_file_ = (folder + QStringLiteral("/run.binade")).toStdString();
+  output_ = folder + QStringLiteral("/output.txt");
   process.setProcessEnvironment(place.variables());
+  process.setStandardOutputFile(output_);  // a pipe that nobody reads would stop the training
   process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
                 QStringList{QStringLiteral("train"), description, QStringLiteral("--json"),
                             QStringLiteral("--run-file"), QString::fromStdString(run_file_)} +
@@ -78,10 +80,12 @@ Training::~Training() {
 }
 
 bool Training::hasBegun() {
-  while (output_.count("\"event\":\"step\"") < 3 && process.waitForReadyRead(60000)) {
-    output_ += process.readAllStandardOutput();
-  }
-  return output_.count("\"event\":\"step\"") >= 3;
+  const auto has_steps = [this] {
+    QFile file(output_);
+    return file.open(QIODevice::ReadOnly) && file.read(1 << 16).count("\"event\":\"step\"") >= 3;
+  };
+  const auto ended = [this] { return process.state() == QProcess::NotRunning; };
+  return QTest::qWaitFor([&] { return has_steps() || ended(); }, 60000) && has_steps();
 }
 
 int Training::end() {

@@ -59,13 +59,16 @@ class Training {
   qint64 id() const { return process.processId(); }
   const std::string& runFile() const { return run_file_; }
   QByteArray errors();
+  /// The file with what it prints: one JSON object a line.
+  const QString& output() const { return output_; }
 
   QProcess process;
 
  private:
   QString folder_;
   std::string run_file_;
-  QByteArray output_, errors_;
+  QString output_;
+  QByteArray errors_;
 };
 
 /// A program of which standard input and output are the wire: `binade-engine attach`, alone or behind ssh. Its standard

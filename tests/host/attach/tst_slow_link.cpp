@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -116,18 +117,24 @@ void SlowLink::editsAreAnsweredAndChartsAreLive() {
   std::map<std::int64_t, NotedPeer::Clock::time_point> done;
   std::vector<double> answers;
   QByteArray line;
+  QFile output(training.output());
+  QVERIFY(output.open(QIODevice::ReadOnly));
+  QVERIFY(output.seek(output.size()));
   const auto begin = NotedPeer::Clock::now();
   auto next_edit = begin + std::chrono::seconds(2);
   std::optional<std::int64_t> asked;
   while (NotedPeer::Clock::now() - begin < std::chrono::seconds(12)) {
-    training.process.waitForReadyRead(20);
-    line += training.process.readAllStandardOutput();
-    for (qsizetype end = 0; (end = line.indexOf('\n')) >= 0; line.remove(0, end + 1)) {
-      const QJsonObject object = QJsonDocument::fromJson(line.left(end)).object();
+    std::this_thread::sleep_for(kMs(10));
+    line += output.readAll();
+    const auto now = NotedPeer::Clock::now();
+    qsizetype begin_of_line = 0;
+    for (qsizetype end = 0; (end = line.indexOf('\n', begin_of_line)) >= 0; begin_of_line = end + 1) {
+      const QJsonObject object = QJsonDocument::fromJson(line.mid(begin_of_line, end - begin_of_line)).object();
       if (object.value(QLatin1String("event")).toString() == QLatin1String("step")) {
-        done.emplace(object.value(QLatin1String("step")).toInteger(), NotedPeer::Clock::now());
+        done.emplace(object.value(QLatin1String("step")).toInteger(), now);
       }
     }
+    line.remove(0, begin_of_line);
     if (NotedPeer::Clock::now() < next_edit) continue;
     next_edit += std::chrono::seconds(1);
     asked = explorer.ask("scaler.set", wire::encode(wire::SetScale{1024.0 * static_cast<double>(answers.size() + 1)}));
