@@ -89,7 +89,14 @@ class Attempt {
     }
   }
 
-  const std::optional<RankProcesses::End>& failure() const { return failure_; }
+  /// How the first rank failed, as `Rank 1 (process 4711) was killed by signal 9 (Killed)`; empty: none did.
+  std::string failure() const {
+    if (!failure_) return {};
+    const bool stopped = stopped_.process != 0;
+    const RankProcesses::End& end = stopped ? stopped_ : *failure_;
+    return "Rank " + std::to_string(end.rank) + " (process " + std::to_string(end.process) + ") " +
+           (stopped ? "was stopped by a signal" : end.text());
+  }
   bool is_cancelled() const { return cancelled_; }
 
  private:
@@ -112,11 +119,15 @@ class Attempt {
                                        : now - *failed_at_ >= kForRank0 || (rank_0_alone && processes_.is_stopped(0));
     if (!late || killed_) return;
     killed_ = true;
+    for (int rank = 0; rank < processes_.size(); ++rank) {
+      if (processes_.is_stopped(rank)) stopped_ = {rank, processes_.process(rank), 0, 0};
+    }
     processes_.send_all(SIGKILL);
   }
 
   RankProcesses processes_;
   std::optional<RankProcesses::End> failure_;
+  RankProcesses::End stopped_;  ///< a rank that a signal had stopped, and that had to be killed
   std::optional<Clock::time_point> failed_at_;
   std::optional<Clock::time_point> rank_0_ended_at_;
   bool cancelled_ = false;
@@ -149,10 +160,8 @@ int launch(const LaunchOptions& options) {
     const std::string before = newest_checkpoint(run);
     Attempt attempt(options, place);
     attempt.wait(signals);
-    const auto& failure = attempt.failure();
-    if (!failure) return attempt.is_cancelled() ? kCancelled : kDone;
-    const std::string what = "Rank " + std::to_string(failure->rank) + " (process " + std::to_string(failure->process) +
-                             ") " + failure->text();
+    const std::string what = attempt.failure();
+    if (what.empty()) return attempt.is_cancelled() ? kCancelled : kDone;
     fruitless = newest_checkpoint(run) == before ? fruitless + 1 : 0;
     if (!options.keep_going || signals > 0 || fruitless >= kFruitless) {
       throw Error(ErrorCode::kBadRun, what + ", and the other ranks were ended",

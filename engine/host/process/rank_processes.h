@@ -41,9 +41,11 @@ class RankProcesses {
   void send(int rank, int signal);
   void send_all(int signal);
   /// Whether a rank runs, and whether it is stopped by a signal.
-  bool runs(int rank) const { return processes_[static_cast<std::size_t>(rank)] != 0; }
+  bool runs(int rank) const { return process(rank) != 0; }
   bool is_stopped(int rank) const;
   int running() const;
+  /// The process of a rank; 0: it has ended.
+  pid_t process(int rank) const { return processes_[static_cast<std::size_t>(rank)]; }
   int size() const { return static_cast<int>(processes_.size()); }
 
  private:
