@@ -126,6 +126,12 @@ std::optional<duration<double>> NotedPeer::waitForAnswer(std::int64_t id) {
   return answered_.at(id).first - asked_.at(id);
 }
 
+std::optional<duration<double>> NotedPeer::timeOfAnswer(std::int64_t id) {
+  const std::scoped_lock lock(mutex_);
+  if (!answered_.contains(id)) return std::nullopt;
+  return answered_.at(id).first - asked_.at(id);
+}
+
 std::optional<wire::Response> NotedPeer::response(std::int64_t id) {
   if (!waitForAnswer(id)) return std::nullopt;
   const std::scoped_lock lock(mutex_);

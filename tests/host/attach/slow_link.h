@@ -66,6 +66,8 @@ class NotedPeer {
   std::int64_t ask(const std::string& method, nlohmann::json params = nlohmann::json::object());
   /// Waits for the answer, at most a minute; how long it took from the call of ask().
   std::optional<std::chrono::duration<double>> waitForAnswer(std::int64_t id);
+  /// The same without waiting; nullopt: there is no answer yet.
+  std::optional<std::chrono::duration<double>> timeOfAnswer(std::int64_t id);
   std::optional<wire::Response> response(std::int64_t id);
   /// When each step arrived first.
   std::map<std::int64_t, Clock::time_point> arrivals();
