@@ -53,8 +53,10 @@ class ConfinedProcess {
 
 /// Runs `run` in a confined copy of this process and returns its exit code. SIGTERM, SIGHUP and a SIGINT of `kill` are
 /// passed on; that of a terminal reaches both anyway. If a signal ends the copy, this process ends by it too. A copy
-/// whose starter was killed gets SIGTERM.
-int run_confined(const Access& access, const std::function<int()>& run);
+/// whose starter was killed gets SIGTERM. `keep`: see ConfinedProcess. `started` is called in this process once the
+/// copy runs, before anything is waited for: it may start threads.
+int run_confined(const Access& access, const std::function<int()>& run, const std::vector<int>& keep = {},
+                 const std::function<void()>& started = {});
 
 /// What a confined copy of this process wrote to standard output, and its exit code, or the negative number of the
 /// signal that ended it.

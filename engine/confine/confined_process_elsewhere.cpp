@@ -40,7 +40,9 @@ int ConfinedProcess::end() {
   return wait();
 }
 
-int run_confined(const Access& access, const std::function<int()>& run) {
+int run_confined(const Access& access, const std::function<int()>& run, const std::vector<int>& /*keep*/,
+                 const std::function<void()>& started) {
+  if (started) started();
   return ConfinedProcess(access, run).serve_files();
 }
 

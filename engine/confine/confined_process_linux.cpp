@@ -177,16 +177,21 @@ int ConfinedProcess::end() {
   return wait();
 }
 
-int run_confined(const Access& access, const std::function<int()>& run) {
-  auto process = std::make_unique<ConfinedProcess>(access, [&run] {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // it closes its run file
-    return run();
-  });
+int run_confined(const Access& access, const std::function<int()>& run, const std::vector<int>& keep,
+                 const std::function<void()>& started) {
+  auto process = std::make_unique<ConfinedProcess>(
+      access,
+      [&run] {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // it closes its run file
+        return run();
+      },
+      keep);
   passed_on_to = process->id();
   struct sigaction action {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  if (started) started();
   const int code = process->serve_files();
   passed_on_to = -1;
   process.reset();  // removes its folder

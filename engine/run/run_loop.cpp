@@ -126,6 +126,10 @@ void RunLoop::report_unused_rules() {
   for (const std::string& sentence : stepper_.unused_rules().take()) {
     listener_.receive(wire::LogLine{"warning", "policy: " + sentence});
   }
+  // Shapes and dtypes of operands are known when the op calls have run.
+  for (const std::string& finding : training_.autocast.products().findings()) {
+    listener_.receive(wire::LogLine{"warning", "policy: " + finding});
+  }
 }
 
 void RunLoop::one_step() {
