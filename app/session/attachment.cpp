@@ -141,7 +141,9 @@ bool Attachment::take(const wire::RunNotification& notification) {
     finishHistory(*caught_up);
     return true;
   }
-  if (!catching_up_ || std::holds_alternative<wire::LinkDetail>(notification)) return false;
+  const bool of_connection = std::holds_alternative<wire::LinkDetail>(notification) ||
+                             std::holds_alternative<wire::LogLine>(notification);
+  if (!catching_up_ || of_connection) return false;
   history_.push_back(notification);
   return true;
 }
