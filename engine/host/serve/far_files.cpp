@@ -120,7 +120,7 @@ wire::FilePart FarFiles::read(const wire::ReadFile& asked) {
   }
   if (asked.copy.empty()) {
     const std::string file = whole_path(asked.file).string();
-    if (!only_.empty() && file != only_) {
+    if (!only_.empty() && file != whole_path(only_).string()) {
       throw Error(ErrorCode::kUsage, "This training gives its own run file only: " + only_,
                   "Connect to an engine that is served there to open another run file.");
     }

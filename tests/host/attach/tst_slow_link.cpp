@@ -45,7 +45,6 @@ double longestQueue(LinkGauge& gauge, LinkGauge::Time now, double bytes_per_seco
       const double queue = std::chrono::duration<double>(free - now).count();
       if (now - start > std::chrono::seconds(2)) longest = std::max(longest, queue);
       if (const auto mark = gauge.mark(now)) marks.push_back({free + kMs(200), mark->number});
-      if (message == 0) break;
     }
   }
   return longest;
