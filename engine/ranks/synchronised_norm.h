@@ -13,6 +13,8 @@ namespace binade::ranks {
 class SynchronisedNorm : public graph::SiteHook {
  public:
   explicit SynchronisedNorm(Group& group);
+  SynchronisedNorm(const SynchronisedNorm&) = delete;
+  SynchronisedNorm& operator=(const SynchronisedNorm&) = delete;
   void before(graph::Call& call) override;
 
  private:

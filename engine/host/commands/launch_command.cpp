@@ -134,9 +134,11 @@ class Attempt {
   bool killed_ = false;
 };
 
+/// Empty: there is none.
 std::string newest_checkpoint(const wire::RunConfig& run) {
+  if (run.checkpoint.folder.empty()) return {};
   const auto files = checkpoint::CheckpointFolder::files_in(run.checkpoint.folder);
-  return run.checkpoint.folder.empty() || files.empty() ? std::string() : files.back();
+  return files.empty() ? std::string() : files.back();
 }
 
 }  // namespace
