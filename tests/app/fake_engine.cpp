@@ -87,7 +87,7 @@ class FakeEngine {
       const wire::AttachedRun run = test::fakeTraining();
       std::cout << nlohmann::json{{"name", run.name},   {"process", run.process},   {"host", run.host},
                                   {"since", run.since}, {"run_file", run.run_file}, {"step", 17},
-                                  {"peers", 1}}
+                                  {"explorers", 1}}
                        .dump()
                 << '\n';
       return 0;
