@@ -11,11 +11,13 @@
 namespace binade::scaled {
 
 /// Rounding to an element format without branches, for loops that are to vectorise. round() and round_stochastic() of
-/// element.h are these functions. Magnitudes are float32 patterns without the sign.
+/// element.h are these functions. Magnitudes are float32 patterns without the sign. Alternatives are selected by masks:
+/// GCC 12 makes branches of two conditional expressions on one value, and then does not vectorise.
 struct ElementRounding {
   static constexpr std::uint32_t kMagnitude = 0x7fffffffu;
   static constexpr std::uint32_t kInfinity = 0x7f800000u;
   static constexpr std::uint32_t kQuiet = 0x00400000u;
+  static constexpr std::uint32_t kNan = kInfinity | kQuiet;
 
   std::uint32_t drop;             ///< number of mantissa bits dropped
   std::uint32_t half;             ///< half of the dropped range, less 1
@@ -23,15 +25,13 @@ struct ElementRounding {
   std::uint32_t smallest_normal;  ///< magnitudes below it have the spacing of the subnormals
   std::uint32_t largest;
   float magic;  ///< a power of two whose spacing is the smallest subnormal
-  float first;  ///< the smallest normal value
 
   explicit ElementRounding(Element element) {
     const ElementLayout& format = layout(element);
     drop = static_cast<std::uint32_t>(23 - format.mantissa_bits);
     half = (1u << (drop - 1)) - 1;
     keep = ~((1u << drop) - 1);
-    first = format.smallest_normal();
-    smallest_normal = std::bit_cast<std::uint32_t>(first);
+    smallest_normal = std::bit_cast<std::uint32_t>(format.smallest_normal());
     largest = std::bit_cast<std::uint32_t>(format.largest);
     magic = std::ldexp(format.smallest_subnormal(), 23);
   }
@@ -42,9 +42,9 @@ struct ElementRounding {
     const std::uint32_t magnitude = bits & kMagnitude;
     const std::uint32_t normal = (magnitude + half + ((magnitude >> drop) & 1u)) & keep;
     const float shifted = (std::bit_cast<float>(magnitude) + magic) - magic;
-    std::uint32_t rounded = magnitude < smallest_normal ? std::bit_cast<std::uint32_t>(shifted) : normal;
-    rounded = std::min(rounded, largest);
-    rounded = magnitude > kInfinity ? magnitude | kQuiet : rounded;
+    const std::uint32_t below = magnitude < smallest_normal ? ~0u : 0u;
+    std::uint32_t rounded = (std::bit_cast<std::uint32_t>(shifted) & below) | (normal & ~below);
+    rounded = std::min(rounded, largest) | (magnitude > kInfinity ? kNan : 0u);
     return std::bit_cast<float>(rounded | (bits & ~kMagnitude));
   }
 
@@ -54,13 +54,12 @@ struct ElementRounding {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t magnitude = bits & kMagnitude;
     const std::uint32_t bounded = std::min(magnitude, largest);
-    const bool below = bounded < smallest_normal;
-    const float raise = below ? first : 0.0F;
+    const std::uint32_t below = bounded < smallest_normal ? ~0u : 0u;
+    const float raise = std::bit_cast<float>(smallest_normal & below);
     const float raised = std::bit_cast<float>(bounded) + raise;
     const std::uint32_t up = (std::bit_cast<std::uint32_t>(raised) + (draw >> (32u - drop))) & keep;
     const float lowered = std::bit_cast<float>(up) - raise;
-    std::uint32_t rounded = std::bit_cast<std::uint32_t>(lowered);
-    rounded = magnitude > kInfinity ? magnitude | kQuiet : rounded;
+    const std::uint32_t rounded = std::bit_cast<std::uint32_t>(lowered) | (magnitude > kInfinity ? kNan : 0u);
     return std::bit_cast<float>(rounded | (bits & ~kMagnitude));
   }
 };

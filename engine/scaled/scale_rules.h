@@ -41,10 +41,10 @@ struct E8m0Rule {
     const bool nan = magnitude > ElementRounding::kInfinity;
     const std::uint32_t restore = code == 0 ? kTiny : field << 23;
     const std::uint32_t multiply = code == 254 ? kTiny : (254u - field) << 23;
-    constexpr std::uint32_t kNan = ElementRounding::kInfinity | ElementRounding::kQuiet;
-    scale.restore = std::bit_cast<float>(nan ? kNan : restore);
-    scale.multiply = std::bit_cast<float>(nan ? kNan : multiply);
-    scale.code = static_cast<std::uint8_t>(nan ? 255 : code);
+    const std::uint32_t mask = nan ? ElementRounding::kNan : 0u;
+    scale.restore = std::bit_cast<float>(restore | mask);
+    scale.multiply = std::bit_cast<float>(multiply | mask);
+    scale.code = static_cast<std::uint8_t>(field | (nan ? 255u : 0u));
   }
 };
 

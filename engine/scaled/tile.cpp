@@ -23,17 +23,17 @@ inline float widen_float16(std::uint16_t bits) {
   const std::uint32_t magnitude = bits & 0x7fffu;
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const float subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F;
-  std::uint32_t wide = (magnitude << 13) + (112u << 23);
-  wide = magnitude >= 0x7c00u ? wide + (112u << 23) : wide;
-  wide = magnitude < 0x0400u ? std::bit_cast<std::uint32_t>(subnormal) : wide;
-  return std::bit_cast<float>(wide | sign);
+  const std::uint32_t endless = magnitude >= 0x7c00u ? 112u << 23 : 0u;
+  const std::uint32_t wide = (magnitude << 13) + (112u << 23) + endless;
+  const std::uint32_t below = magnitude < 0x0400u ? ~0u : 0u;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(subnormal) & below) | (wide & ~below) | sign);
 }
 
 inline std::uint16_t narrow_bfloat16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-  const bool nan = (bits & kMagnitude) > kInfinity;
-  return static_cast<std::uint16_t>((nan ? bits | 0x00400000u : rounded) >> 16);
+  const std::uint32_t nan = (bits & kMagnitude) > kInfinity ? ~0u : 0u;
+  return static_cast<std::uint16_t>((((bits | 0x00400000u) & nan) | (rounded & ~nan)) >> 16);
 }
 
 BINADE_CLONES void widen_all_bfloat16(const std::uint16_t* __restrict from, float* __restrict to, std::size_t count) {
