@@ -151,7 +151,7 @@ wire::PolicyApplied samplePolicyApplied(int revision, std::int64_t step) {
 }
 
 wire::RunStarted sampleStarted() {
-  return {sampleConfig(), sampleModel(), samplePolicyApplied(1, 0), "/runs/clothes.binade", "CPU, 2 threads"};
+  return {sampleConfig(), sampleModel(), samplePolicyApplied(1, 0), "/runs/clothes.binade", "CPU, 2 threads", {}};
 }
 
 wire::StepRecord sampleStep(std::int64_t step, int tensors) {
