@@ -23,14 +23,14 @@ using policy::Products;
 
 namespace {
 
-Policy read(const QByteArray& rule) {
+Policy read_rule(const QByteArray& rule) {
   return policy::parse_policy(R"({"binade_policy": 1, "sites": [)" + rule.toStdString() + "]}", "a policy");
 }
 
 /// The message and hint of the refusal of a rule; empty if it is accepted.
 QString refusal(const QByteArray& rule) {
   try {
-    read(rule);
+    read_rule(rule);
   } catch (const Error& error) {
     return error.code == ErrorCode::kBadPolicy
                ? QString::fromUtf8(error.what()) + u'\n' + QString::fromStdString(error.hint)
@@ -87,7 +87,7 @@ class PolicyProducts : public test::Suite {
 };
 
 void PolicyProducts::everyFieldIsReadAndWritten() {
-  const Policy policy = read(R"({"match": "fc", "format": "bfloat16", "forward": "mxfp8", "grad_input": "nvfp4",
+  const Policy policy = read_rule(R"({"match": "fc", "format": "bfloat16", "forward": "mxfp8", "grad_input": "nvfp4",
                                  "grad_weight": "float32", "rounding": "stochastic", "transform": "hadamard"})");
   const Products& products = policy.sites.front().products;
   QVERIFY(products.forward == policy::OperandFormat(named("mxfp8")));
@@ -99,7 +99,7 @@ void PolicyProducts::everyFieldIsReadAndWritten() {
 }
 
 void PolicyProducts::aRuleWithoutProductsWritesNone() {
-  const std::string text = policy::to_json(read(R"({"match": "fc", "format": "bfloat16"})"));
+  const std::string text = policy::to_json(read_rule(R"({"match": "fc", "format": "bfloat16"})"));
   for (const char* field : {"forward", "grad_input", "grad_weight", "rounding", "transform"}) {
     QVERIFY2(text.find(field) == std::string::npos, field);
   }
@@ -153,7 +153,7 @@ void PolicyProducts::productsAreAJsonObject() {
 }
 
 void PolicyProducts::onlyOpCallsWithProductsTakeThem() {
-  const Policy policy = read(R"({"match": "*", "format": "bfloat16", "forward": "mxfp8"})");
+  const Policy policy = read_rule(R"({"match": "*", "format": "bfloat16", "forward": "mxfp8"})");
   const policy::Resolved resolved = policy::resolve(policy, sites(), {});
   for (std::size_t i = 0; i < sites().size(); ++i) {
     const policy::Decision& decision = resolved.sites[i];
@@ -172,7 +172,8 @@ void PolicyProducts::onlyOpCallsWithProductsTakeThem() {
 }
 
 void PolicyProducts::aRuleWithoutAnyProductToQuantizeIsReported() {
-  const Policy policy = read("{\"match\": \"act/aten::relu#0\", \"format\": \"bfloat16\", \"forward\": \"nvfp4\"}");
+  const Policy policy =
+      read_rule("{\"match\": \"act/aten::relu#0\", \"format\": \"bfloat16\", \"forward\": \"nvfp4\"}");
   const policy::Resolved resolved = policy::resolve(policy, sites(), {});
   QVERIFY(resolved.sites[2].products.empty());
   const QStringList warnings = findings(resolved, policy::Finding::Severity::kWarning);
@@ -182,20 +183,20 @@ void PolicyProducts::aRuleWithoutAnyProductToQuantizeIsReported() {
 
 void PolicyProducts::fieldsWithoutEffectAreReported() {
   const auto warnings = [](const QByteArray& fields) {
-    const Policy policy = read(R"({"match": "fc", "format": "bfloat16", )" + fields + '}');
+    const Policy policy = read_rule(R"({"match": "fc", "format": "bfloat16", )" + fields + '}');
     return findings(policy::resolve(policy, sites(), {}), policy::Finding::Severity::kWarning).join(u'\n');
   };
   QVERIFY(warnings(R"("forward": "nvfp4", "rounding": "stochastic")").contains(QStringLiteral("stochastic")));
   QVERIFY(warnings(R"("grad_input": "nvfp4", "transform": "hadamard")").contains(QStringLiteral("Hadamard")));
   QCOMPARE(warnings(R"("grad_weight": "nvfp4", "rounding": "stochastic", "transform": "hadamard")"), QString());
-  const Policy both = read(R"({"match": "fc", "format": "bfloat16", "forward": "mxfp8_e5m2"})");
+  const Policy both = read_rule(R"({"match": "fc", "format": "bfloat16", "forward": "mxfp8_e5m2"})");
   const QStringList notes = findings(policy::resolve(both, sites(), {}), policy::Finding::Severity::kNote);
   QCOMPARE(notes.filter(QStringLiteral("cuBLAS")).size(), 1);
 }
 
 void PolicyProducts::productsCountAsADifference() {
-  const Policy plain = read(R"({"match": "fc", "format": "bfloat16"})");
-  const Policy scaled = read(R"({"match": "fc", "format": "bfloat16", "forward": "mxfp8"})");
+  const Policy plain = read_rule(R"({"match": "fc", "format": "bfloat16"})");
+  const Policy scaled = read_rule(R"({"match": "fc", "format": "bfloat16", "forward": "mxfp8"})");
   const auto found = policy::differences(plain, scaled);
   QCOMPARE(found.size(), std::size_t{1});
   QVERIFY(found.front().second.find("mxfp8") != std::string::npos);
