@@ -29,13 +29,10 @@ def element(x, kind):
     if kind == "e5m2":
         return x.to(torch.float8_e5m2).float()
     magnitude = x.abs()
-    best = torch.zeros_like(magnitude)
-    for value in magnitude.unique().tolist():
-        distance = (E2M1.double() - value).abs()
-        near = (distance == distance.min()).nonzero().flatten().tolist()
-        # Of two, the one with an even code.
-        best[magnitude == value] = E2M1[next((i for i in near if i % 2 == 0), near[0])]
-    return torch.copysign(best, x)
+    middles = (E2M1[1:] + E2M1[:-1]) / 2
+    code = torch.bucketize(magnitude, middles)  # the lower one where two are equally near
+    tie = magnitude == middles[code.clamp(max=len(middles) - 1)]
+    return torch.copysign(E2M1[code + (tie & (code % 2 == 1)).long()], x)
 
 
 def mx_block(block, kind):
@@ -53,8 +50,8 @@ def fp8_block(block, kind):
 
 def nvfp4_block(block, tensor_scale):
     scale = (block.abs().max() / 6 / tensor_scale).clamp(2.0**-6, 448).to(torch.float8_e4m3fn).float()
-    total = tensor_scale * scale
-    return element(block / total, "e2m1") * total
+    # In float32, in this order, as torchao computes it.
+    return element(block * (1 / tensor_scale / scale), "e2m1") * (tensor_scale * scale)
 
 
 def blocks(matrix, rows, length, quantize):
