@@ -47,6 +47,8 @@ RanksDock::RanksDock(RunModel* run, Selection* selection, views::StepAxis* axis,
   table_->installEventFilter(this);
   views::setColumnWidths(table_, {60, 90, 90, 130, 80, 100, 110, 200});
   table_->horizontalHeader()->setStretchLastSection(true);
+  constexpr int kTwoRows = 76;  // px, below the heading
+  table_->setMinimumHeight(kTwoRows);
   summary_->setWordWrap(true);
   summary_->setContentsMargins(12, 6, 12, 6);
   summary_->setAccessibleName(tr("Which rank delays the others"));

@@ -134,6 +134,9 @@ void TensorDock::append() {
   if (source_ != ofRanks()) return rebuild();
   if (source_ != nullptr) {
     plot_->followSource(0);
+    const wire::ProfileSource& source = run_->profile().latest().curve;
+    if (!source_->empty())
+      now_->show(source_->lastValue(), badgeOf(source.source), QString::fromStdString(source.sentence));
     return updateCard();
   }
   const auto& curve = run_->profile().curve();

@@ -15,6 +15,11 @@ Cell timeCell(double seconds) {
   return Cell::figure(views::duration(seconds), seconds);
 }
 
+QString shareText(double share) {
+  constexpr double kPercent = 100;
+  return views::percent(kPercent * share);
+}
+
 }  // namespace
 
 QList<CellModel::Column> rankColumns() {
@@ -46,7 +51,7 @@ QList<CellRow> rankRows(const RunModel& run) {
         total.measured == 0 ? Cell::figure(QStringLiteral("–"), -1) : Cell::figure(views::percent(tensor), tensor);
     rows.append({static_cast<qlonglong>(i),
                  {Cell::figure(QString::number(i), static_cast<double>(i)), timeCell(total.busy / steps),
-                  timeCell(total.wait / steps), behind, Cell::figure(views::share(last), last), overflowed, tensor_cell,
+                  timeCell(total.wait / steps), behind, Cell::figure(shareText(last), last), overflowed, tensor_cell,
                   Cell(QString::fromStdString(info.host + ": " + info.device))}});
   }
   return rows;
@@ -61,8 +66,8 @@ QString stragglerText(const RunModel& run) {
   const auto steps = static_cast<double>(totals.steps());
   const double behind = total.behind / steps;
   return tr("%1 was the last in %2 of the last %3 steps, on average %4 (%5 of a step) behind the fastest rank.")
-      .arg(rankText(run, static_cast<int>(*rank)), views::share(static_cast<double>(total.last) / steps),
-           views::grouped(totals.steps()), views::duration(behind), views::share(behind / totals.step_seconds()));
+      .arg(rankText(run, static_cast<int>(*rank)), shareText(static_cast<double>(total.last) / steps),
+           views::grouped(totals.steps()), views::duration(behind), shareText(behind / totals.step_seconds()));
 }
 
 QString rankText(const RunModel& run, int rank) {

@@ -70,14 +70,15 @@ class RanksOfRuns : public test::Suite {
   void theSlowRankIsNamedWithItsDistance() {
     app::RunModel run;
     begin(run, 20);
-    QCOMPARE(app::stragglerText(run), QStringLiteral("Rank 1 on node-b was the last in 100 % of the last 20 steps, on "
-                                                     "average 5 ms (25 % of a step) behind the fastest rank."));
+    QCOMPARE(app::stragglerText(run),
+             QStringLiteral("Rank 1 on node-b was the last in 100.0 % of the last 20 steps, on "
+                            "average 5.00 ms (25.0 % of a step) behind the fastest rank."));
     const QList<app::CellRow> rows = app::rankRows(run);
     QCOMPARE(rows.size(), 2);
     const auto shown = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
-    QCOMPARE(shown(0, app::rank_column::kBusy), QStringLiteral("10 ms"));
-    QCOMPARE(shown(0, app::rank_column::kWaiting), QStringLiteral("5 ms"));
-    QCOMPARE(shown(1, app::rank_column::kBehind), QStringLiteral("5 ms"));
+    QCOMPARE(shown(0, app::rank_column::kBusy), QStringLiteral("10.0 ms"));
+    QCOMPARE(shown(0, app::rank_column::kWaiting), QStringLiteral("5.00 ms"));
+    QCOMPARE(shown(1, app::rank_column::kBehind), QStringLiteral("5.00 ms"));
     QCOMPARE(shown(1, app::rank_column::kTensor), QStringLiteral("–"));
     QCOMPARE(shown(1, app::rank_column::kDevice), QStringLiteral("node-b: CPU, 1 thread"));
   }
