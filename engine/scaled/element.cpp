@@ -99,7 +99,7 @@ std::uint8_t encode_e8m0(float value) {
   int exponent = 0;
   const float fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, 0.5 <= fraction < 1
   int code = exponent - 1 + 127;
-  if (fraction > 0.75F || (fraction == 0.75F && code % 2 != 0)) ++code;
+  if (fraction >= 0.75F) ++code;
   return static_cast<std::uint8_t>(code < 0 ? 0 : code);
 }
 
