@@ -59,8 +59,8 @@ std::uint8_t encode(float rounded, Element element);
 /// Value of a code of the scale format E8M0: 2^(code - 127); NaN for 255.
 float decode_e8m0(std::uint8_t code);
 
-/// Code of E8M0 nearest to a positive value: ties to the even code. 255, NaN, for NaN, infinity, and values that are
-/// not positive. Block scales follow a rule of block_scale.h instead.
+/// Code of E8M0 nearest to a positive value: ties to the larger, as in ml_dtypes. 255, NaN, for NaN, infinity, values
+/// from 1.5 * 2^127 on, and values that are not positive. Block scales follow a rule of block_scale.h instead.
 std::uint8_t encode_e8m0(float value);
 
 }  // namespace binade::scaled
