@@ -189,6 +189,7 @@ wire::Hello EngineClient::hello() const {
   if (watching_) hello.watch = true;
   QString user = qEnvironmentVariable("USER");
   if (user.isEmpty()) user = qEnvironmentVariable("LOGNAME");
+  if (user.isEmpty()) user = QDir::home().dirName();
   // The process tells two windows of one user apart, and a window that is connected again from them.
   hello.user = tr("%1 at %2, window %3")
                    .arg(user, QSysInfo::machineHostName(), QString::number(QCoreApplication::applicationPid()))
