@@ -440,7 +440,7 @@ class CommandLine {
           trust_.json = json_;
           return host::trust(trust_);
         });
-    command->add_flag("--list", "List them (default)");
+    command->add_flag("--list")->description("List them (default)");
     command->add_option("--remove", trust_.removed, "End the trust in models, by SHA-256 or path")
         ->type_name("MODEL...");
   }
