@@ -25,15 +25,13 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
 void SeriesDock::addRankChoice(Selection* selection) {
   selection_ = selection;
   setWidget(RankChoice::above(plot_, run_, selection));
-  connect(selection, &Selection::rankChanged, this, &SeriesDock::drawRank);
-  drawRank();
+  connect(selection, &Selection::rankChanged, this, &SeriesDock::rebuild);
+  rebuild();
 }
 
-void SeriesDock::drawRank() {
+const views::Series* SeriesDock::ofRank() const {
   const RankTrack::Line* line = selection_ == nullptr ? nullptr : run_->ranks().line(selection_->rank());
-  plot_->setSource(0, line == nullptr ? &(run_->stepSeries().*spec_.values) : &line->busy);
-  plot_->setTitle(line == nullptr ? spec_.title
-                                  : tr("%1, forward and backward").arg(rankText(*run_, selection_->rank())));
+  return line == nullptr ? nullptr : &line->busy;
 }
 
 void SeriesDock::setSecond(const RunModel* second, const QString& name) {
@@ -52,7 +50,10 @@ void SeriesDock::setSecond(const RunModel* second, const QString& name) {
 void SeriesDock::rebuild() {
   plot_->clear();
   marks_ = 0;
-  drawRank();
+  rank_drawn_ = 0;
+  const bool all = ofRank() == nullptr;
+  plot_->setSource(0, all ? &(run_->stepSeries().*spec_.values) : nullptr);
+  plot_->setTitle(all ? spec_.title : tr("%1, forward and backward").arg(rankText(*run_, selection_->rank())));
   append();
   if (second_ != nullptr) plot_->followSource(1);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
@@ -60,6 +61,11 @@ void SeriesDock::rebuild() {
 }
 
 void SeriesDock::append() {
+  // A copy: the dock of the ranks draws the series itself.
+  const views::Series* rank = ofRank();
+  for (; rank != nullptr && rank_drawn_ < rank->size(); ++rank_drawn_) {
+    plot_->append(0, rank->stepAt(rank_drawn_), rank->valueAt(rank_drawn_));
+  }
   plot_->followSource(0);
   const auto& marked = run_->markedSteps();
   for (; marks_ < marked.size(); ++marks_) {

@@ -38,14 +38,16 @@ class SeriesDock : public Dock {
   void append();
   void markPolicy(int index);
   void markScaler(int index);
-  void drawRank();
+  /// The time of the chosen rank; null: all ranks.
+  const views::Series* ofRank() const;
 
   RunModel* run_;
   const Selection* selection_ = nullptr;  ///< null: the line is of all ranks
   const RunModel* second_ = nullptr;
   Spec spec_;
   views::LinePlot* plot_;
-  std::size_t marks_ = 0;  ///< of the run's markedSteps(), those that were processed
+  std::size_t rank_drawn_ = 0;  ///< samples of ofRank() in the chart
+  std::size_t marks_ = 0;       ///< of the run's markedSteps(), those that were processed
 };
 
 SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent);

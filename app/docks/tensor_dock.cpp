@@ -91,6 +91,7 @@ void TensorDock::addRankChoice(Selection* selection) {
   connect(run_, &RunModel::stepsAdded, this, [this] {
     if (run_->ranks().ranks() > 0) append();
   });
+  rebuild();
 }
 
 const views::Series* TensorDock::ofRanks() const {
