@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace {
 
@@ -136,11 +137,11 @@ class RanksOfRuns : public test::Suite {
     app::Selection selection;
     views::StepAxis axis;
     app::RanksDock ranks(&run, &selection, &axis);
-    auto* time = app::makeStepTimeDock(&run, &selection, &axis, nullptr);
+    const std::unique_ptr<app::SeriesDock> time(app::makeStepTimeDock(&run, &selection, &axis, nullptr));
     app::TensorDock tensor(&run, &axis);
     tensor.addRankChoice(&selection);
     app::EventsDock events(&run, &selection);
-    for (QWidget* each : std::initializer_list<QWidget*>{&ranks, time, &tensor, &events}) {
+    for (QWidget* each : std::initializer_list<QWidget*>{&ranks, time.get(), &tensor, &events}) {
       each->resize(700, 500);
       each->show();
     }
@@ -172,7 +173,6 @@ class RanksOfRuns : public test::Suite {
     QVERIFY(ranks.table()->selectionModel()->selectedRows().isEmpty());
     test::Explorer::picture(&ranks, QStringLiteral("ranks"));
     test::Explorer::picture(&events, QStringLiteral("events-of-ranks"));
-    delete time;
   }
 
   void anEventNamesItsRankAndTheRowsOfItsBatch() {
