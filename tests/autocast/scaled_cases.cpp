@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include <cstring>
 #include <limits>
 
 namespace binade::test {
@@ -15,8 +16,9 @@ namespace binade::test {
 namespace {
 
 at::Tensor tensor_of(const QJsonObject& object) {
-  std::vector<float> values;
-  for (const QJsonValue& value : object[u"values"].toArray()) values.push_back(static_cast<float>(value.toDouble()));
+  const QByteArray bytes = QByteArray::fromBase64(object[u"values"].toString().toLatin1());
+  std::vector<float> values(static_cast<std::size_t>(bytes.size()) / sizeof(float));
+  std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(float));
   std::vector<std::int64_t> shape;
   for (const QJsonValue& size : object[u"shape"].toArray()) shape.push_back(size.toInteger());
   return at::tensor(values).view(shape);
