@@ -287,7 +287,7 @@ std::vector<std::vector<double>> Group::exchange(const std::vector<double>& numb
   const auto count = static_cast<std::int64_t>(numbers.size());
   at::Tensor own = at::empty({count}, at::kDouble);
   std::copy(numbers.begin(), numbers.end(), own.mutable_data_ptr<double>());
-  at::Tensor all = at::empty({size(), count}, at::kDouble);
+  at::Tensor all = at::empty({size() * count}, at::kDouble);  // Gloo takes it apart into parts of the shape of `own`
   impl_->run(impl_->gloo->_allgather_base(all, own));
   impl_->beside += numbers.size() * sizeof(double);
   std::vector<std::vector<double>> by_rank;
