@@ -106,7 +106,10 @@ class WeightGradient {
       : self_(self), weight_(weight), shape_(shape_of(self.arguments, image, pixels, weight)) {
     image_ = image.to(at::kCPU, at::kFloat).contiguous();
     // [channels, batch * pixels]
-    pixels_ = pixels.to(at::kCPU, at::kFloat).transpose(0, 1).contiguous().view({pixels.size(1), -1});
+    pixels_ = pixels.to(at::kCPU, at::kFloat)
+                  .transpose(0, 1)
+                  .contiguous()
+                  .view({pixels.size(1), pixels.size(0) * spatial_size(pixels)});
     if (pixels_.is_same(pixels) || pixels_.is_alias_of(pixels)) pixels_ = pixels_.clone();
   }
 

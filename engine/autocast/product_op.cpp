@@ -7,6 +7,7 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <c10/util/accumulate.h>
 
 #include <algorithm>
 #include <string_view>
@@ -75,7 +76,7 @@ at::Tensor matrix_product(const c10::intrusive_ptr<ProductCall>& call, at::Tenso
   at::Tensor b;
   if (other.dim() == 2) {
     shape = input.sizes().slice(0, static_cast<std::size_t>(input.dim()) - 2).vec();
-    a = input.reshape({1, -1, k});
+    a = input.reshape({1, c10::multiply_integers(shape) * m, k});  // -1 is ambiguous without values
     b = other.unsqueeze(0);
   } else {
     const auto batch_of = [](const at::Tensor& tensor) {
@@ -85,7 +86,7 @@ at::Tensor matrix_product(const c10::intrusive_ptr<ProductCall>& call, at::Tenso
     const auto in_batch = [&shape](const at::Tensor& tensor, std::int64_t rows, std::int64_t columns) {
       std::vector<std::int64_t> sizes = shape;
       sizes.insert(sizes.end(), {rows, columns});
-      return tensor.expand(sizes).reshape({-1, rows, columns});
+      return tensor.expand(sizes).reshape({c10::multiply_integers(shape), rows, columns});
     };
     a = in_batch(input, m, k);
     b = in_batch(other, k, n);
