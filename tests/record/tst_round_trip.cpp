@@ -283,7 +283,9 @@ void RoundTrip::aRewindUndoesTheCheckpointsAfterIt() {
 }
 
 void RoundTrip::whatRanksDifferInComesBack() {
-  std::vector<RunRecord> records{test::sampleStartedOnRanks()};
+  wire::RunStarted started = test::sampleStartedOnRanks();
+  started.policy.decisions.resize(started.model.sites.size());  // as the checks of a run require
+  std::vector<RunRecord> records{started};
   for (int step = 0; step < 7; ++step) records.emplace_back(test::sampleStepOfRanks(step));
   wire::Event of_one = test::sampleEvent(6);
   of_one.rank = 1;
