@@ -117,7 +117,8 @@ void GradientSums::send(std::size_t index) {
     std::int64_t offset = 0;
     for (const std::size_t i : bucket.members) {
       const at::Tensor& parameter = parameters_[i].second;
-      flat.views.push_back(flat.values.narrow(0, offset, parameter.numel()).view(parameter.sizes()));
+      // variable_data(): optimizers detach gradients in place, which a view does not allow.
+      flat.views.push_back(flat.values.narrow(0, offset, parameter.numel()).view(parameter.sizes()).variable_data());
       offset += parameter.numel();
     }
   }
