@@ -297,7 +297,7 @@ class TestScaledProducts : public test::Suite {
     QVERIFY(run.run({wide, wide.t()}).toTensor().equal(wide.mm(wide.t())));
     const std::vector<std::string> found = run.casts().products().findings();
     QCOMPARE(found.size(), std::size_t{2});
-    QVERIFY2(found[0].find("aten::mm#0") == 0 && found[0].find("Long") != std::string::npos, found[0].c_str());
+    QVERIFY2(found[0].find("m/aten::mm#0: ") == 0 && found[0].find("Long") != std::string::npos, found[0].c_str());
     QVERIFY2(found[1].find("Double") != std::string::npos, found[1].c_str());
   }
 
@@ -309,7 +309,7 @@ class TestScaledProducts : public test::Suite {
     for (const std::string& each : run.casts().products().findings()) found << QString::fromStdString(each);
     QVERIFY2(found.filter(QStringLiteral("forward")).size() >= 1, qPrintable(found.join(u'\n')));
     QVERIFY2(found.filter(QStringLiteral("40")).size() >= 1, qPrintable(found.join(u'\n')));
-    for (const QString& each : found) QVERIFY2(each.startsWith(QStringLiteral("aten::linear#0, ")), qPrintable(each));
+    for (const QString& each : found) QVERIFY2(each.startsWith(QStringLiteral("m/aten::linear#0, ")), qPrintable(each));
     QCOMPARE(found.removeDuplicates(), 0);
     run.set(scaled_policy(all_products("mxfp8")));
     QVERIFY(run.casts().products().findings().empty());
