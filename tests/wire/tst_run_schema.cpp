@@ -36,7 +36,8 @@ json defaults() {
   binade::wire::RunConfig config;
   config.scaler_given = true;  // else its fields are left out
   json values = json::parse(binade::wire::to_json(config));
-  values["losses"] = json::array();  // not written beside `loss`
+  values["losses"] = json::array();          // not written beside `loss`
+  values["batch_norm"] = config.batch_norm;  // not written unless it is another
   return values;
 }
 
