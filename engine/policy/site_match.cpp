@@ -2,6 +2,7 @@
 #include "engine/policy/site_match.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 namespace binade::policy {
@@ -54,6 +55,26 @@ std::string SiteKey::name() const {
   if (!method.empty()) text += "::" + method;
   if (!text.empty()) text += "/";  // the root's sites have no slash: `aten::mul#0`
   return text + op + "#" + std::to_string(ordinal);
+}
+
+SiteKey site_key(std::string_view name) {
+  SiteKey key;
+  const std::size_t number = name.rfind('#');
+  if (number != std::string_view::npos) {
+    const std::string_view digits = name.substr(number + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), key.ordinal);
+    name = name.substr(0, number);
+  }
+  const std::size_t slash = name.rfind('/');
+  key.op = name.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  if (slash == std::string_view::npos) return key;
+  std::string_view module = name.substr(0, slash);
+  if (const std::size_t colons = module.rfind("::"); colons != std::string_view::npos) {
+    key.method = module.substr(colons + 2);
+    module = module.substr(0, colons);
+  }
+  key.path = module;
+  return key;
 }
 
 const std::string& SiteNames::operator[](std::size_t site) const {

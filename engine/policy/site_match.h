@@ -26,6 +26,9 @@ class SiteNames {
   mutable std::vector<std::string> names_;
 };
 
+/// The site that has a name by SiteKey::name(). Without the overload, which is no part of the name.
+SiteKey site_key(std::string_view name);
+
 /// Whether a text matches a pattern in which `*` stands for any number of characters, including none.
 bool matches_text(std::string_view pattern, std::string_view text);
 

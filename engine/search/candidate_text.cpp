@@ -2,9 +2,13 @@
 #include "engine/search/candidate_text.h"
 
 #include "engine/search/risk.h"
+#include "engine/words/site_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 namespace binade::search {
 
@@ -24,6 +28,26 @@ std::string percent(double share) {
 
 std::string op_calls(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " op call" : " op calls");
+}
+
+std::string changes_text(const Point& point) {
+  // By format, in the order of the first op call that has it.
+  std::vector<std::pair<std::string, std::vector<std::string>>> formats;
+  const std::vector<policy::SiteRule>& rules = point.policy.sites;
+  for (const std::string& call : point.changed) {
+    const auto rule =
+        std::find_if(rules.rbegin(), rules.rend(), [&call](const auto& each) { return each.match == call; });
+    const std::string name = rule == rules.rend() ? std::string() : formats::name(rule->format);
+    auto known = std::find_if(formats.begin(), formats.end(), [&name](const auto& each) { return each.first == name; });
+    if (known == formats.end()) known = formats.insert(known, {name, {}});
+    known->second.push_back(call);
+  }
+  std::string text;
+  for (const auto& [format, calls] : formats) {
+    text.append(text.empty() ? "" : "; ").append(words::places_text(calls));
+    if (!format.empty()) text.append(" in ").append(format);
+  }
+  return text;
 }
 
 std::string why_saved(Goal goal, const CallEvidence& call, const Candidate& candidate) {

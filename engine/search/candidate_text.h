@@ -16,6 +16,9 @@ std::string why_suspected(const CallEvidence& call, const formats::Format& forma
 
 /// `1 op call`, `12 op calls`.
 std::string op_calls(std::size_t count);
+/// What a point changes, its first op calls by format: `conv1 (conv2d) in float32`,
+/// `conv1 (conv2d), fc1 (linear), fc2 (linear), +2 more in bfloat16; fc9 (linear) in float32`. Empty without a change.
+std::string changes_text(const Point& point);
 /// `23.4 %` of a share of 1.
 std::string percent(double share);
 

@@ -84,6 +84,11 @@ Prover::Answer Prover::prove(const Changes& changes, const std::string& sentence
   return answer_of(progress_.proven.back());
 }
 
+const Point* Prover::point(const Changes& changes) const {
+  const auto known = known_.find(changes);
+  return known == known_.end() ? nullptr : &progress_.proven[known->second];
+}
+
 Progress Prover::finish(End end, const std::string& sentence) {
   progress_.done = end != End::kCancelled;
   progress_.end = end;

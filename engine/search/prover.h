@@ -42,6 +42,8 @@ class Prover {
 
   const std::vector<Candidate>& candidates() const { return candidates_; }
   const std::vector<Point>& proven() const { return progress_.proven; }
+  /// The point of changes that were proven; nullptr: they were not. Valid until the next prove().
+  const Point* point(const Changes& changes) const;
   /// The progress at the end of the search, reported.
   Progress finish(End end, const std::string& sentence);
 

@@ -3,6 +3,7 @@
 
 #include "engine/search/candidate_text.h"
 #include "engine/search/candidates.h"
+#include "engine/words/site_text.h"
 
 namespace binade::search {
 
@@ -25,7 +26,9 @@ std::string Repair::result() const {
   }
   if (!raised_.is_proven()) return "No policy that holds was found.";
   const std::size_t count = raised_.kept().size();
-  const std::string text = "With " + op_calls(count) + " in " + format + " the policy trains";
+  const Point* const found = prover_.point(raised_.kept());
+  const std::string text =
+      "With " + (found ? words::places_text(found->changed) : op_calls(count)) + " in " + format + " the policy trains";
   if (!raised_.is_smallest()) return text + "; which of them can be left out was not tried to the end.";
   return text + (count == 1 ? "." : ", and none of them can be left out.");
 }

@@ -121,6 +121,7 @@ std::string SaveSearch::result() const {
   }
   std::string text = ended_ ? "Nothing is left to try. " : "";
   text += "The cheapest policy changes " + op_calls(accepted_.size());
+  if (const Point* const cheapest = prover_.point(accepted_)) text += " (" + changes_text(*cheapest) + ")";
   // The share is of the base as it was measured beside the policy.
   for (const Point& point : prover_.proven()) {
     const double base = point.proof.base_cost.value_or(base_cost(order_.goal, evidence_));

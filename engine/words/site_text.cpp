@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/words/site_text.h"
 
+#include "engine/policy/site_match.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -26,11 +28,26 @@ std::string numbers_text(const std::vector<std::int64_t>& numbers, std::int64_t 
 }  // namespace
 
 std::string place_of(const wire::SiteInfo& site) {
-  const std::size_t colons = site.key.op.find("::");
-  std::string op = site.key.op.substr(colons == std::string::npos ? 0 : colons + 2);
+  return place_of(site.key);
+}
+
+std::string place_of(const policy::SiteKey& site) {
+  const std::size_t colons = site.op.find("::");
+  std::string op = site.op.substr(colons == std::string::npos ? 0 : colons + 2);
   // The ordinal is added where path and op may not be unique.
-  if (site.key.path.empty() || site.key.ordinal > 0) op.append("#").append(std::to_string(site.key.ordinal));
-  return site.key.path.empty() ? op : site.key.path + " (" + op + ")";
+  if (site.path.empty() || site.ordinal > 0) op.append("#").append(std::to_string(site.ordinal));
+  return site.path.empty() ? op : site.path + " (" + op + ")";
+}
+
+std::string places_text(const std::vector<std::string>& calls) {
+  const std::size_t said = std::min(calls.size(), kMostSaid);
+  const std::size_t more = calls.size() - said;
+  std::string text;
+  for (std::size_t i = 0; i < said; ++i) {
+    const bool last = i + 1 == said && more == 0;
+    text.append(i == 0 ? "" : last ? " and " : ", ").append(place_of(policy::site_key(calls[i])));
+  }
+  return more == 0 ? text : text + ", +" + std::to_string(more) + " more";
 }
 
 std::string rows_text(const wire::BadRows& rows) {

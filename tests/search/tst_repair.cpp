@@ -24,6 +24,7 @@ class SearchRepair : public test::Suite {
   void aTrainingThatIsNotMonotoneEnds();
   void whatFailsInFloat32IsReported();
   void aSingleOpCallIsRaised();
+  void theOpCallsRaisedAreNamed();
   void anUnknownVerdictDoesNotHold();
 
  private:
@@ -173,9 +174,25 @@ void SearchRepair::aSingleOpCallIsRaised() {
   SimulatedRepair training(planted.evidence, [](const auto& raised) { return bool(raised[0]); });
   const search::Progress progress = repair(planted, training);
   QCOMPARE(progress.tries, std::int64_t{1});
-  QCOMPARE(progress.sentence, std::string("With 1 op call in float32 the policy trains."));
+  QCOMPARE(progress.sentence, std::string("With decoder.layer0 (linear) in float32 the policy trains."));
   planted.evidence.calls.clear();
   QCOMPARE(repair(planted, training).sentence, std::string("No op call can be raised to a higher format."));
+}
+
+// In execution order, whatever the rank; the first three by name.
+void SearchRepair::theOpCallsRaisedAreNamed() {
+  PlantedRepair planted;
+  planted.order.goal = search::Goal::kRepair;
+  planted.evidence = test::some_calls(10, formats::kFloat16);
+  planted.culprits = {1, 6};
+  SimulatedRepair training(planted.evidence, [&](const auto& raised) { return planted.holds(raised); });
+  QCOMPARE(repair(planted, training).sentence,
+           std::string("With encoder.layer1 (relu) and decoder.layer6 (linear) in float32 the policy trains, and none "
+                       "of them can be left out."));
+  planted.culprits = {0, 2, 3, 5, 9};
+  QCOMPARE(repair(planted, training).sentence,
+           std::string("With encoder.layer0 (linear), encoder.layer2 (relu), encoder.layer3 (linear), +2 more in "
+                       "float32 the policy trains, and none of them can be left out."));
 }
 
 void SearchRepair::anUnknownVerdictDoesNotHold() {

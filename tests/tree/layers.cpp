@@ -20,7 +20,7 @@ const QList<Layer>& layers() {
       {.folder = u"engine/interchange"_s, .uses = {u"engine/record"_s}},
       {.folder = u"engine/report"_s, .uses = {u"engine/record"_s}},
       {.folder = u"engine/silent"_s, .uses = {u"engine/wire"_s}},
-      {.folder = u"engine/search"_s, .uses = {u"engine/wire"_s}},
+      {.folder = u"engine/search"_s, .uses = {u"engine/words"_s}},
       {.folder = u"engine/targets"_s, .uses = {u"engine/wire"_s}},
       {.folder = u"engine/zip"_s, .uses = {u"engine/formats"_s}},
       {.folder = u"engine/graph"_s, .uses = {u"engine/policy"_s, u"engine/zip"_s, u"engine/confine"_s}, .torch = true},

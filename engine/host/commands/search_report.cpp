@@ -109,8 +109,8 @@ void SearchReport::add(const search::Point& found) {
   if (const std::string beside = beside_text(proof); !beside.empty()) text += " " + beside;
   if (proof.evaluation) text += ", loss on the test data " + words::figure(*proof.evaluation);
   if (!proof.reason.empty()) text += ". " + proof.reason;
-  std::printf("try %lld: %s changed: %s\n", static_cast<long long>(point.attempt),
-              search::op_calls(point.changed.size()).c_str(), text.c_str());
+  std::printf("try %lld: %s changed, %s: %s\n", static_cast<long long>(point.attempt),
+              search::op_calls(point.changed.size()).c_str(), search::changes_text(point).c_str(), text.c_str());
 }
 
 void SearchReport::print_searching(double seconds) {
@@ -203,7 +203,7 @@ void SearchReport::print_front(const std::vector<search::Point>& points) const {
     for (const search::Point& point : points) {
       const std::string beside = beside_text(point.proof);
       table.add({cost_text(point.proof.cost) + (beside.empty() ? "" : " " + beside), signed_text(point.proof.gap),
-                 std::to_string(point.changed.size()), file_.policy_file(point)});
+                 search::changes_text(point), file_.policy_file(point)});
     }
     std::printf("\n%s", table.text().c_str());
     if (state_.estimates_time) {
