@@ -160,7 +160,7 @@ class TestPolicyCommands : public test::Suite {
     QCOMPARE(shown.code, 1);
     QVERIFY2(shown.err.contains(QLatin1String("cpu_amp does not exist")) &&
                  shown.err.contains(
-                     QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file or the name of a base list")),
+                     QLatin1String("Did you mean \"cpu-amp\"? A policy is a policy file, the name of a base list: ")),
              qPrintable(shown.err));
     QVERIFY2(shown.err.contains(QLatin1String(" A relative path starts at the working folder, /")),
              qPrintable(shown.err));
