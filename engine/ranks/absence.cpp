@@ -78,13 +78,17 @@ void Absence::check(milliseconds waited, std::uint64_t position) {
   if (waited < timeout_) return;
   std::vector<int> behind;
   bool longer_work = false;
+  bool silent = false;
   for (int rank = 0; rank < place_.ranks; ++rank) {
     if (rank == place_.rank) continue;
     const Beat& beat = watch_.last(rank);
     longer_work = longer_work || !beat.work.empty();
+    silent = silent || watch_.silence(rank) >= kBeatsOfSilence * interval_;
     if (beat.work.empty() && beat.position < position) behind.push_back(rank);
   }
   if (longer_work) return;  // the others may be waiting for it too
+  // A rank that may have stopped is decided by its beats. They have been watched for less time than this wait lasts.
+  if (silent) return;
   if (!behind.empty()) {
     throw Error(ErrorCode::kBadRun,
                 names(behind) + (behind.size() == 1 ? " lives, but has" : " live, but have") +
