@@ -199,8 +199,8 @@ class TestExportCommand : public test::Suite {
     words[1] = QStringLiteral("sample:lstm");
     const Result done = engine(words << QStringLiteral("--approximate"));
     QCOMPARE(done.code, 0);
-    const QRegularExpression stated(QStringLiteral("Read back: 1 of 2 op calls equal, each as a whole\\."));
-    QVERIFY2(stated.match(done.out).hasMatch(), qPrintable(done.out));
+    QVERIFY2(done.out.contains(QLatin1String("Read back: 1 of 2 op calls equal, each as a whole.")),
+             qPrintable(done.out));
   }
 
   void aScalerGoesOnlyIntoTexts() {
