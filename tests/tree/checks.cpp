@@ -84,7 +84,7 @@ QStringList checkSystemHeaders(const QString& path, const QString& text) {
       "auxv|vfs)\\.h|(link|elf|malloc|features|byteswap|error)\\.h)"_s);
   static const QRegularExpression linux_names(
       u"\\b(O_TMPFILE|O_PATH|memfd_create|prctl|gettid|close_range|pipe2|accept4|renameat2|copy_file_range|fallocate|"
-      "sched_setaffinity|SYS_[a-z_0-9]+)\\b|/proc/self/exe"_s);
+      "sched_setaffinity|SYS_[a-z_0-9]+)\\b(?!\\.h)|/proc/self/exe"_s);
   if (!explorer.match(path).hasMatch() || !isSource(path) || path.endsWith(u"_linux.cpp"_s)) return {};
   QStringList wrong;
   for (const auto& match : linux_names.globalMatch(text))

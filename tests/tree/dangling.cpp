@@ -194,7 +194,7 @@ QList<Range> rangesOf(const QString& code) {
 
 void Returns::learn(const QString& text) {
   static const QRegularExpression declared(
-      uR"re((?:^|[;{}:>])\s*(?:\[\[\w+\]\]\s*)?(?:(?:virtual|static|inline|constexpr|explicit|friend|const|extern)\s+)*((?:[\w]+::)*\w+\s*(<(?:[^<>;{}]|(?2))*>)?(?:::\w+)?(?:\s+const)?\s*[&*]*)\s+?[&*]*((?:\w+::)*)(\w+)\s*\()re"_s,
+      uR"re((?:^|[;{}:>])\s*(?:\[\[\w+\]\]\s*)?(?:(?:virtual|static|inline|constexpr|explicit|friend|const|extern)\s+)*((?:[\w]+::)*\w+\s*(<(?:[^<>;{}]|(?2))*>)?(?:::\w+)?(?:\s+const)?\s*[&*]*)\s+?[&*]*(?!std::)((?:\w+::)*)(\w+)\s*\()re"_s,
       QRegularExpression::MultilineOption);
   static const QSet<QString> words{u"return"_s, u"else"_s,  u"throw"_s,     u"new"_s,      u"delete"_s,  u"case"_s,
                                    u"using"_s,  u"goto"_s,  u"namespace"_s, u"operator"_s, u"typedef"_s, u"co_return"_s,

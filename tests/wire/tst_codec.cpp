@@ -72,7 +72,7 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(attached));
   QVERIFY(same(wire::ListFolder{"~/runs", true}));
   QVERIFY(same(wire::FolderList{
-      "/runs", "/", "/home/anna", {{"old", true, 0, 1, true}, {"cnn.binade", false, 1u << 30, 2, false}}, 7}));
+      "/runs", "/", "/users/anna", {{"old", true, 0, 1, true}, {"cnn.binade", false, 1u << 30, 2, false}}, 7}));
   QVERIFY(same(wire::ReadFile{"/runs/cnn.binade", "1", 4096, 512}));
   QVERIFY(same(wire::FilePart{"1", true, 1, 8192, 4096, {std::string("SQL\0\xff", 5)}}));
   QVERIFY(same(wire::InspectModel{"a.pt"}));

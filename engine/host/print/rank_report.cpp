@@ -12,9 +12,9 @@ std::string ranks_text(const wire::RankTotals& totals) {
   TextTable table(2);
   table.add(words::rank_columns());
   for (auto& row : words::rank_rows(totals)) table.add(std::move(row));
-  std::string text = words::straggler_text(totals) + "\n" + table.text();
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
+  std::string rows = table.text();
+  rows.pop_back();  // the end of the last line
+  return words::straggler_text(totals) + "\n" + rows;
 }
 
 nlohmann::ordered_json ranks_json(const wire::RankTotals& totals) {

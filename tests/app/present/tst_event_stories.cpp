@@ -485,27 +485,6 @@ class EventStories : public test::Suite {
     gave_up.kind = wire::Event::Kind::kDiverged;
     QVERIFY(!app::isConsequence(run, add(run, gave_up)));  // it has its row, and the cause in it
   }
-
-  void farBeyondTheFormatIsSaidInDoublings() {
-    const auto why = [](double largest) {
-      wire::Event event;
-      event.kind = wire::Event::Kind::kForwardOverflow;
-      return app::whyRed(event, QStringLiteral("float16"), largest, 1);
-    };
-    QVERIFY(why(67846).contains(QStringLiteral("by less than one doubling")));
-    QVERIFY(why(65520 * 4.0).contains(QStringLiteral("by 2.0 doublings")));
-    QVERIFY(!why(65504).contains(QStringLiteral("too large")));
-  }
-
-  void everyVerdictHasAHeadlineOfItsOwn() {
-    QStringList seen;
-    for (int i = 0; i <= static_cast<int>(wire::Verdict::kHugeData); ++i) {
-      const QString text = app::verdictText(static_cast<wire::Verdict>(i));
-      QVERIFY(!text.isEmpty());
-      QVERIFY2(!seen.contains(text), qPrintable(text));
-      seen << text;
-    }
-  }
 };
 
 BINADE_SUITE(EventStories);

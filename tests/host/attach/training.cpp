@@ -23,7 +23,7 @@ namespace binade::test {
 AttachPlace::AttachPlace() {
   const QString base = temporaryFolder();
   runtime_ = base + QStringLiteral("/runtime");
-  home_ = base + QStringLiteral("/home");
+  home_ = base + QStringLiteral("/own");
   QDir().mkpath(runtime_);
   QDir().mkpath(home_);
   QFile::setPermissions(runtime_, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
