@@ -12,6 +12,7 @@
 #include "engine/record/run_reader.h"
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -40,6 +41,18 @@ std::string checkpoint_file(const wire::CheckpointInfo& saved, const std::string
   const std::string beside = (fs::path(run_file).parent_path() / saved.file).string();  // as it is, if absolute
   if (is_kept(saved, beside)) return beside;
   return is_kept(saved, saved.file) ? saved.file : std::string();
+}
+
+/// A run description is JSON. The first eight bytes of a checkpoint are a length, whose last byte is 0.
+void refuse_run_description(const std::string& file) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(file, unknown)) return;
+  std::ifstream stream(file, std::ios::binary);
+  std::string start(8, '\0');
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (start.front() != '{' || start.back() == '\0') return;
+  throw Error(ErrorCode::kBadFile, file + " is a run description, not a checkpoint",
+              "Name a .safetensors file that a run saved, or a folder of them; a run description is the RUN.");
 }
 
 /// The start of a run: where it resumed from, or nothing.
@@ -102,6 +115,7 @@ RunState run_state(const std::string& run, const std::string& checkpoint) {
   RunState state = state_of(run);
   if (!checkpoint.empty()) {
     refuse_if_missing(checkpoint);
+    refuse_run_description(checkpoint);
     state.checkpoint = checkpoint::CheckpointFolder::newest_of(checkpoint);
     state.note.clear();
   }
