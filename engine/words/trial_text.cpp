@@ -104,6 +104,11 @@ bool breaks(const wire::TrialArm& arm) {
   return !std::isfinite(arm.losses.back()) || !arm.finite_weights || wire::skips_every_step(arm);
 }
 
+/// Whether the policy gives no op call another format than float32, by what it states.
+bool is_float32_throughout(const policy::Policy& policy) {
+  return policy.base == policy::Base::kAllFloat32 && policy.ops.empty() && policy.sites.empty();
+}
+
 std::string why_unknown(const wire::Trial& trial) {
   const std::string failure = failure_of(trial, &wire::TrialSeed::before);
   if (!failure.empty()) return "The policy before fails: " + closed(failure);
@@ -112,9 +117,13 @@ std::string why_unknown(const wire::Trial& trial) {
                        [arm](const wire::TrialSeed& each) { return breaks(each.*arm); });
   };
   if (some_break(&wire::TrialSeed::before)) {
-    return some_break(&wire::TrialSeed::after)
-               ? "The policy before diverges as well."
-               : "The policy before diverges, and the one tried does not. Compare it with float32.";
+    if (some_break(&wire::TrialSeed::after)) return "The policy before diverges as well.";
+    if (is_float32_throughout(trial.after)) {
+      return "The policy before diverges, and float32 throughout does not. Search for the smallest repair (search "
+             "--for "
+             "repair), or try the policies the other way round.";
+    }
+    return "The policy before diverges, and the one tried does not. Compare it with float32.";
   }
   const auto skips = [](const wire::TrialSeed& each) { return wire::skips_every_step(each.after); };
   if (std::any_of(trial.seeds.begin(), trial.seeds.end(), skips))

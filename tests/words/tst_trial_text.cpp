@@ -156,6 +156,9 @@ void TrialText::whatIsUnknownSaysWhy() {
   QVERIFY(words::sentence_of(trial).ends_with("Rounding alone makes the policy before diverge."));
   trial.seeds[0].before.losses.back() = kNaN;
   QVERIFY(words::sentence_of(trial).ends_with("the one tried does not. Compare it with float32."));
+  trial.after.base = policy::Base::kAllFloat32;  // which it is already
+  QVERIFY(words::sentence_of(trial).find("Compare it with float32") == std::string::npos);
+  QVERIFY(words::sentence_of(trial).find("search --for repair") != std::string::npos);
   trial.seeds[0].after.skipped = 4;
   QVERIFY(words::sentence_of(trial).ends_with("The policy before diverges as well."));
   trial.seeds[0].before.failure = "no memory.";
