@@ -81,6 +81,22 @@ bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+/// Without rules that match no op call of the training, which are not tried either.
+policy::Policy without_idle_rules(policy::Policy policy, const train::Training& training) {
+  std::erase_if(policy.sites, [&training](const policy::SiteRule& rule) {
+    return std::none_of(training.sites.begin(), training.sites.end(),
+                        [&rule](const graph::Site* site) { return policy::matches(rule.match, site->key); });
+  });
+  return policy;
+}
+
+/// The name of what turns one policy into another on a training.
+std::string name_on(const train::Training& training, const policy::Policy& before, const policy::Policy& after) {
+  const policy::Policy old = without_idle_rules(before, training);
+  const policy::Policy tried = without_idle_rules(after, training);
+  return old == tried ? change_name(before, after) : change_name(old, tried);
+}
+
 /// Without what does not change a training.
 policy::Policy nameless(policy::Policy policy) {
   policy.name.clear();
@@ -243,7 +259,7 @@ wire::Trial Trials::run(const Order& order) {
   const KeptRandom random(state.training->device);
   const train::Deterministic deterministic;
   wire::Trial trial;
-  trial.name = order.name.empty() ? change_name(order.before, order.after) : order.name;
+  trial.name = order.name.empty() ? name_on(*state.training, order.before, order.after) : order.name;
   trial.before = order.before;
   trial.after = order.after;
   trial.checkpoint = state.checkpoint;

@@ -16,7 +16,8 @@ namespace binade::trial {
 
 /// What to try.
 struct Order {
-  std::string name{};     ///< of the change; empty: made from the policies' differences
+  std::string
+      name{};  ///< of the change; empty: made from the policies' differences, without rules that match no op call
   policy::Policy before;  ///< the policy to compare with
   policy::Policy after;
   std::int64_t steps = 100;

@@ -16,6 +16,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -46,7 +47,7 @@ class TryRecorder {
     try {
       record::check_appendable(file_);
     } catch (const Error& error) {
-      throw Error(error.code, std::string("The Try could not be recorded. ") + error.what(),
+      throw Error(error.code, std::string("Not started: the Try could not be recorded. ") + error.what(),
                   "With --no-record it is only printed." + (error.hint.empty() ? "" : " " + error.hint));
     }
   }
@@ -106,14 +107,17 @@ class TryProgress {
   StillWorking working_;
 };
 
-/// Throws Error{kBadPolicy} if the new policy changes nothing. It then prints the warnings on it, which mostly say that
-/// a rule matches no op call. A Try itself has them as notes.
+/// Prints the warnings on the new policy, which mostly say that a rule matches no op call: a training of an hour should
+/// not end with them. Throws Error{kBadPolicy} if the policy changes nothing.
 void check_new_policy(const train::Training& training, const policy::Policy& before, const policy::Policy& after) {
+  const auto old = train::resolve(training, before, 0);
   const auto resolved = train::resolve(training, after, 0);
-  if (!policy::runs_alike(*train::resolve(training, before, 0), *resolved)) return;
+  const bool alike = policy::runs_alike(*old, *resolved);
   for (const policy::Finding& finding : resolved->findings) {
-    if (finding.severity == policy::Finding::Severity::kWarning) log("warning", "policy: " + finding.message);
+    const bool known = !alike && std::find(old->findings.begin(), old->findings.end(), finding) != old->findings.end();
+    if (finding.severity == policy::Finding::Severity::kWarning && !known) log("warning", "policy: " + finding.message);
   }
+  if (!alike) return;
   throw Error(ErrorCode::kBadPolicy,
               "The policy gives every op call of this run the format that the policy before gives it, so there is "
               "nothing to try",

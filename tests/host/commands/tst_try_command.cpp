@@ -83,7 +83,9 @@ class TryCommand : public test::Suite {
   void aDescriptionIsNotRecorded();
   void theOldPolicyMayBeNamed();
   void aPolicyThatChangesNothingIsRefused();
+  void aRuleThatMatchesNothingIsReportedAndNotNamed();
   void aFileThatCannotRecordIsRefusedAtOnce();
+  void aRunDescriptionIsNoCheckpoint();
   void otherDataIsRefused();
   void wrongNumbersAreRefused();
   void aCancelledTryKeepsItsSteps();
@@ -234,14 +236,33 @@ void TryCommand::aPolicyThatChangesNothingIsRefused() {
   QCOMPARE(eventsOf(result, u"error"_s).size(), 1);
 }
 
+// What was not tried is not in the name of what was.
+void TryCommand::aRuleThatMatchesNothingIsReportedAndNotNamed() {
+  const QString policy = test::written(u"half.json"_s, R"({"binade_policy": 1, "base": "all-float32",
+      "sites": [{"match": "fc1", "format": "bfloat16"}, {"match": "nowhere", "format": "float16"}]})");
+  const EngineResult result =
+      tryPolicy(test::runFile(), {u"--policy"_s, policy, u"--against"_s, u"all-float32"_s, u"--steps"_s, u"3"_s});
+  QVERIFY2(result.code == 0, qPrintable(result.err));
+  QVERIFY2(result.err.startsWith(u"warning: policy: "_s) && result.err.contains(u"nowhere"_s), qPrintable(result.err));
+  QCOMPARE(triedBy(result)[u"name"_s].toString(), u"fc1 in bfloat16"_s);
+}
+
 void TryCommand::aFileThatCannotRecordIsRefusedAtOnce() {
   const QString missing = test::temporaryFolder() + u"/missing.binade"_s;
   const EngineResult result = tryPolicy(test::runFile(), kFloat32 + QStringList{u"--record"_s, missing});
   QCOMPARE(result.code, 1);
-  QVERIFY2(result.err.contains(u"could not be recorded"_s) && result.err.contains(u"--no-record"_s),
-           qPrintable(result.err));
+  QVERIFY2(
+      result.err.contains(u"Not started: the Try could not be recorded"_s) && result.err.contains(u"--no-record"_s),
+      qPrintable(result.err));
   QVERIFY(eventsOf(result, u"trying"_s).isEmpty());
   QVERIFY(!QFile::exists(missing));
+}
+
+void TryCommand::aRunDescriptionIsNoCheckpoint() {
+  const QString run = test::runFile();
+  const EngineResult result = tryPolicy(run, kFloat32 + QStringList{u"--from"_s, run});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.contains(u"run.json is a run description, not a checkpoint"_s), qPrintable(result.err));
 }
 
 void TryCommand::otherDataIsRefused() {
