@@ -340,7 +340,8 @@ class CommandLine {
         ->check(CLI::IsMember({"time", "memory", "casts", "repair"}));
     command
         ->add_option("--budget", search_.budget,
-                     "When to end, after the try in progress: 30min, 90s, 2h, 40tries, or a time and a number")
+                     "When to end, after the try in progress: 30min, 90s, 2h, 40tries, or a time and a number: "
+                     "30min,40tries (also as two --budget)")
         ->required()
         ->type_name("LIMIT")
         ->allow_extra_args(false);

@@ -5,13 +5,14 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 namespace binade::host {
 
 namespace {
 
-constexpr const char* kBudgetHint = "Give a time, a number of tries or both: --budget 30min --budget 40tries";
+constexpr const char* kBudgetHint = "Give a time, a number of tries or both: --budget 30min,40tries";
 
 [[noreturn]] void refuse_budget(const std::string& what) {
   throw Error(ErrorCode::kUsage, "--budget: " + what, kBudgetHint);
@@ -25,11 +26,23 @@ double seconds_in(std::string_view unit) {
   return 0;
 }
 
+/// The parts between commas.
+std::vector<std::string> separate(const std::vector<std::string>& texts) {
+  std::vector<std::string> parts;
+  for (std::string_view text : texts) {
+    for (std::size_t comma = 0; (comma = text.find(',')) != std::string_view::npos; text.remove_prefix(comma + 1)) {
+      parts.emplace_back(text.substr(0, comma));
+    }
+    parts.emplace_back(text);
+  }
+  return parts;
+}
+
 }  // namespace
 
 search::Budget parse_budget(const std::vector<std::string>& texts) {
   search::Budget budget;
-  for (const std::string& text : texts) {
+  for (const std::string& text : separate(texts)) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
