@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,11 @@ struct Order {
 /// What proving a policy gave.
 struct Proof {
   wire::TrialVerdict verdict = wire::TrialVerdict::kUnknown;
-  double gap = 0;   ///< mean difference of the loss from the base's
+  double gap = 0;  ///< mean difference of the loss from the base's
+  /// Differences of the loss up to this size, either way, count as equal: the larger of noise and floor. NaN: not
+  /// known.
+  double gap_noise = std::numeric_limits<double>::quiet_NaN();
+  double base_loss = std::numeric_limits<double>::quiet_NaN();  ///< mean loss of the training beside it; NaN: not known
   double cost = 0;  ///< of the goal: seconds a step, bytes or casts; kRepair: number of changed op calls
   /// The base's, measured beside it; nullopt: it is taken from the evidence. Costs are compared as differences from it.
   std::optional<double> base_cost{};

@@ -5,6 +5,7 @@
 #include "engine/formats/error.h"
 #include "engine/policy/base_policy.h"
 #include "engine/wire/trial_divergence.h"
+#include "profiler/step_estimate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,12 +63,15 @@ void check_reference(const wire::Trial& trial, bool repairs) {
     if (seed.before.failure.empty() && !wire::has_broken(seed.before)) return;
     if (reason.empty() && !seed.before.failure.empty()) reason = ": " + seed.before.failure;
   }
+  while (reason.ends_with('.')) reason.pop_back();
   if (repairs) {
     throw Error(ErrorCode::kBadRun, "The training fails in float32 throughout as well" + reason,
                 "No format can repair that. Check the model, the data and the learning rate.");
   }
-  throw Error(ErrorCode::kBadRun, "The policy that the search starts from does not train" + reason,
-              "Repair it first with --for repair, or start from another one with --policy.");
+  throw Error(
+      ErrorCode::kBadRun,
+      std::string("The policy that the search starts from does not ") + (reason.empty() ? "train" : "run") + reason,
+      "Repair it first with --for repair, or start from another one with --policy.");
 }
 
 /// The cost of the base beside a policy that was just tried. A time is measured anew, since the Try may have taken it
@@ -95,6 +99,10 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
   search::Proof proof;
   proof.verdict = trial.verdict;
   proof.gap = std::isfinite(trial.loss.mean) ? trial.loss.mean : kInfinite;
+  if (std::isfinite(trial.loss.mean)) {
+    proof.gap_noise = wire::band_of(trial.loss);
+    proof.base_loss = trial.loss.before;
+  }
   if (!repairs) {
     proof.cost = cost_of(trial, &wire::TrialSeed::after, how_);
     proof.base_cost = base_cost_of(trial, how_, trials_);
@@ -112,6 +120,10 @@ search::Proof Prover::operator()(const policy::Policy& tried) {
     if (proof.reason.empty() && wire::skips_every_step(seed.after)) proof.reason = "Every step was skipped.";
   }
   return proof;
+}
+
+std::string estimated_gpu() {
+  return std::string(profiler::quoted_peaks().front().gpu);  // the first of a Try's estimates too
 }
 
 bool times_are_of_emulation(const train::Training& training, const policy::Policy& base,

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace binade::tuning {
@@ -38,6 +39,9 @@ class Prover {
   trial::Trials& trials_;
   Proving how_;
 };
+
+/// The GPU whose estimate counts with Proving::estimates_time: `H100 SXM5`.
+std::string estimated_gpu();
 
 /// Whether times on the training's device say nothing about formats, because it emulates those of `base`, or
 /// `candidate`, which a search may give its op calls.

@@ -117,6 +117,9 @@ search::Point decode_point(const json& object) {
   point.holds = object.at("holds").get<bool>();
   point.proof.verdict = decode_word<wire::TrialVerdict>(object.at("verdict"));
   point.proof.gap = decode_number(object.at("gap"));
+  point.proof.gap_noise =
+      decode_optional(object, "gap_noise").value_or(point.proof.gap_noise);  // older states lack both
+  point.proof.base_loss = decode_optional(object, "base_loss").value_or(point.proof.base_loss);
   point.proof.cost = decode_number(object.at("cost"));
   point.proof.cost_noise = decode_number(object.at("cost_noise"));
   point.proof.base_cost = decode_optional(object, "base_cost");
@@ -203,6 +206,8 @@ json encode(const search::Point& point, const std::string& file) {
               {"holds", point.holds},
               {"verdict", wire::word(point.proof.verdict)},
               {"gap", encode_number(point.proof.gap)},
+              {"gap_noise", encode_number(point.proof.gap_noise)},
+              {"base_loss", encode_number(point.proof.base_loss)},
               {"cost", encode_number(point.proof.cost)},
               {"cost_noise", encode_number(point.proof.cost_noise)},
               {"reason", wire::valid_utf8(point.proof.reason)},

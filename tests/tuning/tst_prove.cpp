@@ -52,6 +52,8 @@ class ProvenPolicies : public test::Suite {
       const search::Proof proof = prover(run.policy);
       QCOMPARE(proof.verdict, wire::TrialVerdict::kInsideNoise);
       QCOMPARE(proof.gap, 0.0);
+      QVERIFY(proof.base_loss > 0);
+      QVERIFY(proof.gap_noise >= 0.0009 * proof.base_loss);  // the floor at least
       QVERIFY(proof.base_cost && proof.cost > 0);
       QCOMPARE(proof.cost, *proof.base_cost);
     }
@@ -79,6 +81,21 @@ class ProvenPolicies : public test::Suite {
       QFAIL("was proven");
     } catch (const Error& error) {
       QVERIFY(error.code == ErrorCode::kBadRun);
+      QVERIFY2(error.hint.find("--for repair") != std::string::npos, error.hint.c_str());
+    }
+  }
+
+  void aBaseThatDoesNotRunSaysSo() {
+    const wire::RunConfig run = test::smallRun(100);
+    trial::Trials trials(run, {});
+    policy::Policy banned = run.policy;
+    banned.ops["aten::linear"] = policy::Treatment::kBanned;
+    try {
+      tuning::Prover(trials, proving(search::Goal::kCasts, banned))(banned);
+      QFAIL("was proven");
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      QVERIFY2(what.starts_with("The policy that the search starts from does not run: "), what.c_str());
       QVERIFY2(error.hint.find("--for repair") != std::string::npos, error.hint.c_str());
     }
   }

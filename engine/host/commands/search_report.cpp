@@ -7,6 +7,7 @@
 #include "engine/host/process/version.h"
 #include "engine/search/candidate_text.h"
 #include "engine/search/saving.h"
+#include "engine/tuning/prove.h"
 #include "engine/tuning/search_json.h"
 #include "engine/words/numbers.h"
 #include "engine/words/trial_text.h"
@@ -31,6 +32,17 @@ std::string signed_text(double gap) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%+.3g", gap);
   return text.data();
+}
+
+/// `+0.0003, noise 0.0012`: the noise is what counts as equal.
+std::string gap_text(const search::Proof& proof) {
+  const std::string gap = signed_text(proof.gap);
+  return std::isnan(proof.gap_noise) ? gap : gap + ", noise " + words::figure(proof.gap_noise);
+}
+
+/// Whether the noise hides any change of the loss.
+bool hides_the_loss(const search::Proof& proof) {
+  return proof.gap_noise > 0 && proof.gap_noise >= std::abs(proof.base_loss);
 }
 
 /// Whether the base was timed right after the policy, which is done if the policy trains alike.
@@ -69,8 +81,8 @@ search::Point SearchReport::with_provenance(search::Point point) const {
   const bool repairs = goal_ == search::Goal::kRepair;
   std::string sentence = "Trained " + std::to_string(run_.steps) + " steps beside " +
                          (repairs ? "float32 throughout" : "the policy that the search started from") +
-                         ": the loss is " + words::verdict_text(point.proof.verdict) + ", " +
-                         signed_text(point.proof.gap) + " on average.";
+                         ": the loss is " + words::verdict_text(point.proof.verdict) + ", on average " +
+                         gap_text(point.proof) + ".";
   if (!repairs) {
     sentence += " " + cost_text(point.proof.cost) + " a step";
     if (point.proof.base_cost) sentence += ", before " + cost_text(*point.proof.base_cost);
@@ -105,7 +117,9 @@ void SearchReport::add(const search::Point& found) {
     return;
   }
   const search::Proof& proof = point.proof;
-  std::string text = words::verdict_text(proof.verdict) + ", " + cost_text(proof.cost);
+  std::string text = words::verdict_text(proof.verdict);
+  if (std::isfinite(proof.gap)) text += ", loss " + gap_text(proof);
+  text += ", " + cost_text(proof.cost);
   if (const std::string beside = beside_text(proof); !beside.empty()) text += " " + beside;
   if (proof.evaluation) text += ", loss on the test data " + words::figure(*proof.evaluation);
   if (!proof.reason.empty()) text += ". " + proof.reason;
@@ -183,6 +197,7 @@ void SearchReport::finish() {
   line["tries"] = now_.tries;
   line["seconds"] = now_.seconds;
   if (const std::string before = base_text(); !before.empty()) line["base_cost"] = base_cost();
+  if (state_.estimates_time) line["estimated_for"] = tuning::estimated_gpu();
   line["ended"] = tuning::name(now_.end);
   line["sentence"] = end_sentence(points);
   print_json(line);
@@ -190,7 +205,16 @@ void SearchReport::finish() {
 
 std::string SearchReport::end_sentence(const std::vector<search::Point>& points) const {
   const std::string before = base_text();
-  return now_.sentence + (points.empty() && !before.empty() ? " It needs " + before + "." : "");
+  const std::string remark = noise_remark();
+  return now_.sentence + (points.empty() && !before.empty() ? " It needs " + before + "." : "") +
+         (remark.empty() ? "" : " " + remark);
+}
+
+std::string SearchReport::noise_remark() const {
+  const auto& all = now_.proven;
+  const bool any = std::any_of(all.begin(), all.end(), [](const auto& each) { return hides_the_loss(each.proof); });
+  return any ? "The noise is as large as the loss itself, so the verdicts say little: give more --steps or --seeds."
+             : "";
 }
 
 void SearchReport::print_front(const std::vector<search::Point>& points) const {
@@ -202,19 +226,21 @@ void SearchReport::print_front(const std::vector<search::Point>& points) const {
     table.add({is_timed() ? "time of a step" : "cost", "loss", "op calls changed", "file"});
     for (const search::Point& point : points) {
       const std::string beside = beside_text(point.proof);
-      table.add({cost_text(point.proof.cost) + (beside.empty() ? "" : " " + beside), signed_text(point.proof.gap),
+      table.add({cost_text(point.proof.cost) + (beside.empty() ? "" : " " + beside), gap_text(point.proof),
                  search::changes_text(point), file_.policy_file(point)});
     }
     std::printf("\n%s", table.text().c_str());
-    if (state_.estimates_time) {
-      std::printf("  Formats are emulated on this device. Times are estimates for a GPU with tensor cores.\n");
-    }
     std::printf("\nsaved as %s: export it or open it in the window\n", file_.policy_file(points.front()).c_str());
   }
+  if (state_.estimates_time) {
+    std::printf("Formats are emulated on this device. Times are estimates for %s, from its quoted figures.\n",
+                tuning::estimated_gpu().c_str());
+  }
   std::printf("%s\n", now_.sentence.c_str());
+  if (const std::string remark = noise_remark(); !remark.empty()) std::printf("%s\n", remark.c_str());
   if (now_.tries > 0) {
-    std::printf("%lld %s took %s.\n", static_cast<long long>(now_.tries), now_.tries == 1 ? "try" : "tries",
-                words::duration(now_.seconds).c_str());
+    std::printf("%lld %s took %s, with the preparation.\n", static_cast<long long>(now_.tries),
+                now_.tries == 1 ? "try" : "tries", words::duration(now_.seconds).c_str());
   }
 }
 

@@ -52,6 +52,8 @@ class SearchReport {
   /// Why the search ended and what it found; without a better policy, also what the present one needs.
   std::string end_sentence(const std::vector<search::Point>& points) const;
   std::string cost_text(double cost) const;
+  /// Says that the noise of a try is as large as the loss; empty if it is not.
+  std::string noise_remark() const;
   void print_front(const std::vector<search::Point>& points) const;
 
   tuning::SearchFile& file_;
