@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/checkpoint/checkpoint.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands/commands.h"
 #include "engine/host/commands/search_budget.h"
+#include "engine/host/commands/search_preparation.h"
 #include "engine/host/commands/search_report.h"
 #include "engine/host/input/named_policy.h"
 #include "engine/host/input/run_state.h"
 #include "engine/host/process/exit_code.h"
 #include "engine/host/process/interrupt.h"
 #include "engine/host/process/log.h"
-#include "engine/train/switch_policy.h"
-#include "engine/tuning/failing_calls.h"
-#include "engine/tuning/measure_evidence.h"
 #include "engine/tuning/prove.h"
 #include "engine/tuning/search_file.h"
 #include "engine/tuning/search_json.h"
 #include "engine/words/numbers.h"
-#include "engine/words/trial_text.h"
-#include "profiler/step_estimate.h"
 
 #include <algorithm>
 #include <atomic>
@@ -79,73 +74,6 @@ void check_evaluation(const search::Order& order, const wire::RunConfig& run) {
               "Set \"test\" in the run's \"data\", or leave out --evaluation.");
 }
 
-/// Trains under the base, in a training of its own, until it fails.
-void mark_failing_calls(const tuning::SearchRequest& request, const files::Progress& progress,
-                        search::StepEvidence& evidence) {
-  const auto training = train::set_up(request.run, progress);
-  std::int64_t first = 0;
-  if (!request.checkpoint.empty()) first = checkpoint::load_checkpoint(*training, request.checkpoint).step;
-  train::switch_policy(*training, request.order.base, training->policy->revision);
-  tuning::mark_failing_calls(*training, first, request.steps, progress.stop(), evidence);
-}
-
-/// The state of a search that is new: measured before anything is tried.
-tuning::SearchState first_state(const tuning::SearchRequest& request, trial::Trials& trials,
-                                const files::Progress& progress) {
-  const search::Order& order = request.order;
-  const formats::Format low = search::low_format(order);
-  tuning::SearchState state;
-  state.evidence = tuning::measure(trials.training(), order.base, trials.first_step(), low);
-  if (order.goal == search::Goal::kRepair) {
-    mark_failing_calls(request, progress, state.evidence);
-  }
-  state.estimates_time =
-      order.goal == search::Goal::kTime && tuning::times_are_of_emulation(trials.training(), order.base, low);
-  const std::string name = formats::name(low);
-  if (state.estimates_time && !profiler::is_quoted(name)) {
-    throw Error(ErrorCode::kUsage,
-                "--for time: this device emulates " + name + ", and no GPU has quoted figures for it",
-                "Search for memory or casts, or name other formats with --formats.");
-  }
-  return state;
-}
-
-/// Proves policies before the search begins.
-tuning::Prover prover_of(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
-  return {trials,
-          {.goal = request.order.goal,
-           .base = request.order.base,
-           .steps = request.steps,
-           .seeds = request.seeds,
-           .progress = [stop](std::int64_t, std::int64_t) { return !stop.stop_requested(); }}};
-}
-
-/// A repair needs a policy that fails: it diverges, does not run, or its loss is worse. Beside float32 throughout that
-/// costs one training, since every try needs the others too.
-void check_base_fails(const tuning::SearchRequest& request, trial::Trials& trials, const std::stop_token& stop) {
-  const wire::TrialVerdict verdict = prover_of(request, trials, stop)(request.order.base).verdict;
-  const std::string where = "--for repair: in " + std::to_string(request.steps) + " steps from step " +
-                            std::to_string(trials.first_step()) + " ";
-  switch (verdict) {
-    case wire::TrialVerdict::kWorse:
-    case wire::TrialVerdict::kDiverged:
-    case wire::TrialVerdict::kDoesNotRun:
-      return;
-    case wire::TrialVerdict::kUnknown:
-      throw Error(ErrorCode::kUsage,
-                  where + "nothing shows that the policy fails: beside float32 throughout, the verdict is unknown",
-                  "Give more --steps or --seeds, or start nearer to the failure with --from CHECKPOINT.");
-    case wire::TrialVerdict::kInsideNoise:
-    case wire::TrialVerdict::kBetter:
-      break;
-  }
-  throw Error(ErrorCode::kUsage,
-              where + "the policy does not fail. Its loss is " + words::verdict_text(verdict) +
-                  (verdict == wire::TrialVerdict::kBetter ? " than" : " beside") +
-                  " float32 throughout, so there is nothing to repair",
-              "Give more --steps, or start nearer to the failure with --from CHECKPOINT.");
-}
-
 /// A limit that the training beside which policies are proven exceeds itself rejects most of them.
 void warn_of_limit(const tuning::SearchRequest& request, const search::Proof& proof) {
   const std::optional<double>& limit = request.order.limits.evaluation;
@@ -201,8 +129,7 @@ int search(const SearchOptions& options) {
   check_fixed(request.order, trials.training());
   warn_of_findings(trials.training(), request.order.base);
   std::optional<tuning::SearchState> stored = file.resume(request);
-  if (!stored && request.order.goal == search::Goal::kRepair) check_base_fails(request, trials, stop.get_token());
-  tuning::SearchState state = stored ? std::move(*stored) : first_state(request, trials, setting_up);
+  tuning::SearchState state = stored ? std::move(*stored) : prepare_search(request, trials, setting_up);
   if (!stored) file.write(state);
   begun = true;
 
