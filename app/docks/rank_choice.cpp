@@ -34,11 +34,17 @@ QWidget* RankChoice::above(QWidget* content, RunModel* run, Selection* selection
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* row = new QHBoxLayout;  // takes no room while the choice is hidden
+  // A widget, not a layout: the margins of a layout without visible parts still take room.
+  auto* bar = new QWidget;
+  auto* choice = new RankChoice(run, selection);
+  auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(12, 6, 12, 6);
-  row->addWidget(new RankChoice(run, selection));
+  row->addWidget(choice);
   row->addStretch();
-  layout->addLayout(row);
+  const auto follow = [bar, choice] { bar->setVisible(!choice->isHidden()); };
+  connect(run, &RunModel::reset, bar, follow);  // after the choice has followed
+  follow();
+  layout->addWidget(bar);
   layout->addWidget(content, 1);
   return page;
 }
