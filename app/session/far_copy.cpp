@@ -61,10 +61,10 @@ void FarCopy::ask() {
 void FarCopy::take(const wire::FilePart& part) {
   copy_ = part.copy;
   if (!part.ready) {
-    Q_EMIT progress(false, part.prepared, 0);
     QTimer::singleShot(kPreparingMs, this, [this, turn = turn_] {
       if (turn == turn_) ask();
     });
+    Q_EMIT progress(false, part.prepared, 0);
     return;
   }
   const auto bytes = static_cast<std::int64_t>(part.data.value.size());
@@ -80,8 +80,10 @@ void FarCopy::take(const wire::FilePart& part) {
                 tr("Make room on the disk, or choose another place.")});
   }
   received_ += bytes;
+  const int turn = turn_;
   Q_EMIT progress(true, part.size == 0 ? 1 : static_cast<double>(received_) / static_cast<double>(part.size),
                   part.size);
+  if (turn != turn_) return;  // whoever was told has cancelled
   if (received_ < part.size) return ask();
   if (out_->commit()) return end(std::nullopt);
   end(Problem{tr("%1 could not be written: %2.").arg(QDir::toNativeSeparators(out_->fileName()), out_->errorString()),
